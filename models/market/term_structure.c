@@ -1,0 +1,68 @@
+#include "models/market/term_structure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+double term_accrued(const struct term_structure *term, double t)
+{
+    int last = term->n - 1;
+    if (t >= term->time[last]) return term->accrued[last] + term->beyond * (t - term->time[last]);
+    int i = 0;
+    while (t >= term->time[i]) i++;
+    double t0 = i ? term->time[i - 1] : 0.0, a0 = i ? term->accrued[i - 1] : 0.0;
+    return a0 + (term->accrued[i] - a0) * ((t - t0) / (term->time[i] - t0));
+}
+
+static enum status term_allocate(struct term_structure *term, int n, const double *time)
+{
+    size_t bytes = (size_t)n * sizeof(double);
+    *term = (struct term_structure){.n = n, .time = malloc(bytes), .accrued = malloc(bytes)};
+    if (!term->time || !term->accrued) {
+        term_free(term);
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(term->time, time, bytes);
+    return STATUS_OK;
+}
+
+enum status term_from_rates(struct term_structure *term, int n, const double *time, const double *rate)
+{
+    enum status status = term_allocate(term, n, time);
+    if (status) return status;
+    for (int i = 0; i < n; i++) term->accrued[i] = rate[i] * time[i];
+    term->beyond = n > 1 ? (term->accrued[n - 1] - term->accrued[n - 2]) / (time[n - 1] - time[n - 2]) : rate[0];
+    return STATUS_OK;
+}
+
+enum status term_from_volatilities(struct term_structure *term, int n, const double *time, const double *volatility,
+                                   int *at)
+{
+    enum status status = term_allocate(term, n, time);
+    if (status) return status;
+    for (int i = 0; i < n; i++) {
+        term->accrued[i] = volatility[i] * volatility[i] * time[i];
+        if (i && term->accrued[i] < term->accrued[i - 1]) {
+            *at = i;
+            term_free(term);
+            return STATUS_BAD_INPUT;
+        }
+    }
+    term->beyond = volatility[n - 1] * volatility[n - 1];
+    return STATUS_OK;
+}
+
+enum status term_copy(struct term_structure *to, const struct term_structure *from)
+{
+    enum status status = term_allocate(to, from->n, from->time);
+    if (status) return status;
+    memcpy(to->accrued, from->accrued, (size_t)from->n * sizeof(double));
+    to->beyond = from->beyond;
+    return STATUS_OK;
+}
+
+void term_free(struct term_structure *term)
+{
+    free(term->time);
+    free(term->accrued);
+    *term = (struct term_structure){0};
+}

@@ -1,0 +1,24 @@
+/* The price of a trade by an independent road: closed forms, quadrature, or Monte Carlo on GSL's own generator.
+ *
+ * Nothing here shares pricing code with models/ or kernels/: the structures of market.h and trade.h are read as data
+ * and every formula, curve interpolation included, is written again on top of GSL. */
+#ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_H
+#define PRICER_VALIDATION_REFERENCE_REFERENCE_H
+
+#include <stdint.h>
+
+#include "models/market/market.h"
+#include "models/payoffs/trade.h"
+
+struct reference {
+    double price;       /* of one unit (quantity 1), in the trade's currency */
+    double error;       /* bound on its own error: rounding or truncation, or one standard error of a Monte Carlo; > 0 */
+    const char *method; /* a few words without comma: "closed form", "quadrature", "monte carlo"; static storage */
+};
+
+/* Prices one trade. `seed` is used by Monte Carlo references only. Thread safe.
+ * STATUS_FAILED (and `why`) where no reference could be computed; STATUS_NO_MEMORY. */
+enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
+                            struct reference *reference, struct message *why);
+
+#endif
