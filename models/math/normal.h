@@ -5,11 +5,12 @@
  * rounded to nearest. The exponent and the three top mantissa bits of f choose one of 8 segments in each of
  * 33 binades; in a segment z is a cubic in v = f - (start of the segment), evaluated in float by fma, and the
  * top bit of k gives the sign. (Tables of cubics on binades of the tail: D.-U. Lee, R. C. C. Cheung, J. D.
- * Villasenor and W. Luk, Inversion-Based Hardware Gaussian Random Number Generation, FPT 2006.)
+ * Villasenor and W. Luk, Inversion-Based Hardware Gaussian Random Number Generator: A Case Study of Function
+ * Evaluation via Hierarchical Segmentation, FPT 2006.)
  *
- * Absolute error at most 4e-7 against z(t), tails out to 6.33 sigma. It is monotone in k over all 2^32 inputs
- * and odd: normal_from_bits(~k) == -normal_from_bits(k) to the bit, k = 0 being the most negative; so it
- * serves antithetic paths and Sobol points too. Users widen the float to double, which is exact.
+ * Absolute error at most 4e-7 against z(t), tails out to 6.338 sigma. It is monotone in k over all 2^32
+ * inputs and odd: normal_from_bits(~k) == -normal_from_bits(k) to the bit, k = 0 being the most negative; so
+ * it serves antithetic paths and Sobol points too. Users widen the float to double, which is exact.
  *
  * v is an and and a subtraction, both exact: cheaper than converting the low bits to a number (conversions
  * run slower than additions on GPUs), one operation fewer on AVX2 than putting them under the exponent of 1,

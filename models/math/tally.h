@@ -25,7 +25,7 @@ HOST_DEVICE struct tally tally_add(struct tally a, double value) {
     return sum;
 }
 
-/* The tally of two samples together: with d = mean_b - mean_a and n = n_a + n_b (their equation 2.1),
+/* The tally of two samples together: with d = mean_b - mean_a and n = n_a + n_b,
  *     mean = mean_a + d n_b / n,   m2 = m2_a + m2_b + d^2 n_a n_b / n.
  * An empty sample leaves the other one as it is, to the bit. */
 HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b) {
