@@ -1,0 +1,221 @@
+/* The CPU engine: threads take batches of paths of a group, in any order; tallies are merged in index order at the end. */
+#include "kernels/engine.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kernels/cpu/walk.h"
+
+/* ---- the table of kernels ---------------------------------------------------------------------------------------- */
+
+static const struct kernel_row kernels[] = {
+    {"auto", "the fastest that this processor can run"},
+    {"optimized", "the same as auto"},
+#define WALK(name, idea, supported) {#name, idea},
+#include "kernels/cpu/walks.def"
+#undef WALK
+    {0}};
+
+struct walk {
+    const char *name;
+    walk_function *function;
+    int supported;
+};
+
+/* The walk of a kernel's name; the fastest for "auto" and "optimized". */
+static enum status find_walk(const char *name, struct walk *found, struct message *why)
+{
+    const struct walk walks[] = {
+#define WALK(name, idea, supported) {#name, walk_##name, supported},
+#include "kernels/cpu/walks.def"
+#undef WALK
+    };
+    int n = (int)(sizeof walks / sizeof *walks);
+    bool best = !strcmp(name, "auto") || !strcmp(name, "optimized");
+    for (int i = n - 1; i >= 0; i--) {
+        if (!best && strcmp(name, walks[i].name)) continue;
+        if (best && !walks[i].supported) continue;
+        *found = walks[i];
+        if (walks[i].supported) return STATUS_OK;
+        snprintf(why->text, sizeof why->text, "kernel '%s' needs instructions that this processor does not have", name);
+        return STATUS_BAD_INPUT;
+    }
+    snprintf(why->text, sizeof why->text, "the cpu engine has no kernel '%s'; --list-kernels names them", name);
+    return STATUS_BAD_INPUT;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+
+struct run {
+    const struct plan *plan;
+    const struct engine_options *options;
+    walk_function *walk;
+    uint64_t batches; /* of each group */
+    struct tally **tallies; /* [group][batch][payoff] */
+    atomic_uint_fast64_t next;      /* task: group * batches + batch */
+    atomic_uint_fast64_t done;      /* path-steps */
+    uint64_t total;
+    atomic_int out_of_memory;
+    pthread_mutex_t progress_lock;
+};
+
+static size_t largest(const struct plan *plan, int (*size)(const struct group *))
+{
+    int most = 1;
+    for (int g = 0; g < plan->n_groups; g++) most = size(&plan->groups[g]) > most ? size(&plan->groups[g]) : most;
+    return (size_t)most;
+}
+
+static int group_slots(const struct group *group)
+{
+    return group->n_slots;
+}
+
+static int group_rows(const struct group *group)
+{
+    return group->n_rows;
+}
+
+static int group_payoffs(const struct group *group)
+{
+    return group->n_payoffs;
+}
+
+static void say_progress(struct run *run, const struct group *group, uint64_t paths)
+{
+    uint64_t done = atomic_fetch_add(&run->done, paths * (uint64_t)group->n_steps) + paths * (uint64_t)group->n_steps;
+    if (!run->options->progress) return;
+    pthread_mutex_lock(&run->progress_lock);
+    run->options->progress(run->options->progress_context, done, run->total);
+    pthread_mutex_unlock(&run->progress_lock);
+}
+
+/* Walks one batch of one group; chunk tallies are merged in index order into the batch's. */
+static void walk_batch(struct run *run, int g, uint64_t batch, struct walk_scratch *scratch, struct tally *chunk_tallies)
+{
+    const struct group *group = &run->plan->groups[g];
+    struct tally *merged = run->tallies[g] + batch * (uint64_t)group->n_payoffs;
+    int chunks = plan_batch_chunks(run->plan, batch);
+    for (int c = 0; c < chunks; c++) {
+        run->walk(run->plan, group, batch * BATCH_CHUNKS + (uint64_t)c, scratch, chunk_tallies);
+        for (int p = 0; p < group->n_payoffs; p++) merged[p] = tally_merge(merged[p], chunk_tallies[p]);
+    }
+    say_progress(run, group, (uint64_t)chunks * CHUNK_PATHS);
+}
+
+static bool stopped(const struct run *run)
+{
+    return run->options->stop && *run->options->stop;
+}
+
+static void *work(void *argument)
+{
+    struct run *run = argument;
+    const struct plan *plan = run->plan;
+    struct walk_scratch scratch = {
+        aligned_alloc(64, largest(plan, group_slots) * WALK_LANES * sizeof(double)),
+        aligned_alloc(64, largest(plan, group_rows) * CHUNK_PATHS * sizeof(double)),
+    };
+    struct tally *chunk_tallies = malloc(largest(plan, group_payoffs) * sizeof *chunk_tallies);
+    if (!scratch.state || !scratch.observed || !chunk_tallies) atomic_store(&run->out_of_memory, 1);
+    uint64_t tasks = run->batches * (uint64_t)plan->n_groups;
+    while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
+        uint64_t task = atomic_fetch_add(&run->next, 1);
+        if (task >= tasks) break;
+        walk_batch(run, (int)(task / run->batches), task % run->batches, &scratch, chunk_tallies);
+    }
+    free(scratch.state);
+    free(scratch.observed);
+    free(chunk_tallies);
+    return NULL;
+}
+
+static int thread_count(const struct engine_options *options)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = options->threads > 0 ? options->threads : (int)cores;
+    return threads < 1 ? 1 : threads > 1024 ? 1024 : threads;
+}
+
+/* Runs work() on every thread, this one included; threads that cannot be had are done without. */
+static void run_threads(struct run *run, int threads)
+{
+    pthread_t ids[1024];
+    int started = 0;
+    while (started < threads - 1 && !pthread_create(&ids[started], NULL, work, run)) started++;
+    work(run);
+    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+}
+
+static void merge_batches(const struct run *run, struct tally *tallies)
+{
+    for (int g = 0; g < run->plan->n_groups; g++) {
+        const struct group *group = &run->plan->groups[g];
+        for (int p = 0; p < group->n_payoffs; p++) {
+            struct tally all = {0};
+            for (uint64_t b = 0; b < run->batches; b++)
+                all = tally_merge(all, run->tallies[g][b * (uint64_t)group->n_payoffs + (uint64_t)p]);
+            tallies[group->trades[p]] = all;
+        }
+    }
+}
+
+static enum status allocate_tallies(struct run *run)
+{
+    run->tallies = calloc((size_t)run->plan->n_groups + 1, sizeof *run->tallies);
+    if (!run->tallies) return STATUS_NO_MEMORY;
+    for (int g = 0; g < run->plan->n_groups; g++) {
+        size_t n = (size_t)run->batches * (size_t)run->plan->groups[g].n_payoffs;
+        run->tallies[g] = calloc(n + 1, sizeof **run->tallies);
+        if (!run->tallies[g]) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum status cpu_ready(struct message *why)
+{
+    (void)why;
+    return STATUS_OK;
+}
+
+static enum status cpu_price(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
+                             struct engine_report *report, struct message *why)
+{
+    enum status status = STATUS_OK;
+    double began = seconds();
+    int threads = thread_count(options);
+    struct walk walk = {0};
+    struct run run = {.plan = plan, .options = options, .batches = plan_batches(plan)};
+    pthread_mutex_init(&run.progress_lock, NULL);
+    TRY(find_walk(options->kernel, &walk, why));
+    run.walk = walk.function;
+    for (int g = 0; g < plan->n_groups; g++) run.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
+    TRY(allocate_tallies(&run));
+    run_threads(&run, threads);
+    if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
+    if (stopped(&run)) TRY(STATUS_INTERRUPTED);
+    merge_batches(&run, tallies);
+    snprintf(report->kernel, sizeof report->kernel, "%s", walk.name);
+    snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
+    report->total = report->paths = seconds() - began;
+done:
+    if (status == STATUS_NO_MEMORY) snprintf(why->text, sizeof why->text, "not enough memory for the paths");
+    for (int g = 0; run.tallies && g < plan->n_groups; g++) free(run.tallies[g]);
+    free(run.tallies);
+    pthread_mutex_destroy(&run.progress_lock);
+    return status;
+}
+
+const struct engine cpu_engine = {"cpu", kernels, cpu_ready, cpu_price};

@@ -1,0 +1,79 @@
+/* The contract between what is to be priced and who prices it: a plan in, tallies out.
+ *
+ * A plan is a pure value, complete before anything runs: engines add nothing to it that could change a price. Paths are
+ * cut into chunks of CHUNK_PATHS; each payoff's values over a chunk are added in one fixed order (kernels/tally_order.h)
+ * to a tally, chunk tallies are merged in index order within a batch of BATCH_CHUNKS, and batch tallies in index order.
+ * Threads, blocks, streams and devices take whole batches, so none of them can change a bit. */
+#ifndef PRICER_KERNELS_PLAN_H
+#define PRICER_KERNELS_PLAN_H
+
+#include <stdint.h>
+
+#include "models/dynamics/black_scholes.h"
+#include "models/payoffs/observables.h"
+#include "models/payoffs/payoff.h"
+
+enum {
+    CHUNK_PATHS = 1024,                      /* paths of one tally; the number of paths is a multiple of it */
+    BATCH_CHUNKS = 16,                       /* chunks merged into one batch tally; the last batch may be shorter */
+    BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
+    GROUP_SLOTS = 24                         /* most slots of observable state of one group */
+};
+
+/* Random number streams of a path: one Philox stream for an asset's steps, another for the bridges between them. */
+#define BRIDGE_STREAM 0x80000000u
+
+/* Where an observable's first slot goes when its path has ended. */
+struct result {
+    int slot;
+    int row;
+};
+
+/* Trades that share their paths: one asset, one model, one grid of dates. */
+struct group {
+    int asset;              /* index into the market, and Philox stream of its steps */
+    double start;           /* log2 of the spot today */
+    int n_steps;            /* dates of the grid after today */
+    double *times;          /* [step] years from today to the end of each step */
+    struct step *steps;     /* [step] */
+    int *first_touch;       /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
+    int n_touches;
+    struct touch *touches;  /* [touch] in order of step, then of dependence */
+    int n_pairs;            /* pairs of bridge normals a path draws */
+    int n_slots;            /* doubles of observable state of a path */
+    double *initial;        /* [slot] their value today */
+    int n_rows;             /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
+    int n_results;
+    struct result *results; /* [result] slots to be stored into rows; spots are written to their row when touched */
+    int n_payoffs;
+    struct payoff *payoffs; /* [payoff] with `seen` naming rows */
+    int *trades;            /* [payoff] index of the trade in the book */
+};
+
+/* Normals of a path: one for each step, then two for each pair of its bridges. */
+static inline int group_normals(const struct group *group)
+{
+    return group->n_steps + 2 * group->n_pairs;
+}
+
+struct plan {
+    uint64_t seed;
+    uint64_t paths; /* a multiple of CHUNK_PATHS */
+    int n_trades;
+    int n_groups;
+    struct group *groups;
+};
+
+/* Batches of the plan, and chunks of one of them. */
+static inline uint64_t plan_batches(const struct plan *plan)
+{
+    return (plan->paths + BATCH_PATHS - 1) / BATCH_PATHS;
+}
+
+static inline int plan_batch_chunks(const struct plan *plan, uint64_t batch)
+{
+    uint64_t left = plan->paths - batch * BATCH_PATHS;
+    return (int)(left < BATCH_PATHS ? left / CHUNK_PATHS : BATCH_CHUNKS);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Black and Scholes (1973) with rates, yields and volatilities that depend on time.
+ *
+ * x = log2 S moves over a step of the grid by an exact Gaussian increment:
+ *     x' = x + drift + volatility * z,
+ *     drift = (R - Q - V/2) / ln 2,   volatility = sqrt(V) / ln 2,
+ * where R, Q and V are what the rate, the yield and the variance accrue over the step. No discretisation bias. */
+#ifndef PRICER_MODELS_DYNAMICS_BLACK_SCHOLES_H
+#define PRICER_MODELS_DYNAMICS_BLACK_SCHOLES_H
+
+#include <math.h>
+
+#include "models/math/host_device.h"
+
+/* Coefficients of one step, in units of log2 of the spot: loaded by the kernels as one double2. */
+struct step {
+    double drift;
+    double volatility;
+};
+
+HOST_DEVICE double black_scholes_step(double x, double drift, double volatility, double z)
+{
+    return fma(volatility, z, x + drift);
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* barrier: an option that comes alive (in) or dies (out) where the spot touches one barrier, up or down, on the dates of
+ * `monitoring` or at any moment. The rebate is paid where a knock-out dies (at the hit or at expiry), or where a
+ * knock-in never comes alive (at expiry). */
+#ifndef PRICER_MODELS_PAYOFFS_BARRIER_H
+#define PRICER_MODELS_PAYOFFS_BARRIER_H
+
+#include "models/math/exact.h"
+#include "models/payoffs/payoff.h"
+
+/* k: 0 sign, 1 strike; value = (k2 + k3 w) max(sign (S - K), 0) + k4 + k5 w + k6 h, w the survival, h what 1 paid at the
+ * hit is worth. a = log2 S at expiry, b = w, c = h (any other row where k6 is 0). */
+HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, double c)
+{
+    double gain = p->k[0] * (path_exp2(a) - p->k[1]);
+    gain = gain > 0.0 ? gain : 0.0;
+    double rebate = fma(p->k[5], b, p->k[4]);
+    if (p->k[6] != 0.0) rebate = fma(p->k[6], c, rebate);
+    return fma(fma(p->k[3], b, p->k[2]), gain, rebate);
+}
+
+#ifndef __CUDACC__
+#include <math.h>
+
+#include "models/payoffs/recipe.h"
+
+/* Asks for the survival against the trade's barriers, and for the payment at the hit where it has one. */
+static inline void recipe_ask_survival(struct recipe *recipe, const struct trade *trade, bool payment)
+{
+    struct request survival = {.what = OBSERVE_SURVIVAL,
+                               .dates = trade->monitoring,
+                               .end = trade->expiry,
+                               .lower = trade->lower,
+                               .upper = trade->upper > 0.0 ? trade->upper : HUGE_VAL,
+                               .hit = trade->hit};
+    if (trade->direction == DIRECTION_DOWN) survival.lower = trade->barrier;
+    if (trade->direction == DIRECTION_UP) survival.upper = trade->barrier;
+    recipe_ask(recipe, survival);
+    if (!payment) return;
+    survival.what = OBSERVE_PAYMENT_AT_HIT;
+    recipe_ask(recipe, survival);
+}
+
+static inline void barrier_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+{
+    double *k = recipe->payoff.k, discount = discount_factor(market, trade, trade->expiry);
+    bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate > 0.0;
+    recipe_ask_spot(recipe, &trade->expiry);
+    recipe_ask_survival(recipe, trade, at_hit);
+    recipe->payoff.seen[1] = 1;
+    if (at_hit) recipe->payoff.seen[2] = 2;
+    k[0] = option_sign(trade->option);
+    k[1] = trade->strike;
+    k[2] = trade->knock == KNOCK_IN ? discount : 0.0;
+    k[3] = trade->knock == KNOCK_IN ? -discount : discount;
+    if (at_hit) {
+        k[6] = trade->rebate;
+    } else if (trade->knock == KNOCK_OUT) {
+        k[4] = discount * trade->rebate;
+        k[5] = -k[4];
+    } else {
+        k[5] = discount * trade->rebate;
+    }
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* digital: pays cash, or the asset, at expiry where S ends above (call) or below (put) the strike. */
+#ifndef PRICER_MODELS_PAYOFFS_DIGITAL_H
+#define PRICER_MODELS_PAYOFFS_DIGITAL_H
+
+#include "models/math/exact.h"
+#include "models/payoffs/payoff.h"
+
+/* k: 0 sign, 1 strike, 2 discounted cash, 3 discount factor of the asset paid. a = log2 S at expiry. */
+HOST_DEVICE double digital_value(const struct payoff *p, double a, double b, double c)
+{
+    (void)b, (void)c;
+    double spot = path_exp2(a);
+    double paid = fma(p->k[3], spot, p->k[2]);
+    return p->k[0] * (spot - p->k[1]) > 0.0 ? paid : 0.0;
+}
+
+#ifndef __CUDACC__
+#include "models/payoffs/recipe.h"
+
+static inline void digital_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+{
+    double *k = recipe->payoff.k, discount = discount_factor(market, trade, trade->expiry);
+    recipe_ask_spot(recipe, &trade->expiry);
+    k[0] = option_sign(trade->option);
+    k[1] = trade->strike;
+    k[2] = trade->payout == PAYOUT_CASH ? discount * trade->cash : 0.0;
+    k[3] = trade->payout == PAYOUT_ASSET ? discount : 0.0;
+}
+#endif
+
+#endif

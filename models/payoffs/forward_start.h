@@ -1,0 +1,36 @@
+/* forward_start: an option whose strike is strike_ratio times the spot at `start`. */
+#ifndef PRICER_MODELS_PAYOFFS_FORWARD_START_H
+#define PRICER_MODELS_PAYOFFS_FORWARD_START_H
+
+#include "models/math/exact.h"
+#include "models/payoffs/payoff.h"
+
+/* k: 0 sign, 1 strike over spot at start, 2 discount factor, 3 strike fixed today (a start of 0), else 0.
+ * a = log2 S at expiry, b = log2 S at start. */
+HOST_DEVICE double forward_start_value(const struct payoff *p, double a, double b, double c)
+{
+    (void)c;
+    double strike = fma(p->k[1], path_exp2(b), p->k[3]);
+    double gain = p->k[0] * (path_exp2(a) - strike);
+    return p->k[2] * (gain > 0.0 ? gain : 0.0);
+}
+
+#ifndef __CUDACC__
+#include "models/payoffs/recipe.h"
+
+static inline void forward_start_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+{
+    double *k = recipe->payoff.k;
+    recipe_ask_spot(recipe, &trade->expiry);
+    k[0] = option_sign(trade->option);
+    k[2] = discount_factor(market, trade, trade->expiry);
+    if (trade->start > 0.0) {
+        recipe->payoff.seen[1] = recipe_ask_spot(recipe, &trade->start);
+        k[1] = trade->strike_ratio;
+    } else {
+        k[3] = trade->strike_ratio * market->assets[trade->asset].spot;
+    }
+}
+#endif
+
+#endif

@@ -1,0 +1,14 @@
+/* Every product's header, for those who loop over payoffs.def. */
+#ifndef PRICER_MODELS_PAYOFFS_PRODUCTS_H
+#define PRICER_MODELS_PAYOFFS_PRODUCTS_H
+
+#include "models/payoffs/asian.h"
+#include "models/payoffs/barrier.h"
+#include "models/payoffs/digital.h"
+#include "models/payoffs/double_barrier.h"
+#include "models/payoffs/european.h"
+#include "models/payoffs/forward_start.h"
+#include "models/payoffs/lookback.h"
+#include "models/payoffs/touch.h"
+
+#endif
