@@ -1,0 +1,230 @@
+/* Arithmetic Asians by recursive convolution in one dimension (Carverhill and Clewlow 1990; Benhamou 2002).
+ *
+ * With X_i the independent normal moves of log spot between fixings, taken from the last one back,
+ *     Y_0 = a_0,    Y_i = a_i + exp(X_i) Y_{i-1}
+ * ends in the average over spot. The density of Z_i = X_i + log Y_{i-1} is that of Z_{i-1}, sent through
+ * z -> log(a + exp z), spread by a normal: a smooth integrand that dies at both ends, for which the trapezoid rule
+ * converges faster than any power (error exp(-2 pi^2 (deviation / step)^2)); the new density is evaluated straight at
+ * the new nodes, so that nothing is interpolated. The outermost move is integrated by Black's formula, which takes the
+ * kink of the payoff away.
+ *
+ * The floating strike is the same recursion under the measure of the asset: E[(S_T - A)+] = F_T E'[(1 - A / S_T)+],
+ * and A / S_t follows it forward in time, moves reversed in sign; what a seasoned trade has fixed is a fixing at time 0
+ * of weight (past sum) / spot. A fixed strike takes what has been fixed off the strike. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "validation/reference/gaussian.h"
+#include "validation/reference/methods.h"
+
+/* Y_0 = start; then for each i: Y = add[i] + exp(X) Y, X normal(mean[i], variance[i]). Worth
+ * E[(sign)(scale * Y - strike)+]. */
+struct chain {
+    int n;
+    double start, *add, *mean, *variance;
+    double scale, strike;
+    enum option option;
+};
+
+/* Y = base + factor * exp(z), with z distributed on n equally spaced nodes; n = 0: Y = base for certain. */
+struct state {
+    double base, factor;
+    int n;
+    double low, step; /* z_j = low + j * step */
+    double *mass;     /* [n] density * step */
+    double scale;     /* length over which the density is smooth */
+};
+
+static double state_log(const struct state *state, int j)
+{
+    return log(state->base + state->factor * exp(state->low + j * state->step));
+}
+
+static void state_shift(struct state *state, double add, double mean)
+{
+    state->base = add + exp(mean) * state->base;
+    state->factor *= exp(mean);
+}
+
+/* Cuts off the nodes that carry nothing, for prices that grow like exp(z). */
+static void state_trim(struct state *state)
+{
+    int peak = 0, first = 0, last = state->n - 1;
+    for (int j = 0; j < state->n; j++)
+        if (state->mass[j] > state->mass[peak]) peak = j;
+    double least = 1e-20 * state->mass[peak];
+    while (first < peak && state->mass[first] < least) first++;
+    while (last > peak && state->mass[last] * exp((last - peak) * state->step) < least) last--;
+    state->n = last - first + 1;
+    state->low += first * state->step;
+    for (int j = 0; j < state->n; j++) state->mass[j] = state->mass[first + j];
+}
+
+/* Density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the cut do not count. */
+static enum status state_spread(struct state *state, double mean, double variance, double add, double step)
+{
+    double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation;
+    int sources = state->n ? state->n : 1;
+    double *centre = malloc((size_t)sources * sizeof *centre);
+    if (!centre) return STATUS_NO_MEMORY;
+    if (!state->n) centre[0] = mean + log(state->base);
+    for (int j = 0; j < state->n; j++) centre[j] = mean + state_log(state, j);
+    double low = centre[0] - reach;
+    int n = (int)ceil((centre[sources - 1] + reach - low) / step) + 1;
+    double *mass = calloc((size_t)n, sizeof *mass);
+    if (!mass) {
+        free(centre);
+        return STATUS_NO_MEMORY;
+    }
+    double height = step / (deviation * sqrt(2.0 * acos(-1.0))), rate = -0.5 / variance;
+    int first = 0, end = 0;
+    for (int i = 0; i < n; i++) {
+        double z = low + i * step, sum = 0.0;
+        while (first < sources && centre[first] < z - reach) first++;
+        while (end < sources && centre[end] <= z + reach) end++;
+        for (int j = first; j < end; j++) {
+            double d = z - centre[j];
+            sum += exp(rate * d * d) * (state->n ? state->mass[j] : 1.0);
+        }
+        mass[i] = height * sum;
+    }
+    free(centre);
+    free(state->mass);
+    double smooth = hypot(deviation, 0.5 * state->scale);
+    *state = (struct state){.base = add, .factor = 1.0, .n = n, .low = low, .step = step, .mass = mass,
+                            .scale = smooth};
+    state_trim(state);
+    return STATUS_OK;
+}
+
+/* Whether move i is certain, and the next one after i that is not (n where there is none). */
+static bool certain(const struct chain *chain, int i)
+{
+    return chain->variance[i] <= 1e-26;
+}
+
+static int next_random(const struct chain *chain, int i)
+{
+    for (i++; i < chain->n && certain(chain, i); i++) {}
+    return i;
+}
+
+/* The last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) * Y_before). */
+static double chain_close(const struct chain *chain, const struct state *state, int last)
+{
+    double base = chain->add[last], factor = 1.0;
+    for (int i = last + 1; i < chain->n; i++) {
+        base = chain->add[i] + exp(chain->mean[i]) * base;
+        factor *= exp(chain->mean[i]);
+    }
+    double strike = chain->strike - chain->scale * base, variance = chain->variance[last];
+    double forward = chain->scale * factor * exp(chain->mean[last] + 0.5 * variance);
+    if (!state->n) return black(chain->option, forward * state->base, strike, variance);
+    double sum = 0.0;
+    for (int j = 0; j < state->n; j++)
+        sum += state->mass[j] * black(chain->option, forward * exp(state_log(state, j)), strike, variance);
+    return sum;
+}
+
+/* Value of the chain with `resolution` nodes to a deviation. */
+static enum status chain_value(const struct chain *chain, double resolution, double *value)
+{
+    enum status status = STATUS_OK;
+    struct state state = {.base = chain->start};
+    int i = -1;
+    for (int next = next_random(chain, -1); i < chain->n; next = next_random(chain, next)) {
+        for (i++; i < next; i++) state_shift(&state, chain->add[i], chain->mean[i]);
+        if (next == chain->n) { /* nothing random in the whole chain */
+            *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
+            break;
+        }
+        int after = next_random(chain, next);
+        if (after == chain->n) {
+            *value = chain_close(chain, &state, next);
+            break;
+        }
+        if (!state.n && state.base <= 0.0) { /* nothing has been added yet: Y stays certain */
+            state.base = chain->add[next];
+            continue;
+        }
+        double deviation = sqrt(chain->variance[next]), following = sqrt(chain->variance[after]);
+        double smooth = hypot(deviation, 0.5 * state.scale);
+        TRY(state_spread(&state, chain->mean[next], chain->variance[next], chain->add[next],
+                         fmin(smooth, following) / resolution));
+    }
+done:
+    free(state.mass);
+    return status;
+}
+
+/* From the last fixing back to today: 1 + exp(X)(1 + exp(X)(...)), spot the scale. */
+static void chain_fixed(struct chain *chain, const struct problem *problem, const double *dates, int n)
+{
+    const struct trade *trade = problem->trade;
+    double total = trade->past_count + n;
+    chain->start = 1.0;
+    chain->scale = problem->terms.spot / total;
+    chain->strike = trade->strike - trade->past_count * trade->past_average / total;
+    for (int i = n - 1; i >= 0; i--) {
+        struct leg leg = terms_leg(&problem->terms, i ? dates[i - 1] : 0.0, dates[i]);
+        int k = chain->n++;
+        chain->mean[k] = leg.drift;
+        chain->variance[k] = leg.variance;
+        chain->add[k] = i ? 1.0 : 0.0;
+    }
+}
+
+/* From today to expiry: (sum of the weighted fixings so far) / spot, under the measure of the asset, where the mean of
+ * log spot is raised by its variance. The put on it with strike 1 is the call on S_T - A. */
+static void chain_floating(struct chain *chain, const struct problem *problem, const double *dates, int n)
+{
+    const struct trade *trade = problem->trade;
+    double total = trade->past_count + n, from = 0.0;
+    chain->start = trade->past_count * trade->past_average / (total * problem->terms.spot);
+    chain->scale = chain->strike = 1.0;
+    chain->option = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
+    for (int i = 0; i <= n; i++) {
+        double to = i < n ? dates[i] : trade->expiry, weight = i < n ? 1.0 / total : 0.0;
+        struct leg leg = terms_leg(&problem->terms, from, to);
+        int k = chain->n++;
+        chain->mean[k] = -(leg.drift + leg.variance);
+        chain->variance[k] = leg.variance;
+        chain->add[k] = weight;
+        from = to;
+    }
+}
+
+enum status reference_asian_arithmetic(const struct problem *problem, struct reference *out, struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
+    int n = 0;
+    enum status status = STATUS_OK;
+    TRY(terms_dates(&trade->fixings, trade->expiry, &dates, &n, why));
+    arrays = calloc(3 * ((size_t)n + 1), sizeof *arrays);
+    if (!arrays) TRY(STATUS_NO_MEMORY);
+    struct chain chain = {.add = arrays, .mean = arrays + n + 1, .variance = arrays + 2 * (n + 1),
+                          .option = trade->option};
+    if (trade->strike_type == STRIKE_FIXED) {
+        chain_fixed(&chain, problem, dates, n);
+    } else {
+        chain_floating(&chain, problem, dates, n);
+        unit = terms_forward(&problem->terms, trade->expiry);
+    }
+    TRY(chain_value(&chain, 1.6, &coarse));
+    TRY(chain_value(&chain, 2.2, &fine));
+    unit *= terms_discount(&problem->terms, trade->expiry);
+    out->price = unit * fine;
+    out->error = unit * fabs(fine - coarse);
+    out->method = "convolution";
+done:
+    free(arrays);
+    free(dates);
+    return status;
+}
+
+enum status reference_asian(const struct problem *problem, struct reference *out, struct message *why)
+{
+    if (problem->trade->averaging == AVERAGING_GEOMETRIC) return reference_asian_geometric(problem, out, why);
+    return reference_asian_arithmetic(problem, out, why);
+}

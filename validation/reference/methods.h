@@ -1,0 +1,30 @@
+/* The references of one product each, as reference.c's table calls them. */
+#ifndef PRICER_VALIDATION_REFERENCE_METHODS_H
+#define PRICER_VALIDATION_REFERENCE_METHODS_H
+
+#include "validation/reference/reference.h"
+#include "validation/reference/terms.h"
+
+struct problem {
+    struct terms terms;
+    const struct trade *trade;
+    uint64_t seed; /* of Monte Carlo */
+};
+
+/* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form). STATUS_FAILED
+ * (and `why`) where it cannot price this trade, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
+typedef enum status method(const struct problem *problem, struct reference *out, struct message *why);
+
+method reference_european, reference_digital, reference_forward_start;
+method reference_asian, reference_asian_geometric, reference_asian_arithmetic;
+method reference_barrier, reference_double_barrier, reference_touch;
+method reference_lookback;
+
+/* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps` steps. */
+enum status reference_monte_carlo(const struct problem *problem, long paths, int steps, struct reference *out,
+                                  struct message *why);
+
+/* The same with the work of about half a second: for what no other method takes. */
+method reference_by_simulation;
+
+#endif
