@@ -19,14 +19,14 @@ int main(void) {
     static float table[NORMAL_ROWS][4];
     make_normal_table(table);
     printf("/* Cubics of the inverse normal distribution function for normal_from_bits: written by\n"
-           " * validation/tests/make_normal_table.c, never by hand. Row 8 b + j is the segment from f = 2^(b-1) (1 + j/8);\n"
-           " * z = c0 + v (c1 + v (c2 + v c3)), v = f - (start of the segment). Rows from 256 on are f = 2^31. */\n"
+           " * validation/tests/make_normal_table.c, never by hand. Row 8 b + j starts at f = 2^(b-1) (1 + j/8);\n"
+           " * z = c0 + v (c1 + v (c2 + v c3)), v = f - (start of the row). Rows from 256 on are f = 2^31. */\n"
            "#ifndef PRICER_MODELS_MATH_NORMAL_TABLE_H\n#define PRICER_MODELS_MATH_NORMAL_TABLE_H\n\n"
            "#define NORMAL_ROWS 264\n"
-           "#define NORMAL_FIRST_ROW 1008u /* the first 12 bits, sign included, of 1/2 as a float */\n"
+           "#define NORMAL_FIRST_ROW 1008 /* the first 12 bits, sign included, of 1/2 as a float */\n"
            "#define NORMAL_CUBIC_INITIALISER { \\\n");
     for (int row = 0; row < NORMAL_ROWS; row++) print_row(table[row], row + 1 == NORMAL_ROWS);
-    printf("\n/* The table for the CPU. CUDA code builds its own array of float4 from the same initialiser. */\n"
+    printf("\n/* The table for the CPU. CUDA code builds its own array of float4 from the initialiser. */\n"
            "#ifndef __CUDACC__\n"
            "static const float normal_cubic[NORMAL_ROWS][4] __attribute__((aligned(64), unused)) =\n"
            "    NORMAL_CUBIC_INITIALISER;\n#endif\n\n#endif\n");
