@@ -17,7 +17,8 @@
 #include "bits.h"
 
 /* The square root to the nearest double, which IEEE 754 defines. Negative numbers give NaN. */
-HOST_DEVICE double exact_sqrt(double x) {
+HOST_DEVICE double exact_sqrt(double x)
+{
 #ifdef __CUDA_ARCH__
     return __dsqrt_rn(x);
 #else
@@ -33,7 +34,8 @@ HOST_DEVICE double exact_sqrt(double x) {
  * at every integer x; as the relative error is the same at f = 1/2 and f = -1/2, there is no step where n
  * changes. With PRICER_LIBRARY_FUNCTIONS defined it is the library's exp2 instead (for the kernel
  * `baseline`). */
-HOST_DEVICE double path_exp2(double x) {
+HOST_DEVICE double path_exp2(double x)
+{
 #ifdef PRICER_LIBRARY_FUNCTIONS
     return exp2(x);
 #else
@@ -58,7 +60,8 @@ HOST_DEVICE double path_exp2(double x) {
  *
  * As path_exp2, with q of degree 10 (relative error 3.4e-18) and 2^n applied as two factors, so that a
  * subnormal result is rounded once. Error at most 0.95 ulp; exact at every integer x. */
-HOST_DEVICE double exact_exp2(double x) {
+HOST_DEVICE double exact_exp2(double x)
+{
     const double round_shift = 0x1.8p52;
     const double above = x < -1080.0 ? -1080.0 : x;
     const double y = above > 1030.0 ? 1030.0 : above;
@@ -90,7 +93,8 @@ HOST_DEVICE double exact_exp2(double x) {
  * x = 2^e m with sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1), log2 m = (2 / log 2) s + s^3 P(s^2), P of
  * degree 6 (relative error 1.3e-18). s and its product with 2 / log 2 carry a second word, so the relative
  * error is as small near x = 1 as elsewhere. Error at most 0.60 ulp; exact at every power of two. */
-HOST_DEVICE double exact_log2(double x) {
+HOST_DEVICE double exact_log2(double x)
+{
     const int tiny = x < 0x1p-1022;
     const double y = tiny ? x * 0x1p54 : x;
     const double exponent_offset = tiny ? 0x1p52 + 1023.0 + 54.0 : 0x1p52 + 1023.0;
@@ -114,7 +118,7 @@ HOST_DEVICE double exact_log2(double x) {
     p = fma(p, s2, 0x1.2776c50ee7285p-1);
     p = fma(p, s2, 0x1.ec709dc3a0456p-1);
 
-    const double scale = 0x1.71547652b82fep+1;      /* 2 / log 2 = scale + scale_low */
+    const double scale = 0x1.71547652b82fep+1; /* 2 / log 2 = scale + scale_low */
     const double scale_low = 0x1.777d0ffda0d24p-55;
     const double high = s * scale;
     const double low = fma(s, scale, -high) + fma(s_low, scale, fma(s, scale_low, (s * s2) * p));
@@ -132,7 +136,8 @@ HOST_DEVICE double exact_log2(double x) {
  * The reduction x = q / 2 + r, |r| <= 1/4, is exact. sin(pi r) = pi r + r^3 S(r^2) with pi in two words,
  * cos(pi r) = 1 + r^2 C(r^2); S of degree 5, C of degree 6 (relative errors 3.4e-18 and 3.3e-20). Error at
  * most 1.00 ulp. */
-HOST_DEVICE void exact_sincospi(double x, double *sine, double *cosine) {
+HOST_DEVICE void exact_sincospi(double x, double *sine, double *cosine)
+{
     const uint64_t sign = bits_of_double(x) & 0x8000000000000000u;
     const double size = double_of_bits(bits_of_double(x) ^ sign);
     const double small = size < 0x1p53 ? size : 0.0; /* from 2^53 on every double is an even integer */

@@ -26,7 +26,8 @@
 
 /* TABLE holds NORMAL_CUBIC_INITIALISER: normal_cubic in C, or a copy of it in a GPU's shared, constant or
  * global memory, which must be aligned to 16 bytes there, for a row is fetched as one float4. */
-HOST_DEVICE float normal_from_bits(uint32_t k, const float (*table)[4]) {
+HOST_DEVICE float normal_from_bits(uint32_t k, const float (*table)[4])
+{
     const uint32_t mirror = ~k;
     const uint32_t h = k < mirror ? k : mirror;
     const float f = (float)(int32_t)h + 0.5f; /* in [1/2, 2^31] */

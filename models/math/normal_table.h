@@ -1,11 +1,13 @@
 /* Cubics of the inverse normal distribution function for normal_from_bits: written by
- * validation/tests/make_normal_table.c, never by hand. Row 8 b + j starts at f = 2^(b-1) (1 + j/8);
- * z = c0 + v (c1 + v (c2 + v c3)), v = f - (start of the row). Rows from 256 on are f = 2^31. */
+ * validation/tests/make_normal_table.c, never by hand. Row 8 b + j starts at
+ * f = 2^(b-1) (1 + j/8); z = c0 + v (c1 + v (c2 + v c3)), v = f - (start of the row). Rows from
+ * 256 on are f = 2^31. */
 #ifndef PRICER_MODELS_MATH_NORMAL_TABLE_H
 #define PRICER_MODELS_MATH_NORMAL_TABLE_H
 
 #define NORMAL_ROWS 264
 #define NORMAL_FIRST_ROW 1008 /* the first 12 bits, sign included, of 1/2 as a float */
+/* clang-format off */
 #define NORMAL_CUBIC_INITIALISER { \
     {-0x1.95a11ap+2f, 0x1.3b9e3ap-2f, -0x1.3287cep-2f, 0x1.5a4214p-2f}, \
     {-0x1.94774ap+2f, 0x1.194d7ap-2f, -0x1.e4b4c4p-3f, 0x1.e056eep-3f}, \
@@ -271,11 +273,12 @@
     {-0x1.40d932p-26f, 0x0p+0f, 0x0p+0f, 0x0p+0f}, \
     {-0x1.40d932p-26f, 0x0p+0f, 0x0p+0f, 0x0p+0f}, \
     {-0x1.40d932p-26f, 0x0p+0f, 0x0p+0f, 0x0p+0f}}
+/* clang-format on */
 
 /* The table for the CPU. CUDA code builds its own array of float4 from the initialiser. */
 #ifndef __CUDACC__
-static const float normal_cubic[NORMAL_ROWS][4] __attribute__((aligned(64), unused)) =
-    NORMAL_CUBIC_INITIALISER;
+static const float normal_cubic[NORMAL_ROWS][4]
+    __attribute__((aligned(64), unused)) = NORMAL_CUBIC_INITIALISER;
 #endif
 
 #endif

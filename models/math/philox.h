@@ -16,7 +16,8 @@ struct philox_words {
 };
 
 /* One round: two products of 32 by 32 bits, their high words mixed with the other two words and the key. */
-HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key_low, uint32_t key_high) {
+HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key_low, uint32_t key_high)
+{
     const uint64_t product0 = (uint64_t)c.word0 * 0xd2511f53u;
     const uint64_t product2 = (uint64_t)c.word2 * 0xcd9e8d57u;
     struct philox_words next;
@@ -29,7 +30,8 @@ HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key
 
 /* Ten rounds, the key moved on by Weyl's sequence between them. Written out, for a compiler vectorises a loop
  * over counters only where there is no loop inside. */
-HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t key_low, uint32_t key_high) {
+HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t key_low, uint32_t key_high)
+{
     const uint32_t a = 0x9e3779b9u; /* golden ratio */
     const uint32_t b = 0xbb67ae85u; /* sqrt(3) - 1 */
     c = philox_round(c, key_low, key_high);
@@ -46,7 +48,8 @@ HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t ke
 
 /* The four words of one block of one stream of one path. In cuRAND's terms curand_init(seed, path, offset,
  * ...) with subsequence = path and offset = 4 (block + 2^32 stream). */
-HOST_DEVICE struct philox_words philox_block(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block) {
+HOST_DEVICE struct philox_words philox_block(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block)
+{
     struct philox_words counter;
     counter.word0 = block;
     counter.word1 = stream;

@@ -16,7 +16,8 @@ struct tally {
 };
 
 /* The tally of one more value (B. P. Welford, Technometrics 4 (1962) 419-420). */
-HOST_DEVICE struct tally tally_add(struct tally a, double value) {
+HOST_DEVICE struct tally tally_add(struct tally a, double value)
+{
     struct tally sum;
     const double delta = value - a.mean;
     sum.n = a.n + 1.0;
@@ -28,7 +29,8 @@ HOST_DEVICE struct tally tally_add(struct tally a, double value) {
 /* The tally of two samples together: with d = mean_b - mean_a and n = n_a + n_b,
  *     mean = mean_a + d n_b / n,   m2 = m2_a + m2_b + d^2 n_a n_b / n.
  * An empty sample leaves the other one as it is, to the bit. */
-HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b) {
+HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b)
+{
     struct tally sum;
     const double n = a.n + b.n;
     const double delta = b.mean - a.mean;
@@ -43,7 +45,8 @@ HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b) {
 
 /* The standard error of the mean, sqrt(m2 / (n (n - 1))); infinity where fewer than two values leave it
  * unknown. */
-HOST_DEVICE double tally_standard_error(struct tally a) {
+HOST_DEVICE double tally_standard_error(struct tally a)
+{
     if (!(a.n >= 2.0)) return double_of_bits(0x7ff0000000000000u);
     return exact_sqrt(a.m2 / (a.n * (a.n - 1.0)));
 }

@@ -11,7 +11,8 @@
 
 /* z with Phi(z) = t, 0 < t <= 1/2: GSL's double (AS 241), then two steps of Newton's method in long double.
  * */
-static inline long double inverse_normal(long double t) {
+static inline long double inverse_normal(long double t)
+{
     const long double root_half = 0.70710678118654752440084436210484903928L;
     const long double root_two_pi = 2.50662827463100050241576528481104525301L;
     long double z = (long double)gsl_cdf_ugaussian_Pinv((double)t);
@@ -23,13 +24,15 @@ static inline long double inverse_normal(long double t) {
 }
 
 /* f at the start of segment ROW. */
-static inline double segment_start(int row) {
+static inline double segment_start(int row)
+{
     return ldexp(1.0 + (row % 8) / 8.0, row / 8 - 1);
 }
 
 /* Writes the four float coefficients of one segment: start value GIVEN, end value NEXT (both floats of the
  * table). */
-static inline void fit_segment(int row, float next, float c[4]) {
+static inline void fit_segment(int row, float next, float c[4])
+{
     enum { points = 2048 };
     const long double start = (long double)segment_start(row);
     const long double width = (long double)segment_start(row + 1) - start;
@@ -56,7 +59,8 @@ static inline void fit_segment(int row, float next, float c[4]) {
 }
 
 /* Writes the whole table. f = 2^31 stands for the 64 h from 2^31 - 64: its value is their mean. */
-static inline void make_normal_table(float table[NORMAL_ROWS][4]) {
+static inline void make_normal_table(float table[NORMAL_ROWS][4])
+{
     const long double root_two_pi = 2.50662827463100050241576528481104525301L;
     const int rows = NORMAL_ROWS - 8;
     for (int row = 0; row < NORMAL_ROWS; row++) {

@@ -16,19 +16,22 @@ static const double pi_double = 3.14159265358979323846;
 static const long double pi_long = 3.14159265358979323846264338327950288L;
 
 /* A uniform number in (0, 1) with 53 bits, and 64 plain bits. */
-static double uniform(uint32_t i) {
+static double uniform(uint32_t i)
+{
     const struct philox_words w = philox_block(20261121, i, 0, 0);
     return ((double)(w.word0 & 0x1fffff) * 0x1p32 + w.word1 + 0.5) * 0x1p-53;
 }
 
-static uint64_t random_bits(uint32_t i) {
+static uint64_t random_bits(uint32_t i)
+{
     const struct philox_words w = philox_block(20261121, i, 1, 0);
     return (uint64_t)w.word0 << 32 | w.word1;
 }
 
 /* |value - exact| in units in the last place of EXACT as a double; subnormal numbers have the unit 2^-1074.
  * */
-static double error_in_ulp(double value, long double exact) {
+static double error_in_ulp(double value, long double exact)
+{
     int exponent = 0;
     if (exact == 0.0L) return value == 0.0 ? 0.0 : INFINITY;
     (void)frexpl(exact, &exponent);
@@ -36,11 +39,13 @@ static double error_in_ulp(double value, long double exact) {
     return (double)(fabsl((long double)value - exact) / ldexpl(1.0L, exponent - 53));
 }
 
-static void keep_larger(double *largest, double value) {
+static void keep_larger(double *largest, double value)
+{
     if (!(value <= *largest)) *largest = value; /* a NaN is kept too, and fails every limit */
 }
 
-static void path_exp2_has_its_error(void **state) {
+static void path_exp2_has_its_error(void **state)
+{
     (void)state;
     double ulp = 0.0, relative = 0.0;
     for (uint32_t i = 0; i < points; i++) {
@@ -57,7 +62,8 @@ static void path_exp2_has_its_error(void **state) {
 }
 
 /* Where the nearest integer changes, the polynomial's two ends meet. */
-static void path_exp2_has_no_step(void **state) {
+static void path_exp2_has_no_step(void **state)
+{
     (void)state;
     for (int n = -999; n < 999; n++) {
         const double left = nextafter(n + 0.5, -2000.0), right = nextafter(n + 0.5, 2000.0);
@@ -67,7 +73,8 @@ static void path_exp2_has_no_step(void **state) {
     }
 }
 
-static void exact_exp2_is_within_one_ulp(void **state) {
+static void exact_exp2_is_within_one_ulp(void **state)
+{
     (void)state;
     double normal = 0.0, subnormal = 0.0;
     for (uint32_t i = 0; i < points; i++) {
@@ -81,7 +88,8 @@ static void exact_exp2_is_within_one_ulp(void **state) {
     assert_true(subnormal <= 0.94);
 }
 
-static void exact_exp2_special_values(void **state) {
+static void exact_exp2_special_values(void **state)
+{
     (void)state;
     for (int n = -1074; n < 1024; n++) assert_true(exact_exp2(n) == ldexp(1.0, n));
     assert_true(exact_exp2(0.0) == 1.0 && exact_exp2(-0.0) == 1.0);
@@ -94,7 +102,8 @@ static void exact_exp2_special_values(void **state) {
     assert_true(exact_exp2(0x1p-1074) == 1.0 && exact_exp2(-0x1p-1074) == 1.0);
 }
 
-static void exact_log2_is_within_one_ulp(void **state) {
+static void exact_log2_is_within_one_ulp(void **state)
+{
     (void)state;
     double whole = 0.0, near_one = 0.0, subnormal = 0.0;
     for (uint32_t i = 0; i < points; i++) {
@@ -111,7 +120,8 @@ static void exact_log2_is_within_one_ulp(void **state) {
     assert_true(subnormal <= 0.51);
 }
 
-static void exact_log2_special_values(void **state) {
+static void exact_log2_special_values(void **state)
+{
     (void)state;
     for (int n = -1074; n < 1024; n++) assert_true(exact_log2(ldexp(1.0, n)) == n);
     assert_true(exact_log2(0.0) == -INFINITY && exact_log2(-0.0) == -INFINITY);
@@ -122,7 +132,8 @@ static void exact_log2_special_values(void **state) {
 }
 
 /* sin and cos of pi x in long double, reduced to |r| <= 1/4 by steps that are exact. */
-static void reference_sincospi(double x, long double *sine, long double *cosine) {
+static void reference_sincospi(double x, long double *sine, long double *cosine)
+{
     const long double y = fmodl((long double)x, 2.0L);
     const long double k = rintl(2.0L * y);
     const long double r = pi_long * (y - 0.5L * k);
@@ -132,7 +143,8 @@ static void reference_sincospi(double x, long double *sine, long double *cosine)
     *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }
 
-static void exact_sincospi_is_within_one_ulp(void **state) {
+static void exact_sincospi_is_within_one_ulp(void **state)
+{
     (void)state;
     double ulp_sine = 0.0, ulp_cosine = 0.0, tiny = 0.0;
     for (uint32_t i = 0; i < points; i++) {
@@ -153,7 +165,8 @@ static void exact_sincospi_is_within_one_ulp(void **state) {
     assert_true(tiny <= 1.0);
 }
 
-static void exact_sincospi_special_values(void **state) {
+static void exact_sincospi_special_values(void **state)
+{
     (void)state;
     double s, c;
     for (int n = -64; n <= 64; n++) {
@@ -187,7 +200,8 @@ static void exact_sincospi_special_values(void **state) {
     assert_true(fabs(s / (1e-200 * pi_double) - 1.0) < 3e-16);
 }
 
-static void exact_sqrt_is_correctly_rounded(void **state) {
+static void exact_sqrt_is_correctly_rounded(void **state)
+{
     (void)state;
     for (uint32_t i = 0; i < points; i++) {
         const double x = double_of_bits(random_bits(i) & 0x7fefffffffffffffu);
@@ -199,7 +213,8 @@ static void exact_sqrt_is_correctly_rounded(void **state) {
 enum { digest_points = 65536 };
 
 /* A digest of the bits of every function over the same points; compiled below for three instruction sets. */
-static inline __attribute__((always_inline)) uint64_t digest_of_bits(void) {
+static inline __attribute__((always_inline)) uint64_t digest_of_bits(void)
+{
     static double x[digest_points], y[digest_points][5];
     for (uint32_t i = 0; i < digest_points; i++) x[i] = (uniform(i) - 0.5) * 1000.0;
     for (int i = 0; i < digest_points; i++) y[i][0] = path_exp2(x[i]);
@@ -213,21 +228,25 @@ static inline __attribute__((always_inline)) uint64_t digest_of_bits(void) {
     return digest;
 }
 
-static uint64_t digest_plain(void) {
+static uint64_t digest_plain(void)
+{
     return digest_of_bits();
 }
 
 #ifdef __x86_64__
-__attribute__((target("arch=x86-64-v3"))) static uint64_t digest_avx2(void) {
+__attribute__((target("arch=x86-64-v3"))) static uint64_t digest_avx2(void)
+{
     return digest_of_bits();
 }
 
-__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static uint64_t digest_avx512(void) {
+__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static uint64_t digest_avx512(void)
+{
     return digest_of_bits();
 }
 #endif
 
-static void bits_are_the_same_everywhere(void **state) {
+static void bits_are_the_same_everywhere(void **state)
+{
     (void)state;
     const uint64_t golden = 0x90d7a2d81480c8ffu; /* a change of it changes prices: note it in the changelog */
     print_message("digest %016llx\n", (unsigned long long)digest_plain());
@@ -246,18 +265,14 @@ static void bits_are_the_same_everywhere(void **state) {
 #endif
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(path_exp2_has_its_error),
-        cmocka_unit_test(path_exp2_has_no_step),
-        cmocka_unit_test(exact_exp2_is_within_one_ulp),
-        cmocka_unit_test(exact_exp2_special_values),
-        cmocka_unit_test(exact_log2_is_within_one_ulp),
-        cmocka_unit_test(exact_log2_special_values),
-        cmocka_unit_test(exact_sincospi_is_within_one_ulp),
-        cmocka_unit_test(exact_sincospi_special_values),
-        cmocka_unit_test(exact_sqrt_is_correctly_rounded),
-        cmocka_unit_test(bits_are_the_same_everywhere),
+        cmocka_unit_test(path_exp2_has_its_error),          cmocka_unit_test(path_exp2_has_no_step),
+        cmocka_unit_test(exact_exp2_is_within_one_ulp),     cmocka_unit_test(exact_exp2_special_values),
+        cmocka_unit_test(exact_log2_is_within_one_ulp),     cmocka_unit_test(exact_log2_special_values),
+        cmocka_unit_test(exact_sincospi_is_within_one_ulp), cmocka_unit_test(exact_sincospi_special_values),
+        cmocka_unit_test(exact_sqrt_is_correctly_rounded),  cmocka_unit_test(bits_are_the_same_everywhere),
     };
     return cmocka_run_group_tests_name("math: exact functions", tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@
 #include "models/math/philox.h"
 #include "make_normal_table.h"
 
-static void table_is_what_its_program_writes(void **state) {
+static void table_is_what_its_program_writes(void **state)
+{
     (void)state;
     static float table[NORMAL_ROWS][4];
     make_normal_table(table);
@@ -24,13 +25,14 @@ static void table_is_what_its_program_writes(void **state) {
 
 /* What one pass over all h finds. Sums are over h < 2^31, of even powers: odd ones vanish by symmetry. */
 struct sweep {
-    uint64_t falls;          /* places where z is less than at the h before */
-    uint64_t not_negative;   /* z that are not below 0 */
-    uint64_t digest;         /* FNV-1a of the sums of bits of 4096 at a time */
+    uint64_t falls;        /* places where z is less than at the h before */
+    uint64_t not_negative; /* z that are not below 0 */
+    uint64_t digest;       /* FNV-1a of the sums of bits of 4096 at a time */
     double power2, power4, power6;
 };
 
-static inline __attribute__((always_inline)) void sweep_all(struct sweep *s) {
+static inline __attribute__((always_inline)) void sweep_all(struct sweep *s)
+{
     enum { chunk = 4096 };
     float z[chunk];
     float before = -100.0f;
@@ -60,17 +62,20 @@ static inline __attribute__((always_inline)) void sweep_all(struct sweep *s) {
     }
 }
 
-static void sweep_plain(struct sweep *s) {
+static void sweep_plain(struct sweep *s)
+{
     sweep_all(s);
 }
 
 #ifdef __x86_64__
-__attribute__((target("arch=x86-64-v3"))) static void sweep_avx2(struct sweep *s) {
+__attribute__((target("arch=x86-64-v3"))) static void sweep_avx2(struct sweep *s)
+{
     sweep_all(s);
 }
 #endif
 
-static void every_input(void **state) {
+static void every_input(void **state)
+{
     (void)state;
     struct sweep s;
 #ifdef __x86_64__
@@ -83,17 +88,20 @@ static void every_input(void **state) {
     sweep_plain(&s);
 #endif
     const double m2 = s.power2 * 0x1p-31, m4 = s.power4 * 0x1p-31, m6 = s.power6 * 0x1p-31;
-    print_message("all inputs: E z^2 - 1 = %.3g, E z^4 - 3 = %.3g, E z^6 - 15 = %.3g\n", m2 - 1.0, m4 - 3.0, m6 - 15.0);
+    print_message("all inputs: E z^2 - 1 = %.3g, E z^4 - 3 = %.3g, E z^6 - 15 = %.3g\n", m2 - 1.0, m4 - 3.0,
+                  m6 - 15.0);
     print_message("digest %016llx\n", (unsigned long long)s.digest);
     assert_int_equal(s.falls, 0);
     assert_int_equal(s.not_negative, 0);
     assert_true(fabs(m2 - 1.0) < 2e-9);
     assert_true(fabs(m4 - 3.0) < 2e-8);
     assert_true(fabs(m6 - 15.0) < 2e-6);
-    assert_true(s.digest == 0xc855300df2666bcau); /* a change of it changes prices: note it in the changelog */
+    /* a change of it changes prices: note it in the changelog */
+    assert_true(s.digest == 0xc855300df2666bcau);
 }
 
-static void odd_to_the_bit(void **state) {
+static void odd_to_the_bit(void **state)
+{
     (void)state;
     for (uint64_t k = 0; k <= UINT32_MAX; k += k < 1000000 ? 1 : 257) {
         const float z = normal_from_bits((uint32_t)k, normal_cubic);
@@ -103,12 +111,14 @@ static void odd_to_the_bit(void **state) {
     }
 }
 
-static double error_at(uint32_t h) {
+static double error_at(uint32_t h)
+{
     const double exact = gsl_cdf_ugaussian_Pinv((h + 0.5) * 0x1p-32);
     return fabs((double)normal_from_bits(h, normal_cubic) - exact);
 }
 
-static void close_to_the_inverse(void **state) {
+static void close_to_the_inverse(void **state)
+{
     (void)state;
     double tail = 0.0, all = 0.0;
     for (uint32_t h = 0; h < 1u << 20; h++) tail = fmax(tail, error_at(h));
@@ -121,7 +131,8 @@ static void close_to_the_inverse(void **state) {
 }
 
 /* How many of the 2^32 inputs give |z| > LEVEL: by bisection, as z is monotone. */
-static uint64_t inputs_beyond(double level) {
+static uint64_t inputs_beyond(double level)
+{
     uint64_t below = 0, above = 0x80000000u; /* z(h) < -level exactly where h < result */
     while (below < above) {
         const uint64_t middle = (below + above) / 2;
@@ -136,7 +147,8 @@ static uint64_t inputs_beyond(double level) {
 
 /* Counts can be off by the error of z at the level (1.2e-7 there) times the density, and by the rounding to
  * whole inputs on both sides. */
-static void tails_hold_their_share(void **state) {
+static void tails_hold_their_share(void **state)
+{
     (void)state;
     for (int level = 1; level <= 6; level++) {
         const double expected = 0x1p32 * erfc(level * sqrt(0.5));
@@ -150,7 +162,8 @@ static void tails_hold_their_share(void **state) {
 enum { draws = 100000000, bins = 1 << 20, block = 4096 };
 
 /* Moments and a histogram in BINS bins of equal probability by the exact distribution function. */
-static void draw(double sums[7], uint32_t *histogram) {
+static void draw(double sums[7], uint32_t *histogram)
+{
     static float z[4][block];
     for (uint32_t first = 0; first < draws / 4; first += block) {
         const uint32_t paths = first + block < draws / 4 ? block : draws / 4 - first;
@@ -173,7 +186,8 @@ static void draw(double sums[7], uint32_t *histogram) {
 
 /* Chi square over 4096 bins of equal probability, as a z-score. (Over all 2^20 bins the rounding of z to
  * float, a few hundredths of so narrow a bin, shows at this number of draws: the score is 5.1.) */
-static double chi_square_score(const uint32_t *histogram) {
+static double chi_square_score(const uint32_t *histogram)
+{
     enum { coarse = 4096 };
     const double expected = (double)draws / coarse;
     double chi_square = 0.0;
@@ -188,7 +202,8 @@ static double chi_square_score(const uint32_t *histogram) {
 /* Kolmogorov and Smirnov's sqrt(n) sup |F_n - F| and Anderson and Darling's n integral of (F_n - F)^2 / (F (1
  * - F)), both at the bins' edges: a resolution of 10^-6 in F, where the first's 0.1 % limit is 2e-4 for this
  * many draws. */
-static void distribution_statistics(const uint32_t *histogram, double *kolmogorov, double *anderson) {
+static void distribution_statistics(const uint32_t *histogram, double *kolmogorov, double *anderson)
+{
     double below = 0.0, largest = 0.0, integral = 0.0;
     for (int i = 1; i < bins; i++) {
         const double f = (double)i / bins;
@@ -201,7 +216,8 @@ static void distribution_statistics(const uint32_t *histogram, double *kolmogoro
     *anderson = integral * draws;
 }
 
-static void draws_are_normal(void **state) {
+static void draws_are_normal(void **state)
+{
     (void)state;
     const double moments[7] = {1.0, 0.0, 1.0, 0.0, 3.0, 0.0, 15.0};
     const double variances[7] = {0.0, 1.0, 2.0, 15.0, 96.0, 945.0, 10170.0}; /* of z^j: E z^2j - (E z^j)^2 */
@@ -224,7 +240,8 @@ static void draws_are_normal(void **state) {
     assert_true(fabs(chi_score) <= 4.0);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_is_what_its_program_writes),
         cmocka_unit_test(every_input),

@@ -34,7 +34,8 @@
 #define HAVE_CURAND 0
 #endif
 
-static void assert_words(struct philox_words w, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+static void assert_words(struct philox_words w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
     assert_int_equal(w.word0, a);
     assert_int_equal(w.word1, b);
     assert_int_equal(w.word2, c);
@@ -42,7 +43,8 @@ static void assert_words(struct philox_words w, uint32_t a, uint32_t b, uint32_t
 }
 
 /* The three vectors of Random123's kat_vectors for philox4x32 with 10 rounds. */
-static void known_answers(void **state) {
+static void known_answers(void **state)
+{
     (void)state;
     const uint32_t ones = 0xffffffffu;
     const struct philox_words zero = {0, 0, 0, 0}, full = {ones, ones, ones, ones};
@@ -59,7 +61,8 @@ struct place {
     uint32_t stream, block;
 };
 
-static struct place case_number(uint32_t i) {
+static struct place case_number(uint32_t i)
+{
     const struct philox_words r = philox_block(4, i, 0, 0), q = philox_block(4, i, 0, 1);
     struct place p = {(uint64_t)r.word0 << 32 | r.word1, (uint64_t)r.word2 << 32 | r.word3, q.word0, q.word1};
     const uint32_t kind = i % 4;
@@ -71,7 +74,8 @@ static struct place case_number(uint32_t i) {
 
 enum { cases = 1000000 };
 
-static void place_of_the_words(void **state) {
+static void place_of_the_words(void **state)
+{
     (void)state;
     for (uint32_t i = 0; i < cases; i++) {
         const struct place p = case_number(i);
@@ -82,7 +86,8 @@ static void place_of_the_words(void **state) {
     }
 }
 
-static void same_words_as_random123(void **state) {
+static void same_words_as_random123(void **state)
+{
     (void)state;
 #if HAVE_RANDOM123
     for (uint32_t i = 0; i < cases; i++) {
@@ -98,7 +103,8 @@ static void same_words_as_random123(void **state) {
 #endif
 }
 
-static void same_words_as_curand(void **state) {
+static void same_words_as_curand(void **state)
+{
     (void)state;
 #if HAVE_CURAND
     for (uint32_t i = 0; i < cases; i++) {
@@ -119,7 +125,8 @@ static void same_words_as_curand(void **state) {
 enum { loop_length = 4099 };
 
 /* A loop over paths, which the compiler vectorises, gives the words that single calls give. */
-static inline __attribute__((always_inline)) void fill(uint32_t words[4][loop_length], uint64_t first) {
+static inline __attribute__((always_inline)) void fill(uint32_t words[4][loop_length], uint64_t first)
+{
     for (int i = 0; i < loop_length; i++) {
         const struct philox_words w = philox_block(77, first + (uint64_t)i, 5, 6);
         words[0][i] = w.word0;
@@ -129,23 +136,27 @@ static inline __attribute__((always_inline)) void fill(uint32_t words[4][loop_le
     }
 }
 
-static void fill_plain(uint32_t words[4][loop_length], uint64_t first) {
+static void fill_plain(uint32_t words[4][loop_length], uint64_t first)
+{
     fill(words, first);
 }
 
 #ifdef __x86_64__
 __attribute__((target("arch=x86-64-v3"))) static void fill_avx2(uint32_t words[4][loop_length],
-                                                                  uint64_t first) {
+                                                                uint64_t first)
+{
     fill(words, first);
 }
 
-__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static void fill_avx512(
-    uint32_t words[4][loop_length], uint64_t first) {
+__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static void
+fill_avx512(uint32_t words[4][loop_length], uint64_t first)
+{
     fill(words, first);
 }
 #endif
 
-static void loops_give_the_same_words(void **state) {
+static void loops_give_the_same_words(void **state)
+{
     (void)state;
     static uint32_t plain[4][loop_length];
     static volatile uint64_t hidden = 0xffffff00u; /* the low word of the path overflows inside the loop */
@@ -168,10 +179,13 @@ static void loops_give_the_same_words(void **state) {
 #endif
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),           cmocka_unit_test(place_of_the_words),
-        cmocka_unit_test(same_words_as_random123), cmocka_unit_test(same_words_as_curand),
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(place_of_the_words),
+        cmocka_unit_test(same_words_as_random123),
+        cmocka_unit_test(same_words_as_curand),
         cmocka_unit_test(loops_give_the_same_words),
     };
     return cmocka_run_group_tests_name("math: Philox", tests, NULL, NULL);

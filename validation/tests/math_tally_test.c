@@ -11,19 +11,22 @@
 
 enum { count = 10000 };
 
-static double value(int i) {
+static double value(int i)
+{
     const struct philox_words w = philox_block(3, (uint64_t)i, 0, 0);
     return 1e6 + (w.word0 + 0.5) * 0x1p-32; /* a large mean with a small spread is what loses digits */
 }
 
-static struct tally tally_of(int from, int to) {
+static struct tally tally_of(int from, int to)
+{
     struct tally t = {0.0, 0.0, 0.0};
     for (int i = from; i < to; i++) t = tally_add(t, value(i));
     return t;
 }
 
 /* Two passes in long double. */
-static void reference(double *mean, double *m2) {
+static void reference(double *mean, double *m2)
+{
     long double sum = 0.0L, squares = 0.0L;
     for (int i = 0; i < count; i++) sum += (long double)value(i);
     for (int i = 0; i < count; i++) squares += powl((long double)value(i) - sum / count, 2.0L);
@@ -31,11 +34,13 @@ static void reference(double *mean, double *m2) {
     *m2 = (double)squares;
 }
 
-static void assert_close(double value_found, double expected, double relative) {
+static void assert_close(double value_found, double expected, double relative)
+{
     assert_true(fabs(value_found - expected) <= relative * fabs(expected));
 }
 
-static void one_pass_is_right(void **state) {
+static void one_pass_is_right(void **state)
+{
     (void)state;
     double mean, m2;
     reference(&mean, &m2);
@@ -46,7 +51,8 @@ static void one_pass_is_right(void **state) {
     assert_close(tally_standard_error(t), sqrt(m2 / (count - 1.0) / count), 1e-9);
 }
 
-static void pieces_of_any_size_merge_to_the_whole(void **state) {
+static void pieces_of_any_size_merge_to_the_whole(void **state)
+{
     (void)state;
     double mean, m2;
     reference(&mean, &m2);
@@ -63,7 +69,8 @@ static void pieces_of_any_size_merge_to_the_whole(void **state) {
     }
 }
 
-static void small_integers_are_exact(void **state) {
+static void small_integers_are_exact(void **state)
+{
     (void)state;
     const struct tally a = {2.0, 1.0, 2.0};  /* 0, 2 */
     const struct tally b = {2.0, 5.0, 18.0}; /* 2, 8 */
@@ -72,7 +79,8 @@ static void small_integers_are_exact(void **state) {
     assert_true(tally_standard_error(t) == sqrt(3.0));
 }
 
-static void empty_pieces_change_no_bit(void **state) {
+static void empty_pieces_change_no_bit(void **state)
+{
     (void)state;
     const struct tally empty = {0.0, 0.0, 0.0};
     const struct tally t = {3.0, -0.1, 0.7};
@@ -83,7 +91,8 @@ static void empty_pieces_change_no_bit(void **state) {
     assert_memory_equal(&none, &empty, sizeof none);
 }
 
-static void few_values_have_no_error_bar(void **state) {
+static void few_values_have_no_error_bar(void **state)
+{
     (void)state;
     assert_true(isinf(tally_standard_error((struct tally){0.0, 0.0, 0.0})));
     assert_true(isinf(tally_standard_error(tally_of(0, 1))));
@@ -92,18 +101,23 @@ static void few_values_have_no_error_bar(void **state) {
     assert_true(tally_standard_error(same) == 0.0);
 }
 
-static void not_a_number_stays_visible(void **state) {
+static void not_a_number_stays_visible(void **state)
+{
     (void)state;
     const struct tally bad = tally_add(tally_of(0, 5), NAN);
     assert_true(isnan(bad.mean) && isnan(tally_standard_error(bad)));
     assert_true(isnan(tally_merge(tally_of(0, 5), bad).mean) && isnan(tally_merge(bad, tally_of(0, 5)).m2));
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_pass_is_right),          cmocka_unit_test(pieces_of_any_size_merge_to_the_whole),
-        cmocka_unit_test(small_integers_are_exact),   cmocka_unit_test(empty_pieces_change_no_bit),
-        cmocka_unit_test(few_values_have_no_error_bar), cmocka_unit_test(not_a_number_stays_visible),
+        cmocka_unit_test(one_pass_is_right),
+        cmocka_unit_test(pieces_of_any_size_merge_to_the_whole),
+        cmocka_unit_test(small_integers_are_exact),
+        cmocka_unit_test(empty_pieces_change_no_bit),
+        cmocka_unit_test(few_values_have_no_error_bar),
+        cmocka_unit_test(not_a_number_stays_visible),
     };
     return cmocka_run_group_tests_name("math: tallies", tests, NULL, NULL);
 }
