@@ -10,6 +10,10 @@ static method *const methods[N_PRODUCTS] = {
     [PRODUCT_EUROPEAN] = reference_european,
     [PRODUCT_DIGITAL] = reference_digital,
     [PRODUCT_ASIAN] = reference_asian,
+    [PRODUCT_BARRIER] = reference_barrier,
+    [PRODUCT_DOUBLE_BARRIER] = reference_double_barrier,
+    [PRODUCT_TOUCH] = reference_touch,
+    [PRODUCT_LOOKBACK] = reference_lookback,
     [PRODUCT_FORWARD_START] = reference_forward_start,
 };
 

@@ -1,0 +1,203 @@
+/* Lookbacks: the law of the extreme of spot over the rest of the life, built from expiry back to today.
+ *
+ * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of sign * log(S(s) / S(t)). Going back over
+ * a stretch in which sign * log S moves by x:
+ *   on dates      h' = max(0, x + h), an atom at 0 and a density above (Lindley 1952; Andersen 1953): a quadrature;
+ *   continuously  h' = max(highest point of the stretch, x + h), a reflected Brownian motion, of known transition
+ *                 density: one stretch for each constant ratio of drift to variance.
+ * The stretch next to today is a closed form in h, so that flat terms have no quadrature at all and give the formulas
+ * of Goldman, Sosin and Gatto (1979) and Conze and Viswanathan (1991) (Haug 2007, section 4.15).
+ *
+ * Every payoff is an option on the extreme to come, struck at what it must pass to count, and forwards. */
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_math.h>
+
+#include "validation/reference/gaussian.h"
+#include "validation/reference/methods.h"
+#include "validation/reference/panels.h"
+
+/* The option on the extreme to come: E[(M - strike)+] for sign +1, E[(strike - m)+] for sign -1; `forward` asks for the
+ * mean of the extreme itself instead (dates only). */
+struct extreme {
+    double sign, spot, strike;
+    bool forward, continuous;
+    struct leg *legs; /* in the order of time */
+    int n;
+};
+
+static double drift_of(const struct extreme *extreme, int leg)
+{
+    return extreme->sign * extreme->legs[leg].drift;
+}
+
+/* On dates, from h on the first of them: the first move is still to come. */
+static double option_on_dates(double h, const void *context)
+{
+    const struct extreme *extreme = context;
+    double variance = extreme->legs[0].variance;
+    double forward = extreme->spot * exp(extreme->legs[0].drift + 0.5 * variance + extreme->sign * h);
+    if (extreme->forward) return forward;
+    return black(extreme->sign > 0.0 ? OPTION_CALL : OPTION_PUT, forward, extreme->strike, variance);
+}
+
+/* The reflected motion from h over a stretch: with c = h + drift, a = drift / variance,
+ *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s)            (Harrison 1985, section 1.8); its slope in u: */
+struct reflected {
+    double drift, variance;
+};
+
+static double reflected_density(double h, double u, const void *context)
+{
+    const struct reflected *stretch = context;
+    double s = sqrt(stretch->variance), c = h + stretch->drift, twice = 2.0 * stretch->drift / stretch->variance;
+    double down = (u - c) / s, up = (u + c) / s, root = sqrt(2.0 * M_PI) * s;
+    double density = (exp(-0.5 * down * down) + exp(twice * u - 0.5 * up * up)) / root;
+    return density - twice * exp(twice * u + normal_log_cdf(-up));
+}
+
+/* integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is near 0 and the parts cancel. */
+static double tail_integral(double b, double c, double s, double k)
+{
+    if (fabs(b) * s > 1e-3) {
+        double far = normal_log_cdf((-c + b * s * s - k) / s), near = normal_log_cdf(-(c + k) / s);
+        return (exp(-b * c + 0.5 * b * b * s * s + far) - exp(b * k + near)) / b;
+    }
+    double end = fmax(k, -c) + 9.0 * s, sum = 0.0;
+    int count = (int)ceil((end - k) / s);
+    gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(16);
+    if (!rule) return NAN;
+    for (int p = 0; p < count; p++)
+        for (size_t j = 0; j < 16; j++) {
+            double u, weight, width = (end - k) / count;
+            gsl_integration_glfixed_point(k + p * width, k + (p + 1) * width, j, &u, &weight, rule);
+            sum += weight * exp(b * u + normal_log_cdf(-(u + c) / s));
+        }
+    gsl_integration_glfixed_table_free(rule);
+    return sum;
+}
+
+/* From h, E[(extreme - strike)+] = integral over u > k of spot exp(sign u) P(h' > u), k the strike's distance from spot,
+ * not below 0: the strike is at spot or beyond. */
+static double option_watched(double h, const void *context)
+{
+    const struct extreme *extreme = context;
+    double v = extreme->legs[0].variance, s = sqrt(v), sign = extreme->sign, drift = drift_of(extreme, 0);
+    double k = fmax(sign * log(extreme->strike / extreme->spot), 0.0), c = h + drift;
+    double direct = exp(sign * c + 0.5 * v) * normal_cdf((c + sign * v - k) / s) - exp(sign * k) * normal_cdf((c - k) / s);
+    return extreme->spot * (sign * direct + tail_integral(sign + 2.0 * drift / v, c, s, k));
+}
+
+/* Where h can be after the legs from `leg` to the end. */
+static double highest(const struct extreme *extreme, int leg)
+{
+    double drift = 0.0, variance = 0.0;
+    for (int i = leg; i < extreme->n; i++) {
+        drift += fmax(drift_of(extreme, i), 0.0);
+        variance += extreme->legs[i].variance;
+    }
+    return drift + GAUSSIAN_CUT * sqrt(variance) + variance;
+}
+
+static enum status extreme_value(const struct extreme *extreme, double resolution, double *value)
+{
+    struct distribution now = {0}, before = {0};
+    double *widths = calloc((size_t)extreme->n, sizeof *widths);
+    enum status status = widths ? distribution_at(&now, 0.0) : STATUS_NO_MEMORY;
+    if (status) goto done;
+    panels_widths(extreme->legs, extreme->n, resolution, widths);
+    for (int leg = extreme->n - 1; leg > 0; leg--) {
+        double drift = drift_of(extreme, leg), variance = extreme->legs[leg].variance;
+        struct panels panels = panels_between(0.0, INFINITY, 0.0, highest(extreme, leg), widths[leg - 1]);
+        struct reflected stretch = {drift, variance};
+        if (extreme->continuous)
+            TRY(distribution_send(&now, reflected_density, &stretch, panels, &before));
+        else
+            TRY(distribution_spread(&now, drift, variance, panels, true, &before));
+        distribution_free(&now);
+        now = before;
+        before = (struct distribution){0};
+    }
+    *value = distribution_mean(&now, extreme->continuous ? option_watched : option_on_dates, extreme);
+done:
+    distribution_free(&now);
+    free(widths);
+    return status;
+}
+
+/* The option on the extreme to come, and a bound on its error. No legs: nothing is to come. */
+static enum status extreme_option(const struct extreme *extreme, double *value, double *error)
+{
+    double coarse = 0.0;
+    *value = *error = 0.0;
+    if (!extreme->n) return STATUS_OK;
+    for (int i = 0; i < extreme->n; i++)
+        if (extreme->legs[i].variance <= 0.0) return STATUS_FAILED;
+    enum status status = extreme_value(extreme, 2.0 / 3.0, value);
+    if (status || extreme->n == 1) return status;
+    status = extreme_value(extreme, 0.5, &coarse);
+    *error = fabs(*value - coarse);
+    return status;
+}
+
+/* The legs to come, and the extreme so far: given, or spot where today counts; *known is false where neither. */
+static enum status extreme_setup(const struct problem *problem, struct extreme *extreme, double *so_far, bool *known,
+                                 struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    const struct terms *terms = &problem->terms;
+    double *dates = NULL;
+    int n = 0;
+    bool today = extreme->continuous, dead = false;
+    enum status status = STATUS_OK;
+    *known = trade->extreme > 0.0;
+    *so_far = trade->extreme;
+    if (extreme->continuous) {
+        TRY(terms_periods(terms, trade->expiry, &extreme->legs, &extreme->n, &dead));
+        if (dead) TRY(STATUS_FAILED);
+    } else {
+        TRY(terms_dates(&trade->monitoring, trade->expiry, &dates, &n, why));
+        extreme->legs = malloc(((size_t)n + 1) * sizeof *extreme->legs);
+        if (!extreme->legs) TRY(STATUS_NO_MEMORY);
+        extreme->n = terms_legs(terms, dates, n, extreme->legs);
+        today = n > 0 && dates[0] <= 0.0;
+    }
+    if (today && (!*known || extreme->sign * (terms->spot - *so_far) > 0.0)) *so_far = terms->spot;
+    *known = *known || today;
+done:
+    free(dates);
+    return status;
+}
+
+enum status reference_lookback(const struct problem *problem, struct reference *out, struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    bool fixed = trade->strike_type == STRIKE_FIXED, known = false;
+    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0, error = 0.0;
+    struct extreme extreme = {.sign = sign, .spot = problem->terms.spot, .continuous = trade->monitoring.continuous};
+    enum status status = extreme_setup(problem, &extreme, &so_far, &known, why);
+    if (status) goto done;
+    double certain = 0.0;
+    extreme.strike = so_far;
+    extreme.forward = !fixed && !known;
+    if (fixed) { /* (M - K)+ = (so far - K)+ + (M to come - max(so far, K))+, and its mirror image */
+        extreme.strike = known && sign * (so_far - trade->strike) > 0.0 ? so_far : trade->strike;
+        certain = known ? fmax(sign * (so_far - trade->strike), 0.0) : 0.0;
+    }
+    TRY(extreme_option(&extreme, &value, &error));
+    value += certain;
+    if (!fixed) { /* the extreme less spot, or spot less the extreme */
+        double mean = extreme.forward ? value : so_far + sign * value;
+        value = sign * (mean - terms_forward(&problem->terms, trade->expiry));
+    }
+    double discount = terms_discount(&problem->terms, trade->expiry);
+    out->price = discount * value;
+    out->error = discount * error;
+    out->method = extreme.n > 1 ? "quadrature" : "closed form";
+done:
+    free(extreme.legs);
+    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
+    return status;
+}
