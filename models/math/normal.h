@@ -28,9 +28,8 @@
  * global memory, which must be aligned to 16 bytes there, for a row is fetched as one float4. */
 HOST_DEVICE float normal_from_bits(uint32_t k, const float (*table)[4])
 {
-    const uint32_t mirror = ~k;
-    const uint32_t h = k < mirror ? k : mirror;
-    const float f = (float)(int32_t)h + 0.5f; /* in [1/2, 2^31] */
+    const uint32_t h = k ^ (uint32_t)((int32_t)k >> 31); /* min(k, ~k); >> copies the sign */
+    const float f = (float)(int32_t)h + 0.5f;            /* in [1/2, 2^31] */
     const uint32_t bits = bits_of_float(f);
     const float v = f - float_of_bits(bits & 0xfff00000u);
     const int32_t place = (int32_t)((bits >> 18) & 0x3ffcu) - 4 * NORMAL_FIRST_ROW; /* 4 x row */

@@ -277,8 +277,46 @@
 
 /* The table for the CPU. CUDA code builds its own array of float4 from the initialiser. */
 #ifndef __CUDACC__
-static const float normal_cubic[NORMAL_ROWS][4]
-    __attribute__((aligned(64), unused)) = NORMAL_CUBIC_INITIALISER;
+static const float normal_cubic[NORMAL_ROWS][4] __attribute__((aligned(64), unused)) =
+    NORMAL_CUBIC_INITIALISER;
+
+/* Rows 192 to 255 (f from 2^23 to 2^31, all but 1/256 of the draws) by columns, for lookups in registers:
+ * place p holds the row whose first 12 bits of f end in the six bits p. */
+/* clang-format off */
+static const float normal_central[4][64] __attribute__((aligned(64), unused)) = {
+    {-0x1.357292p+1f, -0x1.2febe8p+1f, -0x1.2ae8eap+1f, -0x1.26518p+1f, -0x1.2213b8p+1f, -0x1.1e21d4p+1f, -0x1.1a710ep+1f, -0x1.16f8d4p+1f,
+     -0x1.13b22ap+1f, -0x1.0da39p+1f, -0x1.0821aep+1f, -0x1.0312ep+1f, -0x1.fcc812p+0f, -0x1.f40d06p+0f, -0x1.ebdda4p+0f, -0x1.e4279ap+0f,
+     -0x1.dcdbfep+0f, -0x1.cf551ap+0f, -0x1.c2fcd4p+0f, -0x1.b79c44p+0f, -0x1.ad0a62p+0f, -0x1.a327c2p+0f, -0x1.99dbb4p+0f, -0x1.91128p+0f,
+     -0x1.88bc2p+0f, -0x1.79352cp+0f, -0x1.6af4cp+0f, -0x1.5dbf88p+0f, -0x1.51692ap+0f, -0x1.45cf94p+0f, -0x1.3ad806p+0f, -0x1.306d14p+0f,
+     -0x1.267d4cp+0f, -0x1.13d81p+0f, -0x1.028eb8p+0f, -0x1.e4c094p-1f, -0x1.c63812p-1f, -0x1.a938b8p-1f, -0x1.8d8728p-1f, -0x1.72f38cp-1f,
+     -0x1.5956b8p-1f, -0x1.288402p-1f, -0x1.f481cep-2f, -0x1.9be77p-2f, -0x1.464966p-2f, -0x1.e5ca38p-3f, -0x1.422c1ap-3f, -0x1.412d6p-4f,
+     -0x1.715c7cp+1f, -0x1.6c9708p+1f, -0x1.6846fp+1f, -0x1.645692p+1f, -0x1.60b5d4p+1f, -0x1.5d5868p+1f, -0x1.5a34aep+1f, -0x1.5742fcp+1f,
+     -0x1.547d18p+1f, -0x1.4f6122p+1f, -0x1.4ac128p+1f, -0x1.46865ep+1f, -0x1.429fd2p+1f, -0x1.3f008ap+1f, -0x1.3b9e62p+1f, -0x1.38714p+1f},
+    {0x1.74a1b6p-27f, 0x1.5006d6p-27f, 0x1.326e8ep-27f, 0x1.19fcacp-27f, 0x1.057254p-27f, 0x1.e7e1bap-28f, 0x1.c9979p-28f, 0x1.af33b6p-28f,
+     0x1.97e8ccp-28f, 0x1.70cd6ap-28f, 0x1.51291p-28f, 0x1.37005ap-28f, 0x1.21000ap-28f, 0x1.0e39c8p-28f, 0x1.fbfa2ep-29f, 0x1.dfa61ap-29f,
+     0x1.c6a1aap-29f, 0x1.9c9be6p-29f, 0x1.7a8edp-29f, 0x1.5e68c4p-29f, 0x1.46b248p-29f, 0x1.32757ap-29f, 0x1.20f508p-29f, 0x1.11aa68p-29f,
+     0x1.042ea8p-29f, 0x1.db02f2p-30f, 0x1.b647eap-30f, 0x1.97e92ap-30f, 0x1.7e5e82p-30f, 0x1.689238p-30f, 0x1.55c04ep-30f, 0x1.4557d6p-30f,
+     0x1.36e25cp-30f, 0x1.1ea9c8p-30f, 0x1.0b2892p-30f, 0x1.f64676p-31f, 0x1.db8c04p-31f, 0x1.c4f85ep-31f, 0x1.b1b638p-31f, 0x1.a1239ap-31f,
+     0x1.92c80ap-31f, 0x1.7b6aa4p-31f, 0x1.698cdep-31f, 0x1.5be122p-31f, 0x1.518dcep-31f, 0x1.4a0034p-31f, 0x1.44d778p-31f, 0x1.41d5fp-31f,
+     0x1.424a8ep-25f, 0x1.21a2c8p-25f, 0x1.0746f6p-25f, 0x1.e31b9p-26f, 0x1.bea422p-26f, 0x1.9f946cp-26f, 0x1.84c56p-26f, 0x1.6d6e28p-26f,
+     0x1.58def4p-26f, 0x1.365e28p-26f, 0x1.1a883ap-26f, 0x1.038cc8p-26f, 0x1.e0839ap-27f, 0x1.bf9a36p-27f, 0x1.a33828p-27f, 0x1.8a782cp-27f},
+    {-0x1.45434p-53f, -0x1.045e58p-53f, -0x1.aa4c6ap-54f, -0x1.634a84p-54f, -0x1.2d024ap-54f, -0x1.03be12p-54f, -0x1.c14c64p-55f, -0x1.8b8a52p-55f,
+     -0x1.5b73e2p-55f, -0x1.1631bep-55f, -0x1.c7f9eap-56f, -0x1.7c8b64p-56f, -0x1.42d27cp-56f, -0x1.1605dap-56f, -0x1.e23986p-57f, -0x1.a89d1p-57f,
+     -0x1.751f46p-57f, -0x1.2b6aa8p-57f, -0x1.ea54bcp-58f, -0x1.9a99b4p-58f, -0x1.5beddep-58f, -0x1.2b9e7ap-58f, -0x1.048a0ep-58f, -0x1.c8cb3ep-59f,
+     -0x1.92d688p-59f, -0x1.42eeeep-59f, -0x1.08a7c4p-59f, -0x1.ba052cp-60f, -0x1.773f9p-60f, -0x1.42411ap-60f, -0x1.17acd4p-60f, -0x1.eb1254p-61f,
+     -0x1.af2638p-61f, -0x1.57e4b6p-61f, -0x1.18590cp-61f, -0x1.d0b2b8p-62f, -0x1.866eb2p-62f, -0x1.4ba23p-62f, -0x1.1ca95cp-62f, -0x1.eb3446p-63f,
+     -0x1.a81e1ep-63f, -0x1.437c5cp-63f, -0x1.f06d5ep-64f, -0x1.7a5dbp-64f, -0x1.1a6a9ap-64f, -0x1.920652p-65f, -0x1.026606p-65f, -0x1.f9d386p-67f,
+     -0x1.227eeep-49f, -0x1.d03b42p-50f, -0x1.7af57p-50f, -0x1.3bf56p-50f, -0x1.0ba58ep-50f, -0x1.cbc16ep-51f, -0x1.8d939p-51f, -0x1.5ceb34p-51f,
+     -0x1.330e4ep-51f, -0x1.e98048p-52f, -0x1.9122bcp-52f, -0x1.4e3466p-52f, -0x1.1ba024p-52f, -0x1.e6057cp-53f, -0x1.a6465ep-53f, -0x1.73662ap-53f},
+    {0x1.5cfddcp-79f, 0x1.fd1f62p-80f, 0x1.7ca954p-80f, 0x1.1f4f92p-80f, 0x1.baf76ap-81f, 0x1.7a4cccp-81f, 0x1.1fa63ap-81f, 0x1.f67008p-82f,
+     0x1.74f198p-82f, 0x1.0e32ap-82f, 0x1.947ef4p-83f, 0x1.338422p-83f, 0x1.e023cp-84f, 0x1.8a974cp-84f, 0x1.343cc4p-84f, 0x1.0b9b3p-84f,
+     0x1.8cc9b6p-85f, 0x1.238468p-85f, 0x1.abac5p-86f, 0x1.50922ep-86f, 0x1.024d0ap-86f, 0x1.a4e9e6p-87f, 0x1.572356p-87f, 0x1.1315d2p-87f,
+     0x1.ae99a8p-88f, 0x1.397d2ep-88f, 0x1.d3244cp-89f, 0x1.657decp-89f, 0x1.1c7414p-89f, 0x1.c645b4p-90f, 0x1.6d609cp-90f, 0x1.35cbd2p-90f,
+     0x1.d52c8ep-91f, 0x1.55bac4p-91f, 0x1.022cf8p-91f, 0x1.8e80eep-92f, 0x1.3a2254p-92f, 0x1.f6cc4p-93f, 0x1.a349e2p-93f, 0x1.59dc94p-93f,
+     0x1.0e977ap-93f, 0x1.942c82p-94f, 0x1.3ca04cp-94f, 0x1.00fa44p-94f, 0x1.b4103cp-95f, 0x1.8055bap-95f, 0x1.609d5ep-95f, 0x1.51507ep-95f,
+     0x1.3a6042p-73f, 0x1.ca2332p-74f, 0x1.506adp-74f, 0x1.02c5f4p-74f, 0x1.986cecp-75f, 0x1.4d4092p-75f, 0x1.0078eep-75f, 0x1.acc49p-76f,
+     0x1.4f716ep-76f, 0x1.d8b374p-77f, 0x1.66b64cp-77f, 0x1.0fb71cp-77f, 0x1.b4cf46p-78f, 0x1.53ec7cp-78f, 0x1.1616ap-78f, 0x1.e816aap-79f}};
+/* clang-format on */
 #endif
 
 #endif

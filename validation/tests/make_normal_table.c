@@ -33,7 +33,24 @@ int main(void)
     printf("/* clang-format on */\n\n/* The table for the CPU. CUDA code builds its own array of float4 from "
            "the initialiser. */\n"
            "#ifndef __CUDACC__\n"
-           "static const float normal_cubic[NORMAL_ROWS][4]\n"
-           "    __attribute__((aligned(64), unused)) = NORMAL_CUBIC_INITIALISER;\n#endif\n\n#endif\n");
+           "static const float normal_cubic[NORMAL_ROWS][4] __attribute__((aligned(64), unused)) =\n"
+           "    NORMAL_CUBIC_INITIALISER;\n\n"
+           "/* Rows 192 to 255 (f from 2^23 to 2^31, all but 1/256 of the draws) by columns, for lookups in "
+           "registers:\n"
+           " * place p holds the row whose first 12 bits of f end in the six bits p. */\n"
+           "/* clang-format off */\n"
+           "static const float normal_central[4][64] __attribute__((aligned(64), unused)) = {\n");
+    for (int column = 0; column < 4; column++) {
+        printf("    {");
+        for (int place = 0; place < 64; place++) {
+            const int row = 192 + (place - 1200 % 64 + 64) % 64; /* row 192 begins with the 12 bits 1200 */
+            printf("%af%s", (double)table[row][column],
+                   place == 63      ? ""
+                   : place % 8 == 7 ? ",\n     "
+                                    : ", ");
+        }
+        printf("}%s\n", column == 3 ? "};" : ",");
+    }
+    printf("/* clang-format on */\n#endif\n\n#endif\n");
     return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : 1;
 }

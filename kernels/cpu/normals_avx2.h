@@ -1,0 +1,110 @@
+/* Philox words and normals for 8 paths at a time with AVX2: the bits of philox.h and normal.h, sooner.
+ *
+ * Words are kept in 64-bit lanes, where vpmuludq gives a whole product in one instruction and ignores what is
+ * above the low word (gcc rebuilds the products from pieces): even paths in one register, odd paths in
+ * another. A row of the table of cubics is one load of 16 bytes, and eight rows are turned into four columns
+ * in registers: one load for four gathered ones. For files compiled with -march=x86-64-v3 or above; empty in
+ * others. */
+#ifndef PRICER_KERNELS_CPU_NORMALS_AVX2_H
+#define PRICER_KERNELS_CPU_NORMALS_AVX2_H
+
+#if defined(__AVX2__) && defined(__FMA__)
+#define PRICER_NORMALS_AVX2 1
+
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/math/normal.h"
+
+/* The rows at OFFSETS a and b (in floats), side by side. */
+static inline __attribute__((always_inline)) __m256 two_rows_avx2(int a, int b)
+{
+    const float *flat = &normal_cubic[0][0];
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(flat + a)), _mm_load_ps(flat + b), 1);
+}
+
+/* normal_from_bits() of 8 words. */
+static inline __attribute__((always_inline)) __m256 normals_avx2(__m256i k)
+{
+    const __m256i h = _mm256_xor_si256(k, _mm256_srai_epi32(k, 31)); /* min(k, ~k) */
+    const __m256 f = _mm256_add_ps(_mm256_cvtepi32_ps(h), _mm256_set1_ps(0.5f));
+    const __m256i bits = _mm256_castps_si256(f);
+    const __m256i start = _mm256_and_si256(bits, _mm256_set1_epi32((int)0xfff00000u));
+    const __m256 v = _mm256_sub_ps(f, _mm256_castsi256_ps(start));
+    const __m256i quadruple = _mm256_srli_epi32(start, 18);
+    int offset[8] __attribute__((aligned(32)));
+    _mm256_store_si256((__m256i *)(void *)offset,
+                       _mm256_sub_epi32(quadruple, _mm256_set1_epi32(4 * NORMAL_FIRST_ROW)));
+    const __m256 r0 = two_rows_avx2(offset[0], offset[4]), r1 = two_rows_avx2(offset[1], offset[5]);
+    const __m256 r2 = two_rows_avx2(offset[2], offset[6]), r3 = two_rows_avx2(offset[3], offset[7]);
+    const __m256d low01 = _mm256_castps_pd(_mm256_unpacklo_ps(r0, r1)),
+                  low23 = _mm256_castps_pd(_mm256_unpacklo_ps(r2, r3));
+    const __m256d high01 = _mm256_castps_pd(_mm256_unpackhi_ps(r0, r1)),
+                  high23 = _mm256_castps_pd(_mm256_unpackhi_ps(r2, r3));
+    const __m256 c0 = _mm256_castpd_ps(_mm256_unpacklo_pd(low01, low23));
+    const __m256 c1 = _mm256_castpd_ps(_mm256_unpackhi_pd(low01, low23));
+    const __m256 c2 = _mm256_castpd_ps(_mm256_unpacklo_pd(high01, high23));
+    const __m256 c3 = _mm256_castpd_ps(_mm256_unpackhi_pd(high01, high23));
+    const __m256 z = _mm256_fmadd_ps(_mm256_fmadd_ps(_mm256_fmadd_ps(c3, v, c2), v, c1), v, c0);
+    const __m256i sign = _mm256_and_si256(k, _mm256_set1_epi32((int)0x80000000u));
+    return _mm256_castsi256_ps(_mm256_xor_si256(_mm256_castps_si256(z), sign));
+}
+
+struct philox_lanes_avx2 {
+    __m256i word0, word1, word2,
+        word3; /* four counters; what is above the low 32 bits of a lane means nothing */
+};
+
+static inline __attribute__((always_inline)) struct philox_lanes_avx2
+philox_round_avx2(struct philox_lanes_avx2 c, uint32_t key_low, uint32_t key_high)
+{
+    const __m256i product0 = _mm256_mul_epu32(c.word0, _mm256_set1_epi64x(0xd2511f53));
+    const __m256i product2 = _mm256_mul_epu32(c.word2, _mm256_set1_epi64x(0xcd9e8d57));
+    const __m256i mixed1 = _mm256_xor_si256(c.word1, _mm256_set1_epi64x(key_low));
+    const __m256i mixed3 = _mm256_xor_si256(c.word3, _mm256_set1_epi64x(key_high));
+    struct philox_lanes_avx2 next;
+    next.word0 = _mm256_xor_si256(_mm256_srli_epi64(product2, 32), mixed1);
+    next.word1 = product2;
+    next.word2 = _mm256_xor_si256(_mm256_srli_epi64(product0, 32), mixed3);
+    next.word3 = product0;
+    return next;
+}
+
+/* philox_block() of the 8 paths from FIRST_PATH on: words[j] holds word j of each, in order of path. */
+static inline __attribute__((always_inline)) void
+philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m256i words[4])
+{
+    const __m256i paths = _mm256_set1_epi64x((long long)first_path);
+    const __m256i even_path = _mm256_add_epi64(paths, _mm256_setr_epi64x(0, 2, 4, 6));
+    const __m256i odd_path = _mm256_add_epi64(even_path, _mm256_set1_epi64x(1));
+    const __m256i word0 = _mm256_set1_epi64x(block), word1 = _mm256_set1_epi64x(stream);
+    struct philox_lanes_avx2 even = {word0, word1, even_path, _mm256_srli_epi64(even_path, 32)};
+    struct philox_lanes_avx2 odd = {word0, word1, odd_path, _mm256_srli_epi64(odd_path, 32)};
+    uint32_t key_low = (uint32_t)seed, key_high = (uint32_t)(seed >> 32);
+    for (int round = 0; round < 10; round++) {
+        even = philox_round_avx2(even, key_low, key_high);
+        odd = philox_round_avx2(odd, key_low, key_high);
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    words[0] = _mm256_blend_epi32(even.word0, _mm256_slli_epi64(odd.word0, 32), 0xaa);
+    words[1] = _mm256_blend_epi32(even.word1, _mm256_slli_epi64(odd.word1, 32), 0xaa);
+    words[2] = _mm256_blend_epi32(even.word2, _mm256_slli_epi64(odd.word2, 32), 0xaa);
+    words[3] = _mm256_blend_epi32(even.word3, _mm256_slli_epi64(odd.word3, 32), 0xaa);
+}
+
+/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8: normal j of path
+ * first_path + i goes to normals[j * row + i]. */
+static inline void draw_block_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
+                                   int paths, float *normals, size_t row)
+{
+    for (int i = 0; i < paths; i += 8) {
+        __m256i words[4];
+        philox_avx2(seed, first_path + (uint64_t)i, stream, block, words);
+        for (int j = 0; j < 4; j++) _mm256_storeu_ps(normals + (size_t)j * row + i, normals_avx2(words[j]));
+    }
+}
+
+#endif
+#endif
