@@ -1,0 +1,134 @@
+#include "app/config/book.h"
+
+#include <libconfig.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/market.h"
+#include "app/config/overrides.h"
+#include "app/config/reader.h"
+#include "app/config/settings_table.h"
+#include "app/config/trades.h"
+#include "app/config/values.h"
+
+enum { ROOT_DATE, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, N_ROOT_KEYS };
+enum { BOOK_NAME, BOOK_TRADES, N_BOOK_KEYS };
+
+static const struct key root_keys[N_ROOT_KEYS] = {
+    [ROOT_DATE] = {"valuation_date", .kind = KIND_DEFERRED},
+    [ROOT_SETTINGS] = {"settings", .kind = KIND_DEFERRED},
+    [ROOT_MARKET] = {"market", KIND_DEFERRED},
+    [ROOT_BOOK] = {"book", KIND_DEFERRED},
+};
+static const struct table root_table = {"a book's file", N_ROOT_KEYS, root_keys, "market book"};
+
+static const struct key book_keys[N_BOOK_KEYS] = {
+    [BOOK_NAME] = {"name", KIND_NAME, .offset = offsetof(struct book, name)},
+    [BOOK_TRADES] = {"trades", KIND_DEFERRED},
+};
+static const struct table book_table = {"book", N_BOOK_KEYS, book_keys, "trades"};
+
+static void read_valuation_date(struct reader *reader, const config_setting_t *at, struct book *book)
+{
+    if (!at) return;
+    reader->dated = true; /* even a wrong one: its complaint is enough */
+    if (!read_date(reader, at, "valuation_date", &reader->valuation_day)) return;
+    memcpy(book->valuation_date, config_setting_get_string(at), sizeof book->valuation_date);
+    memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
+}
+
+static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
+{
+    struct found found;
+    if (!at) return;
+    read_group(reader, &book_table, at, book, &found);
+    if (found.at[BOOK_TRADES]) read_trades(reader, found.at[BOOK_TRADES], &book->trades, &book->n_trades);
+}
+
+/* The valuation date comes first, whatever the order of the file, then what trades refer to. */
+static void read_root(struct reader *reader, const config_setting_t *root, struct book *book)
+{
+    struct found found, ignored;
+    read_group(reader, &root_table, root, NULL, &found);
+    read_valuation_date(reader, found.at[ROOT_DATE], book);
+    if (found.at[ROOT_SETTINGS])
+        read_group(reader, &settings_table, found.at[ROOT_SETTINGS], &book->settings, &ignored);
+    if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
+    read_book_group(reader, found.at[ROOT_BOOK], book);
+}
+
+static enum status read_config(const struct source *source, const config_t *config, struct book *book,
+                               struct complaints *complaints)
+{
+    struct reader reader = {.source = source, .complaints = complaints};
+    read_root(&reader, config_root_setting(config), book);
+    names_free(&reader.currency_names);
+    names_free(&reader.asset_names);
+    return reader.status;
+}
+
+/* What the scan let through and libconfig did not. */
+static void complain_of_syntax(const struct source *source, const config_t *config,
+                               struct complaints *complaints)
+{
+    struct place place = source_place(source, config_error_line(config));
+    complaints_add(complaints, config_error_line(config), "%s:%d: %s", source->files[place.file], place.line,
+                   config_error_text(config));
+}
+
+static enum status parse(const struct source *source, int n_sets, const char *const *sets, struct book *book,
+                         struct complaints *complaints)
+{
+    enum status status = STATUS_OK;
+    config_t config;
+    config_init(&config);
+    if (!config_read_string(&config, source->text)) complain_of_syntax(source, &config, complaints);
+    for (int i = 0; !complaints->n && i < n_sets && status != STATUS_NO_MEMORY; i++)
+        status = override_apply(&config, sets[i], complaints);
+    if (status != STATUS_NO_MEMORY && !complaints->n) status = read_config(source, &config, book, complaints);
+    config_destroy(&config);
+    return status;
+}
+
+static enum status load(const char *path, int n_sets, const char *const *sets, struct book *book,
+                        struct complaints *complaints)
+{
+    struct source source;
+    enum status status = source_read(path, &source, complaints);
+    if (!status) status = parse(&source, n_sets, sets, book, complaints);
+    if (!status && !book->name && !(book->name = strdup(path))) status = STATUS_NO_MEMORY;
+    book->n_files = source.n_files; /* trades point to these */
+    book->files = source.files;
+    source.n_files = 0;
+    source.files = NULL;
+    source_free(&source);
+    return status;
+}
+
+enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
+                          struct complaints *complaints)
+{
+    *book = (struct book){.settings = settings_default()};
+    enum status status = load(path, n_sets, sets, book, complaints);
+    if (complaints->lost) status = STATUS_NO_MEMORY;
+    else if (!status && complaints->n) status = STATUS_BAD_INPUT;
+    complaints_sort(complaints);
+    if (status) book_free(book);
+    return status;
+}
+
+enum status book_load(const char *path, struct book *book, struct complaints *complaints)
+{
+    return book_load_set(path, 0, NULL, book, complaints);
+}
+
+void book_free(struct book *book)
+{
+    for (int i = 0; i < book->n_trades; i++) trade_free(&book->trades[i]);
+    for (int i = 0; i < book->n_files; i++) free(book->files[i]);
+    free(book->trades);
+    free(book->files);
+    free(book->name);
+    market_free(&book->market);
+    *book = (struct book){0};
+}

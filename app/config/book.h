@@ -1,0 +1,34 @@
+/* A book: the market of a night, the trades on it and how to price them, read from a libconfig file. */
+#ifndef PRICER_APP_CONFIG_BOOK_H
+#define PRICER_APP_CONFIG_BOOK_H
+
+#include "app/config/complaints.h"
+#include "app/config/settings.h"
+#include "models/market/market.h"
+#include "models/math/status.h"
+#include "models/payoffs/trade.h"
+
+struct book {
+    char *name;              /* the file's own path where it gives none */
+    char valuation_date[11]; /* "2026-11-20"; empty where not given */
+    struct settings settings;
+    struct market market;
+    int n_trades; /* at least 1 */
+    struct trade *trades;
+    int n_files;
+    char **files; /* the book's path as given, then its includes; trades point to these names */
+};
+
+/* Reads the book at `path`. The caller frees it with book_free, and `complaints` (begun as {0}) with
+ * complaints_free. STATUS_BAD_INPUT where anything is wrong, an unreadable file included: then `complaints`
+ * holds every error found, one line each as `file:line: trade 'T7': strike must be > 0, got -5`, and `book`
+ * is empty. STATUS_NO_MEMORY. */
+enum status book_load(const char *path, struct book *book, struct complaints *complaints);
+
+/* The same with `n_sets` values put in place of the file's, each `PATH=VALUE` as of `--set`. */
+enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
+                          struct complaints *complaints);
+
+void book_free(struct book *book);
+
+#endif

@@ -1,0 +1,76 @@
+#include "app/config/correlations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/config/values.h"
+
+enum { PAIR_ASSETS, PAIR_VALUE, N_PAIR_KEYS };
+
+static const struct key pair_keys[N_PAIR_KEYS] = {
+    [PAIR_ASSETS] = {"assets", KIND_DEFERRED},
+    [PAIR_VALUE] = {"value", KIND_NUMBER, 0, {FROM, -1, 1}},
+};
+static const struct table pair_table = {"correlation", N_PAIR_KEYS, pair_keys, "assets value"};
+
+/* The two assets of a pair, by index. */
+static bool read_pair(struct reader *reader, const config_setting_t *at, int pair[2])
+{
+    char got[VALUE_ROOM];
+    if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
+        complain(reader, at, "assets must be two names [\"A\", \"B\"], got %s", show_value(at, got));
+        return false;
+    }
+    for (int i = 0; i < 2; i++)
+        pair[i] = read_asset(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i), "assets");
+    if (pair[0] < 0 || pair[1] < 0) return false;
+    if (pair[0] != pair[1]) return true;
+    complain(reader, at, "assets must be two different ones, got '%s' twice", reader->assets[pair[0]].name);
+    return false;
+}
+
+/* Each pair may be given once; `lines` maps "low high" to the line of the first. */
+static bool is_new_pair(struct reader *reader, const config_setting_t *group, const int pair[2],
+                        struct names *lines, char *key)
+{
+    int low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] < pair[1] ? pair[1] : pair[0];
+    snprintf(key, 24, "%d %d", low, high);
+    int line = names_find(lines, key);
+    if (line >= 0)
+        complain(reader, group, "the correlation of '%s' and '%s' is given on line %d already: leave one out",
+                 reader->assets[low].name, reader->assets[high].name, line);
+    else if (names_add(lines, key, setting_line(reader, group))) reader->status = STATUS_NO_MEMORY;
+    return line < 0;
+}
+
+static void read_correlation(struct reader *reader, const config_setting_t *group, struct market *market,
+                             struct names *lines, char *key)
+{
+    double value = 0.0;
+    int pair[2];
+    struct found found;
+    read_group(reader, &pair_table, group, &value, &found);
+    if (!found.at[PAIR_ASSETS] || !read_pair(reader, found.at[PAIR_ASSETS], pair)) return;
+    if (!is_new_pair(reader, group, pair, lines, key)) return;
+    size_t n = (size_t)market->n_assets, i = (size_t)pair[0], j = (size_t)pair[1];
+    market->correlation[i * n + j] = market->correlation[j * n + i] = value;
+}
+
+void read_correlations(struct reader *reader, const config_setting_t *list, struct market *market)
+{
+    size_t n = (size_t)market->n_assets;
+    market->correlation = n ? calloc(n * n, sizeof *market->correlation) : NULL;
+    if (n && !market->correlation) reader->status = STATUS_NO_MEMORY;
+    if (!market->correlation) return;
+    for (size_t i = 0; i < n; i++) market->correlation[i * n + i] = 1.0;
+    if (!list || !expect_list(reader, list, "correlations")) return;
+    int pairs = config_setting_length(list);
+    struct names lines = {0};
+    char(*keys)[24] = calloc((size_t)pairs + 1, sizeof *keys);
+    if (!keys) reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; keys && i < pairs; i++)
+        read_correlation(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i), market,
+                         &lines, keys[i]);
+    names_free(&lines);
+    free(keys);
+}

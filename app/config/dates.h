@@ -1,0 +1,13 @@
+/* ISO dates as days, and as years on the ACT/365F count. */
+#ifndef PRICER_APP_CONFIG_DATES_H
+#define PRICER_APP_CONFIG_DATES_H
+
+#include <stdbool.h>
+
+/* Reads "2027-06-18", years 1900 to 2199, into days since 1970-01-01. False where it is no such date. */
+bool date_read(const char *text, long *day);
+
+/* ACT/365F from one day to another. */
+double date_years(long from, long to);
+
+#endif

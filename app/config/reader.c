@@ -1,0 +1,299 @@
+#include "app/config/reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/values.h"
+
+/* ---- complaints ---- */
+
+void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
+{
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    const char *set = config_setting_get_hook(at); /* the --set it came from */
+    if (set) {
+        complaints_add(reader->complaints, 0, "--set %s: %s%s", set, reader->who, text);
+        return;
+    }
+    int line = (int)config_setting_source_line(at);
+    struct place place = source_place(reader->source, line);
+    complaints_add(reader->complaints, line, "%s:%d: %s%s", reader->source->files[place.file], place.line,
+                   reader->who, text);
+}
+
+int setting_line(const struct reader *reader, const config_setting_t *at)
+{
+    return source_place(reader->source, (int)config_setting_source_line(at)).line;
+}
+
+static const char *show_text(const char *value, char text[VALUE_ROOM])
+{
+    bool marked = value[0] == MARK_WIDE || value[0] == MARK_BARE;
+    snprintf(text, VALUE_ROOM, marked ? "%.60s" : "\"%.60s\"", value + marked);
+    return text;
+}
+
+const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
+{
+    switch (config_setting_type(at)) {
+    case CONFIG_TYPE_GROUP: return "a group { }";
+    case CONFIG_TYPE_LIST: return "a list";
+    case CONFIG_TYPE_BOOL: return config_setting_get_bool(at) ? "true" : "false";
+    case CONFIG_TYPE_STRING: return show_text(config_setting_get_string(at), text);
+    case CONFIG_TYPE_INT: snprintf(text, VALUE_ROOM, "%d", config_setting_get_int(at)); return text;
+    case CONFIG_TYPE_INT64: snprintf(text, VALUE_ROOM, "%lld", config_setting_get_int64(at)); return text;
+    case CONFIG_TYPE_FLOAT: snprintf(text, VALUE_ROOM, "%.10g", config_setting_get_float(at)); return text;
+    default: return "nothing";
+    }
+}
+
+void enter_name(struct reader *reader, struct names *names, const config_setting_t *list,
+                const config_setting_t *at, const char *key, const char *name, int i)
+{
+    int first = names_find(names, name);
+    if (first < 0) {
+        if (names_add(names, name, i)) reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    const config_setting_t *taker = config_setting_get_elem((config_setting_t *)list, (unsigned)first);
+    struct place place = source_place(reader->source, (int)config_setting_source_line(taker));
+    complain(reader, at, "%s '%s' is taken by the one at %s:%d: give it another", key, name,
+             reader->source->files[place.file], place.line);
+}
+
+bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    char got[VALUE_ROOM];
+    if (config_setting_is_group(at)) return true;
+    complain(reader, at, "%s must be a group { key = value; ... }, got %s", name, show_value(at, got));
+    return false;
+}
+
+bool expect_list(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    char got[VALUE_ROOM];
+    if (config_setting_is_list(at)) return true;
+    complain(reader, at, "%s must be a list ( ..., ... ), got %s", name, show_value(at, got));
+    return false;
+}
+
+/* ---- rows ---- */
+
+int table_row(const struct table *table, const char *name)
+{
+    for (int i = 0; i < table->n; i++)
+        if (!strcmp(table->keys[i].name, name)) return i;
+    return -1;
+}
+
+bool found_good(const struct found *found, int row)
+{
+    return (found->good >> row) & 1;
+}
+
+uint64_t table_rows(const struct table *table, const char *names)
+{
+    uint64_t rows = 0;
+    for (size_t n; *names; names += n) {
+        names += strspn(names, " ");
+        n = strcspn(names, " ");
+        for (int i = 0; i < table->n; i++)
+            if (strlen(table->keys[i].name) == n && !strncmp(table->keys[i].name, names, n))
+                rows |= (uint64_t)1 << i;
+    }
+    return rows;
+}
+
+static bool in_mask(uint64_t mask, int row)
+{
+    return (mask >> row) & 1;
+}
+
+/* The keys a group may have, as "option, strike": what would have been right. */
+static const char *list_keys(const struct table *table, uint64_t allowed, char *text, size_t room)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < table->n && length < room; i++) {
+        if (!in_mask(allowed, i) || table->keys[i].kind == KIND_LATER) continue;
+        length +=
+            (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "", table->keys[i].name);
+    }
+    return text;
+}
+
+static void complain_unknown(struct reader *reader, const struct table *table, const char *owner,
+                             uint64_t allowed, const config_setting_t *at)
+{
+    char hint[HINT_ROOM], keys[600];
+    const char *name = config_setting_name(at);
+    struct nearest nearest = {.wanted = name};
+    for (int i = 0; i < table->n; i++)
+        if (in_mask(allowed, i)) nearest_try(&nearest, table->keys[i].name);
+    if (nearest.best[0])
+        complain(reader, at, "unknown key '%s' in %s%s", name, owner, nearest_hint(&nearest, hint));
+    else
+        complain(reader, at, "unknown key '%s' in %s; its keys are %s", name, owner,
+                 list_keys(table, allowed, keys, sizeof keys));
+}
+
+/* ---- reading a group ---- */
+
+static void read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
+                           void *target, bool *good)
+{
+    struct found found;
+    int before = reader->complaints->n;
+    read_group(reader, key->table, at, target, &found);
+    *good = reader->complaints->n == before;
+}
+
+static bool copy_name(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+{
+    const char *name = read_name(reader, at, key->name);
+    if (!name) return false;
+    char *copy = strdup(name);
+    if (!copy) reader->status = STATUS_NO_MEMORY;
+    memcpy(field, &copy, sizeof copy);
+    return copy != NULL;
+}
+
+static bool copy_word(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+{
+    const char *word = read_name(reader, at, key->name);
+    if (!word) return false;
+    if (strlen(word) < SETTING_TEXT) {
+        memcpy(field, word, strlen(word) + 1);
+        return true;
+    }
+    complain(reader, at, "%s is limited to %d characters, got \"%s\"", key->name, SETTING_TEXT - 1, word);
+    return false;
+}
+
+/* Whether a key of later versions keeps its default. */
+static bool is_default(const config_setting_t *at, const struct key *key)
+{
+    if (config_setting_is_aggregate(at)) return config_setting_length(at) == 0;
+    switch (config_setting_type(at)) {
+    case CONFIG_TYPE_STRING: return key->words && !strcmp(config_setting_get_string(at), key->words);
+    case CONFIG_TYPE_BOOL: return !config_setting_get_bool(at);
+    case CONFIG_TYPE_INT: return config_setting_get_int(at) == 0;
+    case CONFIG_TYPE_FLOAT: return config_setting_get_float(at) == 0.0;
+    default: return false;
+    }
+}
+
+static bool refuse_later(struct reader *reader, const config_setting_t *at, const struct key *key)
+{
+    char got[VALUE_ROOM];
+    if (is_default(at, key)) return true;
+    complain(reader, at, "%s = %s is not available in this version: %s%s", key->name, show_value(at, got),
+             key->words ? "use " : "leave it out", key->words ? key->words : "");
+    return false;
+}
+
+static bool read_index(int index, void *field)
+{
+    memcpy(field, &index, sizeof index);
+    return index >= 0;
+}
+
+static bool read_int(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+{
+    int64_t value;
+    if (!read_whole(reader, at, key->name, key->range, &value)) return false;
+    int narrow = (int)value;
+    memcpy(field, &narrow, sizeof narrow);
+    return true;
+}
+
+static bool read_enum(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+{
+    int choice;
+    if (!read_choice(reader, at, key->name, key->words, &choice)) return false;
+    memcpy(field, &choice, sizeof choice);
+    return true;
+}
+
+static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at, void *target)
+{
+    char *field = target ? (char *)target + key->offset : NULL;
+    bool good = true;
+    switch (key->kind) {
+    case KIND_NUMBER: return read_number(reader, at, key->name, key->range, (double *)(void *)field);
+    case KIND_TIME: return read_time(reader, at, key->name, key->range, (double *)(void *)field);
+    case KIND_BIG: return read_whole(reader, at, key->name, key->range, (int64_t *)(void *)field);
+    case KIND_BOOL: return read_bool(reader, at, key->name, (bool *)field);
+    case KIND_COUNT: return read_int(reader, at, key, field);
+    case KIND_CHOICE: return read_enum(reader, at, key, field);
+    case KIND_NAME: return copy_name(reader, at, key, field);
+    case KIND_WORD: return copy_word(reader, at, key, field);
+    case KIND_ASSET: return read_index(read_asset(reader, at, key->name), field);
+    case KIND_CURRENCY: return read_index(read_currency(reader, at, key->name), field);
+    case KIND_LATER: return refuse_later(reader, at, key);
+    case KIND_GROUP: read_sub_group(reader, key, at, target, &good); return good;
+    case KIND_SCHEDULE:
+    case KIND_DEFERRED: return true;
+    }
+    return false;
+}
+
+/* The row that fills the same field as row i and was given, -1 where there is none. */
+static int given_instead(const struct table *table, const struct found *found, int i)
+{
+    for (int j = 0; j < table->n; j++) {
+        const char *same_as = table->keys[j].same_as;
+        if (same_as && found->at[j] && !strcmp(same_as, table->keys[i].name)) return j;
+    }
+    return -1;
+}
+
+static void check_given(struct reader *reader, const struct table *table, const char *owner,
+                        uint64_t required, const config_setting_t *group, struct found *found)
+{
+    for (int i = 0; i < table->n; i++) {
+        const char *name = table->keys[i].name;
+        if (!found->at[i] && !in_mask(required, i)) continue;
+        int other = given_instead(table, found, i);
+        if (found->at[i] && other >= 0) {
+            complain(reader, found->at[other], "%s contradicts %s: give one of the two",
+                     table->keys[other].name, name);
+            found->good &= ~((uint64_t)1 << i | (uint64_t)1 << other);
+        } else if (!found->at[i] && other < 0) {
+            complain(reader, group, "%s is missing: %s must have it", name, owner);
+        }
+    }
+}
+
+void read_keys(struct reader *reader, const struct table *table, const char *owner, uint64_t allowed,
+               uint64_t required, const config_setting_t *group, void *target, struct found *found)
+{
+    *found = (struct found){.good = 0};
+    int n = config_setting_length(group);
+    for (int i = 0; i < n; i++) {
+        const config_setting_t *at = config_setting_get_elem((config_setting_t *)group, (unsigned)i);
+        int row = table_row(table, config_setting_name(at));
+        if (row < 0 || !in_mask(allowed, row)) {
+            complain_unknown(reader, table, owner, allowed, at);
+            continue;
+        }
+        found->at[row] = at;
+        if (read_key(reader, &table->keys[row], at, target)) found->good |= (uint64_t)1 << row;
+    }
+    check_given(reader, table, owner, required, group, found);
+}
+
+void read_group(struct reader *reader, const struct table *table, const config_setting_t *group, void *target,
+                struct found *found)
+{
+    *found = (struct found){.good = 0};
+    if (!expect_group(reader, group, table->what)) return;
+    read_keys(reader, table, table->what, ~(uint64_t)0, table_rows(table, table->required), group, target,
+              found);
+}

@@ -1,0 +1,122 @@
+/* A generic reader of libconfig groups: a table says which keys a group may have, of which kind, and into
+ * which field of which structure each goes. Every value of a book is read by it, so every value is checked
+ * alike. */
+#ifndef PRICER_APP_CONFIG_READER_H
+#define PRICER_APP_CONFIG_READER_H
+
+#include <libconfig.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/config/names.h"
+#include "app/config/settings.h"
+#include "app/config/source.h"
+#include "models/market/market.h"
+#include "models/payoffs/trade.h"
+
+enum kind {
+    KIND_NUMBER,   /* double; whole numbers count as well */
+    KIND_COUNT,    /* int */
+    KIND_BIG,      /* int64_t */
+    KIND_BOOL,     /* bool */
+    KIND_CHOICE,   /* int-sized enum whose constants are numbered as `words` */
+    KIND_NAME,     /* char *, allocated: 1 to 64 printable characters */
+    KIND_WORD,     /* char[SETTING_TEXT] */
+    KIND_TIME,     /* double: years, or an ISO date counted from the valuation date */
+    KIND_ASSET,    /* int: index of an asset named */
+    KIND_CURRENCY, /* int: index of a currency named */
+    KIND_GROUP,    /* another table, into the same structure */
+    KIND_LATER,    /* a key of later versions: only its default (0, false, empty) is accepted */
+    KIND_SCHEDULE, /* struct schedule; read by read_schedule when the expiry is known */
+    KIND_DEFERRED  /* read by the caller from found.at */
+};
+
+/* Bounds of a number; {0} bounds nothing. */
+struct range {
+    enum { ANY, ABOVE, FROM, NOT } rule; /* > low, >= low, != low */
+    double low;
+    double high; /* 0: none */
+};
+
+struct key {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+    struct range range;
+    const char *words;         /* of a choice, separated by blanks; one after '!' is known, but not in this
+                                 version; one that begins with - is none. Of a schedule: its forms,
+                                 of "continuous", "count" and "times". Of a key of later versions:
+                                 what to use instead */
+    const struct table *table; /* of a group */
+    const char *same_as;       /* another key that fills the same field: only one of both may be given */
+};
+
+enum { KEYS_MAX = 64 };
+
+struct table {
+    const char *what; /* "currency": what a group of it is called in complaints */
+    int n;
+    const struct key *keys;
+    const char *required; /* keys every group of it must have, separated by blanks */
+};
+
+/* What a group gave: for each row of its table the setting, and whether it was read without complaint. */
+struct found {
+    const config_setting_t *at[KEYS_MAX]; /* NULL where not given */
+    uint64_t good;
+};
+
+struct reader {
+    const struct source *source;
+    struct complaints *complaints;
+    enum status status; /* STATUS_NO_MEMORY once memory ran out */
+    char who[96];       /* "trade 'T7': ", or empty: what the complaints are about */
+    bool dated;         /* the book gives a valuation date */
+    long valuation_day;
+    char valuation_date[11];
+    int n_currencies, n_assets;
+    const struct currency *currencies;
+    const struct asset *assets;
+    struct names currency_names, asset_names;
+    long dates_read; /* of all schedules, against a limit */
+};
+
+/* Whether a row was given and read without complaint. */
+bool found_good(const struct found *found, int row);
+
+/* Adds a complaint at the place of a setting. */
+void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Line of a setting in its file. */
+int setting_line(const struct reader *reader, const config_setting_t *at);
+
+/* Enters name i of a list, its key being `key`; complains where the name is taken. */
+void enter_name(struct reader *reader, struct names *names, const config_setting_t *list,
+                const config_setting_t *at, const char *key, const char *name, int i);
+
+/* The value as a complaint shows it. */
+enum { VALUE_ROOM = 96 };
+const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
+
+/* Whether it is a group, or a list; complains otherwise. `name` is what it is called. */
+bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
+bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* Reads every key of a group into `target`, but those deferred. Keys outside `allowed` are unknown ones and
+ * those of `required` must be there; bit i is row i of the table. `owner` says whose keys they are: "a
+ * european". */
+void read_keys(struct reader *reader, const struct table *table, const char *owner, uint64_t allowed,
+               uint64_t required, const config_setting_t *group, void *target, struct found *found);
+
+/* The same with all keys of the table allowed, and those it requires. Complains where `group` is no group. */
+void read_group(struct reader *reader, const struct table *table, const config_setting_t *group, void *target,
+                struct found *found);
+
+/* The rows of keys named in a text, separated by blanks: bit i is row i. */
+uint64_t table_rows(const struct table *table, const char *names);
+
+/* Row of a key by name, -1 where there is none. */
+int table_row(const struct table *table, const char *name);
+
+#endif

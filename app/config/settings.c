@@ -1,0 +1,30 @@
+#include "app/config/settings.h"
+
+#include "app/config/settings_table.h"
+
+static const struct key settings_keys[] = {
+    {"paths", KIND_BIG, .offset = offsetof(struct settings, paths), {FROM, 1, 0x1p40}},
+    {"seed", KIND_BIG, .offset = offsetof(struct settings, seed), {FROM, 0, 0}},
+    {"max_step", KIND_NUMBER, .offset = offsetof(struct settings, max_step), {ABOVE, 0, 100}},
+    {"max_paths", KIND_BIG, .offset = offsetof(struct settings, max_paths), {FROM, 1, 0x1p40}},
+    {"kernel", KIND_WORD, .offset = offsetof(struct settings, kernel)},
+    {"engine", KIND_WORD, .offset = offsetof(struct settings, engine)},
+    {"check", KIND_CHOICE, .offset = offsetof(struct settings, check), .words = "all sample none"},
+    {"sampler", KIND_LATER, .words = "philox"},
+    {"antithetic", .kind = KIND_LATER},
+    {"target_stderr", .kind = KIND_LATER},
+    {"greeks", .kind = KIND_LATER},
+};
+const struct table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys, settings_keys,
+                                     ""};
+
+struct settings settings_default(void)
+{
+    return (struct settings){.paths = 1048576,
+                             .seed = 1,
+                             .max_step = 0.02,
+                             .max_paths = 67108864,
+                             .kernel = "auto",
+                             .engine = "auto",
+                             .check = CHECK_ALL};
+}

@@ -1,0 +1,24 @@
+/* How a book is to be priced: the `settings` group of its file. */
+#ifndef PRICER_APP_CONFIG_SETTINGS_H
+#define PRICER_APP_CONFIG_SETTINGS_H
+
+#include <stdint.h>
+
+enum check { CHECK_ALL, CHECK_SAMPLE, CHECK_NONE };
+
+enum { SETTING_TEXT = 32 }; /* room for the name of an engine or a kernel */
+
+struct settings {
+    int64_t paths;   /* 1 to 2^40, as asked: rounding up to whole chunks is the plan's work */
+    uint64_t seed;   /* at most 2^63 - 1 */
+    double max_step; /* years, > 0 */
+    int64_t max_paths;
+    char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
+    char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu"; not checked here */
+    enum check check;
+};
+
+/* What a book without settings gets. */
+struct settings settings_default(void);
+
+#endif

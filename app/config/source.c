@@ -1,0 +1,285 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "app/config/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/config/scan.h"
+
+enum { INCLUDE_DEPTH = 10, INCLUDE_FILES = 1000 };
+
+static const size_t bytes_max = (size_t)256 << 20; /* of the book and its includes together */
+
+/* The files being read, outermost first, and how much has been read. */
+struct open_files {
+    char *folder; /* the book's, resolved: includes stay below it */
+    int depth;
+    dev_t device[INCLUDE_DEPTH];
+    ino_t inode[INCLUDE_DEPTH];
+    int file[INCLUDE_DEPTH]; /* index into source->files */
+    size_t bytes;
+};
+
+/* ---- reading one file ---- */
+
+/* Why a file is not to be opened, NULL where it is. */
+static const char *unfit(const struct stat *facts)
+{
+    if (S_ISREG(facts->st_mode)) return NULL;
+    if (S_ISDIR(facts->st_mode)) return "it is a directory, not a file";
+    if (S_ISFIFO(facts->st_mode)) return "it is a FIFO, not a regular file";
+    return "it is not a regular file";
+}
+
+/* Opens a regular file, without waiting on a FIFO; -1 and `why` where it cannot be. */
+static int open_regular(const char *path, struct stat *facts, const char **why)
+{
+    if (stat(path, facts)) {
+        *why = strerror(errno);
+        return -1;
+    }
+    if ((*why = unfit(facts))) return -1;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0) {
+        *why = strerror(errno);
+        return -1;
+    }
+    if (fstat(descriptor, facts)) *why = strerror(errno);
+    else *why = unfit(facts);
+    if (!*why) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+/* Reads up to `most` bytes; NULL and `why` where that fails. The caller frees. */
+static char *read_all(int descriptor, size_t most, size_t *length, const char **why)
+{
+    size_t room = 0;
+    char *text = NULL;
+    *length = 0;
+    for (;;) {
+        if (*length + 1 >= room) {
+            char *larger = realloc(text, room = 2 * room + 65536);
+            if (!larger) break;
+            text = larger;
+        }
+        ssize_t got = read(descriptor, text + *length, room - *length - 1);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) break;
+        *length += (size_t)got;
+        if (*length > most) {
+            errno = EFBIG;
+            break;
+        }
+        if (got == 0) {
+            text[*length] = '\0';
+            return text;
+        }
+    }
+    *why = errno == EFBIG ? "a book with its includes is limited to 256 MiB" : strerror(errno);
+    free(text);
+    return NULL;
+}
+
+static char *read_file(const char *path, struct open_files *files, struct stat *facts, size_t *length,
+                       const char **why)
+{
+    int descriptor = open_regular(path, facts, why);
+    if (descriptor < 0) return NULL;
+    size_t left = bytes_max - files->bytes;
+    char *text = NULL;
+    if ((unsigned long long)facts->st_size > left) *why = "a book with its includes is limited to 256 MiB";
+    else text = read_all(descriptor, left, length, why);
+    close(descriptor);
+    if (text) files->bytes += *length;
+    return text;
+}
+
+/* ---- includes ---- */
+
+static int add_file(struct source *source, char *name)
+{
+    char **files = realloc(source->files, (size_t)(source->n_files + 1) * sizeof *files);
+    if (!files || !name) {
+        if (files) source->files = files;
+        free(name);
+        return -1;
+    }
+    source->files = files;
+    source->files[source->n_files] = name;
+    return source->n_files++;
+}
+
+/* `path` seen from the folder of `from`. The caller frees. */
+static char *beside(const char *from, const char *path, size_t length)
+{
+    const char *slash = path[0] == '/' ? NULL : strrchr(from, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - from) : 0;
+    char *name = malloc(folder + length + 1);
+    if (!name) return NULL;
+    memcpy(name, from, folder);
+    memcpy(name + folder, path, length);
+    name[folder + length] = '\0';
+    return name;
+}
+
+static bool is_below(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    while (length && folder[length - 1] == '/') length--;
+    return !strncmp(folder, path, length) && path[length] == '/';
+}
+
+static bool is_open(const struct open_files *files, const struct stat *facts)
+{
+    for (int i = 0; i < files->depth; i++)
+        if (files->device[i] == facts->st_dev && files->inode[i] == facts->st_ino) return true;
+    return false;
+}
+
+/* Scans a file that has been read, with itself on the stack of open files. */
+static void scan_opened(struct scan *scan, struct open_files *files, int file, const struct stat *facts,
+                        const char *text, size_t length)
+{
+    files->device[files->depth] = facts->st_dev;
+    files->inode[files->depth] = facts->st_ino;
+    files->file[files->depth++] = file;
+    scan_text(scan, file, text, length);
+    files->depth--;
+}
+
+static void include_resolved(struct scan *scan, char *name, const char *resolved)
+{
+    struct open_files *files = scan->files;
+    struct stat facts;
+    size_t length;
+    const char *why = "";
+    char *text = read_file(resolved, files, &facts, &length, &why);
+    if (!text) {
+        scan_wrong(scan, "@include \"%s\" cannot be read: %s", name, why);
+    } else if (is_open(files, &facts)) {
+        scan_wrong(scan, "@include \"%s\" is a cycle: that file is being read already", name);
+    } else {
+        int file = add_file(scan->source, strdup(name));
+        if (file < 0) {
+            scan->status = STATUS_NO_MEMORY;
+            scan->stopped = true;
+        } else {
+            scan_opened(scan, files, file, &facts, text, length);
+        }
+    }
+    free(text);
+}
+
+static void include_file(struct scan *scan, const char *path, size_t length)
+{
+    struct open_files *files = scan->files;
+    if (!length) {
+        scan_wrong(scan, "@include \"\" names no file");
+        return;
+    }
+    if (files->depth == INCLUDE_DEPTH || scan->source->n_files == INCLUDE_FILES) {
+        scan_wrong(scan, "@include \"%.*s\": more than %d files within one another, or %d in all",
+                   (int)length, path, INCLUDE_DEPTH, INCLUDE_FILES);
+        return;
+    }
+    char *name = beside(scan->source->files[files->file[files->depth - 1]], path, length);
+    char *resolved = name ? realpath(name, NULL) : NULL;
+    if (!name) {
+        scan->status = STATUS_NO_MEMORY;
+        scan->stopped = true;
+    } else if (!resolved) {
+        scan_wrong(scan, "@include \"%s\" cannot be read: %s", name, strerror(errno));
+    } else if (!is_below(files->folder, resolved)) {
+        scan_wrong(scan, "@include \"%s\" is outside the book's folder: an included file must lie in it",
+                   name);
+    } else {
+        include_resolved(scan, name, resolved);
+    }
+    free(name);
+    free(resolved);
+}
+
+static void include_none(struct scan *scan, const char *path, size_t length)
+{
+    scan_wrong(scan, "@include \"%.*s\" is not possible here", (int)length, path);
+}
+
+/* ---- the book ---- */
+
+static char *folder_of(const char *path)
+{
+    char *name = strdup(path), *slash = name ? strrchr(name, '/') : NULL;
+    if (!name) return NULL;
+    if (slash) slash[slash == name] = '\0';
+    char *folder = realpath(slash ? name : ".", NULL);
+    free(name);
+    return folder;
+}
+
+static enum status scan_all(struct source *source, struct complaints *complaints, struct open_files *files,
+                            const struct stat *facts, const char *text, size_t length)
+{
+    struct scan *scan = malloc(sizeof *scan);
+    if (!scan) return STATUS_NO_MEMORY;
+    scan_begin(scan, source, complaints);
+    scan->files = files;
+    scan->include = files ? include_file : include_none;
+    if (files) scan_opened(scan, files, 0, facts, text, length);
+    else scan_text(scan, 0, text, length);
+    scan_end(scan);
+    enum status status = scan->status ? scan->status : scan->faulty ? STATUS_BAD_INPUT : STATUS_OK;
+    free(scan);
+    return status;
+}
+
+enum status source_read(const char *path, struct source *source, struct complaints *complaints)
+{
+    struct open_files files = {0};
+    struct stat facts;
+    size_t length;
+    const char *why = "";
+    *source = (struct source){0};
+    if (add_file(source, strdup(path)) < 0) return STATUS_NO_MEMORY;
+    char *text = read_file(path, &files, &facts, &length, &why);
+    if (!text) {
+        complaints_add(complaints, 0, "%s: cannot be read: %s", path, why);
+        return STATUS_BAD_INPUT;
+    }
+    files.folder = folder_of(path);
+    enum status status = STATUS_NO_MEMORY;
+    if (files.folder) status = scan_all(source, complaints, &files, &facts, text, length);
+    free(files.folder);
+    free(text);
+    return status;
+}
+
+enum status source_read_text(const char *name, const char *text, struct source *source,
+                             struct complaints *complaints)
+{
+    *source = (struct source){0};
+    if (add_file(source, strdup(name)) < 0) return STATUS_NO_MEMORY;
+    return scan_all(source, complaints, NULL, NULL, text, strlen(text));
+}
+
+struct place source_place(const struct source *source, int line)
+{
+    if (line < 1) line = 1;
+    if (line > source->n_lines) line = source->n_lines;
+    return source->lines[line - 1];
+}
+
+void source_free(struct source *source)
+{
+    for (int i = 0; i < source->n_files; i++) free(source->files[i]);
+    free(source->files);
+    free(source->lines);
+    free(source->text);
+    *source = (struct source){0};
+}

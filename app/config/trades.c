@@ -1,0 +1,201 @@
+#include "app/config/trades.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/values.h"
+
+static const struct key past_keys[] = {
+    {"count", KIND_COUNT, .offset = offsetof(struct trade, past_count), {FROM, 1, 1000000}},
+    {"average", KIND_NUMBER, .offset = offsetof(struct trade, past_average), {ABOVE, 0, 0}},
+};
+static const struct table past_table = {"past", 2, past_keys, "count average"};
+
+/* Every key of every product; payoffs.def says which product has which. Choices are in the order of their
+ * enum. */
+static const struct key trade_keys[N_TRADE_KEYS] = {
+    [KEY_ID] = {"id", KIND_NAME, .offset = offsetof(struct trade, id)},
+    [KEY_TYPE] = {"type", .kind = KIND_DEFERRED},
+    [KEY_ASSET] = {"asset", KIND_ASSET, .offset = offsetof(struct trade, asset)},
+    [KEY_QUANTITY] = {"quantity", KIND_NUMBER, .offset = offsetof(struct trade, quantity), {NOT, 0, 0}},
+    [KEY_EXPIRY] = {"expiry", KIND_TIME, .offset = offsetof(struct trade, expiry), {ABOVE, 0, 100}},
+    [KEY_OPTION] = {"option", KIND_CHOICE, .offset = offsetof(struct trade, option), .words = "call put"},
+    [KEY_PAYOUT] = {"payout", KIND_CHOICE, .offset = offsetof(struct trade, payout), .words = "cash asset"},
+    [KEY_AVERAGING] = {"averaging", KIND_CHOICE, .offset = offsetof(struct trade, averaging),
+                       .words = "arithmetic geometric"},
+    [KEY_STRIKE_TYPE] = {"strike_type", KIND_CHOICE, .offset = offsetof(struct trade, strike_type),
+                         .words = "fixed floating"},
+    [KEY_DIRECTION] = {"direction", KIND_CHOICE, .offset = offsetof(struct trade, direction),
+                       .words = "- up down"},
+    [KEY_KNOCK] = {"knock", KIND_CHOICE, .offset = offsetof(struct trade, knock), .words = "out in"},
+    [KEY_PAY_AT] = {"pay_at", KIND_CHOICE, .offset = offsetof(struct trade, pay_at), .words = "expiry hit"},
+    [KEY_REBATE_AT] = {"rebate_at", KIND_CHOICE, .offset = offsetof(struct trade, pay_at),
+                       .words = "expiry hit"},
+    [KEY_TOUCH] = {"touch", KIND_CHOICE, .offset = offsetof(struct trade, touch), .words = "one no"},
+    [KEY_STRIKE] = {"strike", KIND_NUMBER, .offset = offsetof(struct trade, strike), {ABOVE, 0, 0}},
+    [KEY_CASH] = {"cash", KIND_NUMBER, .offset = offsetof(struct trade, cash), {ABOVE, 0, 0}},
+    [KEY_BARRIER] = {"barrier", KIND_NUMBER, .offset = offsetof(struct trade, barrier), {ABOVE, 0, 0}},
+    [KEY_LOWER] = {"lower", KIND_NUMBER, .offset = offsetof(struct trade, lower), {ABOVE, 0, 0}},
+    [KEY_UPPER] = {"upper", KIND_NUMBER, .offset = offsetof(struct trade, upper), {ABOVE, 0, 0}},
+    [KEY_REBATE] = {"rebate", KIND_NUMBER, .offset = offsetof(struct trade, rebate), {FROM, 0, 0}},
+    [KEY_HIT] = {"hit", KIND_BOOL, .offset = offsetof(struct trade, hit)},
+    [KEY_START] = {"start", KIND_TIME, .offset = offsetof(struct trade, start), {FROM, 0, 100}},
+    [KEY_STRIKE_RATIO] = {"strike_ratio",
+                          KIND_NUMBER,
+                          .offset = offsetof(struct trade, strike_ratio),
+                          {ABOVE, 0, 0}},
+    [KEY_EXTREME] = {"extreme", KIND_NUMBER, .offset = offsetof(struct trade, extreme), {ABOVE, 0, 0}},
+    [KEY_PAST] = {"past", KIND_GROUP, .table = &past_table},
+    [KEY_FIXINGS] = {"fixings", KIND_SCHEDULE, .offset = offsetof(struct trade, fixings), .words = "count"},
+    [KEY_FIXING_TIMES] = {"fixing_times", KIND_SCHEDULE, .offset = offsetof(struct trade, fixings),
+                          .words = "times", .same_as = "fixings"},
+    [KEY_MONITORING] = {"monitoring", KIND_SCHEDULE, .offset = offsetof(struct trade, monitoring),
+                        .words = "continuous count times"},
+    [KEY_ASSETS] = {"assets", KIND_LATER, .words = "one asset"},
+    [KEY_QUANTO] = {"quanto", .kind = KIND_LATER},
+};
+const struct table trade_table = {"trade", N_TRADE_KEYS, trade_keys, "id type asset expiry"};
+_Static_assert((int)N_TRADE_KEYS <= (int)KEYS_MAX, "found keys are held in one 64-bit word");
+_Static_assert(sizeof(enum option) == sizeof(int), "choices are stored as int");
+
+/* ---- which product has which keys ---- */
+
+struct product_keys {
+    uint64_t allowed, required; /* bit i is row i of the table */
+    char owner[64];             /* "an asian" */
+};
+
+static uint64_t bit(int row)
+{
+    return (uint64_t)1 << row;
+}
+
+/* With every row that fills the same field as one of `rows`. */
+static uint64_t with_alternatives(uint64_t rows)
+{
+    uint64_t more = rows;
+    for (int i = 0; i < N_TRADE_KEYS; i++)
+        if (trade_keys[i].same_as && rows & bit(table_row(&trade_table, trade_keys[i].same_as)))
+            more |= bit(i);
+    return more;
+}
+
+static void set_product_keys(struct product_keys keys[N_PRODUCTS])
+{
+    uint64_t common = table_rows(&trade_table, trade_table.required);
+    for (int i = 0; i < N_PRODUCTS; i++) {
+        const char *name = product_name(i);
+        keys[i].required = common | table_rows(&trade_table, product_required_keys(i));
+        keys[i].allowed =
+            with_alternatives(keys[i].required | table_rows(&trade_table, product_optional_keys(i))) |
+            bit(KEY_QUANTITY) | bit(KEY_ASSETS) | bit(KEY_QUANTO);
+        snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a", name);
+    }
+}
+
+/* ---- one trade ---- */
+
+static int find_product(const char *name)
+{
+    for (int i = 0; i < N_PRODUCTS; i++)
+        if (!strcmp(product_name(i), name)) return i;
+    return -1;
+}
+
+static void refuse_type_of_trade(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    char hint[HINT_ROOM], known[400] = "";
+    size_t length = 0;
+    struct nearest nearest = {.wanted = name};
+    for (int i = 0; i < N_PRODUCTS && length < sizeof known; i++) {
+        nearest_try(&nearest, product_name(i));
+        length +=
+            (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", product_name(i));
+    }
+    complain(reader, at, "type \"%.40s\" is no product of this version, which has %s%s", name, known,
+             nearest_hint(&nearest, hint));
+}
+
+/* The product, -1 after a complaint; where `type` is missing, that is complained of with the other keys. */
+static int read_product(struct reader *reader, const config_setting_t *group)
+{
+    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "type");
+    const char *name = at ? read_text(reader, at, "type") : NULL;
+    int product = name ? find_product(name) : -1;
+    if (name && product < 0) refuse_type_of_trade(reader, at, name);
+    return product;
+}
+
+static void set_who(struct reader *reader, const config_setting_t *group, int i)
+{
+    const config_setting_t *id = config_setting_get_member((config_setting_t *)group, "id");
+    bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
+    if (named) snprintf(reader->who, sizeof reader->who, "trade '%.64s': ", config_setting_get_string(id));
+    else snprintf(reader->who, sizeof reader->who, "trade %d of the list: ", i + 1);
+}
+
+/* Schedules come last: they end at the expiry. */
+static void read_schedules(struct reading *reading)
+{
+    if (!found_good(&reading->found, KEY_EXPIRY)) return;
+    for (int i = 0; i < N_TRADE_KEYS; i++) {
+        const struct key *key = &trade_keys[i];
+        if (key->kind != KIND_SCHEDULE || !found_good(&reading->found, i)) continue;
+        struct schedule *schedule = (struct schedule *)(void *)((char *)reading->trade + key->offset);
+        if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
+                           reading->trade->expiry, schedule))
+            reading->found.good &= ~bit(i);
+    }
+}
+
+static void read_trade(struct reader *reader, const struct product_keys *keys, const config_setting_t *group,
+                       struct trade *trade)
+{
+    struct reading reading = {.reader = reader, .group = group, .trade = trade};
+    struct place place = source_place(reader->source, (int)config_setting_source_line(group));
+    int product = read_product(reader, group);
+    bool known = product >= 0;
+    *trade = (struct trade){
+        .file = reader->source->files[place.file], .line = place.line, .quantity = 1, .cash = 1};
+    if (known) trade->product = (enum product)product;
+    snprintf(reading.owner, sizeof reading.owner, "%s", known ? keys[product].owner : "a trade");
+    read_keys(reader, &trade_table, reading.owner, known ? keys[product].allowed : ~(uint64_t)0,
+              known ? keys[product].required : table_rows(&trade_table, trade_table.required), group, trade,
+              &reading.found);
+    read_schedules(&reading);
+    if (known) check_rules(&reading);
+}
+
+/* ---- the list ---- */
+
+static void read_one(struct reader *reader, const struct product_keys *keys, const config_setting_t *list,
+                     int i, struct names *ids, struct trade *trade)
+{
+    const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    reader->who[0] = '\0';
+    if (!expect_group(reader, group, "a trade")) return;
+    set_who(reader, group, i);
+    read_trade(reader, keys, group, trade);
+    const config_setting_t *at_id = config_setting_get_member((config_setting_t *)group, "id");
+    if (trade->id) enter_name(reader, ids, list, at_id, "id", trade->id, i);
+}
+
+void read_trades(struct reader *reader, const config_setting_t *list, struct trade **trades, int *n_trades)
+{
+    struct product_keys keys[N_PRODUCTS];
+    struct names ids = {0};
+    *trades = NULL;
+    *n_trades = 0;
+    if (!expect_list(reader, list, "trades")) return;
+    int n = config_setting_length(list);
+    if (!n)
+        complain(reader, list,
+                 "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )");
+    else if (!(*trades = calloc((size_t)n, sizeof **trades))) reader->status = STATUS_NO_MEMORY;
+    set_product_keys(keys);
+    for (; *trades && *n_trades < n && !reader->status; ++*n_trades)
+        read_one(reader, keys, list, *n_trades, &ids, &(*trades)[*n_trades]);
+    reader->who[0] = '\0';
+    names_free(&ids);
+}

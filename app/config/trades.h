@@ -1,0 +1,61 @@
+/* The trades of a book. */
+#ifndef PRICER_APP_CONFIG_TRADES_H
+#define PRICER_APP_CONFIG_TRADES_H
+
+#include "app/config/reader.h"
+
+/* The keys that trades have, of all products together. */
+enum trade_key {
+    KEY_ID,
+    KEY_TYPE,
+    KEY_ASSET,
+    KEY_QUANTITY,
+    KEY_EXPIRY,
+    KEY_OPTION,
+    KEY_PAYOUT,
+    KEY_AVERAGING,
+    KEY_STRIKE_TYPE,
+    KEY_DIRECTION,
+    KEY_KNOCK,
+    KEY_PAY_AT,
+    KEY_REBATE_AT,
+    KEY_TOUCH,
+    KEY_STRIKE,
+    KEY_CASH,
+    KEY_BARRIER,
+    KEY_LOWER,
+    KEY_UPPER,
+    KEY_REBATE,
+    KEY_HIT,
+    KEY_START,
+    KEY_STRIKE_RATIO,
+    KEY_EXTREME,
+    KEY_PAST,
+    KEY_FIXINGS,
+    KEY_FIXING_TIMES,
+    KEY_MONITORING,
+    KEY_ASSETS,
+    KEY_QUANTO,
+    N_TRADE_KEYS
+};
+
+/* A trade in the reading. */
+struct reading {
+    struct reader *reader;
+    const config_setting_t *group;
+    struct trade *trade;
+    struct found found; /* rows are enum trade_key */
+    char owner[64];     /* "an asian" */
+};
+
+/* The table of trade keys: a key named in payoffs.def must be a row of it. */
+extern const struct table trade_table;
+
+/* Reads the list of trades into an allocated array. Complaints go to the reader; the caller frees each trade
+ * with trade_free, and the array. The trades' file names belong to the reader's source. */
+void read_trades(struct reader *reader, const config_setting_t *list, struct trade **trades, int *n_trades);
+
+/* Checks what one key says of another and fills the defaults that depend on other keys. */
+void check_rules(struct reading *reading);
+
+#endif

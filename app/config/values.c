@@ -1,0 +1,409 @@
+#include "app/config/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/dates.h"
+
+/* ---- numbers ---- */
+
+static bool in_range(double value, struct range range)
+{
+    if (range.rule == ABOVE && !(value > range.low)) return false;
+    if (range.rule == FROM && !(value >= range.low)) return false;
+    if (range.rule == NOT && value == range.low) return false;
+    return range.high == 0.0 || value <= range.high;
+}
+
+/* "must be > 0 and at most 10" */
+static const char *describe(struct range range, char text[VALUE_ROOM])
+{
+    static const char *const rules[] = {[ABOVE] = ">", [FROM] = ">=", [NOT] = "other than"};
+    int n = 0;
+    if (range.rule != ANY) n = snprintf(text, VALUE_ROOM, "must be %s %.15g", rules[range.rule], range.low);
+    else text[0] = '\0';
+    if (range.high != 0.0)
+        snprintf(text + n, (size_t)(VALUE_ROOM - n), "%s at most %.15g", n ? " and" : "must be", range.high);
+    return text;
+}
+
+static char mark_of(const config_setting_t *at)
+{
+    const char *text = config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : NULL;
+    return text && (text[0] == MARK_WIDE || text[0] == MARK_BARE) ? text[0] : '\0';
+}
+
+/* A wrong type, or an integer that libconfig would have cut. `what` is "a number". */
+static bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name, const char *what)
+{
+    char got[VALUE_ROOM];
+    show_value(at, got);
+    if (mark_of(at) != MARK_WIDE)
+        complain(reader, at, "%s must be %s, got %s", name, what, show_value(at, got));
+    else if (strchr(got, 'L'))
+        complain(reader, at, "%s must be %s that fits 64 bits, got %s", name, what, got);
+    else
+        complain(reader, at, "%s must be %s, and an integer beyond 32 bits ends in L: %s does not", name,
+                 what, got);
+    return false;
+}
+
+static bool refuse_range(struct reader *reader, const config_setting_t *at, const char *name,
+                         struct range range)
+{
+    char got[VALUE_ROOM], right[VALUE_ROOM];
+    complain(reader, at, "%s %s, got %s", name, describe(range, right), show_value(at, got));
+    return false;
+}
+
+bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                 double *value)
+{
+    double number;
+    switch (config_setting_type(at)) {
+    case CONFIG_TYPE_INT: number = config_setting_get_int(at); break;
+    case CONFIG_TYPE_INT64: number = (double)config_setting_get_int64(at); break;
+    case CONFIG_TYPE_FLOAT: number = config_setting_get_float(at); break;
+    default: return refuse_type(reader, at, name, "a number");
+    }
+    if (!isfinite(number)) return refuse_type(reader, at, name, "a finite number");
+    if (!in_range(number, range)) return refuse_range(reader, at, name, range);
+    *value = number;
+    return true;
+}
+
+bool read_whole(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                int64_t *value)
+{
+    int64_t number;
+    switch (config_setting_type(at)) {
+    case CONFIG_TYPE_INT: number = config_setting_get_int(at); break;
+    case CONFIG_TYPE_INT64: number = config_setting_get_int64(at); break;
+    default: return refuse_type(reader, at, name, "a whole number");
+    }
+    if (!in_range((double)number, range)) return refuse_range(reader, at, name, range);
+    *value = number;
+    return true;
+}
+
+bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value)
+{
+    if (config_setting_type(at) != CONFIG_TYPE_BOOL) return refuse_type(reader, at, name, "true or false");
+    *value = config_setting_get_bool(at) != 0;
+    return true;
+}
+
+/* ---- texts ---- */
+
+const char *read_text(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    char got[VALUE_ROOM];
+    bool is_text = config_setting_type(at) == CONFIG_TYPE_STRING;
+    if (is_text && !mark_of(at)) return config_setting_get_string(at);
+    show_value(at, got);
+    if (is_text) complain(reader, at, "%s must be in quotes: \"%s\"", name, got);
+    else complain(reader, at, "%s must be a text in quotes, got %s", name, show_value(at, got));
+    return NULL;
+}
+
+/* Bytes of the UTF-8 character at `p`, 0 where it is none, or a control character. */
+static int character_length(const unsigned char *p)
+{
+    if (p[0] < 0x80) return p[0] >= ' ' && p[0] != 127;
+    int n = p[0] >= 0xC2 && p[0] < 0xE0 ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : p[0] >= 0xF0 && p[0] < 0xF5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    if (p[0] == 0xC2 && p[1] < 0xA0) return 0;                                    /* control characters */
+    if ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)) return 0; /* overlong; surrogates */
+    if ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F)) return 0; /* overlong; too large */
+    return n;
+}
+
+static bool is_printable(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    while (*p) {
+        int length = character_length(p);
+        if (!length) return false;
+        p += length;
+    }
+    return true;
+}
+
+const char *read_name(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    const char *text = read_text(reader, at, name);
+    if (!text) return NULL;
+    if (*text && strlen(text) <= 64 && is_printable(text)) return text;
+    complain(reader, at, "%s must be 1 to 64 printable characters, got \"%.70s\"", name, text);
+    return NULL;
+}
+
+/* ---- choices ---- */
+
+/* The next word of a list separated by blanks; its length, 0 at the end. */
+static size_t next_word(const char **words)
+{
+    *words += strspn(*words, " ");
+    return strcspn(*words, " ");
+}
+
+/* `"call" or "put"`, without the words of later versions. */
+static const char *list_words(const char *words, char *text, size_t room)
+{
+    size_t length = 0, n;
+    for (text[0] = '\0'; (n = next_word(&words)); words += n) {
+        if (*words == '!' || *words == '-' || length >= room) continue;
+        length +=
+            (size_t)snprintf(text + length, room - length, "%s\"%.*s\"", length ? " or " : "", (int)n, words);
+    }
+    return text;
+}
+
+/* Index of `word`, -1 where it is not there, -2 where it is for later versions. */
+static int find_word(const char *words, const char *word, struct nearest *nearest)
+{
+    size_t n;
+    for (int i = 0; (n = next_word(&words)) > 0; words += n, i++) {
+        if (*words == '-') continue;
+        bool later = *words == '!';
+        char candidate[VALUE_ROOM];
+        snprintf(candidate, sizeof candidate, "%.*s", (int)(n - later), words + later);
+        if (!strcmp(candidate, word)) return later ? -2 : i;
+        if (!later) nearest_try(nearest, candidate);
+    }
+    return -1;
+}
+
+bool read_choice(struct reader *reader, const config_setting_t *at, const char *name, const char *words,
+                 int *value)
+{
+    char right[300], hint[HINT_ROOM], got[VALUE_ROOM];
+    list_words(words, right, sizeof right);
+    bool is_text = config_setting_type(at) == CONFIG_TYPE_STRING;
+    const char *word = is_text ? config_setting_get_string(at) : "";
+    struct nearest nearest = {.wanted = word + (mark_of(at) != '\0')};
+    int index = is_text ? find_word(words, nearest.wanted, &nearest) : -1;
+    if (index == -2)
+        complain(reader, at, "%s \"%s\" is not available in this version: use %s", name, nearest.wanted,
+                 right);
+    else if (index < 0)
+        complain(reader, at, "%s must be %s, got %s%s", name, right, show_value(at, got),
+                 nearest_hint(&nearest, hint));
+    else if (mark_of(at)) complain(reader, at, "%s must be in quotes: \"%s\"", name, nearest.wanted);
+    else *value = index;
+    return index >= 0 && !mark_of(at);
+}
+
+/* ---- times ---- */
+
+bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
+{
+    const char *text = read_text(reader, at, name);
+    if (!text) return false;
+    if (date_read(text, day)) return true;
+    complain(reader, at, "%s must be a date of the calendar like \"2027-06-18\", got \"%.40s\"", name, text);
+    return false;
+}
+
+static bool read_dated_time(struct reader *reader, const config_setting_t *at, const char *name,
+                            struct range range, double *years)
+{
+    long day;
+    if (!read_date(reader, at, name, &day)) return false;
+    const char *text = config_setting_get_string(at);
+    if (!reader->dated) {
+        complain(reader, at, "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";", name,
+                 text);
+        return false;
+    }
+    *years = date_years(reader->valuation_day, day);
+    if (in_range(*years, range)) return true;
+    const char *rule = *years > 0.0 ? "within 100 years of" : range.rule == ABOVE ? "after" : "on or after";
+    complain(reader, at, "%s must be %s the valuation date %s, got %s", name, rule, reader->valuation_date,
+             text);
+    return false;
+}
+
+bool read_time(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+               double *years)
+{
+    if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
+        return read_dated_time(reader, at, name, range, years);
+    if (!config_setting_is_number(at))
+        return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
+    return read_number(reader, at, name, range, years);
+}
+
+/* ---- references ---- */
+
+static int refuse_name(struct reader *reader, const config_setting_t *at, const char *name, const char *what,
+                       const char *text, struct nearest *nearest)
+{
+    char hint[HINT_ROOM];
+    complain(reader, at, "%s '%.64s' is no %s of the market%s", name, text, what,
+             nearest_hint(nearest, hint));
+    return -1;
+}
+
+/* Past this many complaints and names nobody reads the hints, and they would cost the square of the book. */
+static bool worth_a_hint(const struct reader *reader, int n)
+{
+    return reader->complaints->n < 100 || n < 100;
+}
+
+int read_asset(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    const char *text = read_text(reader, at, name);
+    int index = text ? names_find(&reader->asset_names, text) : -1;
+    if (!text || index >= 0) return index;
+    struct nearest nearest = {.wanted = text};
+    for (int i = 0; i < reader->n_assets && worth_a_hint(reader, reader->n_assets); i++)
+        if (reader->assets[i].name) nearest_try(&nearest, reader->assets[i].name);
+    return refuse_name(reader, at, name, "asset", text, &nearest);
+}
+
+int read_currency(struct reader *reader, const config_setting_t *at, const char *name)
+{
+    const char *text = read_text(reader, at, name);
+    int index = text ? names_find(&reader->currency_names, text) : -1;
+    if (!text || index >= 0) return index;
+    struct nearest nearest = {.wanted = text};
+    for (int i = 0; i < reader->n_currencies && worth_a_hint(reader, reader->n_currencies); i++)
+        if (reader->currencies[i].name) nearest_try(&nearest, reader->currencies[i].name);
+    return refuse_name(reader, at, name, "currency", text, &nearest);
+}
+
+/* ---- lists ---- */
+
+typedef bool read_element(struct reader *, const config_setting_t *, const char *, struct range, double *);
+
+static double *read_list(struct reader *reader, const config_setting_t *at, const char *name,
+                         struct range range, int *n, read_element *read_one)
+{
+    char got[VALUE_ROOM];
+    if (!config_setting_is_list(at) || config_setting_length(at) == 0) {
+        complain(reader, at, "%s must be a list [..., ...] of at least one, got %s", name,
+                 show_value(at, got));
+        return NULL;
+    }
+    *n = config_setting_length(at);
+    double *values = malloc((size_t)*n * sizeof *values);
+    if (!values) reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; values && i < *n; i++) {
+        const config_setting_t *element = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
+        if (!read_one(reader, element, name, range, &values[i])) {
+            free(values);
+            values = NULL;
+        }
+    }
+    return values;
+}
+
+double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                     int *n)
+{
+    return read_list(reader, at, name, range, n, read_number);
+}
+
+double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                   int *n)
+{
+    double *times = read_list(reader, at, name, range, n, read_time);
+    for (int i = 1; times && i < *n; i++) {
+        if (times[i] > times[i - 1]) continue;
+        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
+                 "%s must increase, got %.10g after %.10g", name, times[i], times[i - 1]);
+        free(times);
+        times = NULL;
+    }
+    return times;
+}
+
+/* ---- schedules ---- */
+
+static bool has_form(const char *forms, const char *form)
+{
+    return strstr(forms, form) != NULL;
+}
+
+static const struct range schedule_dates = {FROM, 1, 100000};
+static const long dates_max = 1L << 26; /* of all schedules of a book: half a gigabyte */
+
+static bool count_dates(struct reader *reader, const config_setting_t *at, int n)
+{
+    bool fitted = reader->dates_read <= dates_max;
+    reader->dates_read += n;
+    if (reader->dates_read <= dates_max) return true;
+    if (fitted)
+        complain(reader, at, "the schedules of the book have more than %ld dates: split it", dates_max);
+    return false;
+}
+
+static bool read_equal_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                             double expiry, struct schedule *schedule)
+{
+    int64_t n;
+    if (!read_whole(reader, at, name, schedule_dates, &n) || !count_dates(reader, at, (int)n)) return false;
+    schedule->times = malloc((size_t)n * sizeof *schedule->times);
+    if (!schedule->times) {
+        reader->status = STATUS_NO_MEMORY;
+        return false;
+    }
+    schedule->n = (int)n;
+    for (int i = 1; i <= schedule->n; i++) schedule->times[i - 1] = i * expiry / schedule->n;
+    schedule->times[schedule->n - 1] = expiry; /* which N * expiry / N misses by a rounding for some N */
+    return true;
+}
+
+static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                              double expiry, struct schedule *schedule)
+{
+    int n = config_setting_length(at);
+    if (n > schedule_dates.high) {
+        complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, n);
+        return false;
+    }
+    if (!count_dates(reader, at, n)) return false;
+    double *times = read_times(reader, at, name, (struct range){FROM, 0, 100}, &n);
+    if (!times) return false;
+    if (times[n - 1] > expiry) {
+        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1),
+                 "%s must not go beyond expiry %.10g, got %.10g", name, expiry, times[n - 1]);
+        free(times);
+        return false;
+    }
+    schedule->n = n;
+    schedule->times = times;
+    return true;
+}
+
+/* `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
+static const char *describe_forms(const char *forms, char *text, size_t room)
+{
+    static const char *const names[][2] = {
+        {"continuous", "\"continuous\""}, {"count", "a number of dates"}, {"times", "a list [...] of times"}};
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_form(forms, names[i][0]) && length < room)
+            length +=
+                (size_t)snprintf(text + length, room - length, "%s%s", length ? " or " : "", names[i][1]);
+    return text;
+}
+
+bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name, const char *forms,
+                   double expiry, struct schedule *schedule)
+{
+    char right[120];
+    const char *text = config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
+    *schedule = (struct schedule){0};
+    if (config_setting_is_list(at) && has_form(forms, "times"))
+        return read_listed_dates(reader, at, name, expiry, schedule);
+    if (config_setting_is_number(at) && has_form(forms, "count"))
+        return read_equal_dates(reader, at, name, expiry, schedule);
+    schedule->continuous = has_form(forms, "continuous") && !strcmp(text, "continuous");
+    return schedule->continuous || refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
+}

@@ -1,0 +1,44 @@
+/* Reading one value of a book. Each returns whether it was read, after a complaint where it was not. */
+#ifndef PRICER_APP_CONFIG_VALUES_H
+#define PRICER_APP_CONFIG_VALUES_H
+
+#include "app/config/reader.h"
+
+bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                 double *value);
+bool read_whole(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                int64_t *value);
+bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value);
+
+/* Years: a number, or an ISO date counted from the valuation date. */
+bool read_time(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+               double *years);
+
+/* Days since 1970-01-01 of an ISO date. */
+bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day);
+
+/* Index of the word in `words`, which are separated by blanks. */
+bool read_choice(struct reader *reader, const config_setting_t *at, const char *name, const char *words,
+                 int *value);
+
+/* Text that belongs to the setting; NULL after a complaint. A name has 1 to 64 printable characters. */
+const char *read_text(struct reader *reader, const config_setting_t *at, const char *name);
+const char *read_name(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* Index of the asset or currency named, -1 after a complaint. */
+int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
+int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* A list of numbers or of times, at least one, into an allocated array; NULL after a complaint (or without
+ * memory). Times must increase. The caller frees. */
+double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                     int *n);
+double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                   int *n);
+
+/* A schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally spaced dates),
+ * "times". */
+bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name, const char *forms,
+                   double expiry, struct schedule *schedule);
+
+#endif
