@@ -20,8 +20,9 @@ enum {
     GROUP_SLOTS = 24                         /* most slots of observable state of one group */
 };
 
-/* Random number streams of a path: one Philox stream for an asset's steps, another for the bridges between them. */
-#define BRIDGE_STREAM 0x80000000u
+/* Philox streams of a path: the number of its asset for the steps, this much more for the bridges between them. (Below
+ * 2^30, so that cuRAND can name it by its 64-bit offset.) */
+#define BRIDGE_STREAM 0x20000000u
 
 /* Where an observable's first slot goes when its path has ended. */
 struct result {

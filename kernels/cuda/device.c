@@ -1,0 +1,341 @@
+#include "kernels/cuda/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
+#define CUDA_TRY(call)                                          \
+    do {                                                        \
+        cudaError_t cuda_error = (call);                        \
+        if (cuda_error != cudaSuccess) {                        \
+            status = cuda_failed(&job->why, #call, cuda_error); \
+            goto done;                                          \
+        }                                                       \
+    } while (0)
+
+static enum status cuda_failed(struct message *why, const char *call, cudaError_t error)
+{
+    int name = (int)strcspn(call, "(");
+    cudaGetLastError(); /* clears what is not sticky */
+    snprintf(why->text, sizeof why->text, "%.*s: %s (CUDA error %d)", name, call, cudaGetErrorString(error), (int)error);
+    return error == cudaErrorMemoryAllocation ? STATUS_NO_MEMORY : STATUS_ENGINE;
+}
+
+enum { MOST_STREAMS = 2, AHEAD = 2, PHASES = 3 };
+
+/* Paths of one launch: enough to fill the chip with one thread a path, few enough that two launches in flight overlap. */
+enum { STORED_LAUNCH_BATCHES = (1 << 18) / BATCH_PATHS, DRAWN_LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
+
+/* Where the arrays of a group lie, in bytes from the start of the inputs. */
+struct group_place {
+    size_t steps, first_touch, touches, initial, results, payoffs;
+};
+
+/* Working memory of one stream, in device memory. */
+struct lane {
+    cudaStream_t stream;
+    cudaEvent_t done[AHEAD]; /* the last launches on it */
+    uint64_t launches;
+    double *normals;             /* [step and bridge][path] */
+    double *observed;            /* [row][path] */
+    struct tally *chunk_tallies; /* [chunk][payoff] */
+    struct tally *batch_tallies; /* [batch][payoff] */
+};
+
+struct device {
+    struct group_place *places;
+    size_t input_bytes;
+    char *host_inputs;   /* pinned */
+    char *memory;        /* the one allocation on the device: inputs, then the lanes' arrays */
+    size_t memory_bytes;
+    size_t launch_batches;
+    int n_lanes;
+    struct lane lanes[MOST_STREAMS];
+    cudaEvent_t inputs_there;
+    cudaEvent_t phase[PHASES + 1];
+};
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
+static size_t take(size_t *used, size_t bytes)
+{
+    size_t at = (*used + 255) / 256 * 256;
+    *used = at + bytes;
+    return at;
+}
+
+static enum status place_inputs(const struct plan *plan, struct device *device)
+{
+    device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
+    if (!device->places) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        struct group_place *place = &device->places[g];
+        size_t *used = &device->input_bytes;
+        place->steps = take(used, sizeof *group->steps * (size_t)group->n_steps);
+        place->first_touch = take(used, sizeof *group->first_touch * (size_t)(group->n_steps + 1));
+        place->touches = take(used, sizeof *group->touches * (size_t)group->n_touches);
+        place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
+        place->results = take(used, sizeof *group->results * (size_t)group->n_results);
+        place->payoffs = take(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
+    }
+    return STATUS_OK;
+}
+
+static void copy_inputs(const struct plan *plan, const struct device *device)
+{
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        const struct group_place *place = &device->places[g];
+        char *to = device->host_inputs;
+        memcpy(to + place->steps, group->steps, sizeof *group->steps * (size_t)group->n_steps);
+        memcpy(to + place->first_touch, group->first_touch, sizeof *group->first_touch * (size_t)(group->n_steps + 1));
+        memcpy(to + place->touches, group->touches, sizeof *group->touches * (size_t)group->n_touches);
+        memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
+        memcpy(to + place->results, group->results, sizeof *group->results * (size_t)group->n_results);
+        memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
+    }
+}
+
+/* Lays out inputs and lanes for launches of `batches` batches; with `base` set, hands out the pointers too. */
+static size_t lay_out(const struct device_job *job, struct device *device, size_t batches, char *base)
+{
+    const struct plan *plan = job->plan;
+    size_t normals = 0, rows = 0, payoffs = 0, used = 0, paths = batches * BATCH_PATHS;
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        size_t draws = job->rung->stored ? (size_t)group_normals(group) : 0;
+        normals = draws > normals ? draws : normals;
+        rows = (size_t)group->n_rows > rows ? (size_t)group->n_rows : rows;
+        payoffs = (size_t)group->n_payoffs > payoffs ? (size_t)group->n_payoffs : payoffs;
+    }
+    take(&used, device->input_bytes);
+    for (int l = 0; l < device->n_lanes; l++) {
+        struct lane *lane = &device->lanes[l];
+        size_t at_normals = take(&used, sizeof(double) * normals * paths);
+        size_t at_observed = take(&used, sizeof(double) * rows * paths);
+        size_t at_chunks = take(&used, sizeof(struct tally) * payoffs * batches * BATCH_CHUNKS);
+        size_t at_batches = take(&used, sizeof(struct tally) * payoffs * batches);
+        if (!base) continue;
+        lane->normals = (double *)(base + at_normals);
+        lane->observed = (double *)(base + at_observed);
+        lane->chunk_tallies = (struct tally *)(base + at_chunks);
+        lane->batch_tallies = (struct tally *)(base + at_batches);
+    }
+    return used;
+}
+
+/* One allocation for everything, as large a launch as fits in nine tenths of what is free. */
+static enum status allocate(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    size_t free_bytes = 0, all_bytes = 0, batches = job->rung->stored ? STORED_LAUNCH_BATCHES : DRAWN_LAUNCH_BATCHES;
+    if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
+    if (batches > job->end_batch - job->first_batch) batches = (size_t)(job->end_batch - job->first_batch);
+    CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 10 * 9) batches /= 2;
+    device->launch_batches = batches;
+    device->memory_bytes = lay_out(job, device, batches, NULL);
+    CUDA_TRY(cudaMalloc((void **)&device->memory, device->memory_bytes));
+    lay_out(job, device, batches, device->memory);
+    CUDA_TRY(cudaMallocHost((void **)&device->host_inputs, device->input_bytes + 1));
+done:
+    return status;
+}
+
+static enum status allocate_tallies(struct device_job *job)
+{
+    enum status status = STATUS_OK;
+    size_t payoffs = 1;
+    for (int g = 0; g < job->plan->n_groups; g++) payoffs += (size_t)job->plan->groups[g].n_payoffs;
+    size_t bytes = sizeof(struct tally) * payoffs * (size_t)(job->end_batch - job->first_batch);
+    CUDA_TRY(cudaMallocHost((void **)&job->tallies, bytes));
+done:
+    return status;
+}
+
+void device_free_tallies(struct device_job *job)
+{
+    if (job->tallies) cudaFreeHost(job->tallies);
+    job->tallies = NULL;
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+static enum status open_streams(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    unsigned flags = job->options->timed ? cudaEventDefault : cudaEventDisableTiming;
+    for (int l = 0; l < device->n_lanes; l++) {
+        CUDA_TRY(cudaStreamCreateWithFlags(&device->lanes[l].stream, cudaStreamNonBlocking));
+        for (int i = 0; i < AHEAD; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->lanes[l].done[i], flags));
+    }
+    CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
+    for (int i = 0; i <= PHASES; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->phase[i], flags));
+done:
+    return status;
+}
+
+static enum status send_inputs(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    copy_inputs(job->plan, device);
+    CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes, cudaMemcpyHostToDevice,
+                             device->lanes[0].stream));
+    CUDA_TRY(cudaEventRecord(device->inputs_there, device->lanes[0].stream));
+    for (int l = 1; l < device->n_lanes; l++)
+        CUDA_TRY(cudaStreamWaitEvent(device->lanes[l].stream, device->inputs_there, 0));
+done:
+    return status;
+}
+
+static void close_device(struct device *device)
+{
+    for (int l = 0; l < device->n_lanes; l++) {
+        if (device->lanes[l].stream) cudaStreamDestroy(device->lanes[l].stream);
+        for (int i = 0; i < AHEAD; i++)
+            if (device->lanes[l].done[i]) cudaEventDestroy(device->lanes[l].done[i]);
+    }
+    if (device->inputs_there) cudaEventDestroy(device->inputs_there);
+    for (int i = 0; i <= PHASES; i++)
+        if (device->phase[i]) cudaEventDestroy(device->phase[i]);
+    if (device->memory) cudaFree(device->memory);
+    if (device->host_inputs) cudaFreeHost(device->host_inputs);
+    free(device->places);
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+static void say_progress(const struct device_job *job, uint64_t path_steps)
+{
+    pthread_mutex_lock(&job->progress->lock);
+    job->progress->done += path_steps;
+    if (job->options->progress)
+        job->options->progress(job->options->progress_context, job->progress->done, job->progress->total);
+    pthread_mutex_unlock(&job->progress->lock);
+}
+
+static struct walk walk_of(const struct device_job *job, const struct device *device, const struct lane *lane, int g,
+                           uint64_t first_path, size_t paths)
+{
+    const struct group *group = &job->plan->groups[g];
+    const struct group_place *place = &device->places[g];
+    const char *inputs = device->memory;
+    return (struct walk){.steps = (const void *)(inputs + place->steps),
+                         .first_touch = (const void *)(inputs + place->first_touch),
+                         .touches = (const void *)(inputs + place->touches),
+                         .initial = (const void *)(inputs + place->initial),
+                         .results = (const void *)(inputs + place->results),
+                         .normals = lane->normals,
+                         .observed = lane->observed,
+                         .start = group->start,
+                         .paths = paths,
+                         .first_path = first_path,
+                         .seed = job->plan->seed,
+                         .stream = (uint32_t)group->asset,
+                         .n_steps = group->n_steps,
+                         .n_slots = group->n_slots,
+                         .n_results = group->n_results};
+}
+
+static cudaError_t draw_group(const struct device_job *job, const struct lane *lane, const struct group *group,
+                              const struct walk *walk)
+{
+    if (!job->rung->stored) return cudaSuccess;
+    cudaError_t error = draw_normals(lane->normals, 0, group->n_steps, walk->paths, walk->first_path, walk->seed,
+                                     walk->stream, lane->stream);
+    if (error != cudaSuccess) return error;
+    return draw_normals(lane->normals, group->n_steps, 2 * group->n_pairs, walk->paths, walk->first_path, walk->seed,
+                        walk->stream | BRIDGE_STREAM, lane->stream);
+}
+
+static enum status add_phases(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    float milliseconds[PHASES];
+    CUDA_TRY(cudaEventSynchronize(device->phase[PHASES]));
+    for (int i = 0; i < PHASES; i++)
+        CUDA_TRY(cudaEventElapsedTime(&milliseconds[i], device->phase[i], device->phase[i + 1]));
+    job->normals += 1e-3 * milliseconds[0];
+    job->paths += 1e-3 * milliseconds[1];
+    job->payoffs += 1e-3 * milliseconds[2];
+done:
+    return status;
+}
+
+/* Puts batches [first, first + batches) of group g on a lane: normals, paths, payoffs, tallies to the host. */
+static enum status launch(struct device_job *job, struct device *device, struct lane *lane, int g, uint64_t first,
+                          uint64_t batches, struct tally *to)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    const struct group *group = &plan->groups[g];
+    uint64_t first_path = first * BATCH_PATHS, left = plan->paths - first_path, most = batches * BATCH_PATHS;
+    struct walk walk = walk_of(job, device, lane, g, first_path, (size_t)(left < most ? left : most));
+    const struct payoff *payoffs = (const void *)(device->memory + device->places[g].payoffs);
+    bool timed = job->options->timed;
+    if (timed) CUDA_TRY(cudaEventRecord(device->phase[0], lane->stream));
+    CUDA_TRY(draw_group(job, lane, group, &walk));
+    if (timed) CUDA_TRY(cudaEventRecord(device->phase[1], lane->stream));
+    CUDA_TRY(job->rung->launch(&walk, group_recorder(group), job->options->block, lane->stream));
+    if (timed) CUDA_TRY(cudaEventRecord(device->phase[2], lane->stream));
+    CUDA_TRY(value_payoffs(payoffs, group->n_payoffs, lane->observed, walk.paths, lane->chunk_tallies,
+                           lane->batch_tallies, lane->stream));
+    if (timed) CUDA_TRY(cudaEventRecord(device->phase[3], lane->stream));
+    CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies, sizeof *to * (size_t)group->n_payoffs * (size_t)batches,
+                             cudaMemcpyDeviceToHost, lane->stream));
+    CUDA_TRY(cudaEventRecord(lane->done[lane->launches++ % AHEAD], lane->stream));
+    if (timed) TRY(add_phases(job, device));
+done:
+    return status;
+}
+
+/* Every group, every batch of the range, lane after lane; at most AHEAD launches wait on each. */
+static enum status launch_all(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    uint64_t range = job->end_batch - job->first_batch, turn = 0;
+    struct tally *to = job->tallies;
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        for (uint64_t b = 0; b < range; b += device->launch_batches) {
+            uint64_t batches = range - b < device->launch_batches ? range - b : device->launch_batches;
+            struct lane *lane = &device->lanes[turn++ % (uint64_t)device->n_lanes];
+            if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
+            if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
+            TRY(launch(job, device, lane, g, job->first_batch + b, batches, to + b * (uint64_t)group->n_payoffs));
+            say_progress(job, batches * BATCH_PATHS * (uint64_t)group->n_steps);
+        }
+        to += range * (uint64_t)group->n_payoffs;
+    }
+    for (int l = 0; l < device->n_lanes; l++) CUDA_TRY(cudaStreamSynchronize(device->lanes[l].stream));
+done:
+    return status;
+}
+
+void device_run(struct device_job *job)
+{
+    enum status status = STATUS_OK;
+    struct cudaDeviceProp properties;
+    struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
+    if (job->first_batch == job->end_batch) return;
+    CUDA_TRY(cudaSetDevice(job->device));
+    CUDA_TRY(cudaGetDeviceProperties(&properties, job->device));
+    snprintf(job->device_name, sizeof job->device_name, "%.119s", properties.name);
+    TRY(place_inputs(job->plan, &device));
+    TRY(allocate(job, &device));
+    TRY(allocate_tallies(job));
+    TRY(open_streams(job, &device));
+    TRY(send_inputs(job, &device));
+    TRY(launch_all(job, &device));
+done:
+    if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */
+    close_device(&device);
+    cudaGetLastError();
+    if (status && !job->why.text[0])
+        snprintf(job->why.text, sizeof job->why.text, "%s", status == STATUS_INTERRUPTED ? "interrupted" : "not enough memory");
+    job->status = status;
+}

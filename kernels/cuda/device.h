@@ -1,0 +1,47 @@
+/* One GPU's share of a run: a range of batches of every group. */
+#ifndef PRICER_KERNELS_CUDA_DEVICE_H
+#define PRICER_KERNELS_CUDA_DEVICE_H
+
+#include <pthread.h>
+
+#include "kernels/cuda/launch.h"
+#include "kernels/engine.h"
+
+enum { MOST_DEVICES = 64 };
+
+/* A path kernel: rows of rungs.def. */
+struct rung {
+    const char *name;
+    walk_launch *launch;
+    int stored; /* reads stored normals */
+};
+
+/* Progress of all devices together. */
+struct device_progress {
+    pthread_mutex_t lock;
+    uint64_t done, total; /* path-steps */
+};
+
+struct device_job {
+    /* in */
+    const struct plan *plan;
+    const struct engine_options *options;
+    const struct rung *rung;
+    int device;
+    uint64_t first_batch, end_batch;
+    struct device_progress *progress;
+    /* out */
+    enum status status;
+    struct message why;
+    char device_name[120];
+    struct tally *tallies; /* pinned: for each group in turn, [batch of the range][payoff] */
+    double normals, paths, payoffs; /* seconds of each phase; measured only where options->timed */
+};
+
+/* Runs the job and sets its `status` (and `why`); leaves the CUDA error state clear. */
+void device_run(struct device_job *job);
+
+/* Releases the job's tallies; may be called whatever device_run did. */
+void device_free_tallies(struct device_job *job);
+
+#endif

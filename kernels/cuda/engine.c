@@ -1,0 +1,162 @@
+/* The CUDA engine: inputs go through pinned memory, batches of paths through two streams, tallies come back through pinned
+ * memory; nothing waits but the bookkeeping. On several GPUs each takes a range of batches. */
+#include "kernels/engine.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/launch.h"
+
+/* ---- the table of kernels ---------------------------------------------------------------------------------------- */
+
+static const struct kernel_row kernels[] = {
+    {"auto", "the fastest for the plan: fused"},
+#define RUNG(function, name, idea, stored) {name, idea},
+#include "kernels/cuda/rungs.def"
+#undef RUNG
+    {0}};
+
+static const struct rung rungs[] = {
+#define RUNG(function, name, idea, stored) {name, launch_##function, stored},
+#include "kernels/cuda/rungs.def"
+#undef RUNG
+};
+
+static enum status find_rung(const char *name, const struct rung **found, struct message *why)
+{
+    const char *wanted = strcmp(name, "auto") ? name : "fused";
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        if (strcmp(wanted, rungs[i].name)) continue;
+        *found = &rungs[i];
+        return STATUS_OK;
+    }
+    snprintf(why->text, sizeof why->text, "the cuda engine has no kernel '%s'; --list-kernels names them", name);
+    return STATUS_BAD_INPUT;
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
+
+static enum status cuda_ready(struct message *why)
+{
+    int n = 0;
+    cudaError_t error = cudaGetDeviceCount(&n);
+    if (error == cudaSuccess && n > 0) return STATUS_OK;
+    cudaGetLastError();
+    snprintf(why->text, sizeof why->text, "%s (code %d)", error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error),
+             (int)error);
+    return STATUS_NO_ENGINE;
+}
+
+/* The devices to use: those asked for, or all. */
+static enum status choose_devices(const struct engine_options *options, int *devices, int *n, struct message *why)
+{
+    int present = 0;
+    enum status status = cuda_ready(why);
+    if (status) return status;
+    cudaGetDeviceCount(&present);
+    *n = options->n_gpus ? options->n_gpus : present;
+    if (*n > MOST_DEVICES) *n = MOST_DEVICES;
+    for (int i = 0; i < *n; i++) {
+        devices[i] = options->n_gpus ? options->gpus[i] : i;
+        if (devices[i] >= 0 && devices[i] < present) continue;
+        snprintf(why->text, sizeof why->text, "there is no GPU %d: this machine has %d, counted from 0", devices[i], present);
+        return STATUS_BAD_INPUT;
+    }
+    return STATUS_OK;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+
+static void *device_thread(void *argument)
+{
+    device_run(argument);
+    return NULL;
+}
+
+/* Runs every job on its own thread (the first on this one) and returns the first error. */
+static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
+{
+    pthread_t threads[MOST_DEVICES];
+    int started = 1;
+    while (started < n && !pthread_create(&threads[started], NULL, device_thread, &jobs[started])) started++;
+    for (int i = started; i < n; i++) device_run(&jobs[i]);
+    device_run(&jobs[0]);
+    for (int i = 1; i < started; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < n; i++) {
+        if (!jobs[i].status) continue;
+        *why = jobs[i].why;
+        return jobs[i].status;
+    }
+    return STATUS_OK;
+}
+
+/* Batch tallies in index order, over the devices' ranges. */
+static void merge_jobs(const struct plan *plan, const struct device_job *jobs, int n, struct tally *tallies)
+{
+    size_t before = 0; /* payoffs of the groups before this one */
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        for (int p = 0; p < group->n_payoffs; p++) {
+            struct tally all = {0};
+            for (int i = 0; i < n; i++) {
+                uint64_t batches = jobs[i].end_batch - jobs[i].first_batch;
+                const struct tally *batch = jobs[i].tallies + before * batches + (size_t)p;
+                for (uint64_t b = 0; b < batches; b++) all = tally_merge(all, batch[b * (uint64_t)group->n_payoffs]);
+            }
+            tallies[group->trades[p]] = all;
+        }
+        before += (size_t)group->n_payoffs;
+    }
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void fill_report(const struct device_job *jobs, int n, double began, struct engine_report *report)
+{
+    snprintf(report->kernel, sizeof report->kernel, "%s", jobs[0].rung->name);
+    if (n > 1) snprintf(report->device, sizeof report->device, "%d x %s", n, jobs[0].device_name);
+    else snprintf(report->device, sizeof report->device, "%s", jobs[0].device_name);
+    for (int i = 0; i < n; i++) {
+        report->normals += jobs[i].normals;
+        report->paths += jobs[i].paths;
+        report->payoffs += jobs[i].payoffs;
+    }
+    report->total = seconds() - began;
+}
+
+static enum status cuda_price(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
+                              struct engine_report *report, struct message *why)
+{
+    enum status status = STATUS_OK;
+    double began = seconds();
+    const struct rung *rung = NULL;
+    int devices[MOST_DEVICES], n = 0;
+    struct device_job jobs[MOST_DEVICES] = {{0}};
+    struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t batches = plan_batches(plan);
+    if (!plan->n_groups) return STATUS_OK;
+    TRY(find_rung(options->kernel, &rung, why));
+    TRY(choose_devices(options, devices, &n, why));
+    for (int i = 0; i < n; i++)
+        jobs[i] = (struct device_job){.plan = plan, .options = options, .rung = rung, .device = devices[i],
+                                      .first_batch = batches * (uint64_t)i / (uint64_t)n,
+                                      .end_batch = batches * (uint64_t)(i + 1) / (uint64_t)n, .progress = &progress};
+    for (int g = 0; g < plan->n_groups; g++) progress.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
+    TRY(run_jobs(jobs, n, why));
+    merge_jobs(plan, jobs, n, tallies);
+    fill_report(jobs, n, began, report);
+done:
+    for (int i = 0; i < n; i++) device_free_tallies(&jobs[i]);
+    return status;
+}
+
+const struct engine cuda_engine = {"cuda", kernels, cuda_ready, cuda_price};

@@ -1,0 +1,149 @@
+#include "validation/tests/every_product.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void make_market(struct every_product *book, double volatility_error)
+{
+    static const double pillars[3] = {0.3, 0.8, 2.0}, one[1] = {1.0};
+    static const double rates[2][3] = {{0.020, 0.028, 0.030}, {0.045, 0.041, 0.036}}, negative[1] = {-0.004};
+    static const double yields[3] = {0.010, 0.022, 0.020}, foreign[1] = {-0.006};
+    double vols[3][3] = {{0.28, 0.25, 0.24}, {0.17, 0.18, 0.19}, {0.10, 0.10, 0.10}};
+    int at = 0;
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++) vols[a][i] *= 1.0 + volatility_error;
+    for (int a = 0; a < 3; a++) book->currencies[a] = (struct currency){.name = NULL};
+    term_from_rates(&book->currencies[0].rate, 3, pillars, rates[0]);
+    term_from_rates(&book->currencies[1].rate, 3, pillars, rates[1]);
+    term_from_rates(&book->currencies[2].rate, 1, one, negative);
+    double spots[3] = {100.0, 4850.0, 0.95};
+    for (int a = 0; a < 3; a++) {
+        book->assets[a] = (struct asset){.currency = a, .foreign_currency = -1, .spot = spots[a]};
+        if (a < 2) term_from_rates(&book->assets[a].yield, 3, pillars, yields);
+        else term_from_rates(&book->assets[a].yield, 1, one, foreign);
+        term_from_volatilities(&book->assets[a].variance, 3, pillars, vols[a], &at);
+    }
+    book->market = (struct market){.n_currencies = 3, .currencies = book->currencies, .n_assets = 3, .assets = book->assets};
+}
+
+/* n dates to `end`, evenly spaced, from today on where `today`. */
+static struct schedule dates(int n, double end, bool today)
+{
+    struct schedule schedule = {.n = n + today, .times = malloc(sizeof(double) * (size_t)(n + 1))};
+    if (today) schedule.times[0] = 0.0;
+    for (int i = 1; i <= n; i++) schedule.times[i - 1 + today] = i * end / n;
+    return schedule;
+}
+
+static struct schedule always(void)
+{
+    return (struct schedule){.continuous = true};
+}
+
+static struct trade *add(struct every_product *book, int asset, enum product product, enum option option, double strike,
+                         double expiry)
+{
+    struct trade *t = &book->trades[book->n_trades];
+    snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d", product_name(product), book->n_trades);
+    *t = (struct trade){.id = book->ids[book->n_trades], .product = product, .asset = asset, .quantity = 1.0,
+                        .expiry = expiry, .option = option, .strike = strike * book->assets[asset].spot, .cash = 1.0};
+    book->n_trades++;
+    return t;
+}
+
+static void add_barriers(struct every_product *book, int asset)
+{
+    double spot = book->assets[asset].spot;
+    for (int kind = 0; kind < 8; kind++) {
+        struct trade *t = add(book, asset, PRODUCT_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 1.1);
+        t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN;
+        t->barrier = spot * (kind & 2 ? 1.18 : 0.86);
+        t->knock = kind & 4 ? KNOCK_IN : KNOCK_OUT;
+        t->rebate = 0.03 * spot;
+        t->pay_at = t->knock == KNOCK_OUT && kind & 1 ? PAY_AT_HIT : PAY_AT_EXPIRY;
+        t->monitoring = kind % 3 ? always() : dates(13, 1.1, kind == 3);
+    }
+    for (int kind = 0; kind < 4; kind++) {
+        struct trade *t = add(book, asset, PRODUCT_DOUBLE_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.9);
+        t->lower = 0.8 * spot, t->upper = 1.25 * spot;
+        t->knock = kind & 1 ? KNOCK_IN : KNOCK_OUT;
+        t->monitoring = kind & 2 ? always() : dates(9, 0.9, false);
+    }
+}
+
+static void add_touches(struct every_product *book, int asset)
+{
+    double spot = book->assets[asset].spot;
+    for (int kind = 0; kind < 8; kind++) {
+        struct trade *t = add(book, asset, PRODUCT_TOUCH, OPTION_CALL, 1.0, 1.0);
+        bool both = kind & 1;
+        t->strike = 0.0;
+        t->touch = kind < 6 ? TOUCH_ONE : TOUCH_NO;
+        t->cash = 0.2 * spot;
+        t->pay_at = kind < 4 ? PAY_AT_HIT : PAY_AT_EXPIRY;
+        if (both) t->lower = 0.85 * spot, t->upper = 1.2 * spot;
+        else t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN, t->barrier = spot * (kind & 2 ? 1.1 : 0.9);
+        t->monitoring = kind == 2 || kind == 3 ? dates(17, 1.0, false) : always();
+    }
+}
+
+static void add_averages(struct every_product *book, int asset)
+{
+    for (int kind = 0; kind < 6; kind++) {
+        struct trade *t = add(book, asset, PRODUCT_ASIAN, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.7);
+        t->averaging = kind & 2 ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
+        t->strike_type = kind & 4 ? STRIKE_FLOATING : STRIKE_FIXED;
+        if (t->strike_type == STRIKE_FLOATING) t->strike = 0.0;
+        t->fixings = dates(kind & 1 ? 35 : 11, 0.7, kind == 2);
+        if (kind == 3 || kind == 4) t->past_count = 5, t->past_average = 0.98 * book->assets[asset].spot;
+    }
+}
+
+static void add_lookbacks(struct every_product *book, int asset)
+{
+    double spot = book->assets[asset].spot;
+    for (int kind = 0; kind < 6; kind++) {
+        struct trade *t = add(book, asset, PRODUCT_LOOKBACK, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.02, 0.8);
+        t->strike_type = kind & 2 ? STRIKE_FLOATING : STRIKE_FIXED;
+        bool highest = (t->option == OPTION_CALL) != (t->strike_type == STRIKE_FLOATING);
+        if (t->strike_type == STRIKE_FLOATING) t->strike = 0.0;
+        if (kind > 2) t->extreme = highest ? 1.05 * spot : 0.96 * spot;
+        t->monitoring = kind < 4 ? always() : dates(10, 0.8, kind == 5);
+    }
+}
+
+void every_product_make(struct every_product *book, double volatility_error)
+{
+    *book = (struct every_product){0};
+    make_market(book, volatility_error);
+    for (int i = 0; i < 4; i++) {
+        struct trade *t = add(book, i % 2, PRODUCT_EUROPEAN, i & 1 ? OPTION_PUT : OPTION_CALL, 0.9 + 0.07 * i, 0.25 + 0.5 * i);
+        t->quantity = 1.0 + i;
+        t = add(book, i % 2, PRODUCT_DIGITAL, i & 1 ? OPTION_PUT : OPTION_CALL, 0.95 + 0.05 * i, 0.5);
+        t->payout = i & 2 ? PAYOUT_ASSET : PAYOUT_CASH;
+        t->cash = 0.1 * book->assets[t->asset].spot;
+    }
+    for (int i = 0; i < 3; i++) {
+        struct trade *t = add(book, i % 2, PRODUCT_FORWARD_START, i & 1 ? OPTION_PUT : OPTION_CALL, 0.0, 1.2);
+        t->start = 0.4 * i;
+        t->strike_ratio = 1.02;
+    }
+    add_barriers(book, 0);
+    add_touches(book, 1);
+    add_touches(book, 2);
+    add_averages(book, 0);
+    add_lookbacks(book, 1);
+}
+
+void every_product_free(struct every_product *book)
+{
+    for (int i = 0; i < 3; i++) {
+        term_free(&book->currencies[i].rate);
+        term_free(&book->assets[i].yield);
+        term_free(&book->assets[i].variance);
+    }
+    for (int i = 0; i < book->n_trades; i++) {
+        book->trades[i].id = NULL;
+        trade_free(&book->trades[i]);
+    }
+}

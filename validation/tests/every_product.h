@@ -1,0 +1,23 @@
+/* A small market and a book with every product and every kind of observable, for tests of engines and kernels. */
+#ifndef PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
+#define PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
+
+#include "models/market/market.h"
+#include "models/payoffs/trade.h"
+
+enum { EVERY_PRODUCT_TRADES = 64 };
+
+struct every_product {
+    struct market market;
+    struct currency currencies[3]; /* the last has a negative rate: payments at the hit need the wave */
+    struct asset assets[3];
+    int n_trades;
+    struct trade trades[EVERY_PRODUCT_TRADES];
+    char ids[EVERY_PRODUCT_TRADES][16];
+};
+
+/* Fills it; `volatility_error` scales every volatility (0 for none). Free with every_product_free. */
+void every_product_make(struct every_product *book, double volatility_error);
+void every_product_free(struct every_product *book);
+
+#endif
