@@ -67,7 +67,8 @@ static void sweep_plain(struct sweep *s)
     sweep_all(s);
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__AVX__)
+#define SWEEP_AVX2 1
 __attribute__((target("arch=x86-64-v3"))) static void sweep_avx2(struct sweep *s)
 {
     sweep_all(s);
@@ -78,7 +79,7 @@ static void every_input(void **state)
 {
     (void)state;
     struct sweep s;
-#ifdef __x86_64__
+#ifdef SWEEP_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         sweep_avx2(&s);
     } else {

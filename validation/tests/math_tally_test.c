@@ -89,6 +89,13 @@ static void empty_pieces_change_no_bit(void **state)
     assert_memory_equal(&after, &t, sizeof t);
     assert_memory_equal(&before, &t, sizeof t);
     assert_memory_equal(&none, &empty, sizeof none);
+    const struct tally huge = {2.0, 1e200, 0.5},
+                       zero = {2.0, -0.0, 0.5}; /* where the formula would round or fail */
+    const struct tally same = tally_merge(empty, huge), sign = tally_merge(empty, zero);
+    const struct tally kept = tally_merge(huge, empty);
+    assert_memory_equal(&kept, &huge, sizeof kept);
+    assert_memory_equal(&same, &huge, sizeof same);
+    assert_memory_equal(&sign, &zero, sizeof sign);
 }
 
 static void few_values_have_no_error_bar(void **state)
