@@ -3,14 +3,14 @@
  * With X_i the independent normal moves of log spot between fixings, taken from the last one back,
  *     Y_0 = a_0,    Y_i = a_i + exp(X_i) Y_{i-1}
  * ends in the average over spot. The density of Z_i = X_i + log Y_{i-1} is that of Z_{i-1}, sent through
- * z -> log(a + exp z), spread by a normal: a smooth integrand that dies at both ends, for which the trapezoid rule
- * converges faster than any power (error exp(-2 pi^2 (deviation / step)^2)); the new density is evaluated straight at
- * the new nodes, so that nothing is interpolated. The outermost move is integrated by Black's formula, which takes the
- * kink of the payoff away.
+ * z -> log(a + exp z), spread by a normal: a smooth integrand that dies at both ends, for which the trapezoid
+ * rule converges faster than any power (error exp(-2 pi^2 (deviation / step)^2)); the new density is
+ * evaluated straight at the new nodes, so that nothing is interpolated. The outermost move is integrated by
+ * Black's formula, which takes the kink of the payoff away.
  *
- * The floating strike is the same recursion under the measure of the asset: E[(S_T - A)+] = F_T E'[(1 - A / S_T)+],
- * and A / S_t follows it forward in time, moves reversed in sign; what a seasoned trade has fixed is a fixing at time 0
- * of weight (past sum) / spot. A fixed strike takes what has been fixed off the strike. */
+ * The floating strike is the same recursion under the measure of the asset: E[(S_T - A)+] = F_T E'[(1 - A /
+ * S_T)+], and A / S_t follows it forward in time, moves reversed in sign; what a seasoned trade has fixed is
+ * a fixing at time 0 of weight (past sum) / spot. A fixed strike takes what has been fixed off the strike. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -91,8 +91,8 @@ static enum status state_spread(struct state *state, double mean, double varianc
     free(centre);
     free(state->mass);
     double smooth = hypot(deviation, 0.5 * state->scale);
-    *state = (struct state){.base = add, .factor = 1.0, .n = n, .low = low, .step = step, .mass = mass,
-                            .scale = smooth};
+    *state = (struct state){
+        .base = add, .factor = 1.0, .n = n, .low = low, .step = step, .mass = mass, .scale = smooth};
     state_trim(state);
     return STATUS_OK;
 }
@@ -105,7 +105,8 @@ static bool certain(const struct chain *chain, int i)
 
 static int next_random(const struct chain *chain, int i)
 {
-    for (i++; i < chain->n && certain(chain, i); i++) {}
+    for (i++; i < chain->n && certain(chain, i); i++) {
+    }
     return i;
 }
 
@@ -174,8 +175,8 @@ static void chain_fixed(struct chain *chain, const struct problem *problem, cons
     }
 }
 
-/* From today to expiry: (sum of the weighted fixings so far) / spot, under the measure of the asset, where the mean of
- * log spot is raised by its variance. The put on it with strike 1 is the call on S_T - A. */
+/* From today to expiry: (sum of the weighted fixings so far) / spot, under the measure of the asset, where
+ * the mean of log spot is raised by its variance. The put on it with strike 1 is the call on S_T - A. */
 static void chain_floating(struct chain *chain, const struct problem *problem, const double *dates, int n)
 {
     const struct trade *trade = problem->trade;
@@ -194,7 +195,8 @@ static void chain_floating(struct chain *chain, const struct problem *problem, c
     }
 }
 
-enum status reference_asian_arithmetic(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_asian_arithmetic(const struct problem *problem, struct reference *out,
+                                       struct message *why)
 {
     const struct trade *trade = problem->trade;
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
@@ -203,8 +205,8 @@ enum status reference_asian_arithmetic(const struct problem *problem, struct ref
     TRY(terms_dates(&trade->fixings, trade->expiry, &dates, &n, why));
     arrays = calloc(3 * ((size_t)n + 1), sizeof *arrays);
     if (!arrays) TRY(STATUS_NO_MEMORY);
-    struct chain chain = {.add = arrays, .mean = arrays + n + 1, .variance = arrays + 2 * (n + 1),
-                          .option = trade->option};
+    struct chain chain = {
+        .add = arrays, .mean = arrays + n + 1, .variance = arrays + 2 * (n + 1), .option = trade->option};
     if (trade->strike_type == STRIKE_FIXED) {
         chain_fixed(&chain, problem, dates, n);
     } else {

@@ -1,13 +1,15 @@
-/* Barriers, double barriers and touches: the distribution of the living paths, carried forward from date to date.
+/* Barriers, double barriers and touches: the distribution of the living paths, carried forward from date to
+ * date.
  *
- * Between the dates of a discrete schedule a path moves freely and is cut at the walls on each date; under continuous
- * monitoring it is watched, and the dates are those at which the ratio of drift to variance changes, so that flat terms
- * need no date at all and the price is the closed form (Reiner and Rubinstein 1991; Kunitomo and Ikeda 1992). The first
- * stretch and the last one are closed forms always; those between are Gauss-Legendre quadratures of smooth functions.
+ * Between the dates of a discrete schedule a path moves freely and is cut at the walls on each date; under
+ * continuous monitoring it is watched, and the dates are those at which the ratio of drift to variance
+ * changes, so that flat terms need no date at all and the price is the closed form (Reiner and Rubinstein
+ * 1991; Kunitomo and Ikeda 1992). The first stretch and the last one are closed forms always; those between
+ * are Gauss-Legendre quadratures of smooth functions.
  *
- * Cash at the hit, any rate, any number of walls: with P(t) the probability of a hit up to t, D the discount factor and
- * f the forward rate,  E[D(hit); hit <= T] = D(T) P(T) + integral of f(t) D(t) P(t) dt  by parts. On a discrete schedule
- * it is a sum over the dates. */
+ * Cash at the hit, any rate, any number of walls: with P(t) the probability of a hit up to t, D the discount
+ * factor and f the forward rate,  E[D(hit); hit <= T] = D(T) P(T) + integral of f(t) D(t) P(t) dt  by parts.
+ * On a discrete schedule it is a sum over the dates. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +20,7 @@
 #include "validation/reference/panels.h"
 #include "validation/reference/strip.h"
 
-/* A watched path: legs from today to expiry, the walls looked at on the dates between them or all the time. */
+/* A watched path: legs from today to expiry, the walls looked at on the dates between them or throughout. */
 struct watch {
     const struct terms *terms;
     struct strip strip;
@@ -30,9 +32,9 @@ struct watch {
 
 /* What becomes of the paths. */
 struct fate {
-    double option;  /* expected payoff of the option to those alive, undiscounted */
-    double alive;   /* probability */
-    double at_hit;  /* value today of 1 paid at the hit */
+    double option; /* expected payoff of the option to those alive, undiscounted */
+    double alive;  /* probability */
+    double at_hit; /* value today of 1 paid at the hit */
 };
 
 /* What is asked of the fate. */
@@ -48,9 +50,10 @@ static struct stretch stretch_of(const struct watch *watch, int leg)
     return (struct stretch){&watch->strip, watch->strip.sign * l->drift, l->variance, watch->continuous};
 }
 
-/* Where the living can be after legs 0..leg, and panels over it. The bounds hold for prices that grow like spot. */
-static struct panels panels_after(const struct watch *watch, double start, int leg, double width)
+/* Panels over where the living can be after legs 0..leg, with room for payoffs that grow like spot. */
+static struct panels panels_after(const struct watch *watch, int leg, double width)
 {
+    double start = strip_distance(&watch->strip, watch->terms->spot);
     double mean = start, variance = 0.0;
     for (int i = 0; i <= leg; i++) {
         mean += watch->strip.sign * watch->legs[i].drift;
@@ -68,15 +71,16 @@ struct segment {
     double from, to, rate;
 };
 
-/* The integrand in w, t = from + (to - from) w^2: P grows like a function of the root of time after a kink. */
+/* The integrand in w, t = from + (to - from) w^2: after a kink P is a smooth function of the root of time. */
 static double hit_integrand(double w, void *context)
 {
     const struct segment *segment = context;
     const struct watch *watch = segment->watch;
     double t = segment->from + (segment->to - segment->from) * w * w;
     struct stretch stretch = stretch_of(watch, segment->leg);
-    double share = (terms_variance(watch->terms, t) - terms_variance(watch->terms, watch->legs[segment->leg].from)) /
-                   stretch.variance;
+    double share =
+        (terms_variance(watch->terms, t) - terms_variance(watch->terms, watch->legs[segment->leg].from)) /
+        stretch.variance;
     if (!(share > 0.0)) return 0.0;
     stretch.drift *= share;
     stretch.variance *= share;
@@ -85,33 +89,9 @@ static double hit_integrand(double w, void *context)
     return segment->rate * terms_discount(watch->terms, t) * hit * 2.0 * w * (segment->to - segment->from);
 }
 
-/* Adds the integral of f D P over one leg, curve segment by curve segment. */
-static enum status hits_within(const struct watch *watch, const struct distribution *living, int leg,
-                               const double *breaks, int n_breaks, gsl_integration_workspace *work, double *sum,
-                               double *error)
-{
-    const struct leg *l = &watch->legs[leg];
-    double from = l->from;
-    for (int i = 0; i < n_breaks && from < l->to; i++) {
-        double to = fmin(breaks[i], l->to), value = 0.0, bound = 0.0;
-        if (to <= from) continue;
-        double rate = -log(terms_discount(watch->terms, to) / terms_discount(watch->terms, from)) / (to - from);
-        struct segment segment = {watch, living, leg, from, to, rate};
-        gsl_function function = {hit_integrand, &segment};
-        if (fabs(rate) > 1e-14) {
-            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, work->limit, GSL_INTEG_GAUSS21, work, &value, &bound);
-            if (!isfinite(value) || bound > 1e-6) return STATUS_FAILED;
-        }
-        *sum += value;
-        *error += bound;
-        from = to;
-    }
-    return STATUS_OK;
-}
-
 /* The last leg in closed form from each point. */
-static void last_leg(const struct watch *watch, const struct distribution *living, const struct question *question,
-                     struct fate *fate)
+static void last_leg(const struct watch *watch, const struct distribution *living,
+                     const struct question *question, struct fate *fate)
 {
     struct stretch stretch = stretch_of(watch, watch->n - 1);
     struct claim claim = {&stretch, question->kind, question->strike, watch->cut_at_expiry};
@@ -119,53 +99,99 @@ static void last_leg(const struct watch *watch, const struct distribution *livin
     fate->option = question->option ? distribution_mean(living, strip_option, &claim) : 0.0;
 }
 
-/* Carries the living from leg to leg. `*error` is added what the integrals over time say of themselves. */
+/* The integral of f D P over time as the living are carried forward; under continuous monitoring alone. */
+struct hits {
+    double *breaks; /* [n] of the curves */
+    int n;
+    gsl_integration_workspace *work;
+    double integral, error;
+};
+
+static enum status hits_open(struct hits *hits, const struct watch *watch)
+{
+    enum status status = terms_breaks(watch->terms, watch->legs[watch->n - 1].to, &hits->breaks, &hits->n);
+    if (status) return status;
+    hits->work = gsl_integration_workspace_alloc(200);
+    return hits->work ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static void hits_close(struct hits *hits)
+{
+    if (hits->work) gsl_integration_workspace_free(hits->work);
+    free(hits->breaks);
+}
+
+/* Adds one leg, curve segment by curve segment. */
+static enum status hits_within(struct hits *hits, const struct watch *watch,
+                               const struct distribution *living, int leg)
+{
+    const struct leg *l = &watch->legs[leg];
+    double from = l->from;
+    for (int i = 0; i < hits->n && from < l->to; i++) {
+        double to = fmin(hits->breaks[i], l->to), value = 0.0, bound = 0.0;
+        if (to <= from) continue;
+        double rate =
+            log(terms_discount(watch->terms, from) / terms_discount(watch->terms, to)) / (to - from);
+        struct segment segment = {watch, living, leg, from, to, rate};
+        gsl_function function = {hit_integrand, &segment};
+        if (fabs(rate) > 1e-14)
+            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21, hits->work, &value,
+                                &bound); /* its complaint about rounding is in the bound */
+        if (!isfinite(value) || !(bound < 1e-6)) return STATUS_FAILED;
+        hits->integral += value;
+        hits->error += bound;
+        from = to;
+    }
+    return STATUS_OK;
+}
+
+/* The living at the end of a leg that is not the last, in place of those at its start. */
+static enum status advance(const struct watch *watch, int leg, double width, struct distribution *living)
+{
+    struct stretch stretch = stretch_of(watch, leg);
+    struct panels panels = panels_after(watch, leg, width);
+    struct distribution next = {0};
+    enum status status;
+    if (watch->continuous)
+        status = distribution_send(living, strip_density, &stretch, stretch.drift, stretch.variance, panels,
+                                   &next);
+    else status = distribution_spread(living, stretch.drift, stretch.variance, panels, false, &next);
+    if (status) return status;
+    distribution_free(living);
+    *living = next;
+    return STATUS_OK;
+}
+
+/* Carries the living from leg to leg to expiry. `*error` gets what the integral over time says of itself. */
 static enum status carry(const struct watch *watch, const struct question *question, double resolution,
                          struct fate *fate, double *error)
 {
-    double start = strip_distance(&watch->strip, watch->terms->spot), alive = 1.0, *widths = NULL, *breaks = NULL;
-    double integral = 0.0;
-    int n_breaks = 0;
-    struct distribution living = {0}, next = {0};
-    gsl_integration_workspace *work = NULL;
+    double alive = 1.0, expiry = watch->legs[watch->n - 1].to, *widths = NULL;
+    struct distribution living = {0};
+    struct hits hits = {0};
     enum status status = STATUS_OK;
     bool timed = question->at_hit && watch->continuous;
     *fate = (struct fate){0};
     widths = calloc((size_t)watch->n, sizeof *widths);
     if (!widths) TRY(STATUS_NO_MEMORY);
     panels_widths(watch->legs, watch->n, resolution, widths);
-    TRY(distribution_at(&living, start));
-    if (timed) {
-        TRY(terms_breaks(watch->terms, watch->legs[watch->n - 1].to, &breaks, &n_breaks));
-        work = gsl_integration_workspace_alloc(200);
-        if (!work) TRY(STATUS_NO_MEMORY);
-    }
+    TRY(distribution_at(&living, strip_distance(&watch->strip, watch->terms->spot)));
+    if (timed) TRY(hits_open(&hits, watch));
     for (int leg = 0; leg + 1 < watch->n; leg++) {
-        if (timed) TRY(hits_within(watch, &living, leg, breaks, n_breaks, work, &integral, error));
-        struct panels panels = panels_after(watch, start, leg, widths[leg]);
-        struct stretch stretch = stretch_of(watch, leg);
-        if (watch->continuous)
-            TRY(distribution_send(&living, strip_density, &stretch, panels, &next));
-        else
-            TRY(distribution_spread(&living, stretch.drift, stretch.variance, panels, false, &next));
-        distribution_free(&living);
-        living = next;
-        next = (struct distribution){0};
+        if (timed) TRY(hits_within(&hits, watch, &living, leg));
+        TRY(advance(watch, leg, widths[leg], &living));
         double left = distribution_mass(&living);
         fate->at_hit += terms_discount(watch->terms, watch->legs[leg].to) * (alive - left);
         alive = left;
     }
-    if (timed) TRY(hits_within(watch, &living, watch->n - 1, breaks, n_breaks, work, &integral, error));
+    if (timed) TRY(hits_within(&hits, watch, &living, watch->n - 1));
     last_leg(watch, &living, question, fate);
-    double expiry = watch->legs[watch->n - 1].to;
-    if (watch->continuous)
-        fate->at_hit = terms_discount(watch->terms, expiry) * (1.0 - fate->alive) + integral;
-    else
-        fate->at_hit += terms_discount(watch->terms, expiry) * (alive - fate->alive);
+    fate->at_hit += terms_discount(watch->terms, expiry) * (alive - fate->alive);
+    if (timed) fate->at_hit = terms_discount(watch->terms, expiry) * (1.0 - fate->alive) + hits.integral;
+    *error = hits.error;
 done:
-    if (work) gsl_integration_workspace_free(work);
+    hits_close(&hits);
     distribution_free(&living);
-    free(breaks);
     free(widths);
     return status;
 }
@@ -202,13 +228,16 @@ static enum status watch_dates(struct watch *watch, const struct trade *trade, c
     return STATUS_OK;
 }
 
-/* The fate of a trade's paths. A wall that was hit before today leaves nothing to come; one that is hit today, under
- * continuous monitoring or with a date at time 0, pays at once. STATUS_FAILED where some leg has no variance. */
-static enum status trade_fate(const struct problem *problem, struct strip strip, const struct question *question,
-                              struct fate *fate, struct fate *error, bool *exact, struct message *why)
+/* The fate of a trade's paths. A wall that was hit before today leaves nothing to come; one that is hit
+ * today, under continuous monitoring or with a date at time 0, pays at once. STATUS_FAILED where some leg has
+ * no variance. */
+static enum status trade_fate(const struct problem *problem, struct strip strip,
+                              const struct question *question, struct fate *fate, struct fate *error,
+                              bool *exact, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct watch watch = {.terms = &problem->terms, .strip = strip, .continuous = trade->monitoring.continuous};
+    struct watch watch = {
+        .terms = &problem->terms, .strip = strip, .continuous = trade->monitoring.continuous};
     double start = strip_distance(&strip, problem->terms.spot), *dates = NULL;
     bool outside = start <= 0.0 || start >= strip.width, dead = false;
     int n = 0;
@@ -221,10 +250,8 @@ static enum status trade_fate(const struct problem *problem, struct strip strip,
         fate->at_hit = 1.0;
         goto done;
     }
-    if (watch.continuous)
-        TRY(terms_periods(watch.terms, trade->expiry, &watch.legs, &watch.n, &dead));
-    else
-        TRY(watch_dates(&watch, trade, dates, n));
+    if (watch.continuous) TRY(terms_periods(watch.terms, trade->expiry, &watch.legs, &watch.n, &dead));
+    else TRY(watch_dates(&watch, trade, dates, n));
     for (int i = 0; i < watch.n; i++) dead = dead || watch.legs[i].variance <= 0.0;
     if (dead) TRY(STATUS_FAILED);
     *exact = watch.n == 1 && !question->at_hit;
@@ -237,8 +264,8 @@ done:
 
 static struct strip single_wall(const struct trade *trade, double spot)
 {
-    bool up = trade->direction == DIRECTION_UP ||
-              (trade->direction == DIRECTION_NONE && trade->barrier > spot);
+    bool up =
+        trade->direction == DIRECTION_UP || (trade->direction == DIRECTION_NONE && trade->barrier > spot);
     return (struct strip){up ? -1.0 : 1.0, trade->barrier, INFINITY};
 }
 
@@ -247,8 +274,8 @@ static struct strip two_walls(const struct trade *trade)
     return (struct strip){1.0, trade->lower, log(trade->upper / trade->lower)};
 }
 
-/* An option that lives or is born at the walls; the knock-in is the option less the knock-out (exact), its rebate
- * paid at expiry if no wall was ever hit. */
+/* An option that lives or is born at the walls; the knock-in is the option less the knock-out (exact), its
+ * rebate paid at expiry if no wall was ever hit. */
 static enum status price_knock(const struct problem *problem, struct strip strip, struct reference *out,
                                struct message *why)
 {
@@ -282,7 +309,8 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
     return price_knock(problem, single_wall(problem->trade, problem->terms.spot), out, why);
 }
 
-enum status reference_double_barrier(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_double_barrier(const struct problem *problem, struct reference *out,
+                                     struct message *why)
 {
     return price_knock(problem, two_walls(problem->trade), out, why);
 }

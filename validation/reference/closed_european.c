@@ -1,5 +1,6 @@
-/* European options, digitals and forward starts: closed forms on the terms to their dates (Black 1976; Rubinstein 1991
- * for the forward start). Exact for deterministic term structures, since log spot is normal at each date. */
+/* European options, digitals and forward starts: closed forms on the terms to their dates (Black 1976;
+ * Rubinstein 1991 for the forward start). Exact for deterministic term structures, since log spot is normal
+ * at each date. */
 #include <math.h>
 
 #include "validation/reference/gaussian.h"
@@ -11,13 +12,15 @@ enum status reference_european(const struct problem *problem, struct reference *
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;
     double forward = terms_forward(terms, trade->expiry), variance = terms_variance(terms, trade->expiry);
-    out->price = terms_discount(terms, trade->expiry) * black(trade->option, forward, trade->strike, variance);
+    out->price =
+        terms_discount(terms, trade->expiry) * black(trade->option, forward, trade->strike, variance);
     out->method = "closed form";
     return STATUS_OK;
 }
 
 /* Cash or the asset itself if the option ends in the money (Haug 2007, section 4.19). The asset's part is the
- * probability of exercise under the measure of the asset, where log spot has its mean raised by its variance. */
+ * probability of exercise under the measure of the asset, where log spot has its mean raised by its variance.
+ */
 enum status reference_digital(const struct problem *problem, struct reference *out, struct message *why)
 {
     (void)why;
@@ -35,8 +38,8 @@ enum status reference_digital(const struct problem *problem, struct reference *o
     return STATUS_OK;
 }
 
-/* Pays on S(T) against ratio * S(start): S(start) factors out, and what is left is an option on the growth between
- * (Rubinstein 1991; Haug 2007, section 4.5). */
+/* Pays on S(T) against ratio * S(start): S(start) factors out, and what is left is an option on the growth
+ * between (Rubinstein 1991; Haug 2007, section 4.5). */
 enum status reference_forward_start(const struct problem *problem, struct reference *out, struct message *why)
 {
     (void)why;

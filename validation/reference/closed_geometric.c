@@ -1,5 +1,6 @@
-/* Geometric Asians: the log of the average is normal (Kemna and Vorst 1990; Clewlow and Strickland 1998, section 4.7
- * for discrete fixings). The floating strike exchanges one lognormal for another (Margrabe 1978). Exact. */
+/* Geometric Asians: the log of the average is normal (Kemna and Vorst 1990; Clewlow and Strickland 1998,
+ * section 4.7 for discrete fixings). The floating strike exchanges one lognormal for another (Margrabe 1978).
+ * Exact. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,9 +12,10 @@ struct moments {
     double mean, variance, covariance;
 };
 
-/* log A = (past log a + sum of x_j) / total. Of the variance, the fixing of rank i (0 first) takes part in itself and
- * twice in each later one: cov(x_i, x_j) = variance(min(t_i, t_j)). */
-static struct moments log_average(const struct terms *terms, const struct trade *trade, const double *dates, int n)
+/* log A = (past log a + sum of x_j) / total. Of the variance, the fixing of rank i (0 first) takes part in
+ * itself and twice in each later one: cov(x_i, x_j) = variance(min(t_i, t_j)). */
+static struct moments log_average(const struct terms *terms, const struct trade *trade, const double *dates,
+                                  int n)
 {
     double total = trade->past_count + n;
     struct moments sum = {0};
@@ -27,7 +29,8 @@ static struct moments log_average(const struct terms *terms, const struct trade 
     return (struct moments){sum.mean / total, sum.variance / (total * total), sum.covariance / total};
 }
 
-enum status reference_asian_geometric(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_asian_geometric(const struct problem *problem, struct reference *out,
+                                      struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;

@@ -21,7 +21,8 @@ double normal_log_cdf(double x)
 double normal_between(double exponent, double a, double b)
 {
     if (!(b > a)) return 0.0;
-    if (a > 0.0) { /* both on the right: the same mass from the left tail, where differences keep their digits */
+    if (a >
+        0.0) { /* both on the right: the same mass from the left tail, where differences keep their digits */
         double mirrored = -b;
         b = -a;
         a = mirrored;

@@ -1,12 +1,12 @@
 /* Lookbacks: the law of the extreme of spot over the rest of the life, built from expiry back to today.
  *
- * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of sign * log(S(s) / S(t)). Going back over
- * a stretch in which sign * log S moves by x:
- *   on dates      h' = max(0, x + h), an atom at 0 and a density above (Lindley 1952; Andersen 1953): a quadrature;
- *   continuously  h' = max(highest point of the stretch, x + h), a reflected Brownian motion, of known transition
- *                 density: one stretch for each constant ratio of drift to variance.
- * The stretch next to today is a closed form in h, so that flat terms have no quadrature at all and give the formulas
- * of Goldman, Sosin and Gatto (1979) and Conze and Viswanathan (1991) (Haug 2007, section 4.15).
+ * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of sign * log(S(s) / S(t)).
+ * Going back over a stretch in which sign * log S moves by x: on dates      h' = max(0, x + h), an atom at 0
+ * and a density above (Lindley 1952; Andersen 1953): a quadrature; continuously  h' = max(highest point of
+ * the stretch, x + h), a reflected Brownian motion, of known transition density: one stretch for each
+ * constant ratio of drift to variance. The stretch next to today is a closed form in h, so that flat terms
+ * have no quadrature at all and give the formulas of Goldman, Sosin and Gatto (1979) and Conze and
+ * Viswanathan (1991) (Haug 2007, section 4.15).
  *
  * Every payoff is an option on the extreme to come, struck at what it must pass to count, and forwards. */
 #include <math.h>
@@ -19,8 +19,8 @@
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 
-/* The option on the extreme to come: E[(M - strike)+] for sign +1, E[(strike - m)+] for sign -1; `forward` asks for the
- * mean of the extreme itself instead (dates only). */
+/* The option on the extreme to come: E[(M - strike)+] for sign +1, E[(strike - m)+] for sign -1; `forward`
+ * asks for the mean of the extreme itself instead (dates only). */
 struct extreme {
     double sign, spot, strike;
     bool forward, continuous;
@@ -44,7 +44,8 @@ static double option_on_dates(double h, const void *context)
 }
 
 /* The reflected motion from h over a stretch: with c = h + drift, a = drift / variance,
- *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s)            (Harrison 1985, section 1.8); its slope in u: */
+ *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s)            (Harrison 1985, section 1.8);
+ * its slope in u: */
 struct reflected {
     double drift, variance;
 };
@@ -52,13 +53,16 @@ struct reflected {
 static double reflected_density(double h, double u, const void *context)
 {
     const struct reflected *stretch = context;
-    double s = sqrt(stretch->variance), c = h + stretch->drift, twice = 2.0 * stretch->drift / stretch->variance;
+    double s = sqrt(stretch->variance), c = h + stretch->drift,
+           twice = 2.0 * stretch->drift / stretch->variance;
     double down = (u - c) / s, up = (u + c) / s, root = sqrt(2.0 * M_PI) * s;
-    double density = (exp(-0.5 * down * down) + exp(twice * u - 0.5 * up * up)) / root;
-    return density - twice * exp(twice * u + normal_log_cdf(-up));
+    double direct = exp(-0.5 * down * down) / root, image = twice * u - 0.5 * up * up;
+    if (up > 0.0 && image < -45.0) return direct;
+    return direct + exp(image) / root - twice * exp(twice * u + normal_log_cdf(-up));
 }
 
-/* integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is near 0 and the parts cancel. */
+/* integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is near 0 and the parts
+ * cancel. */
 static double tail_integral(double b, double c, double s, double k)
 {
     if (fabs(b) * s > 1e-3) {
@@ -79,14 +83,15 @@ static double tail_integral(double b, double c, double s, double k)
     return sum;
 }
 
-/* From h, E[(extreme - strike)+] = integral over u > k of spot exp(sign u) P(h' > u), k the strike's distance from spot,
- * not below 0: the strike is at spot or beyond. */
+/* From h, E[(extreme - strike)+] = integral over u > k of spot exp(sign u) P(h' > u), k the strike's distance
+ * from spot, not below 0: the strike is at spot or beyond. */
 static double option_watched(double h, const void *context)
 {
     const struct extreme *extreme = context;
     double v = extreme->legs[0].variance, s = sqrt(v), sign = extreme->sign, drift = drift_of(extreme, 0);
     double k = fmax(sign * log(extreme->strike / extreme->spot), 0.0), c = h + drift;
-    double direct = exp(sign * c + 0.5 * v) * normal_cdf((c + sign * v - k) / s) - exp(sign * k) * normal_cdf((c - k) / s);
+    double direct = exp(sign * c + 0.5 * v) * normal_cdf((c + sign * v - k) / s) -
+                    exp(sign * k) * normal_cdf((c - k) / s);
     return extreme->spot * (sign * direct + tail_integral(sign + 2.0 * drift / v, c, s, k));
 }
 
@@ -113,9 +118,8 @@ static enum status extreme_value(const struct extreme *extreme, double resolutio
         struct panels panels = panels_between(0.0, INFINITY, 0.0, highest(extreme, leg), widths[leg - 1]);
         struct reflected stretch = {drift, variance};
         if (extreme->continuous)
-            TRY(distribution_send(&now, reflected_density, &stretch, panels, &before));
-        else
-            TRY(distribution_spread(&now, drift, variance, panels, true, &before));
+            TRY(distribution_send(&now, reflected_density, &stretch, drift, variance, panels, &before));
+        else TRY(distribution_spread(&now, drift, variance, panels, true, &before));
         distribution_free(&now);
         now = before;
         before = (struct distribution){0};
@@ -142,9 +146,10 @@ static enum status extreme_option(const struct extreme *extreme, double *value, 
     return status;
 }
 
-/* The legs to come, and the extreme so far: given, or spot where today counts; *known is false where neither. */
-static enum status extreme_setup(const struct problem *problem, struct extreme *extreme, double *so_far, bool *known,
-                                 struct message *why)
+/* The legs to come, and the extreme so far: given, or spot where today counts; *known is false where neither.
+ */
+static enum status extreme_setup(const struct problem *problem, struct extreme *extreme, double *so_far,
+                                 bool *known, struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;
@@ -175,8 +180,10 @@ enum status reference_lookback(const struct problem *problem, struct reference *
 {
     const struct trade *trade = problem->trade;
     bool fixed = trade->strike_type == STRIKE_FIXED, known = false;
-    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0, error = 0.0;
-    struct extreme extreme = {.sign = sign, .spot = problem->terms.spot, .continuous = trade->monitoring.continuous};
+    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
+           error = 0.0;
+    struct extreme extreme = {
+        .sign = sign, .spot = problem->terms.spot, .continuous = trade->monitoring.continuous};
     enum status status = extreme_setup(problem, &extreme, &so_far, &known, why);
     if (status) goto done;
     double certain = 0.0;

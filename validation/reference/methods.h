@@ -11,8 +11,8 @@ struct problem {
     uint64_t seed; /* of Monte Carlo */
 };
 
-/* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form). STATUS_FAILED
- * (and `why`) where it cannot price this trade, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
+/* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form).
+ * STATUS_FAILED (and `why`) where it cannot price this trade, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
 typedef enum status method(const struct problem *problem, struct reference *out, struct message *why);
 
 method reference_european, reference_digital, reference_forward_start;

@@ -1,9 +1,11 @@
-/* Any product by simulation on GSL's Mersenne twister: the last resort, and the cross-check of the other methods.
+/* Any product by simulation on GSL's Mersenne twister: the last resort, and the cross-check of the other
+ * methods.
  *
- * Log spot is stepped exactly from date to date. Continuous monitoring takes the highest and the lowest point of the
- * Brownian bridge over each step, drawn from their exact laws (Beaglehole, Dybvig and Zhou 1997), each independently
- * of the other: exact for one barrier or an extreme; for two barriers both must be near within one step to matter.
- * The time of a hit is taken in the middle of its step: a bias of (rate * step)^2 / 24 of what is paid. */
+ * Log spot is stepped exactly from date to date. Continuous monitoring takes the highest and the lowest point
+ * of the Brownian bridge over each step, drawn from their exact laws (Beaglehole, Dybvig and Zhou 1997), each
+ * independently of the other: exact for one barrier or an extreme; for two barriers both must be near within
+ * one step to matter. The time of a hit is taken in the middle of its step: a bias of (rate * step)^2 / 24 of
+ * what is paid. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +75,8 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
     enum status status = STATUS_OK;
     TRY(terms_dates(&trade->fixings, trade->expiry, &fixings, &n_fixings, why));
     TRY(terms_dates(&trade->monitoring, trade->expiry, &watched, &n_watched, why));
-    if (simulation->continuous) TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
+    if (simulation->continuous)
+        TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
     size_t most = (size_t)(n_fixings + n_watched + n_breaks + steps + 3);
     struct moment *m = simulation->moments = calloc(most, sizeof *m);
     if (!m) TRY(STATUS_NO_MEMORY);
@@ -115,15 +118,17 @@ static double bridge_extreme(double x, double y, double variance, double sign, g
     return 0.5 * (x + y + sign * sqrt(d * d - 2.0 * variance * log(gsl_rng_uniform_pos(rng))));
 }
 
-static void watch_step(const struct simulation *simulation, const struct moment *moment, double before, double x,
-                       gsl_rng *rng, struct path *path)
+static void watch_step(const struct simulation *simulation, const struct moment *moment, double before,
+                       double x, gsl_rng *rng, struct path *path)
 {
-    double high = x, low = x, time = moment->time, from = (moment > simulation->moments) ? moment[-1].time : 0.0;
+    double high = x, low = x, time = moment->time,
+           from = (moment > simulation->moments) ? moment[-1].time : 0.0;
     if (simulation->continuous) {
         high = bridge_extreme(before, x, moment->variance, 1.0, rng);
         low = bridge_extreme(before, x, moment->variance, -1.0, rng);
         double wall = high >= simulation->up ? simulation->up : simulation->down, share = 0.5;
-        if (moment->variance <= 0.0 && x != before) share = fmin(fmax((wall - before) / (x - before), 0.0), 1.0);
+        if (moment->variance <= 0.0 && x != before)
+            share = fmin(fmax((wall - before) / (x - before), 0.0), 1.0);
         time = from + share * (moment->time - from);
         if (before >= simulation->up || before <= simulation->down) time = from;
     } else if (!moment->watched) {
@@ -206,7 +211,8 @@ static double path_value(const struct simulation *simulation, const struct path 
         if (trade->touch == TOUCH_NO) return hit ? 0.0 : end * trade->cash;
         return hit ? paid * trade->cash : 0.0;
     case PRODUCT_LOOKBACK: return end * lookback_payoff(trade, path);
-    case PRODUCT_FORWARD_START: return end * option_on(trade->option, spot, trade->strike_ratio * exp(path->start));
+    case PRODUCT_FORWARD_START:
+        return end * option_on(trade->option, spot, trade->strike_ratio * exp(path->start));
     default: return NAN;
     }
 }

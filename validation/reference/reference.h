@@ -1,7 +1,8 @@
-/* The price of a trade by an independent road: closed forms, quadrature, or Monte Carlo on GSL's own generator.
+/* The price of a trade by an independent road: closed forms, quadrature, or Monte Carlo on GSL's own
+ * generator.
  *
- * Nothing here shares pricing code with models/ or kernels/: the structures of market.h and trade.h are read as data
- * and every formula, curve interpolation included, is written again on top of GSL. */
+ * Nothing here shares pricing code with models/ or kernels/: the structures of market.h and trade.h are read
+ * as data and every formula, curve interpolation included, is written again on top of GSL. */
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_H
 
@@ -11,9 +12,11 @@
 #include "models/payoffs/trade.h"
 
 struct reference {
-    double price;       /* of one unit (quantity 1), in the trade's currency */
-    double error;       /* bound on its own error: rounding or truncation, or one standard error of a Monte Carlo; > 0 */
-    const char *method; /* a few words without comma: "closed form", "quadrature", "monte carlo"; static storage */
+    double price; /* of one unit (quantity 1), in the trade's currency */
+    double error; /* bound on its own error: rounding or truncation, or one standard error of a Monte Carlo; >
+                     0 */
+    const char
+        *method; /* a few words without comma: "closed form", "quadrature", "monte carlo"; static storage */
 };
 
 /* Prices one trade. `seed` is used by Monte Carlo references only. Thread safe.

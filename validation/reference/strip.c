@@ -11,9 +11,9 @@ double strip_distance(const struct strip *strip, double spot)
     return strip->sign * log(spot / strip->level);
 }
 
-/* Images of x in the walls (Cox and Miller 1965, section 5.7; Kunitomo and Ikeda 1992): the density of the living is
- *     sum over k of  exp(a (c - x)) phi(y - c - drift) [c = x + 2 k width]  -  the same with c = -x + 2 k width,
- * a = drift / variance. Farther ones than this many widths are below 1e-17 of the first. */
+/* Images of x in the walls (Cox and Miller 1965, section 5.7; Kunitomo and Ikeda 1992): the density of the
+ * living is sum over k of  exp(a (c - x)) phi(y - c - drift) [c = x + 2 k width]  -  the same with c = -x + 2
+ * k width, a = drift / variance. Farther ones than this many widths are below 1e-17 of the first. */
 static int farthest_image(const struct stretch *stretch)
 {
     double width = stretch->strip->width;
@@ -39,8 +39,8 @@ double strip_density(double x, double y, const void *context)
         double shift = k ? 2.0 * k * stretch->strip->width : 0.0;
         for (int image = 0; image <= stretch->watched; image++) {
             double centre = (image ? -x : x) + shift, distance = y - centre - stretch->drift;
-            double term = exp(ratio * (centre - x) - 0.5 * distance * distance / stretch->variance);
-            sum += image ? -term : term;
+            double power = ratio * (centre - x) - 0.5 * distance * distance / stretch->variance;
+            if (power > -45.0) sum += image ? -exp(power) : exp(power);
         }
     }
     return sum / sqrt(2.0 * M_PI * stretch->variance);
@@ -59,10 +59,12 @@ static double strip_integral(double x, const struct stretch *stretch, double low
         for (int image = 0; image <= stretch->watched; image++) {
             double centre = (image ? -x : x) + shift, mean = centre + stretch->drift;
             double weight = ratio * (centre - x), term = 0.0;
-            if (cash != 0.0) term += cash * normal_between(weight, (low - mean) / deviation, (high - mean) / deviation);
+            if (cash != 0.0)
+                term += cash * normal_between(weight, (low - mean) / deviation, (high - mean) / deviation);
             if (money != 0.0)
-                term += money * normal_between(weight + sign * mean + 0.5 * stretch->variance,
-                                               (low - mean - lift) / deviation, (high - mean - lift) / deviation);
+                term +=
+                    money * normal_between(weight + sign * mean + 0.5 * stretch->variance,
+                                           (low - mean - lift) / deviation, (high - mean - lift) / deviation);
             sum += image ? -term : term;
         }
     }
@@ -78,8 +80,7 @@ double strip_option(double x, const void *context)
     double at_strike = strip_distance(strip, claim->strike), sign = claim->option == OPTION_CALL ? 1.0 : -1.0;
     if (sign * strip->sign > 0.0) /* pays above the strike's distance */
         low = fmax(low, at_strike);
-    else
-        high = fmin(high, at_strike);
+    else high = fmin(high, at_strike);
     return strip_integral(x, claim->stretch, low, high, sign * strip->level, -sign * claim->strike);
 }
 

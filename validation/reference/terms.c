@@ -15,10 +15,8 @@ static double accrued_at(const struct term_structure *curve, double t)
     int below = -1, above = curve->n; /* time[below] < t <= time[above] */
     while (above - below > 1) {
         int middle = (below + above) / 2;
-        if (curve->time[middle] < t)
-            below = middle;
-        else
-            above = middle;
+        if (curve->time[middle] < t) below = middle;
+        else above = middle;
     }
     if (above == curve->n) return curve->accrued[below] + curve->beyond * (t - curve->time[below]);
     double t0 = below < 0 ? 0.0 : curve->time[below], a0 = below < 0 ? 0.0 : curve->accrued[below];
@@ -76,7 +74,8 @@ enum status terms_breaks(const struct terms *terms, double expiry, double **time
     return STATUS_OK;
 }
 
-/* Whether two legs have the same drift per variance, to rounding on the scale of the whole path's deviation. */
+/* Whether two legs have the same drift per variance, to rounding on the scale of the whole path's deviation.
+ */
 static bool same_ratio(const struct leg *a, const struct leg *b, double deviation)
 {
     if (a->variance <= 0.0 || b->variance <= 0.0) return false;
@@ -102,8 +101,7 @@ enum status terms_periods(const struct terms *terms, double expiry, struct leg *
         if (leg.variance <= 0.0) *dead = true;
         if (kept && same_ratio(&all[kept - 1], &leg, deviation))
             all[kept - 1] = terms_leg(terms, all[kept - 1].from, leg.to);
-        else
-            all[kept++] = leg;
+        else all[kept++] = leg;
     }
     free(times);
     *legs = all;
@@ -111,7 +109,8 @@ enum status terms_periods(const struct terms *terms, double expiry, struct leg *
     return STATUS_OK;
 }
 
-enum status terms_dates(const struct schedule *schedule, double expiry, double **dates, int *n, struct message *why)
+enum status terms_dates(const struct schedule *schedule, double expiry, double **dates, int *n,
+                        struct message *why)
 {
     int count = schedule->n, kept = 0;
     double *all = malloc((size_t)(count > 0 ? count : 1) * sizeof *all);

@@ -1,7 +1,9 @@
-/* What the reference reads from a market: spot, discount factors, forwards and variances, by its own interpolation.
+/* What the reference reads from a market: spot, discount factors, forwards and variances, by its own
+ * interpolation.
  *
- * Everything accrues linearly between the dates of its curve, so that rate, yield and variance per year are constant
- * between consecutive `breaks`, and log spot is a Brownian motion with constant drift and volatility there. */
+ * Everything accrues linearly between the dates of its curve, so that rate, yield and variance per year are
+ * constant between consecutive `breaks`, and log spot is a Brownian motion with constant drift and volatility
+ * there. */
 #ifndef PRICER_VALIDATION_REFERENCE_TERMS_H
 #define PRICER_VALIDATION_REFERENCE_TERMS_H
 
@@ -30,17 +32,19 @@ struct leg terms_leg(const struct terms *terms, double from, double to);
  * The caller frees *times. STATUS_NO_MEMORY alone can be returned. */
 enum status terms_breaks(const struct terms *terms, double expiry, double **times, int *n);
 
-/* Legs from today to expiry as few as possible: the ratio of drift to variance is constant within each. The law of a
- * path on the clock of variance depends on nothing else. The caller frees *legs. `*dead` says whether some leg has no
- * variance while others have. STATUS_NO_MEMORY alone can be returned. */
+/* Legs from today to expiry as few as possible: the ratio of drift to variance is constant within each. The
+ * law of a path on the clock of variance depends on nothing else. The caller frees *legs. `*dead` says
+ * whether some leg has no variance while others have. STATUS_NO_MEMORY alone can be returned. */
 enum status terms_periods(const struct terms *terms, double expiry, struct leg **legs, int *n, bool *dead);
 
-/* The dates of a schedule, increasing, without repetition, at most expiry; a date within 1e-12 of expiry becomes
- * expiry. The caller frees *dates. STATUS_BAD_INPUT (and `why`) for a date before today or after expiry. */
+/* The dates of a schedule, increasing, without repetition, at most expiry; a date within 1e-12 of expiry
+ * becomes expiry. The caller frees *dates. STATUS_BAD_INPUT (and `why`) for a date before today or after
+ * expiry. */
 enum status terms_dates(const struct schedule *schedule, double expiry, double **dates, int *n,
                         struct message *why);
 
-/* Legs between consecutive dates, the first from today; a date at time 0 gives none. legs[] holds n of them. */
+/* Legs between consecutive dates, the first from today; a date at time 0 gives none. legs[] holds n of them.
+ */
 int terms_legs(const struct terms *terms, const double *dates, int n, struct leg *legs);
 
 #endif

@@ -35,8 +35,8 @@ static inline struct term_structure fixture_curve(struct fixture *f, int which, 
 }
 
 /* Forward rates, yields and volatilities, each constant up to its date and the last one beyond. */
-static inline void fixture_terms(struct fixture *f, double spot, int n, const double *times, const double *rate,
-                                 const double *yield, const double *volatility)
+static inline void fixture_terms(struct fixture *f, double spot, int n, const double *times,
+                                 const double *rate, const double *yield, const double *volatility)
 {
     double variance[8];
     for (int i = 0; i < n; i++) variance[i] = volatility[i] * volatility[i];
@@ -45,7 +45,8 @@ static inline void fixture_terms(struct fixture *f, double spot, int n, const do
     f->asset = (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
     f->asset.yield = fixture_curve(f, 1, n, times, yield);
     f->asset.variance = fixture_curve(f, 2, n, times, variance);
-    f->market = (struct market){.n_currencies = 1, .currencies = &f->currency, .n_assets = 1, .assets = &f->asset};
+    f->market =
+        (struct market){.n_currencies = 1, .currencies = &f->currency, .n_assets = 1, .assets = &f->asset};
 }
 
 static inline void fixture_flat(struct fixture *f, double spot, double rate, double yield, double volatility)
@@ -71,12 +72,13 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
     return out;
 }
 
-static inline struct reference fixture_simulate(const struct fixture *f, const struct trade *trade, long paths,
-                                                int steps)
+static inline struct reference fixture_simulate(const struct fixture *f, const struct trade *trade,
+                                                long paths, int steps)
 {
     struct reference out = {0};
     struct message why = {""};
-    struct problem problem = {{&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot}, trade, 7};
+    struct problem problem = {
+        {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot}, trade, 7};
     assert_int_equal(reference_monte_carlo(&problem, paths, steps, &out, &why), STATUS_OK);
     return out;
 }
@@ -88,11 +90,11 @@ static inline struct schedule fixture_dates(double *times, int n, double first, 
     return (struct schedule){false, n, times};
 }
 
-#define assert_close(a, b, tolerance)                                                                       \
-    do {                                                                                                    \
-        double left_ = (a), right_ = (b), within_ = (tolerance);                                            \
-        if (!(fabs(left_ - right_) <= within_)) print_message("%.15g against %.15g\n", left_, right_);      \
-        assert_true(fabs(left_ - right_) <= within_);                                                       \
+#define assert_close(a, b, tolerance)                                                                        \
+    do {                                                                                                     \
+        double left_ = (a), right_ = (b), within_ = (tolerance);                                             \
+        if (!(fabs(left_ - right_) <= within_)) print_message("%.15g against %.15g\n", left_, right_);       \
+        assert_true(fabs(left_ - right_) <= within_);                                                        \
     } while (0)
 
 #endif
