@@ -1,0 +1,194 @@
+#include "app/check.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/digest.h"
+#include "validation/reference/reference.h"
+
+enum { MOST_THREADS = 256, SAMPLE_OF = 10 };
+
+/* ---- judging ----------------------------------------------------------------------------------------------------- */
+
+double check_limit(int n)
+{
+    if (n < 1) n = 1;
+    double level = -expm1(log1p(-1e-3) / n), low = 4.0, high = 40.0;
+    for (int i = 0; i < 100; i++) {
+        double middle = 0.5 * (low + high);
+        if (erfc(middle / sqrt(2.0)) > level) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Products of which no path pays a negative amount: those that the score test is made for. */
+static bool pays_one_way(enum product product)
+{
+    static const bool yes[N_PRODUCTS] = {
+        [PRODUCT_EUROPEAN] = true,       [PRODUCT_DIGITAL] = true,  [PRODUCT_ASIAN] = true,
+        [PRODUCT_BARRIER] = true,        [PRODUCT_LOOKBACK] = true, [PRODUCT_TOUCH] = true,
+        [PRODUCT_DOUBLE_BARRIER] = true, [PRODUCT_FORWARD_START] = true,
+    };
+    return yes[product];
+}
+
+/* The standard error of the mean of one unit if the reference is right: as many paths of the size seen pay (of size
+ * `stake` where none was seen) as make its price. With size m = E[x^2] / E[x]: sqrt((m r - r^2) / n). */
+static double implied_error(const struct tally *unit, double reference, double stake)
+{
+    double size = stake;
+    if (unit->mean > 0.0) size = unit->mean + unit->m2 / unit->n / unit->mean;
+    double variance = reference * (size - reference);
+    return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
+}
+
+enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate, bool *rare)
+{
+    double distance = estimate->price - estimate->reference;
+    double error = hypot(estimate->std_error, estimate->reference_error);
+    *rare = false;
+    estimate->z = distance == 0.0 ? 0.0 : distance / error;
+    if (fabs(estimate->z) <= limit) return VERDICT_OK;
+    if (!pays_one_way(trade->product) || trade->quantity == 0.0) return VERDICT_DISAGREES;
+    double implied = implied_error(&estimate->unit, estimate->reference / trade->quantity, stake);
+    implied = fabs(trade->quantity) * implied;
+    error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
+    *rare = fabs(distance) <= limit * error;
+    return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
+}
+
+static enum status judge(const struct market *market, int n, const struct trade *trades, struct estimate *estimates)
+{
+    int checked = 0;
+    bool rare;
+    for (int i = 0; i < n; i++) checked += estimates[i].reference_method[0] != '\0';
+    double limit = check_limit(checked);
+    for (int i = 0; i < n; i++) {
+        struct estimate *estimate = &estimates[i];
+        char text[160];
+        if (!estimate->reference_method[0]) continue;
+        estimate->verdict = check_judge(&trades[i], trade_stake(market, &trades[i]), limit, estimate, &rare);
+        if (estimate->verdict == VERDICT_OK) continue;
+        snprintf(text, sizeof text, rare ? "too few paths pay to compare with the reference (z = %.2f)"
+                                         : "%.2f standard errors from the reference; %.2f are allowed",
+                 estimate->z, limit);
+        if (estimate_say(estimate, text)) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+/* ---- which trades ------------------------------------------------------------------------------------------------ */
+
+/* A number of the trade's own: neither its place in the book nor the other trades change it. */
+static uint64_t lot(uint64_t seed, const struct trade *trade)
+{
+    uint64_t mixed = digest_text(digest_integer(DIGEST_BEGIN, seed), trade->id);
+    mixed = (mixed ^ (mixed >> 33)) * 0xff51afd7ed558ccdu; /* the low bits of FNV-1a are its worst */
+    return mixed ^ (mixed >> 33);
+}
+
+/* Fills todo [n] with the trades to be checked and returns how many. */
+static int choose(int n, const struct trade *trades, const struct check_options *options,
+                  const struct estimate *estimates, int *todo)
+{
+    int chosen = 0, first[N_PRODUCTS];
+    for (int p = 0; p < N_PRODUCTS; p++) first[p] = -1;
+    for (int i = 0; i < n; i++) {
+        int *least = &first[trades[i].product];
+        if (estimates[i].verdict == VERDICT_FAILED) continue;
+        if (*least < 0 || lot(options->seed, &trades[i]) < lot(options->seed, &trades[*least])) *least = i;
+    }
+    for (int i = 0; i < n && options->mode != CHECK_NONE; i++) {
+        bool drawn = options->mode == CHECK_ALL || lot(options->seed, &trades[i]) % SAMPLE_OF == 0;
+        if (estimates[i].verdict == VERDICT_FAILED) continue;
+        if (drawn || first[trades[i].product] == i) todo[chosen++] = i;
+    }
+    return chosen;
+}
+
+/* ---- the work, on threads ---------------------------------------------------------------------------------------- */
+
+struct work {
+    const struct market *market;
+    const struct trade *trades;
+    const struct check_options *options;
+    struct estimate *estimates;
+    int n, *todo; /* [n] trades to be checked */
+    atomic_int next, done, status;
+    pthread_mutex_t progress_lock;
+};
+
+static enum status check_one(const struct work *work, int index)
+{
+    const struct trade *trade = &work->trades[index];
+    struct estimate *estimate = &work->estimates[index];
+    struct reference reference = {0};
+    struct message why = {""};
+    enum status status =
+        reference_price(work->market, trade, lot(work->options->seed, trade), &reference, &why);
+    if (status == STATUS_NO_MEMORY) return status;
+    if (status) return estimate_say(estimate, why.text);
+    estimate->reference = trade->quantity * reference.price;
+    estimate->reference_error = fabs(trade->quantity) * reference.error;
+    estimate->reference_method = reference.method;
+    return STATUS_OK;
+}
+
+static void say_progress(struct work *work)
+{
+    int done = atomic_fetch_add(&work->done, 1) + 1;
+    if (!work->options->progress) return;
+    pthread_mutex_lock(&work->progress_lock);
+    work->options->progress(work->options->progress_context, (uint64_t)done, (uint64_t)work->n);
+    pthread_mutex_unlock(&work->progress_lock);
+}
+
+static void *check_some(void *argument)
+{
+    struct work *work = argument;
+    while (!atomic_load(&work->status)) {
+        if (work->options->stop && *work->options->stop) {
+            atomic_store(&work->status, STATUS_INTERRUPTED);
+            break;
+        }
+        int i = atomic_fetch_add(&work->next, 1);
+        if (i >= work->n) break;
+        enum status status = check_one(work, work->todo[i]);
+        if (status) atomic_store(&work->status, (int)status);
+        say_progress(work);
+    }
+    return NULL;
+}
+
+/* Threads that cannot be had are done without. */
+static enum status run_threads(struct work *work)
+{
+    pthread_t ids[MOST_THREADS];
+    int started = 0, wanted = work->options->threads < work->n ? work->options->threads : work->n;
+    if (wanted > MOST_THREADS) wanted = MOST_THREADS;
+    while (started < wanted - 1 && !pthread_create(&ids[started], NULL, check_some, work)) started++;
+    check_some(work);
+    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+    return (enum status)atomic_load(&work->status);
+}
+
+enum status check_book(const struct market *market, int n, const struct trade *trades,
+                       const struct check_options *options, struct estimate *estimates)
+{
+    enum status status = STATUS_OK;
+    struct work work = {.market = market, .trades = trades, .options = options, .estimates = estimates};
+    pthread_mutex_init(&work.progress_lock, NULL);
+    work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
+    if (!work.todo) TRY(STATUS_NO_MEMORY);
+    work.n = choose(n, trades, options, estimates, work.todo);
+    TRY(run_threads(&work));
+    TRY(judge(market, n, trades, estimates));
+done:
+    free(work.todo);
+    pthread_mutex_destroy(&work.progress_lock);
+    return status;
+}

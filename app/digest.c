@@ -1,0 +1,121 @@
+#include "app/digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/math/bits.h"
+
+/* ---- the hash ---------------------------------------------------------------------------------------------------- */
+
+uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < n; i++) digest = (digest ^ byte[i]) * 0x100000001b3u;
+    return digest;
+}
+
+uint64_t digest_integer(uint64_t digest, uint64_t value)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(value >> (8 * i));
+    return digest_bytes(digest, bytes, sizeof bytes);
+}
+
+uint64_t digest_number(uint64_t digest, double value)
+{
+    return digest_integer(digest, bits_of_double(value));
+}
+
+uint64_t digest_text(uint64_t digest, const char *text)
+{
+    return digest_bytes(digest, text, strlen(text) + 1);
+}
+
+static uint64_t digest_numbers(uint64_t digest, int n, const double *values)
+{
+    digest = digest_integer(digest, (uint64_t)n);
+    for (int i = 0; i < n; i++) digest = digest_number(digest, values[i]);
+    return digest;
+}
+
+static uint64_t digest_int(uint64_t digest, int value)
+{
+    return digest_integer(digest, (uint64_t)(int64_t)value);
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t digest_touch(uint64_t digest, const struct touch *touch)
+{
+    digest = digest_int(digest, touch->on);
+    digest = digest_int(digest, touch->slot);
+    digest = digest_int(digest, touch->of);
+    digest = digest_int(digest, touch->pair);
+    return digest_numbers(digest, (int)(sizeof touch->c / sizeof *touch->c), touch->c);
+}
+
+static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
+{
+    digest = digest_int(digest, payoff->product);
+    for (int i = 0; i < 3; i++) digest = digest_int(digest, payoff->seen[i]);
+    return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
+}
+
+static uint64_t digest_group(uint64_t digest, const struct group *group)
+{
+    digest = digest_int(digest, group->asset);
+    digest = digest_number(digest, group->start);
+    digest = digest_numbers(digest, group->n_steps, group->times);
+    for (int i = 0; i < group->n_steps; i++) {
+        digest = digest_number(digest, group->steps[i].drift);
+        digest = digest_number(digest, group->steps[i].volatility);
+    }
+    for (int i = 0; i <= group->n_steps; i++) digest = digest_int(digest, group->first_touch[i]);
+    for (int i = 0; i < group->n_touches; i++) digest = digest_touch(digest, &group->touches[i]);
+    digest = digest_int(digest, group->n_pairs);
+    digest = digest_numbers(digest, group->n_slots, group->initial);
+    for (int i = 0; i < group->n_results; i++) {
+        digest = digest_int(digest, group->results[i].slot);
+        digest = digest_int(digest, group->results[i].row);
+    }
+    for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
+    return digest;
+}
+
+uint64_t digest_plan(const struct plan *plan)
+{
+    uint64_t digest = digest_integer(DIGEST_BEGIN, plan->seed);
+    digest = digest_integer(digest, plan->paths);
+    digest = digest_int(digest, plan->n_groups);
+    for (int g = 0; g < plan->n_groups; g++) digest = digest_group(digest, &plan->groups[g]);
+    return digest;
+}
+
+/* ---- the results ------------------------------------------------------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    return strcmp((*(const struct trade *const *)a)->id, (*(const struct trade *const *)b)->id);
+}
+
+static uint64_t digest_estimate(uint64_t digest, const struct estimate *estimate)
+{
+    if (estimate->verdict == VERDICT_FAILED) return digest_text(digest, "failed");
+    digest = digest_number(digest, estimate->unit.mean);
+    return digest_number(digest, tally_standard_error(estimate->unit));
+}
+
+enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates, uint64_t *digest)
+{
+    const struct trade **order = malloc(sizeof *order * (size_t)(n + 1));
+    if (!order) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) order[i] = &trades[i];
+    qsort(order, (size_t)n, sizeof *order, compare_ids);
+    *digest = DIGEST_BEGIN;
+    for (int i = 0; i < n; i++) {
+        *digest = digest_text(*digest, order[i]->id);
+        *digest = digest_estimate(*digest, &estimates[order[i] - trades]);
+    }
+    free(order);
+    return STATUS_OK;
+}

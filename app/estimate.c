@@ -1,0 +1,67 @@
+#include "app/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[N_VERDICTS] = {"ok", "disagrees", "unchecked", "failed"};
+    return names[verdict];
+}
+
+enum status estimate_say(struct estimate *estimate, const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy) return STATUS_NO_MEMORY;
+    free(estimate->message);
+    estimate->message = copy;
+    return STATUS_OK;
+}
+
+static enum status fail(struct estimate *estimate, const char *why)
+{
+    estimate->verdict = VERDICT_FAILED;
+    estimate->price = estimate->std_error = NAN;
+    return estimate_say(estimate, why);
+}
+
+static enum status make_one(const struct trade *trade, struct tally unit, const struct refusal *refusal,
+                            struct estimate *estimate)
+{
+    *estimate = (struct estimate){.unit = unit,
+                                  .price = trade->quantity * unit.mean,
+                                  .std_error = fabs(trade->quantity) * tally_standard_error(unit),
+                                  .reference = NAN,
+                                  .reference_error = NAN,
+                                  .z = NAN,
+                                  .reference_method = "",
+                                  .verdict = VERDICT_UNCHECKED};
+    if (refusal->why.text[0]) return fail(estimate, refusal->why.text);
+    if (unit.n == 0.0) return fail(estimate, "the engine gave no value");
+    if (!isfinite(estimate->price) || !isfinite(estimate->std_error))
+        return fail(estimate, "the price or its error is beyond the range of a double");
+    return STATUS_OK;
+}
+
+enum status estimates_make(int n, const struct trade *trades, const struct tally *tallies,
+                           const struct refusal *refusals, struct estimate *estimates)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) TRY(make_one(&trades[i], tallies[i], &refusals[i], &estimates[i]));
+done:
+    return status;
+}
+
+void estimates_free(int n, struct estimate *estimates)
+{
+    for (int i = 0; estimates && i < n; i++) free(estimates[i].message);
+    free(estimates);
+}
+
+double trade_stake(const struct market *market, const struct trade *trade)
+{
+    double spot = market->assets[trade->asset].spot * (1.0 + fabs(trade->strike_ratio));
+    return spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate) + fabs(trade->past_average) +
+           fabs(trade->extreme);
+}

@@ -1,0 +1,40 @@
+#include "app/output/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+void csv_text(FILE *out, const char *text)
+{
+    const char *guard = text[0] && strchr("=+-@\t\r", text[0]) ? "'" : "";
+    if (!strpbrk(text, ",\"\r\n")) {
+        fprintf(out, "%s%s", guard, text);
+        return;
+    }
+    fprintf(out, "\"%s", guard);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void csv_number(FILE *out, double number)
+{
+    if (isfinite(number)) fprintf(out, "%.17g", number);
+}
+
+void csv_write(FILE *out, const struct results *results)
+{
+    struct field fields[N_COLUMNS];
+    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", column_names[c]);
+    putc('\n', out);
+    for (int i = 0; i < results->n && !ferror(out); i++) {
+        results_row(results, i, fields);
+        for (int c = 0; c < N_COLUMNS; c++) {
+            if (c) putc(',', out);
+            if (fields[c].text) csv_text(out, fields[c].text);
+            else csv_number(out, fields[c].number);
+        }
+        putc('\n', out);
+    }
+}

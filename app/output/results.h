@@ -1,0 +1,53 @@
+/* What a run has to show: the trades with their estimates, and how these came about. Nothing here is owned. */
+#ifndef PRICER_APP_OUTPUT_RESULTS_H
+#define PRICER_APP_OUTPUT_RESULTS_H
+
+#include <stdint.h>
+
+#include "app/estimate.h"
+#include "kernels/engine.h"
+
+/* Seconds of wall clock of each phase. */
+struct phases {
+    double load, plan, price, check;
+    double output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */
+};
+
+struct manifest {
+    const char *book; /* path as given */
+    const char *book_name;
+    const char *valuation_date; /* "" where the book gives none */
+    uint64_t seed, paths, path_steps;
+    uint64_t plan_digest, results_digest;
+    const char *engine;
+    const char *kernel;
+    const char *device;
+    int threads;
+    struct phases phases;
+};
+
+struct results {
+    const struct market *market;
+    int n;
+    const struct trade *trades;       /* [n] in the book's order */
+    const struct estimate *estimates; /* [n] */
+    struct manifest manifest;
+};
+
+/* How many trades have each verdict: counts [N_VERDICTS]. */
+void results_count(const struct results *results, int *counts);
+
+/* One field of a row. Numbers that there are not are NaN; `text` is NULL in a number. */
+struct field {
+    const char *text;
+    double number;
+};
+
+/* The columns of every file, in the order of docs/book-format.md; column_names is ended by NULL. */
+enum { N_COLUMNS = 17 };
+extern const char *const column_names[N_COLUMNS + 1];
+
+/* Fills the fields [N_COLUMNS] of a trade. */
+void results_row(const struct results *results, int trade, struct field *fields);
+
+#endif

@@ -1,0 +1,159 @@
+#include "app/output/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+enum column { ID, TYPE, ASSETS, PRICE, STD_ERROR, REFERENCE, Z, VERDICT, N_CELLS };
+
+static const char *const headings[N_CELLS] = {"id", "type", "assets", "price", "std error", "reference", "z", "status"};
+
+struct cells {
+    char text[N_CELLS][80];
+};
+
+/* Decimals that show a price to the second digit of its standard error. */
+static int decimals_of(const struct estimate *estimate)
+{
+    if (!(estimate->std_error > 0.0)) return 6;
+    int decimals = 1 - (int)floor(log10(estimate->std_error));
+    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
+static void number_cell(char *text, size_t room, int decimals, double number)
+{
+    if (!isfinite(number)) snprintf(text, room, "-");
+    else if (fabs(number) >= 1e15) snprintf(text, room, "%.6e", number);
+    else snprintf(text, room, "%.*f", decimals, number);
+}
+
+static void fill_cells(const struct results *results, int index, struct cells *cells)
+{
+    const struct trade *trade = &results->trades[index];
+    const struct estimate *estimate = &results->estimates[index];
+    int decimals = decimals_of(estimate);
+    size_t room = sizeof *cells->text;
+    snprintf(cells->text[ID], room, "%s", trade->id);
+    snprintf(cells->text[TYPE], room, "%s", product_name(trade->product));
+    snprintf(cells->text[ASSETS], room, "%s", results->market->assets[trade->asset].name);
+    number_cell(cells->text[PRICE], room, decimals, estimate->price);
+    number_cell(cells->text[STD_ERROR], room, decimals, estimate->std_error);
+    number_cell(cells->text[REFERENCE], room, decimals, estimate->reference);
+    number_cell(cells->text[Z], room, 2, estimate->z);
+    snprintf(cells->text[VERDICT], room, "%s", verdict_name(estimate->verdict));
+}
+
+/* Characters of a text, not its bytes. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* ---- which rows -------------------------------------------------------------------------------------------------- */
+
+static bool in_trouble(const struct results *results, int index)
+{
+    enum verdict verdict = results->estimates[index].verdict;
+    return verdict == VERDICT_FAILED || verdict == VERDICT_DISAGREES;
+}
+
+/* The first rows, and further down those in trouble, up to a number; `troubles` counts the latter. */
+static bool is_shown(const struct results *results, int index, int *troubles)
+{
+    if (index < TABLE_ROWS) return true;
+    return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
+}
+
+static void measure(const struct results *results, int *widths)
+{
+    struct cells cells;
+    int troubles = 0;
+    for (int c = 0; c < N_CELLS; c++) widths[c] = (int)strlen(headings[c]);
+    for (int i = 0; i < results->n; i++) {
+        if (!is_shown(results, i, &troubles)) continue;
+        fill_cells(results, i, &cells);
+        for (int c = 0; c < N_CELLS; c++) {
+            int width = width_of(cells.text[c]);
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static bool is_number(int column)
+{
+    return column >= PRICE && column <= Z;
+}
+
+static void write_line(FILE *out, const struct cells *cells, const int *widths, const char *status_colour)
+{
+    for (int c = 0; c < VERDICT; c++) {
+        int blanks = widths[c] - width_of(cells->text[c]);
+        if (is_number(c)) fprintf(out, "%*s%s  ", blanks, "", cells->text[c]);
+        else fprintf(out, "%s%*s  ", cells->text[c], blanks, "");
+    }
+    fprintf(out, "%s%s%s\n", status_colour, cells->text[VERDICT], status_colour[0] ? "\033[0m" : "");
+}
+
+static void write_rows(FILE *out, const struct results *results, bool colour)
+{
+    static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m", "\033[31m"};
+    struct cells cells;
+    int widths[N_CELLS], troubles = 0, left_out = 0;
+    measure(results, widths);
+    for (int c = 0; c < N_CELLS; c++) snprintf(cells.text[c], sizeof *cells.text, "%s", headings[c]);
+    write_line(out, &cells, widths, "");
+    troubles = 0;
+    for (int i = 0; i < results->n && !ferror(out); i++) {
+        if (!is_shown(results, i, &troubles)) {
+            left_out++;
+            continue;
+        }
+        if (left_out && i >= TABLE_ROWS && troubles == 1) fprintf(out, "...\n");
+        fill_cells(results, i, &cells);
+        write_line(out, &cells, widths, colour ? colours[results->estimates[i].verdict] : "");
+    }
+    if (left_out) fprintf(out, "... %d more trades (--output=FILE.csv writes them all)\n", left_out);
+}
+
+/* One line for each trade in trouble, with its place in the book and the reason. */
+static void write_troubles(FILE *out, const struct results *results)
+{
+    int written = 0, left_out = 0;
+    for (int i = 0; i < results->n; i++) {
+        const struct trade *trade = &results->trades[i];
+        const char *message = results->estimates[i].message;
+        if (!in_trouble(results, i)) continue;
+        if (written++ >= TABLE_TROUBLES) {
+            left_out++;
+            continue;
+        }
+        fprintf(out, "%s:%d: trade '%s' %s: %s\n", trade->file ? trade->file : "book", trade->line, trade->id,
+                verdict_name(results->estimates[i].verdict), message ? message : "");
+    }
+    if (left_out) fprintf(out, "... and %d more in trouble\n", left_out);
+}
+
+static void write_totals(FILE *out, const struct results *results)
+{
+    const struct manifest *m = &results->manifest;
+    int counts[N_VERDICTS];
+    results_count(results, counts);
+    fprintf(out, "%d trade%s:", results->n, results->n == 1 ? "" : "s");
+    for (int v = 0, n = 0; v < N_VERDICTS; v++)
+        if (counts[v]) fprintf(out, "%s %d %s", n++ ? "," : "", counts[v], verdict_name((enum verdict)v));
+    fprintf(out, "; %" PRIu64 " paths; %.3g s pricing, %.3g s checking; %s %s; digest %016" PRIx64 "\n", m->paths,
+            m->phases.price, m->phases.check, m->engine, m->kernel, m->results_digest);
+}
+
+void table_write(FILE *out, const struct results *results, bool colour)
+{
+    write_rows(out, results, colour);
+    write_troubles(out, results);
+    write_totals(out, results);
+}

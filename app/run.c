@@ -1,0 +1,319 @@
+#include "app/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/check.h"
+#include "app/config/book.h"
+#include "app/digest.h"
+#include "app/estimate.h"
+#include "app/output/bench.h"
+#include "app/output/file.h"
+#include "app/output/output.h"
+#include "app/output/table.h"
+#include "app/plan/plan.h"
+#include "app/progress.h"
+#include "kernels/engine.h"
+
+/* Everything a run makes; the first error and its line win. */
+struct run {
+    const struct options *options;
+    const volatile int *stop;
+    struct book book;
+    const struct engine *engine;
+    struct engine_options engine_options;
+    struct engine_report report;
+    struct plan plan;
+    struct refusal *refusals;   /* [n_trades] */
+    struct tally *tallies;      /* [n_trades] */
+    struct estimate *estimates; /* [n_trades] */
+    struct progress progress;
+    struct phases phases;
+    struct message why;
+};
+
+/* ---- the book ---------------------------------------------------------------------------------------------------- */
+
+static void print_complaints(const struct complaints *complaints)
+{
+    for (int i = 0; i < complaints->n; i++) fprintf(stderr, "%s\n", complaints->list[i].line);
+    if (complaints->lost) fprintf(stderr, "pricer: no memory for %d more complaints\n", complaints->lost);
+}
+
+static enum status load_book(struct run *run)
+{
+    const struct options *options = run->options;
+    struct complaints complaints = {0};
+    double began = seconds_now();
+    enum status status = book_load_set(options->book, options->n_sets, options->sets, &run->book, &complaints);
+    print_complaints(&complaints);
+    complaints_free(&complaints);
+    if (!status) options_apply(options, &run->book.settings);
+    run->phases.load = seconds_now() - began;
+    return status;
+}
+
+static enum status check_outputs(struct run *run)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < run->options->n_outputs; i++) TRY(output_check(run->options->outputs[i], &run->why));
+done:
+    return status;
+}
+
+/* ---- the engine and its kernel ----------------------------------------------------------------------------------- */
+
+/* The first engine that is ready; one line says what is wrong with a better one. */
+static enum status choose_ready_engine(struct run *run)
+{
+    for (int i = 0; engines[i]; i++) {
+        struct message why = {""};
+        run->engine = engines[i];
+        if (!engines[i]->ready(&why)) return STATUS_OK;
+        if (!run->options->quiet && !strcmp(engines[i]->name, "cuda"))
+            fprintf(stderr, "pricer: GPU not used: %s\n", why.text);
+        run->why = why;
+    }
+    return STATUS_NO_ENGINE;
+}
+
+static enum status choose_engine(struct run *run)
+{
+    const char *name = run->book.settings.engine;
+    if (!strcmp(name, "auto")) return choose_ready_engine(run);
+    for (int i = 0; engines[i]; i++) {
+        run->engine = engines[i];
+        if (!strcmp(name, engines[i]->name)) return engines[i]->ready(&run->why);
+    }
+    snprintf(run->why.text, sizeof run->why.text, "engine must be auto, cuda or cpu, got '%s'", name);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status check_kernel(struct run *run)
+{
+    const char *name = run->book.settings.kernel;
+    if (!strcmp(name, "auto") || engine_kernel(run->engine, name)) return STATUS_OK;
+    struct message *why = &run->why;
+    int length = snprintf(why->text, sizeof why->text, "the %s engine has no kernel '%s'; its kernels are",
+                          run->engine->name, name);
+    for (const struct kernel_row *row = run->engine->kernels; row->name; row++)
+        if (length < (int)sizeof why->text)
+            length += snprintf(why->text + length, sizeof why->text - (size_t)length, "%s %s",
+                               row == run->engine->kernels ? "" : ",", row->name);
+    return STATUS_BAD_INPUT;
+}
+
+static int thread_count(const struct options *options)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
+}
+
+static void set_engine_options(struct run *run)
+{
+    const struct options *options = run->options;
+    struct engine_options *to = &run->engine_options;
+    *to = (struct engine_options){.kernel = run->book.settings.kernel,
+                                  .threads = thread_count(options),
+                                  .n_gpus = options->n_gpus > 0 ? options->n_gpus : 0,
+                                  .progress = progress_show,
+                                  .progress_context = &run->progress,
+                                  .stop = run->stop};
+    for (int i = 0; i < to->n_gpus; i++) to->gpus[i] = options->gpus[i];
+}
+
+/* ---- plan, price, check ------------------------------------------------------------------------------------------ */
+
+static enum status make_plan(struct run *run)
+{
+    const struct book *book = &run->book;
+    double began = seconds_now();
+    size_t n = (size_t)book->n_trades + 1;
+    run->refusals = calloc(n, sizeof *run->refusals);
+    run->tallies = calloc(n, sizeof *run->tallies);
+    run->estimates = calloc(n, sizeof *run->estimates);
+    if (!run->refusals || !run->tallies || !run->estimates) return STATUS_NO_MEMORY;
+    enum status status = plan_build(&book->market, book->n_trades, book->trades, (uint64_t)book->settings.paths,
+                                    book->settings.seed, &run->plan, run->refusals);
+    run->phases.plan = seconds_now() - began;
+    return status;
+}
+
+static enum status price(struct run *run)
+{
+    enum status status = STATUS_OK;
+    double began = seconds_now();
+    snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
+    progress_begin(&run->progress, "pricing", run->options->quiet);
+    if (run->plan.n_groups)
+        status = run->engine->price(&run->plan, &run->engine_options, run->tallies, &run->report, &run->why);
+    progress_end(&run->progress);
+    TRY(status);
+    TRY(estimates_make(run->book.n_trades, run->book.trades, run->tallies, run->refusals, run->estimates));
+done:
+    run->phases.price = seconds_now() - began;
+    return status;
+}
+
+static enum status check(struct run *run)
+{
+    const struct book *book = &run->book;
+    struct check_options options = {.mode = book->settings.check,
+                                    .seed = book->settings.seed,
+                                    .threads = thread_count(run->options),
+                                    .progress = progress_show,
+                                    .progress_context = &run->progress,
+                                    .stop = run->stop};
+    double began = seconds_now();
+    progress_begin(&run->progress, "checking", run->options->quiet);
+    enum status status = check_book(&book->market, book->n_trades, book->trades, &options, run->estimates);
+    progress_end(&run->progress);
+    run->phases.check = seconds_now() - began;
+    return status;
+}
+
+/* ---- the results ------------------------------------------------------------------------------------------------- */
+
+static enum status make_results(struct run *run, struct results *results)
+{
+    const struct book *book = &run->book;
+    *results = (struct results){.market = &book->market,
+                                .n = book->n_trades,
+                                .trades = book->trades,
+                                .estimates = run->estimates,
+                                .manifest = {.book = run->options->book,
+                                             .book_name = book->name,
+                                             .valuation_date = book->valuation_date,
+                                             .seed = book->settings.seed,
+                                             .paths = run->plan.paths,
+                                             .path_steps = plan_path_steps(&run->plan),
+                                             .plan_digest = digest_plan(&run->plan),
+                                             .engine = run->engine->name,
+                                             .kernel = run->report.kernel,
+                                             .device = run->report.device,
+                                             .threads = thread_count(run->options),
+                                             .phases = run->phases}};
+    results->manifest.phases.output_began = seconds_now();
+    return digest_results(results->n, results->trades, results->estimates, &results->manifest.results_digest);
+}
+
+static bool wants_colour(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    return is_terminal(STDOUT_FILENO) && !(no_colour && no_colour[0]);
+}
+
+static enum status write_results(struct run *run, const struct results *results)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < run->options->n_outputs; i++)
+        TRY(output_write(run->options->outputs[i], results, run->stop, &run->why));
+    if (!run->options->quiet) table_write(stdout, results, wants_colour());
+    TRY(output_flush_stdout(&run->why));
+done:
+    return status;
+}
+
+static int verdict_of(const struct results *results)
+{
+    int counts[N_VERDICTS];
+    results_count(results, counts);
+    return counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES] ? EXIT_TROUBLE : EXIT_AGREED;
+}
+
+/* ---- what a run can do ------------------------------------------------------------------------------------------- */
+
+static enum status price_book(struct run *run, int *verdict)
+{
+    enum status status = STATUS_OK;
+    struct results results;
+    TRY(price(run));
+    TRY(check(run));
+    TRY(make_results(run, &results));
+    TRY(write_results(run, &results));
+    *verdict = verdict_of(&results);
+done:
+    return status;
+}
+
+static enum status print_plan(struct run *run)
+{
+    const struct book *book = &run->book;
+    plan_print(stdout, &run->plan, &book->market, book->trades);
+    for (int i = 0; i < book->n_trades; i++)
+        if (run->refusals[i].why.text[0])
+            printf("%s:%d: trade '%s' cannot be priced: %s\n", book->trades[i].file, book->trades[i].line,
+                   book->trades[i].id, run->refusals[i].why.text);
+    return output_flush_stdout(&run->why);
+}
+
+static enum status write_bench(struct run *run, const char *path, const struct bench *bench)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    TRY(output_file_begin(path, &file, &run->why));
+    bench_csv(file.stream, bench);
+    TRY(output_file_commit(&file, &run->why));
+done:
+    output_file_abandon(&file);
+    return status;
+}
+
+static enum status bench_book(struct run *run, int *verdict)
+{
+    enum status status = STATUS_OK;
+    struct bench bench = {0};
+    progress_begin(&run->progress, "timing", run->options->quiet);
+    status = bench_run(run->engine, &run->plan, &run->engine_options, &run->book.market, run->book.trades, &bench,
+                       &run->why);
+    progress_end(&run->progress);
+    TRY(status);
+    for (int i = 0; i < run->options->n_outputs; i++) TRY(write_bench(run, run->options->outputs[i], &bench));
+    if (!run->options->quiet) bench_table(stdout, &bench);
+    TRY(output_flush_stdout(&run->why));
+    *verdict = bench_disagrees(&bench) ? EXIT_TROUBLE : EXIT_AGREED;
+done:
+    bench_free(&bench);
+    return status;
+}
+
+static void release(struct run *run)
+{
+    estimates_free(run->book.n_trades, run->estimates);
+    free(run->tallies);
+    free(run->refusals);
+    plan_free(&run->plan);
+    book_free(&run->book);
+}
+
+int run_failed(enum status status, const struct message *why, int signal)
+{
+    if (status == STATUS_INTERRUPTED) {
+        fprintf(stderr, "pricer: stopped by signal %d\n", signal);
+        return 128 + signal;
+    }
+    if (why->text[0]) fprintf(stderr, "pricer: %s\n", why->text);
+    else if (status == STATUS_NO_MEMORY) fprintf(stderr, "pricer: not enough memory\n");
+    return status == STATUS_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE;
+}
+
+int run(const struct options *options, const volatile int *stop)
+{
+    enum status status = STATUS_OK;
+    int verdict = EXIT_AGREED;
+    struct run run = {.options = options, .stop = stop};
+    TRY(check_outputs(&run));
+    TRY(load_book(&run));
+    TRY(choose_engine(&run));
+    TRY(check_kernel(&run));
+    set_engine_options(&run);
+    TRY(make_plan(&run));
+    if (options->plan) TRY(print_plan(&run));
+    else if (options->bench) TRY(bench_book(&run, &verdict));
+    else TRY(price_book(&run, &verdict));
+done:
+    release(&run);
+    return status ? run_failed(status, &run.why, *stop) : verdict;
+}
