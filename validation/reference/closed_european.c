@@ -19,8 +19,8 @@ enum status reference_european(const struct problem *problem, struct reference *
 }
 
 /* Cash or the asset itself if the option ends in the money (Haug 2007, section 4.19). The asset's part is the
- * probability of exercise under the measure of the asset, where log spot has its mean raised by its variance.
- */
+ * probability of exercise under the measure of the asset, where the variance is added to the mean of log
+ * spot. */
 enum status reference_digital(const struct problem *problem, struct reference *out, struct message *why)
 {
     (void)why;

@@ -146,8 +146,7 @@ static enum status extreme_option(const struct extreme *extreme, double *value, 
     return status;
 }
 
-/* The legs to come, and the extreme so far: given, or spot where today counts; *known is false where neither.
- */
+/* The legs to come, and the extreme so far: given, or spot where today counts; else *known is false. */
 static enum status extreme_setup(const struct problem *problem, struct extreme *extreme, double *so_far,
                                  bool *known, struct message *why)
 {

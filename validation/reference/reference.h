@@ -1,5 +1,4 @@
-/* The price of a trade by an independent road: closed forms, quadrature, or Monte Carlo on GSL's own
- * generator.
+/* The price of a trade by an independent road: closed forms, quadrature, or simulation on GSL's generators.
  *
  * Nothing here shares pricing code with models/ or kernels/: the structures of market.h and trade.h are read
  * as data and every formula, curve interpolation included, is written again on top of GSL. */
@@ -12,11 +11,9 @@
 #include "models/payoffs/trade.h"
 
 struct reference {
-    double price; /* of one unit (quantity 1), in the trade's currency */
-    double error; /* bound on its own error: rounding or truncation, or one standard error of a Monte Carlo; >
-                     0 */
-    const char
-        *method; /* a few words without comma: "closed form", "quadrature", "monte carlo"; static storage */
+    double price;       /* of one unit (quantity 1), in the trade's currency */
+    double error;       /* bound on its own error, or one standard error of a Monte Carlo; > 0 */
+    const char *method; /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
 };
 
 /* Prices one trade. `seed` is used by Monte Carlo references only. Thread safe.

@@ -74,8 +74,7 @@ enum status terms_breaks(const struct terms *terms, double expiry, double **time
     return STATUS_OK;
 }
 
-/* Whether two legs have the same drift per variance, to rounding on the scale of the whole path's deviation.
- */
+/* Whether two legs have the same drift per variance, to rounding on the scale of the whole path. */
 static bool same_ratio(const struct leg *a, const struct leg *b, double deviation)
 {
     if (a->variance <= 0.0 || b->variance <= 0.0) return false;

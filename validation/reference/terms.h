@@ -43,8 +43,7 @@ enum status terms_periods(const struct terms *terms, double expiry, struct leg *
 enum status terms_dates(const struct schedule *schedule, double expiry, double **dates, int *n,
                         struct message *why);
 
-/* Legs between consecutive dates, the first from today; a date at time 0 gives none. legs[] holds n of them.
- */
+/* Legs between consecutive dates, the first from today; a date at time 0 gives none. legs[] holds n. */
 int terms_legs(const struct terms *terms, const double *dates, int n, struct leg *legs);
 
 #endif
