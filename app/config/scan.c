@@ -340,6 +340,12 @@ static void take_separator(struct scan *scan, char c)
 
 /* ---- the loop ---- */
 
+static void skip_blanks(struct scan *scan)
+{
+    while (scan->at < scan->end && *scan->at && strchr(" \t\r\f", *scan->at)) scan->at++;
+    put(scan, " ", 1);
+}
+
 static void skip_line_comment(struct scan *scan)
 {
     while (scan->at < scan->end && *scan->at != '\n') scan->at++;
@@ -386,10 +392,7 @@ static void take(struct scan *scan)
     case ' ':
     case '\t':
     case '\r':
-    case '\f':
-        put(scan, " ", 1);
-        scan->at++;
-        return;
+    case '\f': skip_blanks(scan); return;
     case '#': skip_line_comment(scan); return;
     case '/': take_slash(scan); return;
     case '@': take_include(scan); return;
