@@ -3,6 +3,8 @@
  * differ in speed alone. */
 #include "kernels/cpu/walk.h"
 
+#include "kernels/cpu/normals_avx2.h"
+#include "kernels/cpu/normals_avx512.h"
 #include "kernels/tally_order.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
@@ -17,6 +19,11 @@ enum { BLOCK_DRAWS = 4 }; /* numbers of one Philox block */
 static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
                        float normals[BLOCK_DRAWS][WALK_LANES])
 {
+#if defined PRICER_NORMALS_AVX512
+    draw_block_avx512(seed, first_path, stream, block, WALK_LANES, &normals[0][0], WALK_LANES);
+#elif defined PRICER_NORMALS_AVX2
+    draw_block_avx2(seed, first_path, stream, block, WALK_LANES, &normals[0][0], WALK_LANES);
+#else
     uint32_t words[BLOCK_DRAWS][WALK_LANES];
     uint32_t path_low = (uint32_t)first_path, path_high = (uint32_t)(first_path >> 32);
     for (uint32_t l = 0; l < WALK_LANES; l++) {
@@ -30,6 +37,7 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
     const uint32_t *flat = &words[0][0];
     float *out = &normals[0][0];
     for (int i = 0; i < BLOCK_DRAWS * WALK_LANES; i++) out[i] = normal_from_bits(flat[i], normal_cubic);
+#endif
 }
 
 /* ---- touches ----------------------------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 #define TEXTBOOK_BOUNDS __launch_bounds__(256, 4)
 #include "kernels/cuda/textbook.cuh"
 
-cudaError_t launch_bounds(const struct walk *walk, enum recorder recorder, int block, cudaStream_t stream)
+cudaError_t launch_bounds(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (block > 256) return cudaErrorInvalidConfiguration;
-    return launch_textbook(walk, recorder, block, stream);
+    return launch_textbook(walk, record, block, stream);
 }

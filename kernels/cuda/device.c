@@ -22,14 +22,18 @@ static enum status cuda_failed(struct message *why, const char *call, cudaError_
     return error == cudaErrorMemoryAllocation ? STATUS_NO_MEMORY : STATUS_ENGINE;
 }
 
-enum { MOST_STREAMS = 2, AHEAD = 2, PHASES = 3 };
+enum { MOST_STREAMS = 2, AHEAD = 2 };
 
-/* Paths of one launch: enough to fill the chip with one thread a path, few enough that two launches in flight overlap. */
-enum { STORED_LAUNCH_BATCHES = (1 << 18) / BATCH_PATHS, DRAWN_LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
+/* Marks of a timed launch. Paths are walked once before the clock runs, when nothing of the normals is still on its way. */
+enum mark { MARK_BEGIN, MARK_DRAWN, MARK_WARM, MARK_WALKED, MARK_VALUED, N_MARKS };
 
-/* Where the arrays of a group lie, in bytes from the start of the inputs. */
+/* Paths of one launch: several waves of threads on the largest chips, so that the last one costs little. */
+enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
+
+/* Where the arrays of a group lie, in bytes from the start of the inputs, and what its kernels keep. */
 struct group_place {
     size_t steps, first_touch, touches, initial, results, payoffs;
+    struct carried_sum carried;
 };
 
 /* Working memory of one stream, in device memory. */
@@ -37,7 +41,7 @@ struct lane {
     cudaStream_t stream;
     cudaEvent_t done[AHEAD]; /* the last launches on it */
     uint64_t launches;
-    double *normals;             /* [step and bridge][path] */
+    void *normals;               /* [step and bridge][path], of the rung's width */
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk][payoff] */
     struct tally *batch_tallies; /* [batch][payoff] */
@@ -53,8 +57,63 @@ struct device {
     int n_lanes;
     struct lane lanes[MOST_STREAMS];
     cudaEvent_t inputs_there;
-    cudaEvent_t phase[PHASES + 1];
+    cudaEvent_t marks[N_MARKS];
 };
+
+/* ---- carried sums ------------------------------------------------------------------------------------------------ */
+
+static bool touches_slot(const struct group *group, int step, int slot)
+{
+    for (int i = group->first_touch[step]; i < group->first_touch[step + 1]; i++)
+        if (group->touches[i].on == TOUCH_SUM && group->touches[i].slot == slot) return true;
+    return false;
+}
+
+/* The sum that every step from the first on touches, the longest such. */
+static struct carried_sum find_carried(const struct group *group)
+{
+    struct carried_sum carried = {0};
+    for (int i = 0; group->n_steps && i < group->first_touch[1]; i++) {
+        int slot = group->touches[i].slot, steps = 0, all = 0;
+        if (group->touches[i].on != TOUCH_SUM) continue;
+        while (steps < group->n_steps && touches_slot(group, steps, slot)) steps++;
+        for (int j = steps; j < group->n_steps; j++) all += touches_slot(group, j, slot);
+        if (!all && steps > carried.steps) carried = (struct carried_sum){.steps = steps, .slot = slot};
+    }
+    for (int r = 0; carried.steps && r < group->n_results; r++)
+        if (group->results[r].slot == carried.slot) carried.row = group->results[r].row;
+    if (carried.steps) carried.initial = group->initial[carried.slot];
+    return carried;
+}
+
+static enum record record_of(const struct group *group, const struct carried_sum *carried)
+{
+    if (!carried->steps) return RECORD_TOUCHES;
+    bool alone = group->n_rows == 1 && carried->steps == group->n_steps;
+    return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_TOUCHES);
+}
+
+/* Touches and results as the device has them: without those of the carried sum. Counts of touches go to first_touch. */
+static void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches, int *first)
+{
+    int n = 0;
+    for (int j = 0; j < group->n_steps; j++) {
+        first[j] = n;
+        for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
+            const struct touch *t = &group->touches[i];
+            if (carried->steps && t->on == TOUCH_SUM && t->slot == carried->slot) continue;
+            touches[n++] = *t;
+        }
+    }
+    first[group->n_steps] = n;
+}
+
+static void copy_results(const struct group *group, const struct carried_sum *carried, struct result *results)
+{
+    int n = 0;
+    for (int r = 0; r < group->n_results; r++)
+        if (!carried->steps || group->results[r].slot != carried->slot) results[n++] = group->results[r];
+}
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -74,6 +133,7 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         const struct group *group = &plan->groups[g];
         struct group_place *place = &device->places[g];
         size_t *used = &device->input_bytes;
+        place->carried = find_carried(group);
         place->steps = take(used, sizeof *group->steps * (size_t)group->n_steps);
         place->first_touch = take(used, sizeof *group->first_touch * (size_t)(group->n_steps + 1));
         place->touches = take(used, sizeof *group->touches * (size_t)group->n_touches);
@@ -91,10 +151,9 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         const struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
         memcpy(to + place->steps, group->steps, sizeof *group->steps * (size_t)group->n_steps);
-        memcpy(to + place->first_touch, group->first_touch, sizeof *group->first_touch * (size_t)(group->n_steps + 1));
-        memcpy(to + place->touches, group->touches, sizeof *group->touches * (size_t)group->n_touches);
+        copy_touches(group, &place->carried, (void *)(to + place->touches), (void *)(to + place->first_touch));
+        copy_results(group, &place->carried, (void *)(to + place->results));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
-        memcpy(to + place->results, group->results, sizeof *group->results * (size_t)group->n_results);
         memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
     }
 }
@@ -106,7 +165,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     size_t normals = 0, rows = 0, payoffs = 0, used = 0, paths = batches * BATCH_PATHS;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        size_t draws = job->rung->stored ? (size_t)group_normals(group) : 0;
+        size_t draws = (size_t)group_normals(group);
         normals = draws > normals ? draws : normals;
         rows = (size_t)group->n_rows > rows ? (size_t)group->n_rows : rows;
         payoffs = (size_t)group->n_payoffs > payoffs ? (size_t)group->n_payoffs : payoffs;
@@ -114,12 +173,12 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     take(&used, device->input_bytes);
     for (int l = 0; l < device->n_lanes; l++) {
         struct lane *lane = &device->lanes[l];
-        size_t at_normals = take(&used, sizeof(double) * normals * paths);
+        size_t at_normals = take(&used, (size_t)job->rung->width * normals * paths);
         size_t at_observed = take(&used, sizeof(double) * rows * paths);
         size_t at_chunks = take(&used, sizeof(struct tally) * payoffs * batches * BATCH_CHUNKS);
         size_t at_batches = take(&used, sizeof(struct tally) * payoffs * batches);
         if (!base) continue;
-        lane->normals = (double *)(base + at_normals);
+        lane->normals = base + at_normals;
         lane->observed = (double *)(base + at_observed);
         lane->chunk_tallies = (struct tally *)(base + at_chunks);
         lane->batch_tallies = (struct tally *)(base + at_batches);
@@ -127,15 +186,15 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     return used;
 }
 
-/* One allocation for everything, as large a launch as fits in nine tenths of what is free. */
+/* One allocation for everything, as large a launch as fits in half of what is free. */
 static enum status allocate(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    size_t free_bytes = 0, all_bytes = 0, batches = job->rung->stored ? STORED_LAUNCH_BATCHES : DRAWN_LAUNCH_BATCHES;
+    size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
     if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
     if (batches > job->end_batch - job->first_batch) batches = (size_t)(job->end_batch - job->first_batch);
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
-    while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 10 * 9) batches /= 2;
+    while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
     device->memory_bytes = lay_out(job, device, batches, NULL);
     CUDA_TRY(cudaMalloc((void **)&device->memory, device->memory_bytes));
@@ -173,7 +232,7 @@ static enum status open_streams(struct device_job *job, struct device *device)
         for (int i = 0; i < AHEAD; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->lanes[l].done[i], flags));
     }
     CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
-    for (int i = 0; i <= PHASES; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->phase[i], flags));
+    for (int i = 0; i < N_MARKS; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->marks[i], flags));
 done:
     return status;
 }
@@ -199,8 +258,8 @@ static void close_device(struct device *device)
             if (device->lanes[l].done[i]) cudaEventDestroy(device->lanes[l].done[i]);
     }
     if (device->inputs_there) cudaEventDestroy(device->inputs_there);
-    for (int i = 0; i <= PHASES; i++)
-        if (device->phase[i]) cudaEventDestroy(device->phase[i]);
+    for (int i = 0; i < N_MARKS; i++)
+        if (device->marks[i]) cudaEventDestroy(device->marks[i]);
     if (device->memory) cudaFree(device->memory);
     if (device->host_inputs) cudaFreeHost(device->host_inputs);
     free(device->places);
@@ -230,6 +289,7 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .results = (const void *)(inputs + place->results),
                          .normals = lane->normals,
                          .observed = lane->observed,
+                         .carried = place->carried,
                          .start = group->start,
                          .paths = paths,
                          .first_path = first_path,
@@ -237,30 +297,32 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .stream = (uint32_t)group->asset,
                          .n_steps = group->n_steps,
                          .n_slots = group->n_slots,
-                         .n_results = group->n_results};
+                         .n_results = group->n_results - (place->carried.steps > 0)};
 }
 
 static cudaError_t draw_group(const struct device_job *job, const struct lane *lane, const struct group *group,
                               const struct walk *walk)
 {
-    if (!job->rung->stored) return cudaSuccess;
-    cudaError_t error = draw_normals(lane->normals, 0, group->n_steps, walk->paths, walk->first_path, walk->seed,
+    int width = job->rung->width;
+    if (!width) return cudaSuccess;
+    cudaError_t error = draw_normals(lane->normals, width, 0, group->n_steps, walk->paths, walk->first_path, walk->seed,
                                      walk->stream, lane->stream);
     if (error != cudaSuccess) return error;
-    return draw_normals(lane->normals, group->n_steps, 2 * group->n_pairs, walk->paths, walk->first_path, walk->seed,
-                        walk->stream | BRIDGE_STREAM, lane->stream);
+    return draw_normals(lane->normals, width, group->n_steps, 2 * group->n_pairs, walk->paths, walk->first_path,
+                        walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);
 }
 
 static enum status add_phases(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    float milliseconds[PHASES];
-    CUDA_TRY(cudaEventSynchronize(device->phase[PHASES]));
-    for (int i = 0; i < PHASES; i++)
-        CUDA_TRY(cudaEventElapsedTime(&milliseconds[i], device->phase[i], device->phase[i + 1]));
-    job->normals += 1e-3 * milliseconds[0];
-    job->paths += 1e-3 * milliseconds[1];
-    job->payoffs += 1e-3 * milliseconds[2];
+    float drawn, walked, valued; /* milliseconds */
+    CUDA_TRY(cudaEventSynchronize(device->marks[MARK_VALUED]));
+    CUDA_TRY(cudaEventElapsedTime(&drawn, device->marks[MARK_BEGIN], device->marks[MARK_DRAWN]));
+    CUDA_TRY(cudaEventElapsedTime(&walked, device->marks[MARK_WARM], device->marks[MARK_WALKED]));
+    CUDA_TRY(cudaEventElapsedTime(&valued, device->marks[MARK_WALKED], device->marks[MARK_VALUED]));
+    job->normals += 1e-3 * drawn;
+    job->paths += 1e-3 * walked;
+    job->payoffs += 1e-3 * valued;
 done:
     return status;
 }
@@ -275,15 +337,20 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     uint64_t first_path = first * BATCH_PATHS, left = plan->paths - first_path, most = batches * BATCH_PATHS;
     struct walk walk = walk_of(job, device, lane, g, first_path, (size_t)(left < most ? left : most));
     const struct payoff *payoffs = (const void *)(device->memory + device->places[g].payoffs);
+    enum record record = record_of(group, &device->places[g].carried);
     bool timed = job->options->timed;
-    if (timed) CUDA_TRY(cudaEventRecord(device->phase[0], lane->stream));
+    if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_BEGIN], lane->stream));
     CUDA_TRY(draw_group(job, lane, group, &walk));
-    if (timed) CUDA_TRY(cudaEventRecord(device->phase[1], lane->stream));
-    CUDA_TRY(job->rung->launch(&walk, group_recorder(group), job->options->block, lane->stream));
-    if (timed) CUDA_TRY(cudaEventRecord(device->phase[2], lane->stream));
+    if (timed) {
+        CUDA_TRY(cudaEventRecord(device->marks[MARK_DRAWN], lane->stream));
+        CUDA_TRY(job->rung->launch(&walk, record, job->options->block, lane->stream));
+        CUDA_TRY(cudaEventRecord(device->marks[MARK_WARM], lane->stream));
+    }
+    CUDA_TRY(job->rung->launch(&walk, record, job->options->block, lane->stream));
+    if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_WALKED], lane->stream));
     CUDA_TRY(value_payoffs(payoffs, group->n_payoffs, lane->observed, walk.paths, lane->chunk_tallies,
                            lane->batch_tallies, lane->stream));
-    if (timed) CUDA_TRY(cudaEventRecord(device->phase[3], lane->stream));
+    if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_VALUED], lane->stream));
     CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies, sizeof *to * (size_t)group->n_payoffs * (size_t)batches,
                              cudaMemcpyDeviceToHost, lane->stream));
     CUDA_TRY(cudaEventRecord(lane->done[lane->launches++ % AHEAD], lane->stream));

@@ -13,7 +13,7 @@ enum { MOST_DEVICES = 64 };
 struct rung {
     const char *name;
     walk_launch *launch;
-    int stored; /* reads stored normals */
+    int width; /* bytes of a stored normal it reads; 0: it draws its own */
 };
 
 /* Progress of all devices together. */

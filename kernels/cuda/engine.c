@@ -15,13 +15,13 @@
 
 static const struct kernel_row kernels[] = {
     {"auto", "the fastest for the plan: fused"},
-#define RUNG(function, name, idea, stored) {name, idea},
+#define RUNG(function, name, idea, width) {name, idea},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
     {0}};
 
 static const struct rung rungs[] = {
-#define RUNG(function, name, idea, stored) {name, launch_##function, stored},
+#define RUNG(function, name, idea, width) {name, launch_##function, width},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
 };

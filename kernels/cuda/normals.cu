@@ -7,7 +7,8 @@
 enum { BLOCK = 256, DRAWS = 4, MOST_ROWS_OF_BLOCKS = 16 };
 
 /* Thread (path, y) fills the rows of Philox blocks y, y + gridDim.y, ... of its path. */
-static __global__ void __launch_bounds__(BLOCK) draw(double *normals, int rows, size_t paths, uint64_t first_path,
+template <class NORMAL>
+static __global__ void __launch_bounds__(BLOCK) draw(NORMAL *normals, int rows, size_t paths, uint64_t first_path,
                                                      uint64_t seed, uint32_t stream)
 {
     __shared__ float4 table[NORMAL_ROWS];
@@ -21,16 +22,21 @@ static __global__ void __launch_bounds__(BLOCK) draw(double *normals, int rows, 
         const uint32_t words[DRAWS] = {drawn.x, drawn.y, drawn.z, drawn.w};
 #pragma unroll
         for (int d = 0; d < DRAWS; d++)
-            if (row + d < rows) normals[(size_t)(row + d) * paths + path] = normal_of(words[d], table);
+            if (row + d < rows) normals[(size_t)(row + d) * paths + path] = (NORMAL)normal_of(words[d], table);
     }
 }
 
-cudaError_t draw_normals(double *normals, int row, int rows, size_t paths, uint64_t first_path, uint64_t seed,
+cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t paths, uint64_t first_path, uint64_t seed,
                          uint32_t philox_stream, cudaStream_t stream)
 {
     if (!rows) return cudaSuccess;
+    size_t before = (size_t)row * paths;
     int blocks = (rows + DRAWS - 1) / DRAWS;
-    dim3 grid((unsigned)((paths + BLOCK - 1) / BLOCK), (unsigned)(blocks < MOST_ROWS_OF_BLOCKS ? blocks : MOST_ROWS_OF_BLOCKS));
-    draw<<<grid, BLOCK, 0, stream>>>(normals + (size_t)row * paths, rows, paths, first_path, seed, philox_stream);
+    dim3 grid((unsigned)((paths + BLOCK - 1) / BLOCK),
+              (unsigned)(blocks < MOST_ROWS_OF_BLOCKS ? blocks : MOST_ROWS_OF_BLOCKS));
+    if (width == sizeof(float))
+        draw<<<grid, BLOCK, 0, stream>>>((float *)normals + before, rows, paths, first_path, seed, philox_stream);
+    else
+        draw<<<grid, BLOCK, 0, stream>>>((double *)normals + before, rows, paths, first_path, seed, philox_stream);
     return cudaGetLastError();
 }

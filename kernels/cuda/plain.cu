@@ -1,7 +1,7 @@
 /* plain: the textbook kernel with our arithmetic. */
 #include "kernels/cuda/textbook.cuh"
 
-cudaError_t launch_plain(const struct walk *walk, enum recorder recorder, int block, cudaStream_t stream)
+cudaError_t launch_plain(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
-    return launch_textbook(walk, recorder, block, stream);
+    return launch_textbook(walk, record, block, stream);
 }

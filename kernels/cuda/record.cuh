@@ -1,16 +1,13 @@
 /* How the path kernels remember: device code shared by all rungs.
  *
  * RECORD_TOUCHES keeps the state of a path's observables in shared memory, slot-major: slot s of path q of the block is
- * slots[s * width + q], width the paths of a block, so a warp's accesses are consecutive. RECORD_SUM keeps one sum in a
- * register. PATHS is the number of paths a thread walks; they are consecutive. */
+ * slots[s * width + q], width the paths of a block, so a warp's accesses are consecutive. RECORD_SUM keeps the carried
+ * sum in a register. PATHS is the number of paths a thread walks; they are consecutive. */
 #ifndef PRICER_KERNELS_CUDA_RECORD_CUH
 #define PRICER_KERNELS_CUDA_RECORD_CUH
 
 #include "kernels/cuda/launch.h"
 #include "models/dynamics/black_scholes.h"
-
-/* Where a thread's bridge normals come from. */
-enum bridge_source { BRIDGES_STORED, BRIDGES_DRAWN };
 
 /* One kind of touch on one path: state is loaded, changed by touch_<kind>() and stored. */
 #define OBSERVABLE(NAME, name, n_slots, uses)                                                                  \
@@ -30,27 +27,26 @@ enum bridge_source { BRIDGES_STORED, BRIDGES_DRAWN };
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 
-/* The touches of step j on the thread's paths. `slots` points to the thread's first path; `path` is that path's index in
+/* The touches of step j on the thread's paths, from touch *i on, which is moved to the first of the next step. `slots` points to the thread's first path; `path` is that path's index in
  * the launch; bridge(pair, q, &z0, &z1) gives the pair's normals for path q of the thread. */
 template <int PATHS, class BRIDGE>
-static __device__ __forceinline__ void record_touches(const struct walk &w, int j, const double *x, double *slots,
-                                                      int width, size_t path, BRIDGE bridge)
+static __device__ __forceinline__ void record_touches(const struct walk &w, int j, int *i, const double *x,
+                                                      double *slots, int width, size_t path, BRIDGE bridge)
 {
-    int end = __ldg(&w.first_touch[j + 1]);
-    for (int i = __ldg(&w.first_touch[j]); i < end; i++) {
-        const struct touch &t = w.touches[i];
-        int on = t.on;
+    for (int end = __ldg(&w.first_touch[j + 1]); *i < end; ++*i) {
+        const struct touch &t = w.touches[*i];
+        int4 head = __ldg(reinterpret_cast<const int4 *>(&t)); /* on, slot, of, pair */
 #pragma unroll
         for (int q = 0; q < PATHS; q++) {
-            if (on == TOUCH_SPOT) {
-                w.observed[(size_t)t.slot * w.paths + path + q] = x[q];
+            if (head.x == TOUCH_SPOT) {
+                w.observed[(size_t)head.y * w.paths + path + q] = x[q];
                 continue;
             }
-            double *own = slots + t.slot * width + q;
-            const double *of = slots + t.of * width + q;
+            double *own = slots + head.y * width + q;
+            const double *of = slots + head.z * width + q;
             double z0 = 0.0, z1 = 0.0;
-            if (t.pair >= 0) bridge(t.pair, q, &z0, &z1);
-            switch (on) {
+            if (head.w >= 0) bridge(head.w, q, &z0, &z1);
+            switch (head.x) {
 #define OBSERVABLE(NAME, name, n_slots, uses) \
     case TOUCH_##NAME: record_##name(t, x[q], z0, z1, own, of, width); break;
 #include "models/payoffs/observables.def"
@@ -60,40 +56,66 @@ static __device__ __forceinline__ void record_touches(const struct walk &w, int 
     }
 }
 
-/* Before the first step: state as of today. */
-template <int PATHS>
-static __device__ __forceinline__ void record_begin(const struct walk &w, double *slots, int width)
-{
-    for (int s = 0; s < w.n_slots; s++)
-        for (int q = 0; q < PATHS; q++) slots[s * width + q] = w.initial[s];
-}
+/* All that a thread keeps of its PATHS paths, from the first of them, `path` of the launch. */
+template <int RECORD, int PATHS> struct recorder {
+    double sum[PATHS];
+    double *slots;
+    int width, touch;
 
-/* After the last step: results go to their rows. */
-template <int PATHS>
-static __device__ __forceinline__ void record_end(const struct walk &w, const double *slots, int width, size_t path)
-{
-    for (int r = 0; r < w.n_results; r++) {
-        struct result result = w.results[r];
-        for (int q = 0; q < PATHS; q++)
-            w.observed[(size_t)result.row * w.paths + path + q] = slots[result.slot * width + q];
-    }
-}
-
-/* Bridge normals that lie behind the steps' in normals[row][path]. */
-struct stored_bridges {
-    const double *normals; /* of the thread's first path, first bridge row */
-    size_t paths;
-    __device__ __forceinline__ void operator()(int pair, int q, double *z0, double *z1) const
+    /* State as of today; `thread_slots` is the thread's element of slot 0. */
+    __device__ __forceinline__ void begin(const struct walk &w, double *thread_slots)
     {
-        const double *pair_row = normals + (size_t)(2 * pair) * paths + q;
-        *z0 = pair_row[0];
-        *z1 = pair_row[paths];
+        slots = thread_slots;
+        width = (int)blockDim.x * PATHS;
+        touch = 0;
+#pragma unroll
+        for (int q = 0; q < PATHS; q++) sum[q] = w.carried.initial;
+        if (RECORD & RECORD_TOUCHES)
+            for (int s = 0; s < w.n_slots; s++)
+                for (int q = 0; q < PATHS; q++) slots[s * width + q] = w.initial[s];
+    }
+
+    /* The paths at the end of step j. A group that has nothing but its carried sum is touched at every step. */
+    template <class BRIDGE>
+    __device__ __forceinline__ void step(const struct walk &w, int j, const double *x, size_t path, BRIDGE bridge)
+    {
+        if (RECORD == RECORD_SUM || ((RECORD & RECORD_SUM) && j < w.carried.steps))
+#pragma unroll
+            for (int q = 0; q < PATHS; q++) sum[q] = sum[q] + path_exp2(x[q]);
+        if (RECORD & RECORD_TOUCHES) record_touches<PATHS>(w, j, &touch, x, slots, width, path, bridge);
+    }
+
+    /* Results go to their rows. */
+    __device__ __forceinline__ void end(const struct walk &w, size_t path)
+    {
+        if (RECORD & RECORD_SUM)
+#pragma unroll
+            for (int q = 0; q < PATHS; q++) w.observed[(size_t)w.carried.row * w.paths + path + q] = sum[q];
+        if (RECORD & RECORD_TOUCHES)
+            for (int r = 0; r < w.n_results; r++) {
+                struct result result = w.results[r];
+                for (int q = 0; q < PATHS; q++)
+                    w.observed[(size_t)result.row * w.paths + path + q] = slots[result.slot * width + q];
+            }
     }
 };
 
-static __device__ __forceinline__ struct stored_bridges stored_bridges_of(const struct walk &w, size_t path)
+/* Bridge normals that lie behind the steps' in normals[row][path]. */
+template <class NORMAL> struct stored_bridges {
+    const NORMAL *normals; /* of the thread's first path, first bridge row */
+    size_t paths;
+    __device__ __forceinline__ void operator()(int pair, int q, double *z0, double *z1) const
+    {
+        const NORMAL *pair_row = normals + (size_t)(2 * pair) * paths + q;
+        *z0 = (double)pair_row[0];
+        *z1 = (double)pair_row[paths];
+    }
+};
+
+template <class NORMAL>
+static __device__ __forceinline__ struct stored_bridges<NORMAL> stored_bridges_of(const struct walk &w, size_t path)
 {
-    struct stored_bridges bridges = {w.normals + (size_t)w.n_steps * w.paths + path, w.paths};
+    struct stored_bridges<NORMAL> bridges = {(const NORMAL *)w.normals + (size_t)w.n_steps * w.paths + path, w.paths};
     return bridges;
 }
 
@@ -103,12 +125,12 @@ static __device__ __forceinline__ double2 load_step(const struct walk &w, int j)
     return __ldg(reinterpret_cast<const double2 *>(w.steps) + j);
 }
 
-/* A launch of KERNEL<recorder> over all paths, with shared memory for slots and for `ring` more doubles a thread. */
+/* Launches KERNEL over all paths, PATHS a thread, with `shared` bytes of dynamic shared memory. */
 template <class KERNEL>
 static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths_a_thread, int block, size_t shared,
                                cudaStream_t stream)
 {
-    if (shared > 48 * 1024) {
+    if (shared > 32 * 1024) { /* 48 kB go without asking, what the kernel declares itself included */
         cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
         if (error != cudaSuccess) return error;
     }
@@ -117,5 +139,15 @@ static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths
     kernel<<<blocks, (unsigned)block, shared, stream>>>(*walk);
     return cudaGetLastError();
 }
+
+/* Launches KERNEL<record>; a thread has `ring` bytes of shared memory of its own beside its slots. */
+#define LAUNCH_RECORD(KERNEL, walk, record, paths_a_thread, block, ring, stream)                                          \
+    ((record) == RECORD_SUM                                                                                             \
+         ? launch_walk(KERNEL<RECORD_SUM>, walk, paths_a_thread, block, (size_t)(ring) * (size_t)(block), stream)        \
+     : (record) == RECORD_TOUCHES                                                                                       \
+         ? launch_walk(KERNEL<RECORD_TOUCHES>, walk, paths_a_thread, block,                                             \
+                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) * (size_t)(block), stream) \
+         : launch_walk(KERNEL<RECORD_SUM | RECORD_TOUCHES>, walk, paths_a_thread, block,                                \
+                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) * (size_t)(block), stream))
 
 #endif

@@ -1,4 +1,4 @@
-/* A rolling asynchronous prefetch: the normals of the next DEPTH steps of a thread's PATHS paths, on their way into shared
+/* A rolling asynchronous prefetch: the normals of the next DEPTH steps of a thread's paths, on their way into shared
  * memory while this step is computed.
  *
  * The ring is slot-major, ring[slot][thread], so that neighbouring threads use neighbouring banks and no padding is
@@ -10,43 +10,37 @@
 
 #include <cuda_pipeline_primitives.h>
 
-template <int PATHS> struct normals_of;
-template <> struct normals_of<1> {
-    typedef double type;
-};
-template <> struct normals_of<2> {
-    typedef double2 type;
-};
-
-template <int DEPTH, int PATHS> struct ring {
-    static_assert(PATHS == 1 || PATHS == 2, "an asynchronous copy moves 4, 8 or 16 bytes");
+/* NORMALS is what one copy brings: double, double2, or float4 (four paths stored as float). */
+template <int DEPTH, class NORMALS> struct ring {
+    static_assert(sizeof(NORMALS) == 8 || sizeof(NORMALS) == 16, "an asynchronous copy moves 4, 8 or 16 bytes");
     static_assert(DEPTH >= 2 && DEPTH <= 16, "a ring of one slot is no prefetch; beyond 16 only occupancy is lost");
-    typedef typename normals_of<PATHS>::type normals;
 
-    normals *slot;       /* this thread's element of slot 0 */
-    const double *source; /* this thread's normals of step 0 */
-    size_t paths;        /* from one step's row to the next */
-    int n_steps;
+    NORMALS *slot;       /* this thread's element of slot 0 */
+    const char *ahead;   /* this thread's normals of the next step to be sent for */
+    size_t row;          /* bytes from one step's normals to the next */
+    int left;            /* steps still to be sent for */
 
-    /* Sends for step j, if there is one, into its slot. */
-    __device__ __forceinline__ void send(int j, int of_slot)
+    /* Sends for the next step, if there is one, into a slot. */
+    __device__ __forceinline__ void send(int of_slot)
     {
-        if (j < n_steps)
-            __pipeline_memcpy_async(slot + of_slot * blockDim.x, source + (size_t)j * paths, sizeof(normals));
+        if (left > 0) __pipeline_memcpy_async(slot + of_slot * blockDim.x, ahead, sizeof(NORMALS));
         __pipeline_commit();
+        ahead += row;
+        left--;
     }
 
     __device__ __forceinline__ void fill()
     {
-        for (int d = 0; d < DEPTH; d++) send(d, d);
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) send(d);
     }
 
-    /* The normals of step j, which lie in slot j % DEPTH; the slot is refilled for step j + DEPTH. */
-    __device__ __forceinline__ normals next(int j, int of_slot)
+    /* The normals of the step whose turn it is: step j lies in slot j % DEPTH, which is refilled for step j + DEPTH. */
+    __device__ __forceinline__ NORMALS next(int of_slot)
     {
         __pipeline_wait_prior(DEPTH - 1);
-        normals z = slot[of_slot * blockDim.x];
-        send(j + DEPTH, of_slot);
+        NORMALS z = slot[of_slot * blockDim.x];
+        send(of_slot);
         return z;
     }
 };

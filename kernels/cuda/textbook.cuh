@@ -15,27 +15,22 @@ static __global__ void TEXTBOOK_BOUNDS textbook(const struct walk w)
     extern __shared__ double shared[];
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= w.paths) return;
-    double *slots = shared + threadIdx.x;
-    int width = (int)blockDim.x;
-    double x = w.start, sum = 0.0;
-    if (RECORD == RECORD_SUM) sum = w.initial[0];
-    if (RECORD == RECORD_TOUCHES) record_begin<1>(w, slots, width);
+    const double *normals = (const double *)w.normals + path;
+    struct recorder<RECORD, 1> recorder;
+    recorder.begin(w, shared + threadIdx.x);
+    double x = w.start;
     for (int j = 0; j < w.n_steps; j++) {
-        double z = w.normals[(size_t)j * w.paths + path];
+        double z = normals[(size_t)j * w.paths];
         x = black_scholes_step(x, w.steps[j].drift, w.steps[j].volatility, z);
-        if (RECORD == RECORD_SUM) sum = sum + path_exp2(x);
-        if (RECORD == RECORD_TOUCHES) record_touches<1>(w, j, &x, slots, width, path, stored_bridges_of(w, path));
+        recorder.step(w, j, &x, path, stored_bridges_of<double>(w, path));
     }
-    if (RECORD == RECORD_SUM) w.observed[path] = sum;
-    if (RECORD == RECORD_TOUCHES) record_end<1>(w, slots, width, path);
+    recorder.end(w, path);
 }
 
-static cudaError_t launch_textbook(const struct walk *walk, enum recorder recorder, int block, cudaStream_t stream)
+static cudaError_t launch_textbook(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = 128;
-    if (recorder == RECORD_SUM) return launch_walk(textbook<RECORD_SUM>, walk, 1, block, 0, stream);
-    size_t shared = sizeof(double) * (size_t)walk->n_slots * (size_t)block;
-    return launch_walk(textbook<RECORD_TOUCHES>, walk, 1, block, shared, stream);
+    return LAUNCH_RECORD(textbook, walk, record, 1, block, 0, stream);
 }
 
 #endif

@@ -33,7 +33,7 @@ HOST_DEVICE double exact_sqrt(double x)
  * 2^52 leaves n in the low bits of the sum, and 2^n is applied by adding n to the exponent. Cost: 3
  * additions, 9 fma, a shift and an integer addition. Relative error at most 1.53e-14 (about 124 ulp); exact
  * at every integer x; as the relative error is the same at f = 1/2 and f = -1/2, there is no step where n
- * changes. With PRICER_LIBRARY_FUNCTIONS defined it is the library's exp2 instead (for the kernel
+ * changes. With PRICER_LIBRARY_FUNCTIONS defined it is the library's exp instead (for the kernel
  * `baseline`). */
 HOST_DEVICE double path_exp2(double x)
 {

@@ -26,7 +26,7 @@ struct touch {
     int of;      /* first slot of the observable it depends on: the survival that a payment at the hit watches */
     int pair;    /* which pair of bridge normals of the path it draws, -1 where it draws none */
     double c[6]; /* coefficients, as the kind below names them */
-};
+} __attribute__((aligned(16))); /* the four integers are one 16-byte load */
 
 /* The state an observable may change: its own slots and the first ones of the observable it depends on. */
 struct memory {

@@ -16,7 +16,7 @@ static int price(const struct plan *plan, const struct engine *engine, const cha
                  int launch_batches, struct tally *tallies)
 {
     struct engine_options options = {.kernel = kernel, .streams = streams, .block = block, .launch_batches = launch_batches};
-    struct engine_report report = {{0}};
+    struct engine_report report = {.kernel = ""};
     struct message why = {{0}};
     enum status status = engine->price(plan, &options, tallies, &report, &why);
     if (status) printf("%s %s: %s\n", engine->name, kernel, why.text);
