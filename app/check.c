@@ -11,7 +11,7 @@
 
 enum { MOST_THREADS = 256, SAMPLE_OF = 10 };
 
-/* ---- judging ----------------------------------------------------------------------------------------------------- */
+/* ---- judging ------------------------------------------------------------------------------------------- */
 
 double check_limit(int n)
 {
@@ -29,15 +29,16 @@ double check_limit(int n)
 static bool pays_one_way(enum product product)
 {
     static const bool yes[N_PRODUCTS] = {
-        [PRODUCT_EUROPEAN] = true,       [PRODUCT_DIGITAL] = true,  [PRODUCT_ASIAN] = true,
-        [PRODUCT_BARRIER] = true,        [PRODUCT_LOOKBACK] = true, [PRODUCT_TOUCH] = true,
+        [PRODUCT_EUROPEAN] = true,       [PRODUCT_DIGITAL] = true,       [PRODUCT_ASIAN] = true,
+        [PRODUCT_BARRIER] = true,        [PRODUCT_LOOKBACK] = true,      [PRODUCT_TOUCH] = true,
         [PRODUCT_DOUBLE_BARRIER] = true, [PRODUCT_FORWARD_START] = true,
     };
     return yes[product];
 }
 
-/* The standard error of the mean of one unit if the reference is right: as many paths of the size seen pay (of size
- * `stake` where none was seen) as make its price. With size m = E[x^2] / E[x]: sqrt((m r - r^2) / n). */
+/* The standard error of the mean of one unit if the reference is right: as many paths of the size seen pay
+ * (of size `stake` where none was seen) as make its price. With size m = E[x^2] / E[x]: sqrt((m r - r^2) /
+ * n). */
 static double implied_error(const struct tally *unit, double reference, double stake)
 {
     double size = stake;
@@ -46,7 +47,8 @@ static double implied_error(const struct tally *unit, double reference, double s
     return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
 }
 
-enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate, bool *rare)
+enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate,
+                         bool *rare)
 {
     double distance = estimate->price - estimate->reference;
     double error = hypot(estimate->std_error, estimate->reference_error);
@@ -61,7 +63,8 @@ enum verdict check_judge(const struct trade *trade, double stake, double limit, 
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
 }
 
-static enum status judge(const struct market *market, int n, const struct trade *trades, struct estimate *estimates)
+static enum status judge(const struct market *market, int n, const struct trade *trades,
+                         struct estimate *estimates)
 {
     int checked = 0;
     bool rare;
@@ -73,15 +76,16 @@ static enum status judge(const struct market *market, int n, const struct trade 
         if (!estimate->reference_method[0]) continue;
         estimate->verdict = check_judge(&trades[i], trade_stake(market, &trades[i]), limit, estimate, &rare);
         if (estimate->verdict == VERDICT_OK) continue;
-        snprintf(text, sizeof text, rare ? "too few paths pay to compare with the reference (z = %.2f)"
-                                         : "%.2f standard errors from the reference; %.2f are allowed",
+        snprintf(text, sizeof text,
+                 rare ? "too few paths pay to compare with the reference (z = %.2f)"
+                      : "%.2f standard errors from the reference; %.2f are allowed",
                  estimate->z, limit);
         if (estimate_say(estimate, text)) return STATUS_NO_MEMORY;
     }
     return STATUS_OK;
 }
 
-/* ---- which trades ------------------------------------------------------------------------------------------------ */
+/* ---- which trades -------------------------------------------------------------------------------------- */
 
 /* A number of the trade's own: neither its place in the book nor the other trades change it. */
 static uint64_t lot(uint64_t seed, const struct trade *trade)
@@ -110,7 +114,7 @@ static int choose(int n, const struct trade *trades, const struct check_options 
     return chosen;
 }
 
-/* ---- the work, on threads ---------------------------------------------------------------------------------------- */
+/* ---- the work, on threads ------------------------------------------------------------------------------ */
 
 struct work {
     const struct market *market;

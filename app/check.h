@@ -1,15 +1,17 @@
 /* Every price beside an independent one: runs the references in parallel and judges where the two disagree.
  *
- * z = (price - reference) / sqrt(std_error^2 + reference_error^2). One correct price exceeds |z| = 4 once in 16,000
- * times, so a limit of 4 would fail a correct book of 10,000 trades every other night. The limit is therefore the
- * two-sided quantile of the normal law at which a whole book of correct prices raises one false alarm in a thousand
- * runs (Sidak 1967: each of n independent checks at 1 - (1 - 0.001)^(1/n)): 4.42 for 100 checks, 5.33 for 10,000. It is
- * never below 4. It stays sharp: a bias of 0.2% of the volatility is some 7 standard errors of a book.
+ * z = (price - reference) / sqrt(std_error^2 + reference_error^2). One correct price exceeds |z| = 4 once in
+ * 16,000 times, so a limit of 4 would fail a correct book of 10,000 trades every other night. The limit is
+ * therefore the two-sided quantile of the normal law at which a whole book of correct prices raises one false
+ * alarm in a thousand runs (Sidak 1967: each of n independent checks at 1 - (1 - 0.001)^(1/n)): 4.42 for 100
+ * checks, 5.33 for 10,000. It is never below 4. (The limit finds gross errors of single trades; a small bias
+ * of all of them shows in the mean of their z only.)
  *
- * The normal law holds for the mean of many payoffs. Where few paths pay (an option far out of the money), the error
- * that the sample shows is itself a chance result; if no path pays it is 0. A price beyond the limit is then held
- * against the error that the reference implies (the score test of Wilson 1927 instead of Wald's), and if that explains
- * the distance, the trade counts as unchecked, with a message: its paths are too few to say anything. */
+ * The normal law holds for the mean of many payoffs. Where few paths pay (an option far out of the money),
+ * the error that the sample shows is itself a chance result; if no path pays it is 0. A price beyond the
+ * limit is then held against the error that the reference implies (the score test of Wilson 1927 instead of
+ * Wald's), and if that explains the distance, the trade counts as unchecked, with a message: its paths are
+ * too few to say anything. */
 #ifndef PRICER_APP_CHECK_H
 #define PRICER_APP_CHECK_H
 
@@ -19,7 +21,7 @@
 #include "app/estimate.h"
 
 struct check_options {
-    enum check mode; /* of a sample: a tenth of the trades, chosen by seed and id, and each product at least once */
+    enum check mode; /* a sample is a tenth, drawn by seed and id, and each product at least once */
     uint64_t seed;   /* of the sample, and of references by Monte Carlo */
     int threads;     /* at least 1 */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; calls do not overlap */
@@ -27,8 +29,9 @@ struct check_options {
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
 };
 
-/* Gives each priced trade that is to be checked its reference, z, and verdict; where the reference fails, a message.
- * Neither the number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+/* Gives each priced trade that is to be checked its reference, z, and verdict; where the reference fails, a
+ * message. Neither the number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates);
 
@@ -36,6 +39,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
 double check_limit(int n);
 
 /* The verdict on one price whose reference is filled in; sets z. *rare tells whether too few paths pay. */
-enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate, bool *rare);
+enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate,
+                         bool *rare);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "models/math/bits.h"
 
-/* ---- the hash ---------------------------------------------------------------------------------------------------- */
+/* ---- the hash ------------------------------------------------------------------------------------------ */
 
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
 {
@@ -43,7 +43,7 @@ static uint64_t digest_int(uint64_t digest, int value)
     return digest_integer(digest, (uint64_t)(int64_t)value);
 }
 
-/* ---- the plan ---------------------------------------------------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------------------------------------ */
 
 static uint64_t digest_touch(uint64_t digest, const struct touch *touch)
 {
@@ -91,7 +91,7 @@ uint64_t digest_plan(const struct plan *plan)
     return digest;
 }
 
-/* ---- the results ------------------------------------------------------------------------------------------------- */
+/* ---- the results --------------------------------------------------------------------------------------- */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -105,7 +105,8 @@ static uint64_t digest_estimate(uint64_t digest, const struct estimate *estimate
     return digest_number(digest, tally_standard_error(estimate->unit));
 }
 
-enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates, uint64_t *digest)
+enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates,
+                           uint64_t *digest)
 {
     const struct trade **order = malloc(sizeof *order * (size_t)(n + 1));
     if (!order) return STATUS_NO_MEMORY;

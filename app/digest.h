@@ -1,7 +1,7 @@
 /* Short names of what was to be computed and of what came out: equal digests mean equal bits.
  *
- * The hash is FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923) over bytes; numbers are hashed as the eight bytes of
- * their bits, the lowest first, on every machine. It guards against accidents, not against forgery. */
+ * The hash is FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923) over bytes; numbers are hashed as the eight
+ * bytes of their bits, the lowest first, on every machine. It guards against accidents, not forgery. */
 #ifndef PRICER_APP_DIGEST_H
 #define PRICER_APP_DIGEST_H
 
@@ -19,12 +19,13 @@ uint64_t digest_number(uint64_t digest, double value);
 /* The text and the zero that ends it. */
 uint64_t digest_text(uint64_t digest, const char *text);
 
-/* Everything of a plan that decides a bit of a price: seed, paths, grids, coefficients, touches and payoffs. The
- * order of the trades in the book is no part of it. */
+/* Everything of a plan that decides a bit of a price: seed, paths, grids, coefficients, touches and payoffs.
+ * The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);
 
-/* The ids of the trades in sorted order, each with the bits of its unit mean and of that mean's standard error; a
- * failed trade counts as such. STATUS_NO_MEMORY. */
-enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates, uint64_t *digest);
+/* The ids of the trades in sorted order, each with the bits of its unit mean and of that mean's standard
+ * error; a failed trade counts as such. STATUS_NO_MEMORY. */
+enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates,
+                           uint64_t *digest);
 
 #endif

@@ -1,4 +1,4 @@
-/* From tallies of unit values to what a desk reads: the price of each trade, its error and what became of it. */
+/* From tallies of unit values to what a desk reads: price and error of each trade and what became of it. */
 #ifndef PRICER_APP_ESTIMATE_H
 #define PRICER_APP_ESTIMATE_H
 
@@ -15,9 +15,9 @@ enum verdict {
     N_VERDICTS
 };
 
-/* One trade. Money is in the trade's currency and for the whole quantity; a number that there is not is NaN. */
+/* One trade. Money is in its currency and for the whole quantity; a number that there is not is NaN. */
 struct estimate {
-    struct tally unit;            /* of one unit; n = 0 where the trade was not simulated */
+    struct tally unit; /* of one unit; n = 0 where the trade was not simulated */
     double price;
     double std_error;
     double reference;
@@ -25,14 +25,14 @@ struct estimate {
     double z;                     /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     const char *reference_method; /* "" where there is none; static storage */
     enum verdict verdict;
-    char *message;                /* one line, NULL where there is nothing to say; owned */
+    char *message; /* one line, NULL where there is nothing to say; owned */
 };
 
 /* Name of a verdict as results write it. */
 const char *verdict_name(enum verdict verdict);
 
-/* Fills estimates [n] from tallies [n] and the plan's refusals [n]. A trade that was refused, or whose price is no
- * finite number, fails and keeps its reason; the others are unchecked. STATUS_NO_MEMORY (of a message).
+/* Fills estimates [n] from tallies [n] and the plan's refusals [n]. A trade that was refused, or whose price
+ * is no finite number, fails and keeps its reason; the others are unchecked. STATUS_NO_MEMORY (of a message).
  * The caller frees with estimates_free, whatever is returned; estimates must begin as zeros. */
 enum status estimates_make(int n, const struct trade *trades, const struct tally *tallies,
                            const struct refusal *refusals, struct estimate *estimates);

@@ -15,7 +15,7 @@ static void ask_to_stop(int number)
     stop = number;
 }
 
-/* A second signal ends the program at once. A full file system and a closed pipe are errors like any other. */
+/* A second signal ends the program at once. A full disk and a closed pipe are errors like any other. */
 static void set_signals(void)
 {
     struct sigaction ask = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};

@@ -23,7 +23,8 @@ bool is_terminal(int descriptor)
 
 void progress_begin(struct progress *progress, const char *label, bool quiet)
 {
-    *progress = (struct progress){.on = !quiet && is_terminal(STDERR_FILENO), .label = label, .began = seconds_now()};
+    *progress =
+        (struct progress){.on = !quiet && is_terminal(STDERR_FILENO), .label = label, .began = seconds_now()};
     progress->drawn = progress->began;
 }
 

@@ -34,7 +34,7 @@ struct run {
     struct message why;
 };
 
-/* ---- the book ---------------------------------------------------------------------------------------------------- */
+/* ---- the book ------------------------------------------------------------------------------------------ */
 
 static void print_complaints(const struct complaints *complaints)
 {
@@ -47,7 +47,8 @@ static enum status load_book(struct run *run)
     const struct options *options = run->options;
     struct complaints complaints = {0};
     double began = seconds_now();
-    enum status status = book_load_set(options->book, options->n_sets, options->sets, &run->book, &complaints);
+    enum status status =
+        book_load_set(options->book, options->n_sets, options->sets, &run->book, &complaints);
     print_complaints(&complaints);
     complaints_free(&complaints);
     if (!status) options_apply(options, &run->book.settings);
@@ -63,7 +64,7 @@ done:
     return status;
 }
 
-/* ---- the engine and its kernel ----------------------------------------------------------------------------------- */
+/* ---- the engine and its kernel ------------------------------------------------------------------------- */
 
 /* The first engine that is ready; one line says what is wrong with a better one. */
 static enum status choose_ready_engine(struct run *run)
@@ -124,7 +125,7 @@ static void set_engine_options(struct run *run)
     for (int i = 0; i < to->n_gpus; i++) to->gpus[i] = options->gpus[i];
 }
 
-/* ---- plan, price, check ------------------------------------------------------------------------------------------ */
+/* ---- plan, price, check -------------------------------------------------------------------------------- */
 
 static enum status make_plan(struct run *run)
 {
@@ -135,8 +136,9 @@ static enum status make_plan(struct run *run)
     run->tallies = calloc(n, sizeof *run->tallies);
     run->estimates = calloc(n, sizeof *run->estimates);
     if (!run->refusals || !run->tallies || !run->estimates) return STATUS_NO_MEMORY;
-    enum status status = plan_build(&book->market, book->n_trades, book->trades, (uint64_t)book->settings.paths,
-                                    book->settings.seed, &run->plan, run->refusals);
+    enum status status =
+        plan_build(&book->market, book->n_trades, book->trades, (uint64_t)book->settings.paths,
+                   book->settings.seed, &run->plan, run->refusals);
     run->phases.plan = seconds_now() - began;
     return status;
 }
@@ -174,7 +176,7 @@ static enum status check(struct run *run)
     return status;
 }
 
-/* ---- the results ------------------------------------------------------------------------------------------------- */
+/* ---- the results --------------------------------------------------------------------------------------- */
 
 static enum status make_results(struct run *run, struct results *results)
 {
@@ -223,7 +225,7 @@ static int verdict_of(const struct results *results)
     return counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES] ? EXIT_TROUBLE : EXIT_AGREED;
 }
 
-/* ---- what a run can do ------------------------------------------------------------------------------------------- */
+/* ---- what a run can do --------------------------------------------------------------------------------- */
 
 static enum status price_book(struct run *run, int *verdict)
 {
@@ -266,8 +268,8 @@ static enum status bench_book(struct run *run, int *verdict)
     enum status status = STATUS_OK;
     struct bench bench = {0};
     progress_begin(&run->progress, "timing", run->options->quiet);
-    status = bench_run(run->engine, &run->plan, &run->engine_options, &run->book.market, run->book.trades, &bench,
-                       &run->why);
+    status = bench_run(run->engine, &run->plan, &run->engine_options, &run->book.market, run->book.trades,
+                       &bench, &run->why);
     progress_end(&run->progress);
     TRY(status);
     for (int i = 0; i < run->options->n_outputs; i++) TRY(write_bench(run, run->options->outputs[i], &bench));

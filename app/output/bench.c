@@ -10,7 +10,7 @@
 
 enum { RUNS = 5 };
 
-/* ---- running ----------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------- */
 
 struct bencher {
     const struct engine *engine;
@@ -66,15 +66,17 @@ static enum status time_kernel(struct bencher *b, struct bench_row *row, struct 
     enum status status = STATUS_OK;
     struct engine_report report, reports[RUNS];
     status = price_with(b, row->kernel, b->tallies, &report, why);
-    if (status == STATUS_BAD_INPUT) {
+    if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY) {
         snprintf(row->why, sizeof row->why, "%.159s", why->text);
+        why->text[0] = '\0';
         return STATUS_OK;
     }
     TRY(status);
     int differences = count_differences(b, !strcmp(row->kernel, "baseline"));
     row->disagrees = differences > 0;
     if (differences) {
-        snprintf(row->why, sizeof row->why, "no time: prices of %d trades differ from the default's", differences);
+        snprintf(row->why, sizeof row->why, "no time: prices of %d trades differ from the default's",
+                 differences);
         return STATUS_OK;
     }
     for (int i = 0; i < RUNS; i++) TRY(price_with(b, row->kernel, b->tallies, &reports[i], why));
@@ -89,12 +91,6 @@ done:
     return status;
 }
 
-/* Names that stand for another kernel are not timed twice. */
-static bool is_alias(const char *kernel)
-{
-    return !strcmp(kernel, "auto");
-}
-
 static enum status make_rows(const struct engine *engine, struct bench *bench)
 {
     int n = 0;
@@ -102,13 +98,13 @@ static enum status make_rows(const struct engine *engine, struct bench *bench)
     bench->rows = calloc((size_t)n + 1, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++)
-        if (!is_alias(engine->kernels[i].name)) bench->rows[bench->n++].kernel = engine->kernels[i].name;
+        if (strcmp(engine->kernels[i].name, "auto")) bench->rows[bench->n++].kernel = engine->kernels[i].name;
     return STATUS_OK;
 }
 
-enum status bench_run(const struct engine *engine, const struct plan *plan, const struct engine_options *options,
-                      const struct market *market, const struct trade *trades, struct bench *bench,
-                      struct message *why)
+enum status bench_run(const struct engine *engine, const struct plan *plan,
+                      const struct engine_options *options, const struct market *market,
+                      const struct trade *trades, struct bench *bench, struct message *why)
 {
     enum status status = STATUS_OK;
     struct engine_report report;
@@ -148,7 +144,7 @@ void bench_free(struct bench *bench)
     *bench = (struct bench){0};
 }
 
-/* ---- showing ----------------------------------------------------------------------------------------------------- */
+/* ---- showing ------------------------------------------------------------------------------------------- */
 
 /* Path-steps a second; 0 where there is no time. */
 static double speed(const struct bench *bench, const struct bench_row *row)
@@ -161,17 +157,18 @@ static double ratio(const struct bench *bench, const struct bench_row *row)
 {
     for (int i = 0; i < bench->n; i++) {
         double base = speed(bench, &bench->rows[i]);
-        if (!strcmp(bench->rows[i].kernel, "baseline") && base > 0.0 && row->timed) return speed(bench, row) / base;
+        if (!strcmp(bench->rows[i].kernel, "baseline") && base > 0.0 && row->timed)
+            return speed(bench, row) / base;
     }
     return NAN;
 }
 
 void bench_table(FILE *out, const struct bench *bench)
 {
-    fprintf(out, "engine %s on %s, %.4g path-steps, median of %d\n", bench->engine, bench->device, bench->path_steps,
-            RUNS);
-    fprintf(out, "%-16s %11s %11s %11s %13s %9s\n", "kernel", "normals s", "paths s", "payoffs s", "path-steps/s",
-            "ratio");
+    fprintf(out, "engine %s on %s, %.4g path-steps, median of %d\n", bench->engine, bench->device,
+            bench->path_steps, RUNS);
+    fprintf(out, "%-16s %11s %11s %11s %13s %9s\n", "kernel", "normals s", "paths s", "payoffs s",
+            "path-steps/s", "ratio");
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
         if (row->timed)
@@ -183,7 +180,8 @@ void bench_table(FILE *out, const struct bench *bench)
 
 void bench_csv(FILE *out, const struct bench *bench)
 {
-    fputs("engine,device,kernel,normals_s,paths_s,payoffs_s,path_steps,path_steps_per_s,ratio,message\n", out);
+    fputs("engine,device,kernel,normals_s,paths_s,payoffs_s,path_steps,path_steps_per_s,ratio,message\n",
+          out);
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
         const double numbers[] = {row->normals,      row->paths,        row->payoffs,

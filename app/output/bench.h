@@ -27,12 +27,13 @@ struct bench {
     struct bench_row *rows; /* [n] in the order of the engine's table; owned */
 };
 
-/* Runs every kernel on the plan, one phase after the other. Prices must have the bits of the engine's default; those of
- * `baseline` may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot run get a row that says so.
- * The caller frees with bench_free, whatever is returned. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
-enum status bench_run(const struct engine *engine, const struct plan *plan, const struct engine_options *options,
-                      const struct market *market, const struct trade *trades, struct bench *bench,
-                      struct message *why);
+/* Runs every kernel on the plan, one phase after the other. Prices must have the bits of the engine's
+ * default; those of `baseline` may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot
+ * run, or has no memory for, get a row that says so. The caller frees with bench_free, whatever is returned.
+ * STATUS_NO_MEMORY (of the rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
+enum status bench_run(const struct engine *engine, const struct plan *plan,
+                      const struct engine_options *options, const struct market *market,
+                      const struct trade *trades, struct bench *bench, struct message *why);
 
 /* Whether any kernel disagrees. */
 bool bench_disagrees(const struct bench *bench);

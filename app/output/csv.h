@@ -9,7 +9,7 @@
 /* A header and one row a trade. Errors stay in the stream. */
 void csv_write(FILE *out, const struct results *results);
 
-/* One text field: in quotes where it must be, and after a ' where a spreadsheet would take it for a formula. */
+/* One text field: in quotes where it must be, after a ' where a spreadsheet would see a formula. */
 void csv_text(FILE *out, const char *text);
 
 /* One number, which reads back to the same bits; nothing where it is not finite. */

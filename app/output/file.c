@@ -30,7 +30,8 @@ static char *directory_of(const char *path)
 /* A name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
 static char *name_beside(const char *path)
 {
-    size_t room = strlen(path) + sizeof ".." ".XXXXXX";
+    size_t room = strlen(path) + sizeof ".."
+                                        ".XXXXXX";
     char *name = malloc(room);
     int length = directory_length(path);
     if (name) snprintf(name, room, "%.*s.%s.XXXXXX", length, path, path + length);

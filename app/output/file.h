@@ -12,8 +12,8 @@ struct output_file {
     char *temporary; /* where it is */
 };
 
-/* Begins a file, readable by its owner alone: books are confidential. STATUS_FILE and one line; STATUS_NO_MEMORY.
- * End it with output_file_commit or output_file_abandon. */
+/* Begins a file, readable by its owner alone: books are confidential. STATUS_FILE and one line;
+ * STATUS_NO_MEMORY. End it with output_file_commit or output_file_abandon. */
 enum status output_file_begin(const char *path, struct output_file *file, struct message *why);
 
 /* Puts the file in place of the old one, if nothing went wrong since the beginning; else the old one stays.

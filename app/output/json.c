@@ -5,7 +5,7 @@
 
 #include "app/progress.h"
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 character at `text`, 0 where it is none (overlong forms and surrogates are none). */
 static int utf8_length(const unsigned char *text)
@@ -48,7 +48,7 @@ void json_number(FILE *out, double number)
     else fputs("null", out);
 }
 
-/* ---- objects ----------------------------------------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------------------------- */
 
 static void key(FILE *out, const char *name, int *n)
 {

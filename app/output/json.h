@@ -1,4 +1,4 @@
-/* Results as JSON (RFC 8259): the trades with the columns of the CSV as keys, then the manifest of the run. */
+/* Results as JSON (RFC 8259): the trades with the columns of the CSV as keys, then the manifest. */
 #ifndef PRICER_APP_OUTPUT_JSON_H
 #define PRICER_APP_OUTPUT_JSON_H
 

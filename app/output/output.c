@@ -26,7 +26,9 @@ enum status output_check(const char *path, struct message *why)
 {
     const struct type *type = type_of(path);
     if (type && type->write) return output_file_possible(path, why);
-    if (type) snprintf(why->text, sizeof why->text, "--output: %s is not available in this version", type->extension);
+    if (type)
+        snprintf(why->text, sizeof why->text, "--output: %s is not available in this version",
+                 type->extension);
     else snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv or .json", path);
     return STATUS_BAD_INPUT;
 }

@@ -3,8 +3,9 @@
 #include <math.h>
 
 const char *const column_names[N_COLUMNS + 1] = {
-    "trade_id", "type",   "assets",    "model",           "currency",         "quantity", "price",  "std_error", "paths",
-    "engine",   "kernel", "reference", "reference_error", "reference_method", "z",        "status", "message",   NULL};
+    "trade_id",  "type",   "assets",  "model",  "currency",  "quantity",        "price",
+    "std_error", "paths",  "engine",  "kernel", "reference", "reference_error", "reference_method",
+    "z",         "status", "message", NULL};
 
 void results_count(const struct results *results, int *counts)
 {

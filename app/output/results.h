@@ -1,4 +1,4 @@
-/* What a run has to show: the trades with their estimates, and how these came about. Nothing here is owned. */
+/* What a run has to show: the trades with their estimates, and how these came about. Nothing is owned. */
 #ifndef PRICER_APP_OUTPUT_RESULTS_H
 #define PRICER_APP_OUTPUT_RESULTS_H
 
@@ -10,7 +10,8 @@
 /* Seconds of wall clock of each phase. */
 struct phases {
     double load, plan, price, check;
-    double output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */
+    double
+        output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */
 };
 
 struct manifest {

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------------------------------------- */
 
 enum column { ID, TYPE, ASSETS, PRICE, STD_ERROR, REFERENCE, Z, VERDICT, N_CELLS };
 
-static const char *const headings[N_CELLS] = {"id", "type", "assets", "price", "std error", "reference", "z", "status"};
+static const char *const headings[N_CELLS] = {"id",        "type",      "assets", "price",
+                                              "std error", "reference", "z",      "status"};
 
 struct cells {
     char text[N_CELLS][80];
@@ -53,7 +54,7 @@ static int width_of(const char *text)
     return width;
 }
 
-/* ---- which rows -------------------------------------------------------------------------------------------------- */
+/* ---- which rows ---------------------------------------------------------------------------------------- */
 
 static bool in_trouble(const struct results *results, int index)
 {
@@ -83,7 +84,7 @@ static void measure(const struct results *results, int *widths)
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------------- */
 
 static bool is_number(int column)
 {
@@ -147,8 +148,8 @@ static void write_totals(FILE *out, const struct results *results)
     fprintf(out, "%d trade%s:", results->n, results->n == 1 ? "" : "s");
     for (int v = 0, n = 0; v < N_VERDICTS; v++)
         if (counts[v]) fprintf(out, "%s %d %s", n++ ? "," : "", counts[v], verdict_name((enum verdict)v));
-    fprintf(out, "; %" PRIu64 " paths; %.3g s pricing, %.3g s checking; %s %s; digest %016" PRIx64 "\n", m->paths,
-            m->phases.price, m->phases.check, m->engine, m->kernel, m->results_digest);
+    fprintf(out, "; %" PRIu64 " paths; %.3g s pricing, %.3g s checking; %s %s; digest %016" PRIx64 "\n",
+            m->paths, m->phases.price, m->phases.check, m->engine, m->kernel, m->results_digest);
 }
 
 void table_write(FILE *out, const struct results *results, bool colour)

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# The command as a person or a night's batch meets it: exit statuses, complaints of one line, engines and kernels,
+# signals, and what standard output and standard error carry.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# Runs the program; leaves its exit status in `code`, its output in $there/out and $there/err.
+try() {
+    code=0
+    "$pricer" "$@" >"$there/out" 2>"$there/err" || code=$?
+}
+
+# expect STATUS LINES_ON_STDERR ARGUMENTS...
+expect() {
+    local status=$1 lines=$2
+    shift 2
+    try "$@"
+    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status: $(cat "$there/err")"
+    [[ $(wc -l <"$there/err") == "$lines" ]] || fail "pricer $*: not $lines lines on stderr: $(cat "$there/err")"
+}
+
+says() {
+    grep -qF -- "$1" "$there/err" || fail "stderr does not say '$1': $(cat "$there/err")"
+}
+
+shows() {
+    grep -qF -- "$1" "$there/out" || fail "stdout does not show '$1': $(cat "$there/out")"
+}
+
+market='market = {
+  currencies = ( { name = "EUR"; rate = 0.025; } );
+  assets = ( { name = "SX5E"; currency = "EUR"; spot = 4850; dividend_yield = 0.028; volatility = 0.18; },
+             { name = "WILD"; currency = "EUR"; spot = 100; volatility = 9.0; } ); };'
+call='type = "european"; asset = "SX5E"; option = "call"; strike = 4900; expiry = 1.0;'
+asian='type = "asian"; asset = "SX5E"; option = "put"; averaging = "arithmetic"; strike_type = "fixed";
+  strike = 4900; expiry = 1.0; fixings = 12;'
+
+# A book with two good trades, one with a trade that no path can be walked for, and one with three errors.
+good=$there/good.cfg
+printf '%s\nbook = { name = "two"; trades = ( { id = "A"; %s }, { id = "B"; %s } ); };\n' \
+    "$market" "$call" "$asian" >"$good"
+part=$there/part.cfg
+printf '%s\nbook = { trades = ( { id = "A"; %s },\n  { id = "W"; %s },\n  { id = "B"; %s } ); };\n' \
+    "$market" "$call" "${call//SX5E/WILD} expiry = 60.0;" "$asian" | sed 's/expiry = 1.0; expiry/expiry/' >"$part"
+bad=$there/bad.cfg
+printf '%s\nbook = { trades = ( { id = "A"; %s },\n { id = "A"; %s }, { id = "C"; colour = 1; } ); };\n' \
+    "$market" "${call/4900/-5}" "$call" >"$bad"
+cpu=(--engine=cpu --paths=16384)
+
+# ---- exit statuses, and one line for each complaint
+
+expect 0 0 "${cpu[@]}" "$good"
+shows '2 trades: 2 ok; 16384 paths;'
+expect 1 0 "${cpu[@]}" "$part"
+shows '3 trades: 2 ok, 1 failed;'
+shows "part.cfg:6: trade 'W' failed: the spot may leave the range of a double"
+try "${cpu[@]}" "$bad"
+[[ $code == 2 ]] || fail "a book with errors: exit status $code"
+says "bad.cfg:5: trade 'A'"
+says "trade 'C'"
+[[ ! -s $there/out ]] || fail "a book with errors shows something on stdout"
+expect 2 1 "$there/none.cfg"
+says 'none.cfg'
+expect 2 1
+expect 2 1 --colour "$good"
+says '--help'
+expect 2 1 --paths=many "$good"
+expect 2 1 --engine=abacus "$good"
+expect 2 1 --set settings.engine='"abacus"' "$good"
+expect 2 1 "${cpu[@]}" --kernel=fastest "$good"
+says 'auto, optimized, baseline, plain'
+expect 2 1 --output="$there/x.db" "$good"
+says 'not available in this version'
+expect 2 1 --output="$there/x.txt" "$good"
+expect 3 1 "${cpu[@]}" --output="$there/no/such/place.csv" "$good"
+says 'place.csv'
+
+# ---- standard output that cannot be written
+
+for output in /dev/full '&-'; do
+    code=0
+    if [[ $output == '&-' ]]; then "$pricer" "${cpu[@]}" "$good" >&- 2>"$there/err" || code=$?
+    else "$pricer" "${cpu[@]}" "$good" >"$output" 2>"$there/err" || code=$?; fi
+    [[ $code == 3 && $(wc -l <"$there/err") == 1 ]] || fail "stdout $output: exit status $code: $(cat "$there/err")"
+    says 'cannot write standard output'
+done
+code=0
+"$pricer" --help >/dev/full 2>"$there/err" || code=$?
+[[ $code == 3 ]] || fail "--help on a full disk: exit status $code"
+
+# ---- engines and kernels
+
+expect 0 0 --version
+shows 'pricer '
+shows 'commit'
+shows 'cpu'
+expect 0 0 --help
+expect 0 0 --list-kernels
+shows 'cuda'
+shows 'baseline'
+if grep -q '^cuda: cannot run here' "$there/out"; then
+    expect 3 1 --engine=cuda "$good"
+    expect 0 1 --paths=16384 "$good"
+    says 'pricer: GPU not used: '
+    expect 0 0 --paths=16384 --quiet "$good"
+fi
+expect 0 0 "${cpu[@]}" --kernel=baseline "$good"
+shows 'cpu baseline; digest'
+
+# ---- --plan runs nothing, --quiet says nothing, --check=none checks nothing
+
+expect 0 0 --engine=cpu --plan --paths=1000000000 "$part"
+shows 'chunks of 1024'
+shows "trade 'W' cannot be priced"
+expect 1 0 "${cpu[@]}" --quiet "$part"
+[[ ! -s $there/out ]] || fail "--quiet shows something"
+expect 0 0 "${cpu[@]}" --check=none "$good"
+shows '2 trades: 2 unchecked;'
+expect 0 0 "${cpu[@]}" --check=sample "$good"
+shows '2 trades: 2 ok;' # each product at least once
+
+# ---- --bench: every kernel that runs here, on a par with the default
+
+expect 0 0 "${cpu[@]}" --bench --output="$there/bench.csv" "$good"
+for kernel in $(sed -n '/^cpu/,$ { /cannot run here/d; s/^  \([^ ]*\) .*/\1/p }' <("$pricer" --list-kernels)); do
+    [[ $kernel == auto ]] && continue
+    awk -F, -v kernel="$kernel" '$3 == kernel && $8 > 0 && $9 > 0 { found = 1 } END { exit !found }' \
+        "$there/bench.csv" || fail "--bench has no time for $kernel: $(cat "$there/bench.csv")"
+done
+awk -F, '$3 == "baseline" && $9 == 1 { found = 1 } END { exit !found }' "$there/bench.csv" || fail "baseline's ratio"
+
+# ---- a signal ends a long run soon, with its own status and without a file
+
+for signal in TERM INT; do
+    rm -f "$there"/stopped*
+    echo old >"$there/stopped.csv"
+    # A shell without job control has its background jobs ignore SIGINT: env puts the default back.
+    env --default-signal=INT "$pricer" --engine=cpu --paths=8589934592 --output="$there/stopped.csv" "$good" \
+        >"$there/out" 2>"$there/err" &
+    sleep 0.5
+    kill -s "$signal" $!
+    code=0
+    wait $! || code=$?
+    [[ $code == $((128 + $(kill -l "$signal"))) ]] || fail "SIG$signal: exit status $code"
+    [[ $(cat "$there/stopped.csv") == old ]] || fail "SIG$signal: the old file is gone"
+    [[ -z $(find "$there" -name '.stopped*') ]] || fail "SIG$signal leaves part of a file"
+    [[ ! -s $there/out ]] || fail "SIG$signal: results of a run that did not end"
+    says 'stopped by signal'
+done
+
+# ---- colour only on a terminal without NO_COLOR
+
+if command -v script >/dev/null; then
+    escape=$'\033'
+    line="$pricer ${cpu[*]} $good"
+    TERM=xterm NO_COLOR='' script -qec "$line" /dev/null >"$there/out" </dev/null
+    grep -q "$escape" "$there/out" || fail "no colour on a terminal"
+    TERM=xterm NO_COLOR=1 script -qec "$line" /dev/null >"$there/out" </dev/null
+    ! grep -q "$escape" "$there/out" || fail "colour in spite of NO_COLOR"
+    TERM=xterm script -qec "$pricer --engine=cpu --paths=67108864 $good >/dev/null" /dev/null >"$there/out" </dev/null
+    grep -q 'pricing .*%.* left' "$there/out" || fail "no progress on a terminal: $(cat -v "$there/out")"
+    TERM=xterm script -qec "$pricer --engine=cpu --quiet --paths=33554432 $good" /dev/null >"$there/out" </dev/null
+    [[ ! -s $there/out ]] || fail "--quiet says something on a terminal"
+fi
+try "${cpu[@]}" "$good"
+! grep -q $'\033' "$there/out" || fail "colour in a file"
+
+[[ $failures == 0 ]] || exit 1
+echo "app_command_test: all well"

@@ -1,0 +1,112 @@
+/* Digests: the published hash, and what they depend on and what not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "app/config/book.h"
+#include "app/digest.h"
+#include "app/plan/plan.h"
+
+/* Test vectors of the authors of FNV (RFC 9923, and their test_fnv.c). */
+static void hash_is_fnv_1a(void **state)
+{
+    (void)state;
+    assert_true(digest_bytes(DIGEST_BEGIN, "", 0) == 0xcbf29ce484222325u);
+    assert_true(digest_bytes(DIGEST_BEGIN, "a", 1) == 0xaf63dc4c8601ec8cu);
+    assert_true(digest_bytes(DIGEST_BEGIN, "foobar", 6) == 0x85944171f73967e8u);
+}
+
+static void numbers_are_hashed_lowest_byte_first(void **state)
+{
+    (void)state;
+    const unsigned char one[8] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, count[8] = {2, 1};
+    assert_true(digest_number(DIGEST_BEGIN, 1.0) == digest_bytes(DIGEST_BEGIN, one, 8));
+    assert_true(digest_integer(DIGEST_BEGIN, 258) == digest_bytes(DIGEST_BEGIN, count, 8));
+    assert_true(digest_number(DIGEST_BEGIN, 0.0) != digest_number(DIGEST_BEGIN, -0.0));
+    assert_true(digest_text(digest_text(DIGEST_BEGIN, "ab"), "c") !=
+                digest_text(digest_text(DIGEST_BEGIN, "a"), "bc"));
+}
+
+static uint64_t results_of(int n, const struct trade *trades, const struct estimate *estimates)
+{
+    uint64_t digest;
+    assert_int_equal(digest_results(n, trades, estimates, &digest), STATUS_OK);
+    return digest;
+}
+
+static void results_digest_knows_ids_and_bits(void **state)
+{
+    (void)state;
+    struct trade trades[3] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
+    struct trade turned[3] = {{.id = "c"}, {.id = "a"}, {.id = "b"}};
+    struct estimate e[3] = {
+        {.unit = {1024, 1.5, 2.0}}, {.unit = {1024, 2.5, 2.0}}, {.verdict = VERDICT_FAILED}};
+    struct estimate turned_e[3] = {e[2], e[0], e[1]};
+    uint64_t digest = results_of(3, trades, e);
+    assert_true(results_of(3, turned, turned_e) == digest);
+    assert_true(results_of(3, turned, e) != digest);
+    e[1].unit.mean = nextafter(e[1].unit.mean, 3.0);
+    assert_true(results_of(3, trades, e) != digest);
+    e[1].unit.mean = 2.5;
+    e[0].unit.m2 = 2.1;
+    assert_true(results_of(3, trades, e) != digest);
+    e[0].unit.m2 = 2.0;
+    e[2].reference = 1.0; /* what the check finds is no part of it */
+    e[0].verdict = VERDICT_DISAGREES;
+    assert_true(results_of(3, trades, e) == digest);
+    e[2].verdict = VERDICT_OK;
+    assert_true(results_of(3, trades, e) != digest);
+}
+
+/* The digest of the plan of a book's trades. */
+static uint64_t plan_of(const struct market *market, int n, const struct trade *trades, uint64_t paths,
+                        uint64_t seed)
+{
+    struct plan plan;
+    struct refusal refusals[8];
+    assert_in_range(n, 1, 8);
+    assert_int_equal(plan_build(market, n, trades, paths, seed, &plan, refusals), STATUS_OK);
+    uint64_t digest = digest_plan(&plan);
+    plan_free(&plan);
+    return digest;
+}
+
+static void plan_digest_knows_what_decides_a_price(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    assert_int_equal(book_load("inputs/first.cfg", &book, &complaints), STATUS_OK);
+    int n = book.n_trades;
+    struct trade turned[8];
+    for (int i = 0; i < n; i++) turned[i] = book.trades[n - 1 - i];
+    uint64_t digest = plan_of(&book.market, n, book.trades, 4096, 1);
+    assert_true(plan_of(&book.market, n, turned, 4096, 1) == digest);
+    assert_true(plan_of(&book.market, n, book.trades, 4000, 1) == digest); /* rounded up */
+    assert_true(plan_of(&book.market, n, book.trades, 4096, 2) != digest);
+    assert_true(plan_of(&book.market, n, book.trades, 5120, 1) != digest);
+    double spot = book.market.assets[0].spot;
+    book.market.assets[0].spot = spot * 1.001;
+    assert_true(plan_of(&book.market, n, book.trades, 4096, 1) != digest);
+    book.market.assets[0].spot = spot;
+    assert_true(plan_of(&book.market, n, book.trades, 4096, 1) == digest);
+    book.trades[0].strike = nextafter(book.trades[0].strike, 0.0);
+    assert_true(plan_of(&book.market, n, book.trades, 4096, 1) != digest);
+    book_free(&book);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hash_is_fnv_1a),
+        cmocka_unit_test(numbers_are_hashed_lowest_byte_first),
+        cmocka_unit_test(results_digest_knows_ids_and_bits),
+        cmocka_unit_test(plan_digest_knows_what_decides_a_price),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/* Estimates from tallies, and the verdicts of the check. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/check.h"
+#include "app/config/book.h"
+#include "app/estimate.h"
+
+/* ---- estimates ----------------------------------------------------------------------------------------- */
+
+static void price_is_for_the_whole_quantity(void **state)
+{
+    (void)state;
+    struct trade trades[2] = {{.id = "long", .quantity = 3.0}, {.id = "short", .quantity = -4.0}};
+    struct tally tallies[2] = {{101.0, 2.0, 10100.0}, {101.0, 2.0, 10100.0}};
+    struct refusal refusals[2] = {{{""}}, {{""}}};
+    struct estimate *made = calloc(2, sizeof *made);
+    assert_int_equal(estimates_make(2, trades, tallies, refusals, made), STATUS_OK);
+    assert_true(made[0].price == 6.0 && made[0].std_error == 3.0);
+    assert_true(made[1].price == -8.0 && made[1].std_error == 4.0);
+    assert_int_equal(made[0].verdict, VERDICT_UNCHECKED);
+    assert_true(isnan(made[0].reference) && isnan(made[0].z));
+    assert_null(made[0].message);
+    estimates_free(2, made);
+}
+
+static void failures_keep_their_reason_and_stop_nobody(void **state)
+{
+    (void)state;
+    struct trade trades[5];
+    struct tally tallies[5] = {
+        {10.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, {10.0, NAN, 1.0}, {10.0, 1.0, INFINITY}, {10.0, 1.0, 1.0}};
+    struct refusal refusals[5] = {{{""}}, {{"too wild"}}, {{""}}, {{""}}, {{""}}};
+    struct estimate *made = calloc(5, sizeof *made);
+    for (int i = 0; i < 5; i++)
+        trades[i] = (struct trade){.id = "T", .quantity = i == 4 ? 1e308 * 10.0 : 1.0};
+    assert_int_equal(estimates_make(5, trades, tallies, refusals, made), STATUS_OK);
+    assert_int_equal(made[0].verdict, VERDICT_UNCHECKED);
+    for (int i = 1; i < 5; i++) {
+        assert_int_equal(made[i].verdict, VERDICT_FAILED);
+        assert_true(isnan(made[i].price) && isnan(made[i].std_error));
+        assert_non_null(made[i].message);
+    }
+    assert_string_equal(made[1].message, "too wild");
+    estimates_free(5, made);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------------ */
+
+/* Limits at a family-wise level of 0.001, to two decimals. */
+static void limit_grows_with_the_book(void **state)
+{
+    (void)state;
+    assert_true(check_limit(0) == check_limit(1));
+    assert_true(fabs(check_limit(1) - 4.0) < 1e-9);
+    assert_true(fabs(check_limit(100) - 4.42) < 0.005);
+    assert_true(fabs(check_limit(1000) - 4.89) < 0.005);
+    assert_true(fabs(check_limit(10000) - 5.33) < 0.005);
+    assert_true(fabs(check_limit(100000) - 5.73) < 0.005);
+}
+
+/* The verdict on a million paths with a unit mean and a standard deviation, against a reference. */
+static enum verdict verdict_on(double quantity, double mean, double deviation, double reference, double error,
+                               double *z)
+{
+    struct trade trade = {.id = "T", .product = PRODUCT_EUROPEAN, .quantity = quantity};
+    struct estimate estimate = {.unit = {1e6, mean, deviation * deviation * 1e6}};
+    bool rare;
+    estimate.price = quantity * mean;
+    estimate.std_error = fabs(quantity) * tally_standard_error(estimate.unit);
+    estimate.reference = quantity * reference;
+    estimate.reference_error = fabs(quantity) * error;
+    enum verdict verdict = check_judge(&trade, 200.0, 4.0, &estimate, &rare);
+    assert_int_equal(rare, verdict == VERDICT_UNCHECKED);
+    *z = estimate.z;
+    return verdict;
+}
+
+static void verdict_is_by_distance(void **state)
+{
+    (void)state;
+    double z;
+    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
+    assert_true(fabs(z + 0.05 / 0.015) < 1e-4);
+    assert_int_equal(verdict_on(-7.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
+    assert_true(fabs(z - 0.05 / 0.015) < 1e-4);
+    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 10.1, 1e-10, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 9.9, 1e-10, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 9.9, 0.1, &z), VERDICT_OK);
+}
+
+/* A deterministic payoff has no error of its own: the reference's bound decides. */
+static void verdict_without_spread(void **state)
+{
+    (void)state;
+    double z;
+    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 3.0, 0.0, &z), VERDICT_OK);
+    assert_true(z == 0.0);
+    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 3.0 + 1e-12, 2e-12, &z), VERDICT_OK);
+    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 3.1, 1e-12, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 2.9, 1e-12, &z), VERDICT_DISAGREES);
+}
+
+/* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all the same.
+ */
+static void verdict_on_rare_payments(void **state)
+{
+    (void)state;
+    double z;
+    assert_int_equal(verdict_on(1.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
+    assert_int_equal(verdict_on(-9.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
+    assert_int_equal(verdict_on(1.0, 0.0, 0.0, 0.01, 1e-12, &z), VERDICT_DISAGREES);
+    /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard errors, the score
+     * test 2.5. */
+    assert_int_equal(verdict_on(1.0, 2e-6, sqrt(2e-6), 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
+    assert_true(z < -5.0);
+    assert_int_equal(verdict_on(1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
+}
+
+/* ---- the whole check ----------------------------------------------------------------------------------- */
+
+/* Which trades a sample of the book checks, by id: fills checked [n]. */
+static void sample(const struct market *market, int n, const struct trade *trades, uint64_t seed, int threads,
+                   bool *checked)
+{
+    struct check_options options = {.mode = CHECK_SAMPLE, .seed = seed, .threads = threads};
+    struct estimate *estimates = calloc((size_t)n, sizeof *estimates);
+    for (int i = 0; i < n; i++)
+        estimates[i] =
+            (struct estimate){.reference_method = "", .verdict = VERDICT_UNCHECKED, .unit = {2, 1, 1}};
+    assert_int_equal(check_book(market, n, trades, &options, estimates), STATUS_OK);
+    for (int i = 0; i < n; i++) checked[i] = estimates[i].reference_method[0] != '\0';
+    estimates_free(n, estimates);
+}
+
+static void sample_depends_on_seed_and_id_alone(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    assert_int_equal(book_load("validation/cases/published.cfg", &book, &complaints), STATUS_OK);
+    int n = book.n_trades, chosen = 0, differences = 0;
+    bool products[N_PRODUCTS] = {false}, *first = calloc((size_t)n, 1), *again = calloc((size_t)n, 1);
+    struct trade *reversed = calloc((size_t)n, sizeof *reversed);
+    for (int i = 0; i < n; i++) reversed[i] = book.trades[n - 1 - i];
+    sample(&book.market, n, book.trades, 1, 2, first);
+    sample(&book.market, n, reversed, 1, 1, again);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(first[i], again[n - 1 - i]);
+        chosen += first[i];
+        products[book.trades[i].product] |= first[i];
+    }
+    assert_in_range(chosen, n / 25, n / 4);
+    for (int i = 0; i < n; i++) assert_true(products[book.trades[i].product]);
+    sample(&book.market, n, book.trades, 2, 2, again);
+    for (int i = 0; i < n; i++) differences += first[i] != again[i];
+    assert_true(differences > 0);
+    free(first);
+    free(again);
+    free(reversed);
+    book_free(&book);
+}
+
+static void stopped_check_says_so(void **state)
+{
+    (void)state;
+    volatile int stop = 15;
+    struct trade trade = {.id = "T", .quantity = 1.0};
+    struct market market = {0};
+    struct estimate estimate = {.reference_method = "", .verdict = VERDICT_UNCHECKED};
+    struct check_options options = {.mode = CHECK_ALL, .threads = 4, .stop = &stop};
+    assert_int_equal(check_book(&market, 1, &trade, &options, &estimate), STATUS_INTERRUPTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(price_is_for_the_whole_quantity),
+        cmocka_unit_test(failures_keep_their_reason_and_stop_nobody),
+        cmocka_unit_test(limit_grows_with_the_book),
+        cmocka_unit_test(verdict_is_by_distance),
+        cmocka_unit_test(verdict_without_spread),
+        cmocka_unit_test(verdict_on_rare_payments),
+        cmocka_unit_test(sample_depends_on_seed_and_id_alone),
+        cmocka_unit_test(stopped_check_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
