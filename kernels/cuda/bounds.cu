@@ -5,6 +5,6 @@
 
 cudaError_t launch_bounds(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
-    if (block > 256) return cudaErrorInvalidConfiguration;
+    if (block > 256) block = 256;
     return launch_textbook(walk, record, block, stream);
 }

@@ -50,6 +50,6 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 6 : 3) fu
 cudaError_t launch_fused(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
-    if (block > BLOCK) return cudaErrorInvalidConfiguration;
+    if (block > BLOCK) block = BLOCK;
     return LAUNCH_RECORD(fused, walk, record, 1, block, 0, stream);
 }

@@ -38,6 +38,6 @@ static __global__ void __launch_bounds__(BLOCK, 4) optimized(const struct walk w
 cudaError_t launch_optimized(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
-    if (block > BLOCK) return cudaErrorInvalidConfiguration;
+    if (block > BLOCK) block = BLOCK;
     return LAUNCH_RECORD(optimized, walk, record, PATHS, block, DEPTH * sizeof(float4), stream);
 }

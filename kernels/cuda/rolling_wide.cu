@@ -34,6 +34,6 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 3 : 2) ro
 cudaError_t launch_rolling_wide(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
-    if (block > BLOCK) return cudaErrorInvalidConfiguration;
+    if (block > BLOCK) block = BLOCK;
     return LAUNCH_RECORD(rolling_wide, walk, record, PATHS, block, DEPTH * sizeof(double2), stream);
 }

@@ -25,6 +25,6 @@ static __global__ void __launch_bounds__(256, 2) wide(const struct walk w)
 cudaError_t launch_wide(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = 128;
-    if (block > 256) return cudaErrorInvalidConfiguration;
+    if (block > 256) block = 256;
     return LAUNCH_RECORD(wide, walk, record, PATHS, block, 0, stream);
 }
