@@ -133,6 +133,7 @@ static enum status chain_value(const struct chain *chain, double resolution, dou
     enum status status = STATUS_OK;
     struct state state = {.base = chain->start};
     int i = -1;
+    *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0); /* of an empty chain */
     for (int next = next_random(chain, -1); i < chain->n; next = next_random(chain, next)) {
         for (i++; i < next; i++) state_shift(&state, chain->add[i], chain->mean[i]);
         if (next == chain->n) { /* nothing random in the whole chain */
@@ -163,7 +164,7 @@ static void chain_fixed(struct chain *chain, const struct problem *problem, cons
 {
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n;
-    chain->start = 1.0;
+    chain->start = n > 0 ? 1.0 : 0.0;
     chain->scale = problem->terms.spot / total;
     chain->strike = trade->strike - trade->past_count * trade->past_average / total;
     for (int i = n - 1; i >= 0; i--) {

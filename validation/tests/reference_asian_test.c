@@ -123,6 +123,22 @@ static void test_geometric_is_below(void **state)
     }
 }
 
+/* Nothing left to fix: the payoff is known, or spot against a known strike. */
+static void test_all_fixed(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_flat(&f, 100.0, 0.05, 0.02, 0.3);
+    struct trade trade = asian(OPTION_CALL, STRIKE_FIXED, 90.0), european = trade;
+    trade.past_count = 4;
+    trade.past_average = 97.0;
+    assert_close(fixture_price(&f, &trade).price, 7.0 * exp(-0.05), 1e-12);
+    trade.strike_type = STRIKE_FLOATING;
+    european.product = PRODUCT_EUROPEAN;
+    european.strike = 97.0;
+    assert_close(fixture_price(&f, &trade).price, fixture_price(&f, &european).price, 1e-11);
+}
+
 /* Seasoned so far that the strike is passed for certain: a forward. */
 static void test_strike_already_passed(void **state)
 {
@@ -201,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_parity),
         cmocka_unit_test(test_floating_is_fixed_turned_round),
         cmocka_unit_test(test_geometric_is_below),
+        cmocka_unit_test(test_all_fixed),
         cmocka_unit_test(test_strike_already_passed),
         cmocka_unit_test(test_uneven_fixings),
         cmocka_unit_test(test_seasoned_by_simulation),

@@ -21,67 +21,98 @@ static const struct row rows[] = {
     {"ASIAN-GEO-002", 100, 0.06, 0.03, 0.2, 10, 0.1, 5.3425606635, 1e-10,
      {.expiry = 1, .product = PRODUCT_ASIAN, .averaging = AVERAGING_GEOMETRIC, .strike = 100}},
     {"BARR-BABSIRI-001", 100, 0.05, 0.02, 0.1, 0, 0, 0.07187, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction =
+      DIRECTION_DOWN}},
     {"BARR-BABSIRI-002", 100, 0.05, 0.02, 0.15, 0, 0, 0.60638, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction =
+      DIRECTION_DOWN}},
     {"BARR-BABSIRI-003", 100, 0.05, 0.02, 0.2, 0, 0, 1.64005, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction =
+      DIRECTION_DOWN}},
     {"BARR-BABSIRI-004", 100, 0.05, 0.02, 0.25, 0, 0, 2.98495, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction =
+      DIRECTION_DOWN}},
     {"BARR-BABSIRI-005", 100, 0.05, 0.02, 0.3, 0, 0, 4.50952, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 90, .knock = KNOCK_IN, .direction =
+      DIRECTION_DOWN}},
     {"BARR-BABSIRI-006", 100, 0.05, 0.02, 0.1, 0, 0, 4.79148, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction =
+      DIRECTION_UP}},
     {"BARR-BABSIRI-007", 100, 0.05, 0.02, 0.15, 0, 0, 7.08268, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction =
+      DIRECTION_UP}},
     {"BARR-BABSIRI-008", 100, 0.05, 0.02, 0.2, 0, 0, 9.11008, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction =
+      DIRECTION_UP}},
     {"BARR-BABSIRI-010", 100, 0.05, 0.02, 0.3, 0, 0, 12.98351, 1e-5,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .knock = KNOCK_IN, .direction =
+      DIRECTION_UP}},
     {"BARR-HAUG-004", 100., 0.08, 0.04, 0.25, 0, 0, 3.0000, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 90, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 90, .barrier = 100., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-006", 100., 0.08, 0.04, 0.25, 0, 0, 3.0000, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 100., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-010", 100., 0.08, 0.04, 0.25, 0, 0, 7.7627, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 90, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 90, .barrier = 95., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-015", 100., 0.08, 0.04, 0.25, 0, 0, 3.9795, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 100., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-018", 100., 0.08, 0.04, 0.25, 0, 0, 4.5910, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 105., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 105., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
     {"BARR-HAUG-021", 100., 0.08, 0.04, 0.3, 0, 0, 5.4137, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 95., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-024", 100., 0.08, 0.04, 0.3, 0, 0, 3.0000, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 100., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-028", 100., 0.08, 0.04, 0.3, 0, 0, 9.0093, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 90, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 90, .barrier = 95., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-030", 100., 0.08, 0.04, 0.3, 0, 0, 2.8517, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 95., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-032", 100., 0.08, 0.04, 0.3, 0, 0, 9.2045, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 100., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-036", 100., 0.08, 0.04, 0.3, 0, 0, 5.8350, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 105., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .strike = 110, .barrier = 105., .rebate = 3., .pay_at =
+      PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
     {"BARR-HAUG-039", 100., 0.08, 0.04, 0.25, 0, 0, 2.6252, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 95., .rebate
+      = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-044", 100., 0.08, 0.04, 0.25, 0, 0, 5.4932, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 105., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_UP}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 105.,
+      .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_UP}},
     {"BARR-HAUG-047", 100., 0.08, 0.04, 0.25, 0, 0, 6.5677, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 95., .rebate
+      = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-050", 100., 0.08, 0.04, 0.25, 0, 0, 5.9085, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 100.,
+      .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-054", 100., 0.08, 0.04, 0.25, 0, 0, 7.0846, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 105., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 105.,
+      .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
     {"BARR-HAUG-059", 100., 0.08, 0.04, 0.3, 0, 0, 3.0000, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 100.,
+      .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-061", 100., 0.08, 0.04, 0.3, 0, 0, 4.2293, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 90, .barrier = 105., .rebate = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_UP}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 90, .barrier = 105., .rebate
+      = 3., .pay_at = PAY_AT_HIT, .direction = DIRECTION_UP}},
     {"BARR-HAUG-064", 100., 0.08, 0.04, 0.3, 0, 0, 3.8769, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 90, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 90, .barrier = 95., .rebate
+      = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-066", 100., 0.08, 0.04, 0.3, 0, 0, 13.3078, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 95., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 95., .rebate
+      = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-069", 100., 0.08, 0.04, 0.3, 0, 0, 12.9713, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 100., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 110, .barrier = 100.,
+      .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_DOWN}},
     {"BARR-HAUG-071", 100., 0.08, 0.04, 0.3, 0, 0, 4.4226, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 105., .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
+     {.expiry = 0.5, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 105.,
+      .rebate = 3., .pay_at = PAY_AT_HIT, .knock = KNOCK_IN, .direction = DIRECTION_UP}},
     {"C-ASIAN-AP-DISC-001", 90., 0.025, 0.06, 0.13, 2, 0.0, 1.393786, 6.2e-04,
      {.expiry = 0.916666666667, .product = PRODUCT_ASIAN, .option = OPTION_PUT, .strike = 87.}},
     {"C-ASIAN-AP-DISC-003", 90., 0.025, 0.06, 0.13, 8, 0.0, 1.671769, 3.3e-04,
@@ -157,23 +188,32 @@ static const struct row rows[] = {
     {"C-DBARR-DOC-012", 100, 0.05, 0.02, 0.25, 252, 0.003968253968253968, 5.60475313, 1e-6,
      {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 95, .direction = DIRECTION_DOWN}},
     {"C-DBARR-DOP-001", 100, 0.05, 0.02, 0.25, 4, 0.25, 5.07857956, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-002", 100, 0.05, 0.02, 0.25, 4, 0.25, 2.24301728, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-003", 100, 0.05, 0.02, 0.25, 4, 0.25, 0.39761357, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 90, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 90, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-004", 100, 0.05, 0.02, 0.25, 12, 0.08333333333333333, 4.68526689, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-005", 100, 0.05, 0.02, 0.25, 12, 0.08333333333333333, 1.82447448, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-007", 100, 0.05, 0.02, 0.25, 52, 0.019230769230769232, 4.31618361, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-008", 100, 0.05, 0.02, 0.25, 52, 0.019230769230769232, 1.49182347, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-010", 100, 0.05, 0.02, 0.25, 252, 0.003968253968253968, 4.10041811, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 70, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-DOP-011", 100, 0.05, 0.02, 0.25, 252, 0.003968253968253968, 1.31781753, 1e-6,
-     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction = DIRECTION_DOWN}},
+     {.expiry = 1, .product = PRODUCT_BARRIER, .option = OPTION_PUT, .strike = 100, .barrier = 80, .direction
+      = DIRECTION_DOWN}},
     {"C-DBARR-UOC-001", 100, 0.05, 0.02, 0.25, 4, 0.25, 0.33115451, 1e-6,
      {.expiry = 1, .product = PRODUCT_BARRIER, .strike = 100, .barrier = 110, .direction = DIRECTION_UP}},
     {"C-DBARR-UOC-005", 100, 0.05, 0.02, 0.25, 12, 0.08333333333333333, 1.22425577, 1e-6,
@@ -243,91 +283,132 @@ static const struct row rows[] = {
     {"DBARR-HAUG-027", 100., 0.1, 0., 0.35, 0, 0, 0.0477, 1.0e-4,
      {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 90., .upper = 110.}},
     {"DBARR-HAUG-031", 100., 0.1, 0., 0.15, 0, 0, 1.8825, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 50., .upper = 150.}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 50.,
+      .upper = 150.}},
     {"DBARR-HAUG-036", 100., 0.1, 0., 0.35, 0, 0, 7.1683, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 50., .upper = 150.}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 50.,
+      .upper = 150.}},
     {"DBARR-HAUG-038", 100., 0.1, 0., 0.25, 0, 0, 3.7845, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 60., .upper = 140.}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 60.,
+      .upper = 140.}},
     {"DBARR-HAUG-041", 100., 0.1, 0., 0.25, 0, 0, 4.6236, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 60., .upper = 140.}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 60.,
+      .upper = 140.}},
     {"DBARR-HAUG-047", 100., 0.1, 0., 0.25, 0, 0, 3.8944, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 70., .upper = 130.}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 70.,
+      .upper = 130.}},
     {"DBARR-HAUG-051", 100., 0.1, 0., 0.35, 0, 0, 2.0719, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 80., .upper = 120.}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 80.,
+      .upper = 120.}},
     {"DBARR-HAUG-055", 100., 0.1, 0., 0.15, 0, 0, 0.9473, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 90., .upper = 110.}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 90.,
+      .upper = 110.}},
     {"DBARR-HAUG-058", 100., 0.1, 0., 0.15, 0, 0, 0.4555, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 90., .upper = 110.}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .option = OPTION_PUT, .strike = 100, .lower = 90.,
+      .upper = 110.}},
     {"DBARR-HAUG-062", 100., 0.1, 0., 0.25, 0, 0, 0.0900, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 50., .upper = 150., .knock = KNOCK_IN}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 50., .upper = 150., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-066", 100., 0.1, 0., 0.35, 0, 0, 5.7321, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 50., .upper = 150., .knock = KNOCK_IN}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 50., .upper = 150., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-069", 100., 0.1, 0., 0.35, 0, 0, 2.4184, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 60., .upper = 140., .knock = KNOCK_IN}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 60., .upper = 140., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-071", 100., 0.1, 0., 0.25, 0, 0, 3.2439, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 60., .upper = 140., .knock = KNOCK_IN}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 60., .upper = 140., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-074", 100., 0.1, 0., 0.25, 0, 0, 1.4252, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 70., .upper = 130., .knock = KNOCK_IN}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 70., .upper = 130., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-078", 100., 0.1, 0., 0.35, 0, 0, 9.9846, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 70., .upper = 130., .knock = KNOCK_IN}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 70., .upper = 130., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-081", 100., 0.1, 0., 0.35, 0, 0, 6.7007, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 80., .upper = 120., .knock = KNOCK_IN}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 80., .upper = 120., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-083", 100., 0.1, 0., 0.25, 0, 0, 8.0724, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 80., .upper = 120., .knock = KNOCK_IN}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 80., .upper = 120., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-085", 100., 0.1, 0., 0.15, 0, 0, 3.1460, 1.0e-4,
-     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 90., .upper = 110., .knock = KNOCK_IN}},
+     {.expiry = 0.25, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 90., .upper = 110., .knock =
+      KNOCK_IN}},
     {"DBARR-HAUG-088", 100., 0.1, 0., 0.15, 0, 0, 6.4608, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 90., .upper = 110., .knock = KNOCK_IN}},
+     {.expiry = 0.5, .product = PRODUCT_DOUBLE_BARRIER, .strike = 100, .lower = 90., .upper = 110., .knock =
+      KNOCK_IN}},
     {"DBLBIN-002", 100., 0.05, 0.02, 0.2, 0, 0, 8.9307, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 80., .upper = 120., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 80., .upper = 120., .cash =
+      10.}},
     {"DBLBIN-008", 100., 0.05, 0.02, 0.5, 0, 0, 0.4271, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 85., .upper = 115., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 85., .upper = 115., .cash =
+      10.}},
     {"DBLBIN-011", 100., 0.05, 0.02, 0.3, 0, 0, 0.7960, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 90., .upper = 110., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 90., .upper = 110., .cash =
+      10.}},
     {"DBLBIN-015", 100., 0.05, 0.02, 0.3, 0, 0, 0.0002, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 95., .upper = 105., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 95., .upper = 105., .cash =
+      10.}},
     {"DBLBIN-033", 100., 0.05, 0.02, 0.1, 0, 0, 0.0042, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 80., .upper = 120., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 80., .upper = 120., .cash =
+      10.}},
     {"DBLBIN-035", 100., 0.05, 0.02, 0.3, 0, 0, 3.5486, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 80., .upper = 120., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 80., .upper = 120., .cash =
+      10.}},
     {"DBLBIN-039", 100., 0.05, 0.02, 0.3, 0, 0, 6.1658, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 85., .upper = 115., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 85., .upper = 115., .cash =
+      10.}},
     {"DBLBIN-041", 100., 0.05, 0.02, 0.1, 0, 0, 0.9704, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 90., .upper = 110., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 90., .upper = 110., .cash =
+      10.}},
     {"DBLBIN-044", 100., 0.05, 0.02, 0.5, 0, 0, 9.8699, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 90., .upper = 110., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 90., .upper = 110., .cash =
+      10.}},
     {"DBLBIN-047", 100., 0.05, 0.02, 0.3, 0, 0, 9.8756, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 95., .upper = 105., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .lower = 95., .upper = 105., .cash =
+      10.}},
     {"DBLBIN-065", 80., 0.05, 0.02, 0.1, 0, 0, 0.0000, 1e-4,
-     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 95., .upper = 105., .cash = 10.}},
+     {.expiry = 0.25, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .lower = 95., .upper = 105., .cash =
+      10.}},
     {"DIGI-AM-001", 105., 0.1, 0., 0.2, 0, 0, 9.7264, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_DOWN, .cash = 15, .pay_at = PAY_AT_HIT}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_DOWN, .cash = 15, .pay_at = PAY_AT_HIT}},
     {"DIGI-AM-002", 95., 0.1, 0., 0.2, 0, 0, 11.6553, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_UP, .cash = 15, .pay_at = PAY_AT_HIT}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_UP, .cash = 15, .pay_at = PAY_AT_HIT}},
     {"DIGI-AM-005", 105., 0.1, 0.2, 0.2, 0, 0, 12.2715, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_DOWN, .cash = 15, .pay_at = PAY_AT_HIT}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_DOWN, .cash = 15, .pay_at = PAY_AT_HIT}},
     {"DIGI-AM-007", 105., 0.1, 0.2, 0.2, 0, 0, 15, 1e-16,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_UP, .cash = 15, .pay_at = PAY_AT_HIT}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_UP, .cash = 15, .pay_at = PAY_AT_HIT}},
     {"DIGI-AM-008", 95., 0.1, 0.2, 0.2, 0, 0, 15, 1e-16,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_DOWN, .cash = 15, .pay_at = PAY_AT_HIT}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_DOWN, .cash = 15, .pay_at = PAY_AT_HIT}},
     {"DIGI-AM-017", 105., 0.1, 0., 0.2, 0, 0, 9.3604, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_DOWN, .cash = 15}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_DOWN, .cash = 15}},
     {"DIGI-AM-018", 95., 0.1, 0., 0.2, 0, 0, 11.2223, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_UP, .cash = 15}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_UP, .cash = 15}},
     {"DIGI-AM-019", 105., 0.1, 0., 0.2, 0, 0, 4.9081, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .barrier = 100., .direction = DIRECTION_DOWN, .cash = 15}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .barrier = 100., .direction =
+      DIRECTION_DOWN, .cash = 15}},
     {"DIGI-AM-021", 105., 0.1, 0., 0.2, 0, 0, 14.2684413675107, 1e-12,
-     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction = DIRECTION_UP, .cash = 15}},
+     {.expiry = 0.5, .product = PRODUCT_TOUCH, .touch = TOUCH_ONE, .barrier = 100., .direction =
+      DIRECTION_UP, .cash = 15}},
     {"DIGI-AM-023", 2.33, 0.43, 0.07, 0.005, 0, 0, 0, 1e-4,
-     {.expiry = 0.19, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .barrier = 2.37, .direction = DIRECTION_UP, .cash = 15}},
+     {.expiry = 0.19, .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .barrier = 2.37, .direction =
+      DIRECTION_UP, .cash = 15}},
     {"DIGI-EU-001", 100, 0.06, 0.06, 0.35, 0, 0, 2.6710, 1e-4,
      {.expiry = 0.75, .product = PRODUCT_DIGITAL, .option = OPTION_PUT, .strike = 80, .cash = 10}},
     {"DIGI-EU-002", 70, 0.07, 0.05, 0.27, 0, 0, 20.2069, 1e-4,
-     {.expiry = 0.5, .product = PRODUCT_DIGITAL, .option = OPTION_PUT, .strike = 65, .payout = PAYOUT_ASSET}},
+     {.expiry = 0.5, .product = PRODUCT_DIGITAL, .option = OPTION_PUT, .strike = 65, .payout =
+      PAYOUT_ASSET}},
     {"FWDSTART-001", 60, 0.08, 0.04, 0.3, 0, 0, 4.4064, 1e-4,
      {.expiry = 1, .product = PRODUCT_FORWARD_START, .start = 0.25, .strike_ratio = 1.1}},
     {"FWDSTART-002", 60, 0.08, 0.04, 0.3, 0, 0, 8.2971, 1e-4,
-     {.expiry = 1, .product = PRODUCT_FORWARD_START, .option = OPTION_PUT, .start = 0.25, .strike_ratio = 1.1}},
+     {.expiry = 1, .product = PRODUCT_FORWARD_START, .option = OPTION_PUT, .start = 0.25, .strike_ratio =
+      1.1}},
     {"LB-FIX-001", 100., 0.1, 0., 0.1, 0, 0, 13.2687, 1.0e-4,
      {.expiry = 0.5, .product = PRODUCT_LOOKBACK, .extreme = 100, .strike = 95}},
     {"LB-FIX-002", 100., 0.1, 0., 0.2, 0, 0, 18.9263, 1.0e-4,
@@ -383,7 +464,8 @@ static const struct row rows[] = {
     {"LB-FLOAT-004", 110., 0.05, 0., 0.3, 0, 0, 14.4597, 1.0e-4,
      {.expiry = 0.2, .product = PRODUCT_LOOKBACK, .extreme = 100, .strike_type = STRIKE_FLOATING}},
     {"LB-FLOAT-006", 100., 0.1, 0., 0.3, 0, 0, 16.8468, 1.0e-4,
-     {.expiry = 0.5, .product = PRODUCT_LOOKBACK, .option = OPTION_PUT, .extreme = 110, .strike_type = STRIKE_FLOATING}},
+     {.expiry = 0.5, .product = PRODUCT_LOOKBACK, .option = OPTION_PUT, .extreme = 110, .strike_type =
+      STRIKE_FLOATING}},
 };
 /* clang-format on */
 
