@@ -36,18 +36,26 @@ static bool pays_one_way(enum product product)
     return yes[product];
 }
 
-/* The standard error of the mean of one unit if the reference is right: as many paths of the size seen pay
- * (of size `stake` where none was seen) as make its price. With size m = E[x^2] / E[x]: sqrt((m r - r^2) /
- * n). */
-static double implied_error(const struct tally *unit, double reference, double stake)
+/* Roughly the most that one path pays: of an option without bound, what it turns on. */
+static double largest_payment(const struct market *market, const struct trade *trade)
 {
-    double size = stake;
-    if (unit->mean > 0.0) size = unit->mean + unit->m2 / unit->n / unit->mean;
-    double variance = reference * (size - reference);
+    bool cash = trade->product == PRODUCT_TOUCH ||
+                (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
+    return cash ? fabs(trade->cash) : trade_stake(market, trade);
+}
+
+/* The standard error of the mean of one unit if the reference is right: as many paths pay as make its price.
+ * The size of a payment is m = sum x^2 / sum x over the paths, and over one more that pays the most (those
+ * seen may be few, or none): sqrt((m r - r^2) / n). */
+static double implied_error(const struct tally *unit, double reference, double largest)
+{
+    double sum = unit->n * unit->mean + largest;
+    double squares = fma(unit->n * unit->mean, unit->mean, unit->m2) + largest * largest;
+    double variance = reference * (squares / sum - reference);
     return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
 }
 
-enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate,
+enum verdict check_judge(const struct trade *trade, double largest, double limit, struct estimate *estimate,
                          bool *rare)
 {
     double distance = estimate->price - estimate->reference;
@@ -56,7 +64,7 @@ enum verdict check_judge(const struct trade *trade, double stake, double limit, 
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
     if (fabs(estimate->z) <= limit) return VERDICT_OK;
     if (!pays_one_way(trade->product) || trade->quantity == 0.0) return VERDICT_DISAGREES;
-    double implied = implied_error(&estimate->unit, estimate->reference / trade->quantity, stake);
+    double implied = implied_error(&estimate->unit, estimate->reference / trade->quantity, largest);
     implied = fabs(trade->quantity) * implied;
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
     *rare = fabs(distance) <= limit * error;
@@ -74,7 +82,8 @@ static enum status judge(const struct market *market, int n, const struct trade 
         struct estimate *estimate = &estimates[i];
         char text[160];
         if (!estimate->reference_method[0]) continue;
-        estimate->verdict = check_judge(&trades[i], trade_stake(market, &trades[i]), limit, estimate, &rare);
+        estimate->verdict =
+            check_judge(&trades[i], largest_payment(market, &trades[i]), limit, estimate, &rare);
         if (estimate->verdict == VERDICT_OK) continue;
         snprintf(text, sizeof text,
                  rare ? "too few paths pay to compare with the reference (z = %.2f)"

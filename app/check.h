@@ -38,8 +38,9 @@ enum status check_book(const struct market *market, int n, const struct trade *t
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double check_limit(int n);
 
-/* The verdict on one price whose reference is filled in; sets z. *rare tells whether too few paths pay. */
-enum verdict check_judge(const struct trade *trade, double stake, double limit, struct estimate *estimate,
+/* The verdict on one price whose reference is filled in; sets z. `largest` is about the most that one path of
+ * one unit pays. *rare tells whether too few paths pay. */
+enum verdict check_judge(const struct trade *trade, double largest, double limit, struct estimate *estimate,
                          bool *rare);
 
 #endif

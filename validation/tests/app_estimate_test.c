@@ -68,8 +68,8 @@ static void limit_grows_with_the_book(void **state)
 }
 
 /* The verdict on a million paths with a unit mean and a standard deviation, against a reference. */
-static enum verdict verdict_on(double quantity, double mean, double deviation, double reference, double error,
-                               double *z)
+static enum verdict verdict_on(double largest, double quantity, double mean, double deviation,
+                               double reference, double error, double *z)
 {
     struct trade trade = {.id = "T", .product = PRODUCT_EUROPEAN, .quantity = quantity};
     struct estimate estimate = {.unit = {1e6, mean, deviation * deviation * 1e6}};
@@ -78,7 +78,7 @@ static enum verdict verdict_on(double quantity, double mean, double deviation, d
     estimate.std_error = fabs(quantity) * tally_standard_error(estimate.unit);
     estimate.reference = quantity * reference;
     estimate.reference_error = fabs(quantity) * error;
-    enum verdict verdict = check_judge(&trade, 200.0, 4.0, &estimate, &rare);
+    enum verdict verdict = check_judge(&trade, largest, 4.0, &estimate, &rare);
     assert_int_equal(rare, verdict == VERDICT_UNCHECKED);
     *z = estimate.z;
     return verdict;
@@ -88,13 +88,13 @@ static void verdict_is_by_distance(void **state)
 {
     (void)state;
     double z;
-    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
+    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
     assert_true(fabs(z + 0.05 / 0.015) < 1e-4);
-    assert_int_equal(verdict_on(-7.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
+    assert_int_equal(verdict_on(200.0, -7.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
     assert_true(fabs(z - 0.05 / 0.015) < 1e-4);
-    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 10.1, 1e-10, &z), VERDICT_DISAGREES);
-    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 9.9, 1e-10, &z), VERDICT_DISAGREES);
-    assert_int_equal(verdict_on(1.0, 10.0, 15.0, 9.9, 0.1, &z), VERDICT_OK);
+    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 10.1, 1e-10, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 9.9, 1e-10, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 9.9, 0.1, &z), VERDICT_OK);
 }
 
 /* A deterministic payoff has no error of its own: the reference's bound decides. */
@@ -102,11 +102,11 @@ static void verdict_without_spread(void **state)
 {
     (void)state;
     double z;
-    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 3.0, 0.0, &z), VERDICT_OK);
+    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.0, 0.0, &z), VERDICT_OK);
     assert_true(z == 0.0);
-    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 3.0 + 1e-12, 2e-12, &z), VERDICT_OK);
-    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 3.1, 1e-12, &z), VERDICT_DISAGREES);
-    assert_int_equal(verdict_on(1.0, 3.0, 0.0, 2.9, 1e-12, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.0 + 1e-12, 2e-12, &z), VERDICT_OK);
+    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.1, 1e-12, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 2.9, 1e-12, &z), VERDICT_DISAGREES);
 }
 
 /* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all the same.
@@ -115,14 +115,16 @@ static void verdict_on_rare_payments(void **state)
 {
     (void)state;
     double z;
-    assert_int_equal(verdict_on(1.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    assert_int_equal(verdict_on(-9.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    assert_int_equal(verdict_on(1.0, 0.0, 0.0, 0.01, 1e-12, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(200.0, 1.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
+    assert_int_equal(verdict_on(200.0, -9.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
+    assert_int_equal(verdict_on(200.0, 1.0, 0.0, 0.0, 0.01, 1e-12, &z), VERDICT_DISAGREES);
+    /* One path paid next to nothing: it says as little of the size of the others. */
+    assert_int_equal(verdict_on(200.0, 1.0, 1e-8, 1e-5, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
     /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard errors, the score
      * test 2.5. */
-    assert_int_equal(verdict_on(1.0, 2e-6, sqrt(2e-6), 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
+    assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
     assert_true(z < -5.0);
-    assert_int_equal(verdict_on(1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
+    assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
 }
 
 /* ---- the whole check ----------------------------------------------------------------------------------- */
