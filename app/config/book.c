@@ -31,8 +31,9 @@ static const struct table book_table = {"book", N_BOOK_KEYS, book_keys, "trades"
 static void read_valuation_date(struct reader *reader, const config_setting_t *at, struct book *book)
 {
     if (!at) return;
-    reader->dated = true; /* even a wrong one: its complaint is enough */
+    reader->dated = DATED_WRONGLY;
     if (!read_date(reader, at, "valuation_date", &reader->valuation_day)) return;
+    reader->dated = DATED;
     memcpy(book->valuation_date, config_setting_get_string(at), sizeof book->valuation_date);
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
 }

@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/text.h"
+
 /* A name from a book may hold anything; a complaint stays one printable line. */
 static void make_printable(char *text)
 {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+    while (*text) {
+        int length = text_character(text);
+        if (!length) *text = '?';
+        text += length ? length : 1;
+    }
 }
 
 static char *format_line(const char *format, va_list values)

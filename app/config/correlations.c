@@ -11,7 +11,7 @@ static const struct key pair_keys[N_PAIR_KEYS] = {
     [PAIR_ASSETS] = {"assets", KIND_DEFERRED},
     [PAIR_VALUE] = {"value", KIND_NUMBER, 0, {FROM, -1, 1}},
 };
-static const struct table pair_table = {"correlation", N_PAIR_KEYS, pair_keys, "assets value"};
+static const struct table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys, "assets value"};
 
 /* The two assets of a pair, by index. */
 static bool read_pair(struct reader *reader, const config_setting_t *at, int pair[2])

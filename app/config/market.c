@@ -24,7 +24,7 @@ static const struct key currency_keys[N_CURRENCY_KEYS] = {
     [CURRENCY_RATE] = {"rate", KIND_NUMBER, .offset = offsetof(struct currency_fields, rate)},
     [CURRENCY_CURVE] = {"curve", KIND_DEFERRED, .same_as = "rate"},
 };
-static const struct table currency_table = {"currency", N_CURRENCY_KEYS, currency_keys, "name rate"};
+static const struct table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys, "name rate"};
 
 /* What the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no name. */
 static void set_who(struct reader *reader, const char *what, const config_setting_t *group, int i)
@@ -119,7 +119,8 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_HESTON] = {"heston", .kind = KIND_LATER},
     [ASSET_JUMPS] = {"jumps", .kind = KIND_LATER},
 };
-static const struct table asset_table = {"asset", N_ASSET_KEYS, asset_keys, "name currency spot volatility"};
+static const struct table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
+                                         "name currency spot volatility"};
 
 /* An FX rate carries the foreign currency's curve as its yield. */
 static void read_foreign_yield(struct reader *reader, const struct found *found, struct asset *asset)

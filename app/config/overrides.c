@@ -81,11 +81,16 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
 
 /* ---- the value ---- */
 
-/* Copies a scalar into a setting of any scalar type, or of none yet. */
+/* Makes a scalar ready for a value of any type. */
+static void clear_scalar(config_setting_t *setting)
+{
+    if (config_setting_type(setting) == CONFIG_TYPE_STRING) config_setting_set_string(setting, NULL);
+    setting->value.sval = NULL;
+    setting->type = CONFIG_TYPE_NONE;
+}
+
 static int copy_scalar(config_setting_t *to, const config_setting_t *from)
 {
-    if (config_setting_type(to) == CONFIG_TYPE_STRING) config_setting_set_string(to, NULL); /* frees it */
-    to->type = CONFIG_TYPE_NONE; /* takes any type */
     switch (config_setting_type(from)) {
     case CONFIG_TYPE_INT: return config_setting_set_int(to, config_setting_get_int(from));
     case CONFIG_TYPE_INT64: return config_setting_set_int64(to, config_setting_get_int64(from));
@@ -97,7 +102,8 @@ static int copy_scalar(config_setting_t *to, const config_setting_t *from)
     return config_setting_set_string(to, text + (text[0] == MARK_BARE)); /* the shell takes quotes away */
 }
 
-/* Parses `value = VALUE`; NULL where that is not one plain value. */
+/* Parses `value = VALUE`; NULL where that is not one plain value of libconfig: then it is a text without
+ * quotes. */
 static const config_setting_t *parse_value(config_t *config, const char *value)
 {
     struct source source;
@@ -121,13 +127,8 @@ static int set_value(config_setting_t *target, const char *value)
     config_t config;
     config_init(&config);
     const config_setting_t *parsed = parse_value(&config, value);
-    int done;
-    if (parsed) {
-        done = copy_scalar(target, parsed);
-    } else { /* not a value of libconfig: a text without its quotes */
-        if (config_setting_type(target) != CONFIG_TYPE_STRING) target->type = CONFIG_TYPE_NONE;
-        done = config_setting_set_string(target, value);
-    }
+    clear_scalar(target);
+    int done = parsed ? copy_scalar(target, parsed) : config_setting_set_string(target, value);
     config_destroy(&config);
     return done;
 }

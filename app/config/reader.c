@@ -43,7 +43,7 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
 {
     switch (config_setting_type(at)) {
     case CONFIG_TYPE_GROUP: return "a group { }";
-    case CONFIG_TYPE_LIST: return "a list";
+    case CONFIG_TYPE_LIST: return config_setting_length(at) ? "a list" : "an empty list";
     case CONFIG_TYPE_BOOL: return config_setting_get_bool(at) ? "true" : "false";
     case CONFIG_TYPE_STRING: return show_text(config_setting_get_string(at), text);
     case CONFIG_TYPE_INT: snprintf(text, VALUE_ROOM, "%d", config_setting_get_int(at)); return text;
@@ -193,8 +193,10 @@ static bool refuse_later(struct reader *reader, const config_setting_t *at, cons
 {
     char got[VALUE_ROOM];
     if (is_default(at, key)) return true;
-    complain(reader, at, "%s = %s is not available in this version: %s%s", key->name, show_value(at, got),
-             key->words ? "use " : "leave it out", key->words ? key->words : "");
+    bool plain = !config_setting_is_aggregate(at);
+    complain(reader, at, "%s%s%s is not available in this version: %s%s", key->name, plain ? " = " : "",
+             plain ? show_value(at, got) : "", key->words ? "use " : "leave it out",
+             key->words ? key->words : "");
     return false;
 }
 
@@ -254,6 +256,18 @@ static int given_instead(const struct table *table, const struct found *found, i
     return -1;
 }
 
+static void complain_missing(struct reader *reader, const struct table *table, const char *owner, int row,
+                             const config_setting_t *group)
+{
+    const char *name = table->keys[row].name, * or = "", *other = "";
+    for (int i = 0; i < table->n; i++) {
+        if (!table->keys[i].same_as || strcmp(table->keys[i].same_as, name)) continue;
+        or = " or ";
+        other = table->keys[i].name;
+    }
+    complain(reader, group, "%s%s%s is missing: %s must have it", name, or, other, owner);
+}
+
 static void check_given(struct reader *reader, const struct table *table, const char *owner,
                         uint64_t required, const config_setting_t *group, struct found *found)
 {
@@ -266,7 +280,7 @@ static void check_given(struct reader *reader, const struct table *table, const 
                      table->keys[other].name, name);
             found->good &= ~((uint64_t)1 << i | (uint64_t)1 << other);
         } else if (!found->at[i] && other < 0) {
-            complain(reader, group, "%s is missing: %s must have it", name, owner);
+            complain_missing(reader, table, owner, i, group);
         }
     }
 }

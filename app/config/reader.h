@@ -54,7 +54,7 @@ struct key {
 enum { KEYS_MAX = 64 };
 
 struct table {
-    const char *what; /* "currency": what a group of it is called in complaints */
+    const char *what; /* "a currency": what a group of it is called in complaints */
     int n;
     const struct key *keys;
     const char *required; /* keys every group of it must have, separated by blanks */
@@ -71,7 +71,7 @@ struct reader {
     struct complaints *complaints;
     enum status status; /* STATUS_NO_MEMORY once memory ran out */
     char who[96];       /* "trade 'T7': ", or empty: what the complaints are about */
-    bool dated;         /* the book gives a valuation date */
+    enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];
     int n_currencies, n_assets;

@@ -330,7 +330,8 @@ static void take_separator(struct scan *scan, char c)
         scan->previous = PREVIOUS_END;
         scan->at++;
     } else if (c == ';') {
-        scan_wrong(scan, "';' within '%c': values are separated by ','", innermost(scan)->open);
+        scan_wrong(scan, "';' within '%c': values are separated by ',', or '%c' is missing",
+                   innermost(scan)->open, closing(innermost(scan)->open));
     } else {
         scan->comma_pending = true;
         scan->previous = PREVIOUS_COMMA;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/dates.h"
+#include "app/config/text.h"
 
 /* ---- numbers ---- */
 
@@ -20,12 +21,14 @@ static bool in_range(double value, struct range range)
 /* "must be > 0 and at most 10" */
 static const char *describe(struct range range, char text[VALUE_ROOM])
 {
-    static const char *const rules[] = {[ABOVE] = ">", [FROM] = ">=", [NOT] = "other than"};
-    int n = 0;
-    if (range.rule != ANY) n = snprintf(text, VALUE_ROOM, "must be %s %.15g", rules[range.rule], range.low);
-    else text[0] = '\0';
-    if (range.high != 0.0)
-        snprintf(text + n, (size_t)(VALUE_ROOM - n), "%s at most %.15g", n ? " and" : "must be", range.high);
+    char most[48] = "";
+    if (range.high != 0.0) snprintf(most, sizeof most, " and at most %.15g", range.high);
+    switch (range.rule) {
+    case ANY: snprintf(text, VALUE_ROOM, "must be at most %.15g", range.high); break;
+    case ABOVE: snprintf(text, VALUE_ROOM, "must be > %.15g%s", range.low, most); break;
+    case FROM: snprintf(text, VALUE_ROOM, "must be >= %.15g%s", range.low, most); break;
+    case NOT: snprintf(text, VALUE_ROOM, "must be other than %.15g%s", range.low, most); break;
+    }
     return text;
 }
 
@@ -50,16 +53,17 @@ static bool refuse_type(struct reader *reader, const config_setting_t *at, const
     return false;
 }
 
+/* `unit` is empty or " years". */
 static bool refuse_range(struct reader *reader, const config_setting_t *at, const char *name,
-                         struct range range)
+                         struct range range, const char *unit)
 {
     char got[VALUE_ROOM], right[VALUE_ROOM];
-    complain(reader, at, "%s %s, got %s", name, describe(range, right), show_value(at, got));
+    complain(reader, at, "%s %s%s, got %s", name, describe(range, right), unit, show_value(at, got));
     return false;
 }
 
-bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                 double *value)
+static bool read_measure(struct reader *reader, const config_setting_t *at, const char *name,
+                         struct range range, const char *unit, double *value)
 {
     double number;
     switch (config_setting_type(at)) {
@@ -69,9 +73,15 @@ bool read_number(struct reader *reader, const config_setting_t *at, const char *
     default: return refuse_type(reader, at, name, "a number");
     }
     if (!isfinite(number)) return refuse_type(reader, at, name, "a finite number");
-    if (!in_range(number, range)) return refuse_range(reader, at, name, range);
+    if (!in_range(number, range)) return refuse_range(reader, at, name, range, unit);
     *value = number;
     return true;
+}
+
+bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                 double *value)
+{
+    return read_measure(reader, at, name, range, "", value);
 }
 
 bool read_whole(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
@@ -83,7 +93,7 @@ bool read_whole(struct reader *reader, const config_setting_t *at, const char *n
     case CONFIG_TYPE_INT64: number = config_setting_get_int64(at); break;
     default: return refuse_type(reader, at, name, "a whole number");
     }
-    if (!in_range((double)number, range)) return refuse_range(reader, at, name, range);
+    if (!in_range((double)number, range)) return refuse_range(reader, at, name, range, "");
     *value = number;
     return true;
 }
@@ -108,27 +118,10 @@ const char *read_text(struct reader *reader, const config_setting_t *at, const c
     return NULL;
 }
 
-/* Bytes of the UTF-8 character at `p`, 0 where it is none, or a control character. */
-static int character_length(const unsigned char *p)
-{
-    if (p[0] < 0x80) return p[0] >= ' ' && p[0] != 127;
-    int n = p[0] >= 0xC2 && p[0] < 0xE0 ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : p[0] >= 0xF0 && p[0] < 0xF5 ? 4 : 0;
-    for (int i = 1; i < n; i++)
-        if ((p[i] & 0xC0) != 0x80) return 0;
-    if (p[0] == 0xC2 && p[1] < 0xA0) return 0;                                    /* control characters */
-    if ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)) return 0; /* overlong; surrogates */
-    if ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F)) return 0; /* overlong; too large */
-    return n;
-}
-
 static bool is_printable(const char *text)
 {
-    const unsigned char *p = (const unsigned char *)text;
-    while (*p) {
-        int length = character_length(p);
-        if (!length) return false;
-        p += length;
-    }
+    for (int length; *text; text += length)
+        if (!(length = text_character(text))) return false;
     return true;
 }
 
@@ -214,7 +207,8 @@ static bool read_dated_time(struct reader *reader, const config_setting_t *at, c
     long day;
     if (!read_date(reader, at, name, &day)) return false;
     const char *text = config_setting_get_string(at);
-    if (!reader->dated) {
+    if (reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
+    if (reader->dated == DATED_NOT) {
         complain(reader, at, "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";", name,
                  text);
         return false;
@@ -234,7 +228,7 @@ bool read_time(struct reader *reader, const config_setting_t *at, const char *na
         return read_dated_time(reader, at, name, range, years);
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
-    return read_number(reader, at, name, range, years);
+    return read_measure(reader, at, name, range, " years", years);
 }
 
 /* ---- references ---- */
@@ -258,7 +252,7 @@ int read_asset(struct reader *reader, const config_setting_t *at, const char *na
 {
     const char *text = read_text(reader, at, name);
     int index = text ? names_find(&reader->asset_names, text) : -1;
-    if (!text || index >= 0) return index;
+    if (!text || index >= 0 || !reader->n_assets) return index; /* no assets: complained of already */
     struct nearest nearest = {.wanted = text};
     for (int i = 0; i < reader->n_assets && worth_a_hint(reader, reader->n_assets); i++)
         if (reader->assets[i].name) nearest_try(&nearest, reader->assets[i].name);
@@ -269,7 +263,7 @@ int read_currency(struct reader *reader, const config_setting_t *at, const char 
 {
     const char *text = read_text(reader, at, name);
     int index = text ? names_find(&reader->currency_names, text) : -1;
-    if (!text || index >= 0) return index;
+    if (!text || index >= 0 || !reader->n_currencies) return index;
     struct nearest nearest = {.wanted = text};
     for (int i = 0; i < reader->n_currencies && worth_a_hint(reader, reader->n_currencies); i++)
         if (reader->currencies[i].name) nearest_try(&nearest, reader->currencies[i].name);

@@ -1,0 +1,187 @@
+/* The command line: every option, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/options.h"
+
+enum { WORDS_MAX = 32 };
+
+/* Reads a command line of words separated by blanks. */
+static enum status read_line(const char *line, struct options *options, struct message *why)
+{
+    static char words[1024];
+    char *argv[WORDS_MAX] = {"pricer"};
+    int argc = 1;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word && argc + 1 < WORDS_MAX; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return options_read(argc, argv, options, why);
+}
+
+static void every_option_is_read(void **state)
+{
+    (void)state;
+    struct options options;
+    struct message why;
+    assert_int_equal(
+        read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
+                  "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output r.json "
+                  "--quiet --list-kernels --help --version",
+                  &options, &why),
+        STATUS_OK);
+    assert_string_equal(options.book, "b.cfg");
+    assert_string_equal(options.engine, "cpu");
+    assert_string_equal(options.kernel, "fused");
+    assert_string_equal(options.check, "none");
+    assert_int_equal(options.paths, 4096);
+    assert_int_equal(options.seed, 0);
+    assert_int_equal(options.threads, 3);
+    assert_int_equal(options.n_gpus, 2);
+    assert_int_equal(options.gpus[1], 2);
+    assert_int_equal(options.n_sets, 2);
+    assert_string_equal(options.sets[1], "c=2");
+    assert_int_equal(options.n_outputs, 2);
+    assert_string_equal(options.outputs[1], "r.json");
+    assert_true(options.plan && options.bench && options.quiet && options.list_kernels);
+    assert_true(options.help && options.version);
+    options_free(&options);
+}
+
+static void nothing_is_given_by_default(void **state)
+{
+    (void)state;
+    struct options options;
+    struct message why;
+    struct settings settings = settings_default(), before = settings;
+    assert_int_equal(read_line("b.cfg", &options, &why), STATUS_OK);
+    assert_int_equal(options.n_gpus, -1);
+    assert_int_equal(options.threads, 0);
+    options_apply(&options, &settings);
+    assert_int_equal(settings.paths, before.paths);
+    assert_int_equal(settings.seed, before.seed);
+    assert_string_equal(settings.engine, before.engine);
+    assert_int_equal(settings.check, before.check);
+    options_free(&options);
+}
+
+static void options_go_before_the_book(void **state)
+{
+    (void)state;
+    struct options options;
+    struct message why;
+    struct settings settings = settings_default();
+    assert_int_equal(
+        read_line("--eng=cpu --kern=plain --paths=9 --seed=9223372036854775807 --check=sample b.cfg",
+                  &options, &why),
+        STATUS_OK);
+    options_apply(&options, &settings);
+    assert_int_equal(settings.paths, 9);
+    assert_true(settings.seed == INT64_MAX);
+    assert_string_equal(settings.engine, "cpu");
+    assert_string_equal(settings.kernel, "plain");
+    assert_int_equal(settings.check, CHECK_SAMPLE);
+    options_free(&options);
+}
+
+static void wrong_lines_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {
+        {"", "no book given"},
+        {"a.cfg b.cfg", "one book at a time, got 'a.cfg' and 'b.cfg'"},
+        {"--engine=gpu b.cfg", "--engine must be auto|cuda|cpu, got 'gpu'"},
+        {"--engine=cud b.cfg", "--engine must be auto|cuda|cpu, got 'cud'"},
+        {"--check=some b.cfg", "--check must be all|sample|none, got 'some'"},
+        {"--paths=0 b.cfg", "--paths must be a whole number from 1 to 1099511627776, got '0'"},
+        {"--paths=1099511627777 b.cfg", "--paths must be"},
+        {"--paths=1e6 b.cfg", "--paths must be"},
+        {"--paths=12x b.cfg", "--paths must be"},
+        {"--paths=-5 b.cfg", "--paths must be"},
+        {"--paths=+5 b.cfg", "--paths must be"},
+        {"--paths= b.cfg", "--paths must be"},
+        {"--seed=99999999999999999999 b.cfg", "--seed must be"},
+        {"--threads=0 b.cfg", "--threads must be a whole number from 1 to 1024"},
+        {"--gpus=0,0 b.cfg", "--gpus must be all, or different numbers as 0,1, got '0,0'"},
+        {"--gpus=0, b.cfg", "--gpus must be"},
+        {"--gpus=,1 b.cfg", "--gpus must be"},
+        {"--gpus=one b.cfg", "--gpus must be"},
+        {"--gpus= b.cfg", "--gpus must be"},
+        {"--gpus=99999999999 b.cfg", "--gpus must be"},
+        {"--kernel= b.cfg", "--kernel must be"},
+        {"--kernel=a-name-longer-than-any-kernel-has-ever-had b.cfg", "--kernel must be"},
+        {"--set=settings.paths b.cfg", "--set must be PATH=VALUE"},
+        {"--set==5 b.cfg", "--set must be PATH=VALUE"},
+        {"--output=r.txt b.cfg", "--output must be a file that ends in .csv or .json, got 'r.txt'"},
+        {"--output=.csv b.cfg", "--output must be"},
+        {"--output=r.db b.cfg", "--output=FILE.db is not available in this version"},
+        {"--report=r.html b.cfg", "--report is not available in this version"},
+        {"--resume=r.db b.cfg", "--resume is not available in this version"},
+        {"--pahts=5 b.cfg", "unknown or ambiguous option --pahts=5"},
+        {"--p b.cfg", "unknown or ambiguous option --p"},
+        {"-x b.cfg", "unknown option -x"},
+        {"--plan=yes b.cfg", "--plan takes no value"},
+        {"b.cfg --paths", "--paths needs a value"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct options options;
+        struct message why;
+        if (read_line(lines[i][0], &options, &why) != STATUS_BAD_INPUT)
+            fail_msg("'%s' was taken", lines[i][0]);
+        if (strncmp(why.text, lines[i][1], strlen(lines[i][1])))
+            fail_msg("'%s': got '%s', wanted '%s'", lines[i][0], why.text, lines[i][1]);
+        assert_null(strchr(why.text, '\n'));
+        options_free(&options);
+    }
+}
+
+static void the_help_has_every_option(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"engine=auto|cuda|cpu",
+                                        "kernel=",
+                                        "list-kernels",
+                                        "paths=N",
+                                        "seed=N",
+                                        "threads=N",
+                                        "gpus=all|0,1",
+                                        "set=PATH=VALUE",
+                                        "check=all|sample|none",
+                                        "plan",
+                                        "bench",
+                                        "output=",
+                                        "report=",
+                                        "resume=",
+                                        "quiet",
+                                        "help",
+                                        "version"};
+    char text[8192] = "", option[64];
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    options_help(stream);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(option, sizeof option, "\n  --%s", names[i]);
+        if (!strstr(text, option)) fail_msg("the help has no --%s", names[i]);
+    }
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        assert_in_range(strlen(line), 0, 110);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_is_read),       cmocka_unit_test(nothing_is_given_by_default),
+        cmocka_unit_test(options_go_before_the_book), cmocka_unit_test(wrong_lines_are_refused),
+        cmocka_unit_test(the_help_has_every_option),
+    };
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
