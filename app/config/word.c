@@ -71,6 +71,11 @@ static bool is_float(const char *word)
     return digits && (point || exponent) && !*p;
 }
 
+static bool is_truth(const char *word, size_t length)
+{
+    return (length == 4 && !strncasecmp(word, "true", 4)) || (length == 5 && !strncasecmp(word, "false", 5));
+}
+
 static void write_marked(enum mark mark, const char *word, char out[WORD_ROOM])
 {
     snprintf(out, WORD_ROOM, "\"%c%s\"", mark, word);
@@ -90,8 +95,7 @@ void word_write(const char *text, size_t length, char out[WORD_ROOM])
     char word[SCAN_WORD + 1];
     memcpy(word, text, length);
     word[length] = '\0';
-    if (!strcasecmp(word, "true") || !strcasecmp(word, "false") || is_float(word))
-        snprintf(out, WORD_ROOM, "%s", word);
+    if (is_truth(word, length) || is_float(word)) snprintf(out, WORD_ROOM, "%s", word);
     else if (is_integer(word)) write_integer(word, 10, out);
     else if (is_hexadecimal(word)) write_integer(word, 16, out);
     else write_marked(MARK_BARE, word, out);
@@ -99,6 +103,7 @@ void word_write(const char *text, size_t length, char out[WORD_ROOM])
 
 bool word_is_key(const char *word, size_t length)
 {
+    if (is_truth(word, length)) return false; /* libconfig reads a value */
     if (!is_letter(word[0]) && word[0] != '*') return false;
     for (size_t i = 1; i < length; i++)
         if (!is_letter(word[i]) && !is_digit(word[i]) && !strchr("-_*", word[i])) return false;

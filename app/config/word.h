@@ -12,7 +12,7 @@ enum { WORD_ROOM = 160 }; /* characters of a written word, with quotes, mark and
  * SCAN_WORD. */
 void word_write(const char *word, size_t length, char out[WORD_ROOM]);
 
-/* Whether it may be a key: a letter or *, then letters, digits, - _ *. */
+/* Whether it may be a key: a letter or *, then letters, digits, - _ *; neither true nor false. */
 bool word_is_key(const char *word, size_t length);
 
 #endif
