@@ -8,8 +8,11 @@
  * have no quadrature at all and give the formulas of Goldman, Sosin and Gatto (1979) and Conze and
  * Viswanathan (1991) (Haug 2007, section 4.15).
  *
- * Every payoff is an option on the extreme to come, struck at what it must pass to count, and forwards. */
+ * Every payoff is an option on the extreme to come, struck at what it must pass to count, and forwards; but a
+ * floating strike whose last date comes before expiry is an option that may end worthless, and is priced from
+ * today on: see early_value(). */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <gsl/gsl_integration.h>
@@ -24,7 +27,7 @@
 struct extreme {
     double sign, spot, strike;
     bool forward, continuous;
-    struct leg *legs; /* in the order of time */
+    struct leg *legs; /* in the order of time; on dates one more, from the last of them to expiry */
     int n;
 };
 
@@ -146,6 +149,90 @@ static enum status extreme_option(const struct extreme *extreme, double *value, 
     return status;
 }
 
+/* A floating strike whose last date t comes before expiry. With y = sign * log(extreme / S) on a date, the
+ * value is that of S(t) times an option on the growth from t to expiry, struck at exp(sign y). S(t) is taken
+ * as numeraire (Geman, El Karoui and Rochet 1995): each move of log S then gains its variance in its mean,
+ * and over a move of sign * log S by x        y' = max(0, y - x).
+ *
+ * Per unit of S(t): */
+static double option_on_rest(double y, const void *context)
+{
+    const struct extreme *extreme = context;
+    const struct leg *rest = &extreme->legs[extreme->n];
+    enum option option = extreme->sign > 0.0 ? OPTION_PUT : OPTION_CALL;
+    return black(option, exp(rest->drift + 0.5 * rest->variance), exp(extreme->sign * y), rest->variance);
+}
+
+/* Mean of y' - y over a leg with S(t) as numeraire. */
+static double early_drift(const struct extreme *extreme, int leg)
+{
+    return -drift_of(extreme, leg) - extreme->sign * extreme->legs[leg].variance;
+}
+
+/* The first legs that leave y certain: to the first date where nothing was seen before it, and those without
+ * variance. Returns how many there are, and y after them. */
+static int early_certain(const struct extreme *extreme, double *y)
+{
+    int leg = 0;
+    *y = extreme->forward ? -INFINITY : extreme->sign * log(extreme->strike / extreme->spot);
+    for (; leg < extreme->n && (isinf(*y) || extreme->legs[leg].variance <= 0.0); leg++)
+        *y = fmax(0.0, *y + early_drift(extreme, leg));
+    return leg;
+}
+
+/* Per unit of S(t), from y after the first legs. */
+static enum status early_value(const struct extreme *extreme, int first, double y, double resolution,
+                               double *value)
+{
+    struct distribution now = {0}, next = {0};
+    double *widths = calloc((size_t)extreme->n + 1, sizeof *widths), top = fmax(y, 0.0), variance = 0.0;
+    enum status status = widths ? distribution_at(&now, y) : STATUS_NO_MEMORY;
+    if (status) goto done;
+    panels_widths(extreme->legs + first, extreme->n + 1 - first, resolution, widths);
+    for (int leg = first; leg < extreme->n; leg++) {
+        double drift = early_drift(extreme, leg);
+        top += fmax(drift, 0.0);
+        variance += extreme->legs[leg].variance;
+        double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
+        struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[leg - first]);
+        TRY(distribution_spread(&now, drift, extreme->legs[leg].variance, panels, true, &next));
+        distribution_free(&now);
+        now = next;
+        next = (struct distribution){0};
+    }
+    *value = distribution_mean(&now, option_on_rest, extreme);
+done:
+    distribution_free(&now);
+    free(widths);
+    return status;
+}
+
+static enum status reference_early(const struct problem *problem, const struct extreme *extreme,
+                                   struct reference *out, struct message *why)
+{
+    const struct terms *terms = &problem->terms;
+    double y = 0.0, fine = 0.0, coarse = 0.0;
+    int first = early_certain(extreme, &y);
+    bool certain = first == extreme->n;
+    enum status status = STATUS_OK;
+    for (int leg = first; leg <= extreme->n && !certain; leg++)
+        if (extreme->legs[leg].variance <= 0.0) TRY(STATUS_FAILED); /* the density would have steps */
+    TRY(early_value(extreme, first, y, 2.0 / 3.0, &fine));
+    if (certain) coarse = fine;
+    else TRY(early_value(extreme, first, y, 0.5, &coarse));
+    double unit = terms_forward(terms, extreme->legs[extreme->n].from);
+    unit *= terms_discount(terms, problem->trade->expiry);
+    out->price = unit * fine;
+    out->error = unit * fabs(fine - coarse);
+    out->method = certain ? "closed form" : "quadrature";
+done:
+    if (status == STATUS_FAILED)
+        snprintf(why->text, sizeof why->text,
+                 "no quadrature for a floating strike whose dates end before expiry: a step has too little "
+                 "variance");
+    return status;
+}
+
 /* The legs to come, and the extreme so far: given, or spot where today counts; else *known is false. */
 static enum status extreme_setup(const struct problem *problem, struct extreme *extreme, double *so_far,
                                  bool *known, struct message *why)
@@ -166,6 +253,7 @@ static enum status extreme_setup(const struct problem *problem, struct extreme *
         extreme->legs = malloc(((size_t)n + 1) * sizeof *extreme->legs);
         if (!extreme->legs) TRY(STATUS_NO_MEMORY);
         extreme->n = terms_legs(terms, dates, n, extreme->legs);
+        extreme->legs[extreme->n] = terms_leg(terms, n ? dates[n - 1] : 0.0, trade->expiry);
         today = n > 0 && dates[0] <= 0.0;
     }
     if (today && (!*known || extreme->sign * (terms->spot - *so_far) > 0.0)) *so_far = terms->spot;
@@ -178,7 +266,7 @@ done:
 enum status reference_lookback(const struct problem *problem, struct reference *out, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    bool fixed = trade->strike_type == STRIKE_FIXED, known = false;
+    bool fixed = trade->strike_type == STRIKE_FIXED, known = false, early = false;
     double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
            error = 0.0;
     struct extreme extreme = {
@@ -188,6 +276,11 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     double certain = 0.0;
     extreme.strike = so_far;
     extreme.forward = !fixed && !known;
+    early = !fixed && !extreme.continuous && extreme.legs[extreme.n].from < trade->expiry;
+    if (early) {
+        status = reference_early(problem, &extreme, out, why);
+        goto done;
+    }
     if (fixed) { /* (M - K)+ = (so far - K)+ + (M to come - max(so far, K))+, and its mirror image */
         extreme.strike = known && sign * (so_far - trade->strike) > 0.0 ? so_far : trade->strike;
         certain = known ? fmax(sign * (so_far - trade->strike), 0.0) : 0.0;
@@ -204,6 +297,6 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     out->method = extreme.n > 1 ? "quadrature" : "closed form";
 done:
     free(extreme.legs);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
+    if (status == STATUS_FAILED && !early) return reference_by_simulation(problem, out, why);
     return status;
 }

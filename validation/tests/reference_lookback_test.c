@@ -1,6 +1,8 @@
 /* Lookbacks: recursion and closed forms against each other, against touches, and against simulation. */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 
 #include "validation/tests/reference_fixtures.h"
 
@@ -155,12 +157,125 @@ static void test_by_simulation(void **state)
     }
 }
 
+/* One path: the floating strike as an option, whose dates may all come before expiry. */
+static double early_path(const struct fixture *f, const struct trade *trade, gsl_rng *rng)
+{
+    const struct terms terms = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot};
+    double sign = trade->option == OPTION_CALL ? -1.0 : 1.0, x = log(f->asset.spot), now = 0.0;
+    double extreme = trade->extreme > 0.0 ? sign * log(trade->extreme) : -INFINITY;
+    for (int i = 0; i <= trade->monitoring.n; i++) {
+        double next = i < trade->monitoring.n ? trade->monitoring.times[i] : trade->expiry;
+        struct leg leg = terms_leg(&terms, now, next);
+        x += leg.drift + gsl_ran_gaussian_ziggurat(rng, sqrt(leg.variance));
+        now = next;
+        if (i < trade->monitoring.n) extreme = fmax(extreme, sign * x);
+    }
+    return terms_discount(&terms, trade->expiry) * fmax(sign * (exp(sign * extreme) - exp(x)), 0.0);
+}
+
+static void assert_early_simulated(const struct fixture *f, const struct trade *trade)
+{
+    enum { PATHS = 150000 };
+    struct reference price = fixture_price(f, trade);
+    double mean = 0.0, m2 = 0.0;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(rng, 11);
+    for (int i = 0; i < PATHS; i++) {
+        double value = early_path(f, trade, rng), before = value - mean;
+        mean += before / (i + 1);
+        m2 += before * (value - mean);
+    }
+    gsl_rng_free(rng);
+    double error = sqrt(m2 / PATHS / (PATHS - 1.0));
+    assert_true(error < 0.08 && price.error < 1e-8); /* spot is 100 */
+    assert_close(price.price, mean, 4.0 * error);
+}
+
+/* Dates that end at 60 % of the life: the option then ends worthless on many paths. */
+static void test_dates_end_early(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[14];
+    for (int variant = 0; variant < 24; variant++) {
+        struct trade trade = lookback(variant & 1, STRIKE_FLOATING, 0.0);
+        int so_far = variant / 8; /* none, one that binds, one that spot has passed */
+        if (so_far) trade.extreme = (trade.option == OPTION_PUT) == (so_far == 1) ? 112.0 : 91.0;
+        if (variant & 2) fixture_bent(&f, 100.0);
+        else fixture_flat(&f, 100.0, 0.02, 0.05, 0.3);
+        bool today = variant & 4;
+        trade.monitoring = fixture_dates(times, 14, today ? 0.0 : 0.05, 0.6);
+        assert_early_simulated(&f, &trade);
+    }
+}
+
+/* One date: a forward start, or a European struck at spot today or at the extreme so far. */
+static void test_one_early_date(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    for (int variant = 0; variant < 6; variant++) {
+        double date = variant < 2 ? 0.25 : 0.0;
+        struct trade trade = lookback(variant & 1, STRIKE_FLOATING, 0.0), same = trade;
+        trade.monitoring = (struct schedule){false, 1, &date};
+        same.product = PRODUCT_FORWARD_START;
+        same.start = date;
+        same.strike_ratio = 1.0;
+        if (variant >= 4) {
+            same.product = PRODUCT_EUROPEAN;
+            trade.extreme = same.strike = variant & 1 ? 104.0 : 95.0;
+        }
+        struct reference price = fixture_price(&f, &trade);
+        assert_string_equal(price.method, "closed form");
+        assert_close(price.price, fixture_price(&f, &same).price, 1e-11);
+    }
+}
+
+/* As the last date nears expiry the clamp matters less and less. */
+static void test_last_date_nears_expiry(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[12];
+    fixture_flat(&f, 100.0, 0.03, 0.01, 0.25);
+    for (int put = 0; put < 2; put++) {
+        struct trade trade = lookback(put, STRIKE_FLOATING, 0.0);
+        trade.monitoring = fixture_dates(times, 12, 1.0 / 12.0, 1.0);
+        double limit = fixture_price(&f, &trade).price;
+        for (double rest = 1e-2; rest > 1e-5; rest *= 0.1) {
+            times[11] = 1.0 - rest;
+            assert_close(fixture_price(&f, &trade).price, limit, 5.0 * sqrt(rest));
+        }
+        assert_close(fixture_price(&f, &trade).price, limit, 0.02);
+    }
+}
+
+/* Without variance spot is its forward, before, between and after the dates. */
+static void test_early_without_variance(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[2] = {0.1, 0.6};
+    struct trade trade = lookback(OPTION_PUT, STRIKE_FLOATING, 0.0);
+    trade.monitoring = (struct schedule){false, 2, times};
+    fixture_flat(&f, 100.0, 0.0, 0.1, 0.0);
+    assert_close(fixture_price(&f, &trade).price, 100.0 * (exp(-0.01) - exp(-0.1)), 1e-11);
+    trade.extreme = 101.0;
+    assert_close(fixture_price(&f, &trade).price, 101.0 - 100.0 * exp(-0.1), 1e-11);
+    trade.option = OPTION_CALL; /* spot ends below what it was on every date */
+    trade.extreme = 0.0;
+    assert_close(fixture_price(&f, &trade).price, 0.0, 1e-11);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_date_is_european),      cmocka_unit_test(test_against_touches),
         cmocka_unit_test(test_steps_against_closed_form), cmocka_unit_test(test_rate_near_yield),
         cmocka_unit_test(test_dates_grow_to_continuous),  cmocka_unit_test(test_by_simulation),
+        cmocka_unit_test(test_dates_end_early),           cmocka_unit_test(test_one_early_date),
+        cmocka_unit_test(test_last_date_nears_expiry),    cmocka_unit_test(test_early_without_variance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
