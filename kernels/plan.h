@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "kernels/ladder.h"
 #include "models/dynamics/black_scholes.h"
 #include "models/payoffs/observables.h"
 #include "models/payoffs/payoff.h"
@@ -17,7 +18,8 @@ enum {
     CHUNK_PATHS = 1024,                      /* paths of one tally; the number of paths is a multiple of it */
     BATCH_CHUNKS = 16,                       /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
-    GROUP_SLOTS = 24                         /* most slots of observable state of one group */
+    GROUP_SLOTS = 24,                        /* most slots of observable state of one group */
+    LADDER_LEAST = 16                        /* payoffs on one date from which on a ladder pays */
 };
 
 /* Philox streams of a path: the number of its asset for the steps, this much more for the bridges between them. (Below
@@ -47,14 +49,25 @@ struct group {
     int n_results;
     struct result *results; /* [result] slots to be stored into rows; spots are written to their row when touched */
     int n_payoffs;
+    int n_single;           /* the first payoffs are valued path by path, those from here on on ladders */
     struct payoff *payoffs; /* [payoff] with `seen` naming rows */
     int *trades;            /* [payoff] index of the trade in the book */
+    int n_ladders;
+    struct ladder *ladders;
 };
 
 /* Normals of a path: one for each step, then two for each pair of its bridges. */
 static inline int group_normals(const struct group *group)
 {
     return group->n_steps + 2 * group->n_pairs;
+}
+
+/* Bins of all ladders of a group, ladder after ladder. */
+static inline int group_bins(const struct group *group)
+{
+    int bins = 0;
+    for (int l = 0; l < group->n_ladders; l++) bins += group->ladders[l].n_strikes + 1;
+    return bins;
 }
 
 struct plan {

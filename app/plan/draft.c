@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/plan/ladders.h"
+
 #define LN2 0.693147180559945309417
 
 /* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
@@ -274,6 +276,7 @@ enum status draft_finish(struct draft *draft, const struct market *market, struc
     group->trades = draft->trades;
     draft->payoffs = NULL;
     draft->trades = NULL;
+    TRY(lay_ladders(group));
 done:
     draft_free(draft);
     return status;

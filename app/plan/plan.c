@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/plan/draft.h"
+#include "app/plan/ladders.h"
 
 /* ---- the order in which trades join groups ----------------------------------------------------------------------- */
 
@@ -108,6 +109,8 @@ void plan_free(struct plan *plan)
         free(group->results);
         free(group->payoffs);
         free(group->trades);
+        for (int l = 0; l < group->n_ladders; l++) ladder_free(&group->ladders[l]);
+        free(group->ladders);
     }
     free(plan->groups);
     *plan = (struct plan){0};
@@ -140,6 +143,8 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
     fprintf(out, "  touches a path:");
     for (int k = 0; k < N_TOUCHES; k++)
         if (count[k]) fprintf(out, " %s %d", touch_names[k], count[k]);
+    for (int l = 0; l < group->n_ladders; l++)
+        fprintf(out, "; ladder of %d payoffs on %d strikes", group->ladders[l].n_payoffs, group->ladders[l].n_strikes);
     fprintf(out, "\n  trades:");
     for (int i = 0; i < group->n_payoffs && i < 12; i++) fprintf(out, " %s", trades[group->trades[i]].id);
     if (group->n_payoffs > 12) fprintf(out, " and %d more", group->n_payoffs - 12);

@@ -81,9 +81,10 @@ static int group_rows(const struct group *group)
     return group->n_rows;
 }
 
-static int group_payoffs(const struct group *group)
+/* The bins of all ladders, and room for the sums beyond the strikes of one. */
+static int group_bin_room(const struct group *group)
 {
-    return group->n_payoffs;
+    return 2 * group_bins(group);
 }
 
 static void say_progress(struct run *run, const struct group *group, uint64_t paths)
@@ -95,17 +96,11 @@ static void say_progress(struct run *run, const struct group *group, uint64_t pa
     pthread_mutex_unlock(&run->progress_lock);
 }
 
-/* Walks one batch of one group; chunk tallies are merged in index order into the batch's. */
-static void walk_batch(struct run *run, int g, uint64_t batch, struct walk_scratch *scratch, struct tally *chunk_tallies)
+static void walk_batch(struct run *run, int g, uint64_t batch, struct walk_scratch *scratch)
 {
     const struct group *group = &run->plan->groups[g];
-    struct tally *merged = run->tallies[g] + batch * (uint64_t)group->n_payoffs;
-    int chunks = plan_batch_chunks(run->plan, batch);
-    for (int c = 0; c < chunks; c++) {
-        run->walk(run->plan, group, batch * BATCH_CHUNKS + (uint64_t)c, scratch, chunk_tallies);
-        for (int p = 0; p < group->n_payoffs; p++) merged[p] = tally_merge(merged[p], chunk_tallies[p]);
-    }
-    say_progress(run, group, (uint64_t)chunks * CHUNK_PATHS);
+    run->walk(run->plan, group, batch, scratch, run->tallies[g] + batch * (uint64_t)group->n_payoffs);
+    say_progress(run, group, (uint64_t)plan_batch_chunks(run->plan, batch) * CHUNK_PATHS);
 }
 
 static bool stopped(const struct run *run)
@@ -120,18 +115,18 @@ static void *work(void *argument)
     struct walk_scratch scratch = {
         aligned_alloc(64, largest(plan, group_slots) * WALK_LANES * sizeof(double)),
         aligned_alloc(64, largest(plan, group_rows) * CHUNK_PATHS * sizeof(double)),
+        aligned_alloc(64, (largest(plan, group_bin_room) * sizeof(struct ladder_bin) + 63) / 64 * 64),
     };
-    struct tally *chunk_tallies = malloc(largest(plan, group_payoffs) * sizeof *chunk_tallies);
-    if (!scratch.state || !scratch.observed || !chunk_tallies) atomic_store(&run->out_of_memory, 1);
+    if (!scratch.state || !scratch.observed || !scratch.bins) atomic_store(&run->out_of_memory, 1);
     uint64_t tasks = run->batches * (uint64_t)plan->n_groups;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
         uint64_t task = atomic_fetch_add(&run->next, 1);
         if (task >= tasks) break;
-        walk_batch(run, (int)(task / run->batches), task % run->batches, &scratch, chunk_tallies);
+        walk_batch(run, (int)(task / run->batches), task % run->batches, &scratch);
     }
     free(scratch.state);
     free(scratch.observed);
-    free(chunk_tallies);
+    free(scratch.bins);
     return NULL;
 }
 

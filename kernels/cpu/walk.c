@@ -156,14 +156,82 @@ static struct tally tally_values(const double *values)
     return tally_of_sums((struct tally_sums){sum[0], squares[0]}, centre);
 }
 
-void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t chunk, struct walk_scratch *scratch,
-                   struct tally *tallies)
+/* ---- ladders ----------------------------------------------------------------------------------------------------- */
+
+/* A bin as one vector: its three additions are one instruction. */
+typedef double bin_vector __attribute__((vector_size(sizeof(struct ladder_bin)), may_alias));
+
+/* Adds the chunk's paths to the bins of one ladder: ladder_add() of {1, D, D^2}. */
+static void fill_bins(const struct ladder *ladder, const double *observed, struct ladder_bin *bins)
+{
+    _Alignas(64) double spots[CHUNK_PATHS];
+    _Alignas(64) int places[CHUNK_PATHS]; /* cells, then bins: ladder_bin_of() on every path */
+    const double *x = observed + (size_t)ladder->row * CHUNK_PATHS;
+    const struct ladder l = *ladder;
+    for (int i = 0; i < CHUNK_PATHS; i++) spots[i] = path_exp2(x[i]);
+    for (int i = 0; i < CHUNK_PATHS; i++) places[i] = l.first[ladder_cell(&l, x[i])];
+    for (int d = 0; d < l.depth; d++)
+        for (int i = 0; i < CHUNK_PATHS; i++) places[i] += spots[i] > l.strikes[places[i]];
+    for (int i = 0; i < CHUNK_PATHS; i++) {
+        double difference = spots[i] - l.centre;
+        bin_vector *bin = (bin_vector *)&bins[places[i]];
+        *bin += (bin_vector){1.0, difference, difference * difference, 0.0};
+    }
+}
+
+/* Tallies of a ladder's payoffs over `paths` paths: puts and the like from the bins below their strikes, then calls from
+ * those above, each added from the outermost bin inwards. */
+static void tally_ladder(const struct ladder *ladder, const struct ladder_bin *bins, struct ladder_bin *beyond,
+                         double paths, struct tally *tallies)
+{
+    for (int above = 0; above < 2; above++) {
+        struct ladder_bin sums = {0};
+        for (int i = 0; i < ladder->n_strikes; i++) { /* beyond[strike] */
+            int strike = above ? ladder->n_strikes - 1 - i : i;
+            sums = ladder_add(sums, bins[above ? strike + 1 : strike]);
+            beyond[strike] = sums;
+        }
+        for (int p = 0; p < ladder->n_payoffs; p++)
+            if (ladder->payoffs[p].above == above)
+                tallies[p] = ladder_tally(ladder->payoffs[p], beyond[ladder->payoffs[p].strike], paths);
+    }
+}
+
+static void tally_ladders(const struct group *group, struct walk_scratch *scratch, double paths, struct tally *tallies)
+{
+    struct ladder_bin *bins = scratch->bins;
+    for (int l = 0; l < group->n_ladders; l++) {
+        const struct ladder *ladder = &group->ladders[l];
+        tally_ladder(ladder, bins, scratch->bins + group_bins(group), paths, tallies + ladder->first_payoff);
+        bins += ladder->n_strikes + 1;
+    }
+}
+
+/* ---- batches ----------------------------------------------------------------------------------------------------- */
+
+static void walk_chunk(const struct plan *plan, const struct group *group, uint64_t chunk, struct walk_scratch *scratch,
+                       struct tally *tallies)
 {
     _Alignas(64) double values[CHUNK_PATHS];
+    struct ladder_bin *bins = scratch->bins;
     for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
         walk_lanes(plan, group, chunk * CHUNK_PATHS + (uint64_t)column, column, scratch);
-    for (int p = 0; p < group->n_payoffs; p++) {
+    for (int p = 0; p < group->n_single; p++) {
         payoff_values[group->payoffs[p].product](&group->payoffs[p], scratch->observed, values);
-        tallies[p] = tally_values(values);
+        tallies[p] = tally_merge(tallies[p], tally_values(values));
     }
+    for (int l = 0; l < group->n_ladders; l++) {
+        fill_bins(&group->ladders[l], scratch->observed, bins);
+        bins += group->ladders[l].n_strikes + 1;
+    }
+}
+
+void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t batch, struct walk_scratch *scratch,
+                   struct tally *tallies)
+{
+    int chunks = plan_batch_chunks(plan, batch);
+    for (int p = 0; p < group->n_payoffs; p++) tallies[p] = (struct tally){0};
+    for (int b = 0; b < group_bins(group); b++) scratch->bins[b] = (struct ladder_bin){0};
+    for (int c = 0; c < chunks; c++) walk_chunk(plan, group, batch * BATCH_CHUNKS + (uint64_t)c, scratch, tallies);
+    tally_ladders(group, scratch, (double)chunks * CHUNK_PATHS, tallies);
 }

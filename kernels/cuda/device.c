@@ -34,6 +34,7 @@ enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
 struct group_place {
     size_t steps, first_touch, touches, initial, results, payoffs;
     struct carried_sum carried;
+    struct ladder *ladders; /* [ladder] with pointers into device memory; owned */
 };
 
 /* Working memory of one stream, in device memory. */
@@ -45,6 +46,7 @@ struct lane {
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk][payoff] */
     struct tally *batch_tallies; /* [batch][payoff] */
+    struct ladder_bin *bins;     /* of one ladder: three times [batch][bin] */
 };
 
 struct device {
@@ -125,6 +127,31 @@ static size_t take(size_t *used, size_t bytes)
     return at;
 }
 
+static size_t strikes_bytes(const struct ladder *ladder)
+{
+    return sizeof *ladder->strikes * (size_t)(ladder->n_strikes + ladder->depth);
+}
+
+/* The ladder as the device has it; its pointers are offsets into the inputs until the inputs have a place. */
+static void place_ladder(const struct ladder *ladder, struct ladder *placed, size_t *used)
+{
+    *placed = *ladder;
+    placed->strikes = (double *)take(used, strikes_bytes(ladder));
+    placed->first = (int *)take(used, sizeof *ladder->first * (size_t)ladder->n_cells);
+    placed->payoffs = (struct ladder_payoff *)take(used, sizeof *ladder->payoffs * (size_t)ladder->n_payoffs);
+}
+
+static void copy_ladder(const struct ladder *ladder, struct ladder *placed, char *to, char *on_device)
+{
+    size_t strikes = (size_t)placed->strikes, first = (size_t)placed->first, payoffs = (size_t)placed->payoffs;
+    memcpy(to + strikes, ladder->strikes, strikes_bytes(ladder));
+    memcpy(to + first, ladder->first, sizeof *ladder->first * (size_t)ladder->n_cells);
+    memcpy(to + payoffs, ladder->payoffs, sizeof *ladder->payoffs * (size_t)ladder->n_payoffs);
+    placed->strikes = (double *)(on_device + strikes);
+    placed->first = (int *)(on_device + first);
+    placed->payoffs = (struct ladder_payoff *)(on_device + payoffs);
+}
+
 static enum status place_inputs(const struct plan *plan, struct device *device)
 {
     device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
@@ -140,6 +167,9 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
         place->results = take(used, sizeof *group->results * (size_t)group->n_results);
         place->payoffs = take(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        place->ladders = calloc((size_t)group->n_ladders + 1, sizeof *place->ladders);
+        if (!place->ladders) return STATUS_NO_MEMORY;
+        for (int l = 0; l < group->n_ladders; l++) place_ladder(&group->ladders[l], &place->ladders[l], used);
     }
     return STATUS_OK;
 }
@@ -155,6 +185,8 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         copy_results(group, &place->carried, (void *)(to + place->results));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        for (int l = 0; l < group->n_ladders; l++)
+            copy_ladder(&group->ladders[l], &place->ladders[l], to, device->memory);
     }
 }
 
@@ -162,13 +194,17 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
 static size_t lay_out(const struct device_job *job, struct device *device, size_t batches, char *base)
 {
     const struct plan *plan = job->plan;
-    size_t normals = 0, rows = 0, payoffs = 0, used = 0, paths = batches * BATCH_PATHS;
+    size_t normals = 0, rows = 0, payoffs = 0, bins = 0, used = 0, paths = batches * BATCH_PATHS;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         size_t draws = (size_t)group_normals(group);
         normals = draws > normals ? draws : normals;
         rows = (size_t)group->n_rows > rows ? (size_t)group->n_rows : rows;
         payoffs = (size_t)group->n_payoffs > payoffs ? (size_t)group->n_payoffs : payoffs;
+        for (int l = 0; l < group->n_ladders; l++) {
+            size_t of_ladder = (size_t)group->ladders[l].n_strikes + 1;
+            bins = of_ladder > bins ? of_ladder : bins;
+        }
     }
     take(&used, device->input_bytes);
     for (int l = 0; l < device->n_lanes; l++) {
@@ -177,11 +213,13 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         size_t at_observed = take(&used, sizeof(double) * rows * paths);
         size_t at_chunks = take(&used, sizeof(struct tally) * payoffs * batches * BATCH_CHUNKS);
         size_t at_batches = take(&used, sizeof(struct tally) * payoffs * batches);
+        size_t at_bins = take(&used, sizeof(struct ladder_bin) * 3 * bins * batches);
         if (!base) continue;
         lane->normals = base + at_normals;
         lane->observed = (double *)(base + at_observed);
         lane->chunk_tallies = (struct tally *)(base + at_chunks);
         lane->batch_tallies = (struct tally *)(base + at_batches);
+        lane->bins = (struct ladder_bin *)(base + at_bins);
     }
     return used;
 }
@@ -250,7 +288,7 @@ done:
     return status;
 }
 
-static void close_device(struct device *device)
+static void close_device(const struct plan *plan, struct device *device)
 {
     for (int l = 0; l < device->n_lanes; l++) {
         if (device->lanes[l].stream) cudaStreamDestroy(device->lanes[l].stream);
@@ -262,6 +300,7 @@ static void close_device(struct device *device)
         if (device->marks[i]) cudaEventDestroy(device->marks[i]);
     if (device->memory) cudaFree(device->memory);
     if (device->host_inputs) cudaFreeHost(device->host_inputs);
+    for (int g = 0; device->places && g < plan->n_groups; g++) free(device->places[g].ladders);
     free(device->places);
 }
 
@@ -348,8 +387,11 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     }
     CUDA_TRY(job->rung->launch(&walk, record, job->options->block, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_WALKED], lane->stream));
-    CUDA_TRY(value_payoffs(payoffs, group->n_payoffs, lane->observed, walk.paths, lane->chunk_tallies,
+    CUDA_TRY(value_payoffs(payoffs, group->n_single, group->n_payoffs, lane->observed, walk.paths, lane->chunk_tallies,
                            lane->batch_tallies, lane->stream));
+    for (int l = 0; l < group->n_ladders; l++)
+        CUDA_TRY(value_ladder(&device->places[g].ladders[l], group->n_payoffs, lane->observed, walk.paths, lane->bins,
+                              lane->batch_tallies, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_VALUED], lane->stream));
     CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies, sizeof *to * (size_t)group->n_payoffs * (size_t)batches,
                              cudaMemcpyDeviceToHost, lane->stream));
@@ -400,7 +442,7 @@ void device_run(struct device_job *job)
     TRY(launch_all(job, &device));
 done:
     if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */
-    close_device(&device);
+    close_device(job->plan, &device);
     cudaGetLastError();
     if (status && !job->why.text[0])
         snprintf(job->why.text, sizeof job->why.text, "%s", status == STATUS_INTERRUPTED ? "interrupted" : "not enough memory");

@@ -57,9 +57,15 @@ typedef cudaError_t walk_launch(const struct walk *walk, enum record record, int
 PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t paths, uint64_t first_path,
                                   uint64_t seed, uint32_t philox_stream, cudaStream_t stream);
 
-/* Values every payoff on every path and writes batch tallies [batch][payoff]; `chunk_tallies` [chunk][payoff] is working
- * memory. The launch's first path begins a batch. */
-PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_payoffs, const double *observed, size_t paths,
-                                   struct tally *chunk_tallies, struct tally *batch_tallies, cudaStream_t stream);
+/* Values the first n_single payoffs on every path and writes their batch tallies into [batch][n_payoffs];
+ * `chunk_tallies` [chunk][n_single] is working memory. The launch's first path begins a batch. */
+PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs, const double *observed,
+                                   size_t paths, struct tally *chunk_tallies, struct tally *batch_tallies,
+                                   cudaStream_t stream);
+
+/* Batch tallies of a ladder's payoffs, into the same array. The pointers in `ladder` are device memory; `bins` is working memory of
+ * 3 (n_strikes + 1) bins a batch. */
+PRICER_C cudaError_t value_ladder(const struct ladder *ladder, int n_payoffs, const double *observed, size_t paths,
+                                  struct ladder_bin *bins, struct tally *batch_tallies, cudaStream_t stream);
 
 #endif

@@ -60,25 +60,27 @@ static __global__ void __launch_bounds__(BLOCK) value_chunks(const struct payoff
 }
 
 /* One thread merges the chunks of one batch of one payoff, in index order. */
-static __global__ void merge_chunks(const struct tally *chunks, int n_payoffs, int n_chunks, struct tally *batches)
+static __global__ void merge_chunks(const struct tally *chunks, int n_single, int n_payoffs, int n_chunks,
+                                    struct tally *batches)
 {
     int payoff = (int)(blockIdx.x * blockDim.x + threadIdx.x), first = (int)blockIdx.y * BATCH_CHUNKS;
-    if (payoff >= n_payoffs) return;
+    if (payoff >= n_single) return;
     int end = first + BATCH_CHUNKS < n_chunks ? first + BATCH_CHUNKS : n_chunks;
     struct tally all = {0.0, 0.0, 0.0};
-    for (int c = first; c < end; c++) all = tally_merge(all, chunks[(size_t)c * (size_t)n_payoffs + (size_t)payoff]);
+    for (int c = first; c < end; c++) all = tally_merge(all, chunks[(size_t)c * (size_t)n_single + (size_t)payoff]);
     batches[(size_t)blockIdx.y * (size_t)n_payoffs + (size_t)payoff] = all;
 }
 
-cudaError_t value_payoffs(const struct payoff *payoffs, int n_payoffs, const double *observed, size_t paths,
+cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs, const double *observed, size_t paths,
                           struct tally *chunk_tallies, struct tally *batch_tallies, cudaStream_t stream)
 {
+    if (!n_single) return cudaSuccess;
     unsigned n_chunks = (unsigned)(paths / CHUNK_PATHS);
-    dim3 chunks(n_chunks, (unsigned)((n_payoffs + WARPS - 1) / WARPS));
-    value_chunks<<<chunks, BLOCK, 0, stream>>>(payoffs, n_payoffs, observed, paths, chunk_tallies);
+    dim3 chunks(n_chunks, (unsigned)((n_single + WARPS - 1) / WARPS));
+    value_chunks<<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    dim3 batches((unsigned)((n_payoffs + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
-    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n_payoffs, (int)n_chunks, batch_tallies);
+    dim3 batches((unsigned)((n_single + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
+    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n_single, n_payoffs, (int)n_chunks, batch_tallies);
     return cudaGetLastError();
 }

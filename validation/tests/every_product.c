@@ -112,6 +112,17 @@ static void add_lookbacks(struct every_product *book, int asset)
     }
 }
 
+/* Enough strikes on one date for a ladder: calls, puts and digitals, two of them on one strike. */
+static void add_strikes(struct every_product *book, int asset)
+{
+    for (int i = 0; i < 24; i++) {
+        struct trade *t = add(book, asset, i % 5 ? PRODUCT_EUROPEAN : PRODUCT_DIGITAL, i & 1 ? OPTION_PUT : OPTION_CALL,
+                              0.8 + 0.02 * (i / 2 * 2), 0.6);
+        t->payout = i % 10 ? PAYOUT_CASH : PAYOUT_ASSET;
+        t->cash = 0.1 * book->assets[asset].spot;
+    }
+}
+
 void every_product_make(struct every_product *book, double volatility_error)
 {
     *book = (struct every_product){0};
@@ -133,6 +144,7 @@ void every_product_make(struct every_product *book, double volatility_error)
     add_touches(book, 2);
     add_averages(book, 0);
     add_lookbacks(book, 1);
+    add_strikes(book, 0);
 }
 
 void every_product_free(struct every_product *book)

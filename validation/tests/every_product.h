@@ -5,7 +5,7 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-enum { EVERY_PRODUCT_TRADES = 64 };
+enum { EVERY_PRODUCT_TRADES = 128 };
 
 struct every_product {
     struct market market;
