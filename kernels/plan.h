@@ -19,7 +19,8 @@ enum {
     BATCH_CHUNKS = 16,                       /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
     GROUP_SLOTS = 24,                        /* most slots of observable state of one group */
-    LADDER_LEAST = 16                        /* payoffs on one date from which on a ladder pays */
+    LADDER_LEAST = 16,                       /* payoffs on one date from which on a ladder pays */
+    LADDER_CHUNKS = 4                        /* chunks over which a ladder's bins are summed path by path */
 };
 
 /* Philox streams of a path: the number of its asset for the steps, this much more for the bridges between them. (Below

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "kernels/cpu/walk.h"
+#include "kernels/merge.h"
 
 /* ---- the table of kernels ---------------------------------------------------------------------------------------- */
 
@@ -55,8 +56,8 @@ struct run {
     const struct plan *plan;
     const struct engine_options *options;
     walk_function *walk;
-    uint64_t batches; /* of each group */
-    struct tally **tallies; /* [group][batch][payoff] */
+    struct batch_range range; /* all batches */
+    size_t *place; /* [group] of its first tally in the range */
     atomic_uint_fast64_t next;      /* task: group * batches + batch */
     atomic_uint_fast64_t done;      /* path-steps */
     uint64_t total;
@@ -81,10 +82,10 @@ static int group_rows(const struct group *group)
     return group->n_rows;
 }
 
-/* The bins of all ladders, and room for the sums beyond the strikes of one. */
+/* The bins of all ladders: of a batch, of a few chunks, and room for the sums beyond strikes. */
 static int group_bin_room(const struct group *group)
 {
-    return 2 * group_bins(group);
+    return 3 * group_bins(group);
 }
 
 static void say_progress(struct run *run, const struct group *group, uint64_t paths)
@@ -99,7 +100,7 @@ static void say_progress(struct run *run, const struct group *group, uint64_t pa
 static void walk_batch(struct run *run, int g, uint64_t batch, struct walk_scratch *scratch)
 {
     const struct group *group = &run->plan->groups[g];
-    run->walk(run->plan, group, batch, scratch, run->tallies[g] + batch * (uint64_t)group->n_payoffs);
+    run->walk(run->plan, group, batch, scratch, run->range.tallies + run->place[g] + batch * (uint64_t)group->n_payoffs);
     say_progress(run, group, (uint64_t)plan_batch_chunks(run->plan, batch) * CHUNK_PATHS);
 }
 
@@ -118,11 +119,11 @@ static void *work(void *argument)
         aligned_alloc(64, (largest(plan, group_bin_room) * sizeof(struct ladder_bin) + 63) / 64 * 64),
     };
     if (!scratch.state || !scratch.observed || !scratch.bins) atomic_store(&run->out_of_memory, 1);
-    uint64_t tasks = run->batches * (uint64_t)plan->n_groups;
+    uint64_t tasks = run->range.end * (uint64_t)plan->n_groups;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
         uint64_t task = atomic_fetch_add(&run->next, 1);
         if (task >= tasks) break;
-        walk_batch(run, (int)(task / run->batches), task % run->batches, &scratch);
+        walk_batch(run, (int)(task / run->range.end), task % run->range.end, &scratch);
     }
     free(scratch.state);
     free(scratch.observed);
@@ -147,29 +148,18 @@ static void run_threads(struct run *run, int threads)
     for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
 }
 
-static void merge_batches(const struct run *run, struct tally *tallies)
-{
-    for (int g = 0; g < run->plan->n_groups; g++) {
-        const struct group *group = &run->plan->groups[g];
-        for (int p = 0; p < group->n_payoffs; p++) {
-            struct tally all = {0};
-            for (uint64_t b = 0; b < run->batches; b++)
-                all = tally_merge(all, run->tallies[g][b * (uint64_t)group->n_payoffs + (uint64_t)p]);
-            tallies[group->trades[p]] = all;
-        }
-    }
-}
-
 static enum status allocate_tallies(struct run *run)
 {
-    run->tallies = calloc((size_t)run->plan->n_groups + 1, sizeof *run->tallies);
-    if (!run->tallies) return STATUS_NO_MEMORY;
-    for (int g = 0; g < run->plan->n_groups; g++) {
-        size_t n = (size_t)run->batches * (size_t)run->plan->groups[g].n_payoffs;
-        run->tallies[g] = calloc(n + 1, sizeof **run->tallies);
-        if (!run->tallies[g]) return STATUS_NO_MEMORY;
+    const struct plan *plan = run->plan;
+    size_t n = 0;
+    run->place = malloc(sizeof *run->place * ((size_t)plan->n_groups + 1));
+    if (!run->place) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g++) {
+        run->place[g] = n;
+        n += (size_t)run->range.end * (size_t)plan->groups[g].n_payoffs;
     }
-    return STATUS_OK;
+    run->range.tallies = calloc(n + 1, sizeof *run->range.tallies);
+    return run->range.tallies ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 static double seconds(void)
@@ -192,7 +182,7 @@ static enum status cpu_price(const struct plan *plan, const struct engine_option
     double began = seconds();
     int threads = thread_count(options);
     struct walk walk = {0};
-    struct run run = {.plan = plan, .options = options, .batches = plan_batches(plan)};
+    struct run run = {.plan = plan, .options = options, .range = {.end = plan_batches(plan)}};
     pthread_mutex_init(&run.progress_lock, NULL);
     TRY(find_walk(options->kernel, &walk, why));
     run.walk = walk.function;
@@ -201,14 +191,14 @@ static enum status cpu_price(const struct plan *plan, const struct engine_option
     run_threads(&run, threads);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
     if (stopped(&run)) TRY(STATUS_INTERRUPTED);
-    merge_batches(&run, tallies);
+    merge_batches(plan, &run.range, 1, tallies);
     snprintf(report->kernel, sizeof report->kernel, "%s", walk.name);
     snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
     report->total = report->paths = seconds() - began;
 done:
     if (status == STATUS_NO_MEMORY) snprintf(why->text, sizeof why->text, "not enough memory for the paths");
-    for (int g = 0; run.tallies && g < plan->n_groups; g++) free(run.tallies[g]);
-    free(run.tallies);
+    free(run.place);
+    free(run.range.tallies);
     pthread_mutex_destroy(&run.progress_lock);
     return status;
 }

@@ -197,12 +197,23 @@ static void tally_ladder(const struct ladder *ladder, const struct ladder_bin *b
     }
 }
 
+/* Adds the bins of the last chunks to those of the batch and empties them. */
+static void close_stretch(const struct group *group, struct ladder_bin *bins)
+{
+    int n = group_bins(group);
+    bin_vector *batch = (bin_vector *)bins, *stretch = (bin_vector *)(bins + n);
+    for (int b = 0; b < n; b++) {
+        batch[b] += stretch[b];
+        stretch[b] = (bin_vector){0};
+    }
+}
+
 static void tally_ladders(const struct group *group, struct walk_scratch *scratch, double paths, struct tally *tallies)
 {
     struct ladder_bin *bins = scratch->bins;
     for (int l = 0; l < group->n_ladders; l++) {
         const struct ladder *ladder = &group->ladders[l];
-        tally_ladder(ladder, bins, scratch->bins + group_bins(group), paths, tallies + ladder->first_payoff);
+        tally_ladder(ladder, bins, scratch->bins + 2 * group_bins(group), paths, tallies + ladder->first_payoff);
         bins += ladder->n_strikes + 1;
     }
 }
@@ -213,7 +224,7 @@ static void walk_chunk(const struct plan *plan, const struct group *group, uint6
                        struct tally *tallies)
 {
     _Alignas(64) double values[CHUNK_PATHS];
-    struct ladder_bin *bins = scratch->bins;
+    struct ladder_bin *bins = scratch->bins + group_bins(group);
     for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
         walk_lanes(plan, group, chunk * CHUNK_PATHS + (uint64_t)column, column, scratch);
     for (int p = 0; p < group->n_single; p++) {
@@ -231,7 +242,10 @@ void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t 
 {
     int chunks = plan_batch_chunks(plan, batch);
     for (int p = 0; p < group->n_payoffs; p++) tallies[p] = (struct tally){0};
-    for (int b = 0; b < group_bins(group); b++) scratch->bins[b] = (struct ladder_bin){0};
-    for (int c = 0; c < chunks; c++) walk_chunk(plan, group, batch * BATCH_CHUNKS + (uint64_t)c, scratch, tallies);
+    for (int b = 0; b < 2 * group_bins(group); b++) scratch->bins[b] = (struct ladder_bin){0};
+    for (int c = 0; c < chunks; c++) {
+        walk_chunk(plan, group, batch * BATCH_CHUNKS + (uint64_t)c, scratch, tallies);
+        if ((c + 1) % LADDER_CHUNKS == 0 || c + 1 == chunks) close_stretch(group, scratch->bins);
+    }
     tally_ladders(group, scratch, (double)chunks * CHUNK_PATHS, tallies);
 }

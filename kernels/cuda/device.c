@@ -46,7 +46,7 @@ struct lane {
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk][payoff] */
     struct tally *batch_tallies; /* [batch][payoff] */
-    struct ladder_bin *bins;     /* of one ladder: three times [batch][bin] */
+    struct ladder_bin *bins;     /* of one ladder: LADDER_ROOM times [batch][bin] */
 };
 
 struct device {
@@ -213,7 +213,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         size_t at_observed = take(&used, sizeof(double) * rows * paths);
         size_t at_chunks = take(&used, sizeof(struct tally) * payoffs * batches * BATCH_CHUNKS);
         size_t at_batches = take(&used, sizeof(struct tally) * payoffs * batches);
-        size_t at_bins = take(&used, sizeof(struct ladder_bin) * 3 * bins * batches);
+        size_t at_bins = take(&used, sizeof(struct ladder_bin) * LADDER_ROOM * bins * batches);
         if (!base) continue;
         lane->normals = base + at_normals;
         lane->observed = (double *)(base + at_observed);
@@ -230,7 +230,7 @@ static enum status allocate(struct device_job *job, struct device *device)
     enum status status = STATUS_OK;
     size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
     if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
-    if (batches > job->end_batch - job->first_batch) batches = (size_t)(job->end_batch - job->first_batch);
+    if (batches > job->range.end - job->range.first) batches = (size_t)(job->range.end - job->range.first);
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
@@ -247,16 +247,16 @@ static enum status allocate_tallies(struct device_job *job)
     enum status status = STATUS_OK;
     size_t payoffs = 1;
     for (int g = 0; g < job->plan->n_groups; g++) payoffs += (size_t)job->plan->groups[g].n_payoffs;
-    size_t bytes = sizeof(struct tally) * payoffs * (size_t)(job->end_batch - job->first_batch);
-    CUDA_TRY(cudaMallocHost((void **)&job->tallies, bytes));
+    size_t bytes = sizeof(struct tally) * payoffs * (size_t)(job->range.end - job->range.first);
+    CUDA_TRY(cudaMallocHost((void **)&job->range.tallies, bytes));
 done:
     return status;
 }
 
 void device_free_tallies(struct device_job *job)
 {
-    if (job->tallies) cudaFreeHost(job->tallies);
-    job->tallies = NULL;
+    if (job->range.tallies) cudaFreeHost(job->range.tallies);
+    job->range.tallies = NULL;
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
@@ -406,8 +406,8 @@ static enum status launch_all(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
-    uint64_t range = job->end_batch - job->first_batch, turn = 0;
-    struct tally *to = job->tallies;
+    uint64_t range = job->range.end - job->range.first, turn = 0;
+    struct tally *to = job->range.tallies;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         for (uint64_t b = 0; b < range; b += device->launch_batches) {
@@ -415,7 +415,7 @@ static enum status launch_all(struct device_job *job, struct device *device)
             struct lane *lane = &device->lanes[turn++ % (uint64_t)device->n_lanes];
             if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
             if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
-            TRY(launch(job, device, lane, g, job->first_batch + b, batches, to + b * (uint64_t)group->n_payoffs));
+            TRY(launch(job, device, lane, g, job->range.first + b, batches, to + b * (uint64_t)group->n_payoffs));
             say_progress(job, batches * BATCH_PATHS * (uint64_t)group->n_steps);
         }
         to += range * (uint64_t)group->n_payoffs;
@@ -430,7 +430,7 @@ void device_run(struct device_job *job)
     enum status status = STATUS_OK;
     struct cudaDeviceProp properties;
     struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
-    if (job->first_batch == job->end_batch) return;
+    if (job->range.first == job->range.end) return;
     CUDA_TRY(cudaSetDevice(job->device));
     CUDA_TRY(cudaGetDeviceProperties(&properties, job->device));
     snprintf(job->device_name, sizeof job->device_name, "%.119s", properties.name);

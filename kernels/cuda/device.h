@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/engine.h"
+#include "kernels/merge.h"
 
 enum { MOST_DEVICES = 64 };
 
@@ -28,13 +29,12 @@ struct device_job {
     const struct engine_options *options;
     const struct rung *rung;
     int device;
-    uint64_t first_batch, end_batch;
+    struct batch_range range; /* its tallies, pinned, are out */
     struct device_progress *progress;
     /* out */
     enum status status;
     struct message why;
     char device_name[120];
-    struct tally *tallies; /* pinned: for each group in turn, [batch of the range][payoff] */
     double normals, paths, payoffs; /* seconds of each phase; measured only where options->timed */
 };
 

@@ -94,25 +94,6 @@ static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
     return STATUS_OK;
 }
 
-/* Batch tallies in index order, over the devices' ranges. */
-static void merge_jobs(const struct plan *plan, const struct device_job *jobs, int n, struct tally *tallies)
-{
-    size_t before = 0; /* payoffs of the groups before this one */
-    for (int g = 0; g < plan->n_groups; g++) {
-        const struct group *group = &plan->groups[g];
-        for (int p = 0; p < group->n_payoffs; p++) {
-            struct tally all = {0};
-            for (int i = 0; i < n; i++) {
-                uint64_t batches = jobs[i].end_batch - jobs[i].first_batch;
-                const struct tally *batch = jobs[i].tallies + before * batches + (size_t)p;
-                for (uint64_t b = 0; b < batches; b++) all = tally_merge(all, batch[b * (uint64_t)group->n_payoffs]);
-            }
-            tallies[group->trades[p]] = all;
-        }
-        before += (size_t)group->n_payoffs;
-    }
-}
-
 static double seconds(void)
 {
     struct timespec now;
@@ -141,6 +122,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     const struct rung *rung = NULL;
     int devices[MOST_DEVICES], n = 0;
     struct device_job jobs[MOST_DEVICES] = {{0}};
+    struct batch_range ranges[MOST_DEVICES];
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
     uint64_t batches = plan_batches(plan);
     if (!plan->n_groups) return STATUS_OK;
@@ -148,11 +130,13 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     TRY(choose_devices(options, devices, &n, why));
     for (int i = 0; i < n; i++)
         jobs[i] = (struct device_job){.plan = plan, .options = options, .rung = rung, .device = devices[i],
-                                      .first_batch = batches * (uint64_t)i / (uint64_t)n,
-                                      .end_batch = batches * (uint64_t)(i + 1) / (uint64_t)n, .progress = &progress};
+                                      .range = {batches * (uint64_t)i / (uint64_t)n,
+                                                batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
+                                      .progress = &progress};
     for (int g = 0; g < plan->n_groups; g++) progress.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
     TRY(run_jobs(jobs, n, why));
-    merge_jobs(plan, jobs, n, tallies);
+    for (int i = 0; i < n; i++) ranges[i] = jobs[i].range;
+    merge_batches(plan, ranges, n, tallies);
     fill_report(jobs, n, began, report);
 done:
     for (int i = 0; i < n; i++) device_free_tallies(&jobs[i]);

@@ -4,7 +4,10 @@
 
 enum { BLOCK = 256 };
 
-/* Sums of bin blockIdx.y * BLOCK + threadIdx.x over batch blockIdx.x. */
+enum { STRETCH_PATHS = LADDER_CHUNKS * CHUNK_PATHS, STRETCHES = BATCH_CHUNKS / LADDER_CHUNKS };
+static_assert(BATCH_CHUNKS % LADDER_CHUNKS == 0, "a batch is whole stretches of chunks");
+
+/* Sums of bin blockIdx.y * BLOCK + threadIdx.x over the blockIdx.x-th stretch of chunks. */
 static __global__ void __launch_bounds__(BLOCK) fill_bins(const struct ladder ladder, const double *observed, size_t paths,
                                                           struct ladder_bin *bins)
 {
@@ -12,7 +15,7 @@ static __global__ void __launch_bounds__(BLOCK) fill_bins(const struct ladder la
     __shared__ int4 places[CHUNK_PATHS / 4];
     const double *x = observed + (size_t)ladder.row * paths;
     int mine = (int)(blockIdx.y * BLOCK + threadIdx.x);
-    size_t begin = (size_t)blockIdx.x * BATCH_PATHS, end = begin + BATCH_PATHS < paths ? begin + BATCH_PATHS : paths;
+    size_t begin = (size_t)blockIdx.x * STRETCH_PATHS, end = begin + STRETCH_PATHS < paths ? begin + STRETCH_PATHS : paths;
     struct ladder_bin sums = {0.0, 0.0, 0.0, 0.0};
     for (size_t chunk = begin; chunk < end; chunk += CHUNK_PATHS) {
         __syncthreads();
@@ -37,6 +40,14 @@ static __global__ void __launch_bounds__(BLOCK) fill_bins(const struct ladder la
     if (mine <= ladder.n_strikes) bins[(size_t)blockIdx.x * (size_t)(ladder.n_strikes + 1) + mine] = sums;
 }
 
+/* Bin `bin` of a batch: the sum of its stretches, of which the last batch may have fewer. */
+static __device__ struct ladder_bin bin_of_batch(const struct ladder_bin *bins, size_t n_bins, size_t bin, int stretches)
+{
+    struct ladder_bin all = {0.0, 0.0, 0.0, 0.0};
+    for (int s = 0; s < stretches; s++) all = ladder_add(all, bins[(size_t)s * n_bins + bin]);
+    return all;
+}
+
 /* One thread adds up a tile of bins in the order they lie in. */
 static __device__ void scan_tile(struct ladder_bin *tile, int n, struct ladder_bin *sums)
 {
@@ -54,15 +65,16 @@ static __global__ void __launch_bounds__(BLOCK) tally_ladder(const struct ladder
     int n = ladder.n_strikes, thread = (int)threadIdx.x;
     size_t batch = blockIdx.x, begin = batch * BATCH_PATHS;
     double of_batch = (double)(begin + BATCH_PATHS < paths ? (size_t)BATCH_PATHS : paths - begin);
-    bins += batch * (size_t)(n + 1);
+    int stretches = (int)((of_batch + STRETCH_PATHS - 1) / STRETCH_PATHS);
+    bins += batch * STRETCHES * (size_t)(n + 1);
     beyond += batch * 2 * (size_t)(n + 1);
     if (thread < 2) sums[thread] = {0.0, 0.0, 0.0, 0.0};
     for (int tile = 0; tile < n; tile += BLOCK) {
         int here = n - tile < BLOCK ? n - tile : BLOCK;
         __syncthreads();
         if (thread < here) { /* below: bin s of strike s; above: bin s + 1 of strike s, from the last strike down */
-            tiles[0][thread] = bins[tile + thread];
-            tiles[1][thread] = bins[n - tile - thread];
+            tiles[0][thread] = bin_of_batch(bins, (size_t)n + 1, (size_t)(tile + thread), stretches);
+            tiles[1][thread] = bin_of_batch(bins, (size_t)n + 1, (size_t)(n - tile - thread), stretches);
         }
         __syncthreads();
         if (thread % 32 == 0 && thread / 32 < 2) scan_tile(tiles[thread / 32], here, &sums[thread / 32]);
@@ -84,11 +96,12 @@ cudaError_t value_ladder(const struct ladder *ladder, int n_payoffs, const doubl
                          struct ladder_bin *bins, struct tally *batch_tallies, cudaStream_t stream)
 {
     unsigned batches = (unsigned)((paths + BATCH_PATHS - 1) / BATCH_PATHS);
+    unsigned stretches = (unsigned)((paths + STRETCH_PATHS - 1) / STRETCH_PATHS);
     unsigned n_bins = (unsigned)ladder->n_strikes + 1;
-    fill_bins<<<dim3(batches, (n_bins + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(*ladder, observed, paths, bins);
+    fill_bins<<<dim3(stretches, (n_bins + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(*ladder, observed, paths, bins);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    tally_ladder<<<batches, BLOCK, 0, stream>>>(*ladder, bins, bins + (size_t)batches * n_bins, paths, n_payoffs,
+    tally_ladder<<<batches, BLOCK, 0, stream>>>(*ladder, bins, bins + (size_t)batches * STRETCHES * n_bins, paths, n_payoffs,
                                                 batch_tallies);
     return cudaGetLastError();
 }

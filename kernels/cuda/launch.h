@@ -64,7 +64,8 @@ PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, i
                                    cudaStream_t stream);
 
 /* Batch tallies of a ladder's payoffs, into the same array. The pointers in `ladder` are device memory; `bins` is working memory of
- * 3 (n_strikes + 1) bins a batch. */
+ * LADDER_ROOM (n_strikes + 1) bins a batch: those of its stretches of chunks, and the sums below and above strikes. */
+enum { LADDER_ROOM = BATCH_CHUNKS / LADDER_CHUNKS + 2 };
 PRICER_C cudaError_t value_ladder(const struct ladder *ladder, int n_payoffs, const double *observed, size_t paths,
                                   struct ladder_bin *bins, struct tally *batch_tallies, cudaStream_t stream);
 

@@ -1,7 +1,7 @@
 /* What a function that can fail returns, and the sentence that says why.
  *
- * A function that can fail returns an enum status, hands its results out through pointers and, where its caller can
- * do nothing better than tell a person, fills a struct message. The first error wins. */
+ * A function that can fail returns an enum status, hands its results out through pointers and, where its
+ * caller can do nothing better than tell a person, fills a struct message. The first error wins. */
 #ifndef PRICER_MODELS_MATH_STATUS_H
 #define PRICER_MODELS_MATH_STATUS_H
 
@@ -20,7 +20,8 @@ struct message {
     char text[512]; /* one line, no newline; empty where nothing went wrong */
 };
 
-/* Runs EXPRESSION and leaves the function through its `done:` label, with `status` set, unless it returned STATUS_OK. */
+/* Runs EXPRESSION and leaves the function through its `done:` label, with `status` set, unless it returned
+ * STATUS_OK. */
 #define TRY(expression)                           \
     do {                                          \
         status = (expression);                    \

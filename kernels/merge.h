@@ -1,0 +1,18 @@
+/* From the tallies of batches to those of trades. */
+#ifndef PRICER_KERNELS_MERGE_H
+#define PRICER_KERNELS_MERGE_H
+
+#include "kernels/plan.h"
+#include "models/math/tally.h"
+
+/* What one device, or the CPU, brings: for each group in turn, [batch of the range][payoff]. */
+struct batch_range {
+    uint64_t first, end; /* batches first .. end - 1 of the plan */
+    struct tally *tallies;
+};
+
+/* The tally of every trade that a group holds, into tallies[trade of the book]. The ranges follow each other and cover the
+ * plan; how they are cut changes no bit. */
+void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges, struct tally *tallies);
+
+#endif
