@@ -6,6 +6,7 @@
 #include "app/output/about.h"
 #include "app/output/file.h"
 #include "app/run.h"
+#include "validation/reference/reference.h"
 
 /* The signal that asks the run to end; engines look at it between batches. */
 static volatile sig_atomic_t stop;
@@ -40,6 +41,7 @@ int main(int argc, char **argv)
     struct message why = {""};
     int result;
     set_signals();
+    reference_begin();
     enum status status = options_read(argc, argv, &options, &why);
     if (status) result = run_failed(status, &why, 0);
     else if (options.help) result = tell(options_help);

@@ -1,5 +1,5 @@
-/* The engines that can run a plan, and the kernels each of them offers: the only lists of both are kernels/engine.c and
- * the table of kernels in each engine. */
+/* The engines that can run a plan, and the kernels each of them offers: the only lists of both are
+ * kernels/engine.c and the table of kernels in each engine. */
 #ifndef PRICER_KERNELS_ENGINE_H
 #define PRICER_KERNELS_ENGINE_H
 
@@ -10,16 +10,17 @@
 #include "models/math/status.h"
 #include "models/math/tally.h"
 
-/* How a plan is run; nothing here changes a price (but the kernel `baseline`, which has its own arithmetic). */
+/* How a plan is run; nothing here changes a price (but the kernel `baseline`, which has its own arithmetic).
+ */
 struct engine_options {
-    const char *kernel;    /* a name of the engine's table, or "auto" */
-    int threads;           /* CPU threads; 0: one a core */
-    int n_gpus;            /* GPUs named in `gpus`; 0: all */
+    const char *kernel; /* a name of the engine's table, or "auto" */
+    int threads;        /* CPU threads; 0: one a core */
+    int n_gpus;         /* GPUs named in `gpus`; 0: all */
     int gpus[64];
-    int streams;           /* CUDA streams, 1 or 2; 0: two */
-    int block;             /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice */
-    int launch_batches;    /* batches a launch walks; 0: what memory allows */
-    bool timed;            /* measure phases one after the other, without overlap */
+    int streams; /* CUDA streams, 1 or 2; 0: two */
+    int block;   /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice */
+    int launch_batches; /* batches a launch walks; 0: what memory allows */
+    bool timed;         /* measure phases one after the other, without overlap */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; in units of path-steps */
     void *progress_context;
     const volatile int *stop; /* may be NULL; nonzero asks the engine to end with STATUS_INTERRUPTED */
@@ -29,10 +30,10 @@ struct engine_options {
 struct engine_report {
     char kernel[32]; /* the kernel that ran */
     char device[160];
-    double normals;  /* generating stored normals */
-    double paths;    /* walking paths (with their normals, where fused or on the CPU) */
-    double payoffs;  /* payoffs and tallies */
-    double total;    /* wall clock of the whole call */
+    double normals; /* generating stored normals */
+    double paths;   /* walking paths (with their normals, where fused or on the CPU) */
+    double payoffs; /* payoffs and tallies */
+    double total;   /* wall clock of the whole call */
 };
 
 struct kernel_row {
@@ -47,8 +48,9 @@ struct engine {
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
 
-    /* Runs the plan and writes one tally of unit values per trade of the book (tallies[trade]); trades that no group
-     * holds are left alone. STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+    /* Runs the plan and writes one tally of unit values per trade of the book (tallies[trade]); trades that
+     * no group holds are left alone. STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE,
+     * STATUS_INTERRUPTED. */
     enum status (*price)(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
                          struct engine_report *report, struct message *why);
 };

@@ -1,12 +1,12 @@
-/* A thousand strikes for the price of one: options whose payoff is a straight line on one side of their strike, on the same
- * date, priced together from sums between neighbouring strikes.
+/* A thousand strikes for the price of one: options whose payoff is a straight line on one side of their
+ * strike, on the same date, priced together from sums between neighbouring strikes.
  *
- * With strikes K_0 < K_1 < ... a path with spot S falls into bin b = number of strikes below S. A bin counts its paths and
- * adds D = S - centre and D^2, path after path over LADDER_CHUNKS chunks, whose sums are then added. A payoff that is alpha + beta D beyond its strike and
- * nothing before it then has, from the sums (N, A, Q) of the bins beyond,
- *     sum = alpha N + beta A,   sum of squares = alpha^2 N + 2 alpha beta A + beta^2 Q,
- * so a path costs one search, not one payoff a strike. The order of every addition is fixed: within a bin by path, then
- * by stretch of chunks, beyond a strike from the outermost bin inwards. */
+ * With strikes K_0 < K_1 < ... a path with spot S falls into bin b = number of strikes below S. A bin counts
+ * its paths and adds D = S - centre and D^2, path after path over LADDER_CHUNKS chunks, whose sums are then
+ * added. A payoff that is alpha + beta D beyond its strike and nothing before it then has, from the sums (N,
+ * A, Q) of the bins beyond, sum = alpha N + beta A,   sum of squares = alpha^2 N + 2 alpha beta A + beta^2 Q,
+ * so a path costs one search, not one payoff a strike. The order of every addition is fixed: within a bin by
+ * path, then by stretch of chunks, beyond a strike from the outermost bin inwards. */
 #ifndef PRICER_KERNELS_LADDER_H
 #define PRICER_KERNELS_LADDER_H
 
@@ -20,18 +20,19 @@ struct ladder_payoff {
     double alpha, beta;
 };
 
-/* Strikes are found by a table of cells even in log2 S: the bin of a spot is first[cell], moved on by at most `depth`
- * comparisons. */
+/* Strikes are found by a table of cells even in log2 S: the bin of a spot is first[cell], moved on by at most
+ * `depth` comparisons. */
 struct ladder {
-    int row;                  /* of the observed spot, log2 S */
-    int first_payoff;         /* the group's payoffs first_payoff .. first_payoff + n_payoffs - 1 are on this ladder */
+    int row;          /* of the observed spot, log2 S */
+    int first_payoff; /* the group's payoffs first_payoff .. first_payoff + n_payoffs - 1 are on this ladder
+                       */
     int n_payoffs, n_strikes; /* bins are 0 .. n_strikes */
     int n_cells, depth;
     double low, cells_a_log2; /* cell of x: (x - low) cells_a_log2, cut to the table */
     double centre;
-    double *strikes;                /* [n_strikes + depth] increasing, then huge */
-    int *first;                     /* [cell] */
-    struct ladder_payoff *payoffs;  /* [payoff] */
+    double *strikes;               /* [n_strikes + depth] increasing, then huge */
+    int *first;                    /* [cell] */
+    struct ladder_payoff *payoffs; /* [payoff] */
 };
 
 /* Sums of the paths of one bin; `unused` keeps a bin on 32 bytes. */

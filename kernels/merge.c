@@ -4,7 +4,8 @@
 
 /* Two passes over the batches, in index order: with n_b, mean_b and m2_b of each,
  *     mean = sum n_b mean_b / sum n_b,   m2 = sum m2_b + n_b (mean_b - mean)^2. */
-static struct tally merge_payoff(const struct batch_range *ranges, int n_ranges, size_t before, size_t n_payoffs, size_t p)
+static struct tally merge_payoff(const struct batch_range *ranges, int n_ranges, size_t before,
+                                 size_t n_payoffs, size_t p)
 {
     struct tally all = {0};
     for (int pass = 0; pass < 2; pass++) {
@@ -22,13 +23,15 @@ static struct tally merge_payoff(const struct batch_range *ranges, int n_ranges,
     return all;
 }
 
-void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges, struct tally *tallies)
+void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
+                   struct tally *tallies)
 {
     size_t before = 0; /* payoffs of the groups before this one */
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         size_t n = (size_t)group->n_payoffs;
-        for (size_t p = 0; p < n; p++) tallies[group->trades[p]] = merge_payoff(ranges, n_ranges, before, n, p);
+        for (size_t p = 0; p < n; p++)
+            tallies[group->trades[p]] = merge_payoff(ranges, n_ranges, before, n, p);
         before += n;
     }
 }

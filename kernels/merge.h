@@ -11,8 +11,9 @@ struct batch_range {
     struct tally *tallies;
 };
 
-/* The tally of every trade that a group holds, into tallies[trade of the book]. The ranges follow each other and cover the
- * plan; how they are cut changes no bit. */
-void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges, struct tally *tallies);
+/* The tally of every trade that a group holds, into tallies[trade of the book]. The ranges follow each other
+ * and cover the plan; how they are cut changes no bit. */
+void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
+                   struct tally *tallies);
 
 #endif

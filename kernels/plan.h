@@ -1,9 +1,10 @@
 /* The contract between what is to be priced and who prices it: a plan in, tallies out.
  *
- * A plan is a pure value, complete before anything runs: engines add nothing to it that could change a price. Paths are
- * cut into chunks of CHUNK_PATHS; each payoff's values over a chunk are added in one fixed order (kernels/tally_order.h)
- * to a tally, chunk tallies are merged in index order within a batch of BATCH_CHUNKS, and batch tallies in index order.
- * Threads, blocks, streams and devices take whole batches, so none of them can change a bit. */
+ * A plan is a pure value, complete before anything runs: engines add nothing to it that could change a price.
+ * Paths are cut into chunks of CHUNK_PATHS; each payoff's values over a chunk are added in one fixed order
+ * (kernels/tally_order.h) to a tally, chunk tallies are merged in index order within a batch of BATCH_CHUNKS,
+ * and batch tallies in index order. Threads, blocks, streams and devices take whole batches, so none of them
+ * can change a bit. */
 #ifndef PRICER_KERNELS_PLAN_H
 #define PRICER_KERNELS_PLAN_H
 
@@ -15,16 +16,16 @@
 #include "models/payoffs/payoff.h"
 
 enum {
-    CHUNK_PATHS = 1024,                      /* paths of one tally; the number of paths is a multiple of it */
-    BATCH_CHUNKS = 16,                       /* chunks merged into one batch tally; the last batch may be shorter */
+    CHUNK_PATHS = 1024, /* paths of one tally; the number of paths is a multiple of it */
+    BATCH_CHUNKS = 16,  /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
-    GROUP_SLOTS = 24,                        /* most slots of observable state of one group */
-    LADDER_LEAST = 16,                       /* payoffs on one date from which on a ladder pays */
-    LADDER_CHUNKS = 4                        /* chunks over which a ladder's bins are summed path by path */
+    GROUP_SLOTS = 24,  /* most slots of observable state of one group */
+    LADDER_LEAST = 16, /* payoffs on one date from which on a ladder pays */
+    LADDER_CHUNKS = 4  /* chunks over which a ladder's bins are summed path by path */
 };
 
-/* Philox streams of a path: the number of its asset for the steps, this much more for the bridges between them. (Below
- * 2^30, so that cuRAND can name it by its 64-bit offset.) */
+/* Philox streams of a path: the number of its asset for the steps, this much more for the bridges between
+ * them. (Below 2^30, so that cuRAND can name it by its 64-bit offset.) */
 #define BRIDGE_STREAM 0x20000000u
 
 /* Where an observable's first slot goes when its path has ended. */
@@ -35,20 +36,21 @@ struct result {
 
 /* Trades that share their paths: one asset, one model, one grid of dates. */
 struct group {
-    int asset;              /* index into the market, and Philox stream of its steps */
-    double start;           /* log2 of the spot today */
-    int n_steps;            /* dates of the grid after today */
-    double *times;          /* [step] years from today to the end of each step */
-    struct step *steps;     /* [step] */
-    int *first_touch;       /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
+    int asset;          /* index into the market, and Philox stream of its steps */
+    double start;       /* log2 of the spot today */
+    int n_steps;        /* dates of the grid after today */
+    double *times;      /* [step] years from today to the end of each step */
+    struct step *steps; /* [step] */
+    int *first_touch;   /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
     int n_touches;
-    struct touch *touches;  /* [touch] in order of step, then of dependence */
-    int n_pairs;            /* pairs of bridge normals a path draws */
-    int n_slots;            /* doubles of observable state of a path */
-    double *initial;        /* [slot] their value today */
-    int n_rows;             /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
+    struct touch *touches; /* [touch] in order of step, then of dependence */
+    int n_pairs;           /* pairs of bridge normals a path draws */
+    int n_slots;           /* doubles of observable state of a path */
+    double *initial;       /* [slot] their value today */
+    int n_rows;            /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
     int n_results;
-    struct result *results; /* [result] slots to be stored into rows; spots are written to their row when touched */
+    struct result
+        *results; /* [result] slots to be stored into rows; spots are written to their row when touched */
     int n_payoffs;
     int n_single;           /* the first payoffs are valued path by path, those from here on on ladders */
     struct payoff *payoffs; /* [payoff] with `seen` naming rows */

@@ -1,8 +1,9 @@
 /* The one order in which the values of a chunk are added, on every engine.
  *
- * Lane l of TALLY_LANES takes the values of paths l, l + TALLY_LANES, ... one after the other, as differences from a
- * centre (the value of the chunk's first path, which keeps the squares small). The lanes are then added in pairs,
- * l and l + 16, then l and l + 8, ... to one sum: a vector register on the CPU, a warp and its shuffles on the GPU. */
+ * Lane l of TALLY_LANES takes the values of paths l, l + TALLY_LANES, ... one after the other, as differences
+ * from a centre (the value of the chunk's first path, which keeps the squares small). The lanes are then
+ * added in pairs, l and l + 16, then l and l + 8, ... to one sum: a vector register on the CPU, a warp and
+ * its shuffles on the GPU. */
 #ifndef PRICER_KERNELS_TALLY_ORDER_H
 #define PRICER_KERNELS_TALLY_ORDER_H
 

@@ -8,7 +8,7 @@
 #include "app/output/results.h"
 
 enum {
-    TABLE_ROWS = 50,     /* trades shown of a large book, besides those that failed or disagree */
+    TABLE_ROWS = 100,    /* trades shown of a large book, besides those that failed or disagree */
     TABLE_TROUBLES = 100 /* and of these */
 };
 

@@ -12,7 +12,8 @@
 /* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
 #define SAME_DATE 1e-9
 
-/* ---- filling ----------------------------------------------------------------------------------------------------- */
+/* ---- filling
+ * ----------------------------------------------------------------------------------------------------- */
 
 static int find_observable(const struct draft *draft, const struct request *request)
 {
@@ -39,7 +40,8 @@ static enum status grow(void **array, int *room, int needed, size_t size)
 }
 
 /* Whether the touches of an observable can be computed, before it is taken in. */
-static enum status try_touches(const struct market *market, int asset, const struct observable *o, struct message *why)
+static enum status try_touches(const struct market *market, int asset, const struct observable *o,
+                               struct message *why)
 {
     struct touch touch;
     for (int i = 0; i < o->n_dates; i++) {
@@ -50,8 +52,8 @@ static enum status try_touches(const struct market *market, int asset, const str
 }
 
 /* Index of the observable that `request` asks for, laid out and added where the draft has none such yet. */
-static enum status add_observable(struct draft *draft, const struct market *market, const struct request *request,
-                                  int *index, struct message *why)
+static enum status add_observable(struct draft *draft, const struct market *market,
+                                  const struct request *request, int *index, struct message *why)
 {
     enum status status = STATUS_OK;
     struct observable added = {0};
@@ -88,15 +90,18 @@ static enum status check_range(const struct market *market, const struct trade *
 {
     const struct asset *a = &market->assets[trade->asset];
     double rate = term_accrued(&market->currencies[a->currency].rate, trade->expiry);
-    double yield = term_accrued(&a->yield, trade->expiry), variance = term_accrued(&a->variance, trade->expiry);
-    double furthest = fabs(exact_log2(a->spot)) + (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
+    double yield = term_accrued(&a->yield, trade->expiry),
+           variance = term_accrued(&a->variance, trade->expiry);
+    double furthest =
+        fabs(exact_log2(a->spot)) + (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
     if (furthest < 900.0) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "the spot may leave the range of a double by expiry (log2 up to %.0f)", furthest);
+    snprintf(why->text, sizeof why->text,
+             "the spot may leave the range of a double by expiry (log2 up to %.0f)", furthest);
     return STATUS_FAILED;
 }
 
-enum status draft_add(struct draft *draft, const struct market *market, const struct trade *trade, int index, bool *fits,
-                      struct message *why)
+enum status draft_add(struct draft *draft, const struct market *market, const struct trade *trade, int index,
+                      bool *fits, struct message *why)
 {
     enum status status = STATUS_OK;
     struct recipe recipe;
@@ -118,7 +123,8 @@ done:
     return status;
 }
 
-/* ---- finishing --------------------------------------------------------------------------------------------------- */
+/* ---- finishing
+ * --------------------------------------------------------------------------------------------------- */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -140,7 +146,8 @@ static enum status merge_dates(const struct draft *draft, struct group *group)
     }
     qsort(group->times, n, sizeof(double), compare_times);
     for (size_t i = 0; i < n; i++)
-        if (!kept || group->times[i] - group->times[kept - 1] > SAME_DATE) group->times[kept++] = group->times[i];
+        if (!kept || group->times[i] - group->times[kept - 1] > SAME_DATE)
+            group->times[kept++] = group->times[i];
     group->n_steps = (int)kept;
     return STATUS_OK;
 }
@@ -191,7 +198,8 @@ static enum status lay_slots(struct draft *draft, struct group *group)
     return STATUS_OK;
 }
 
-/* Touches by step, and within a step in the order of observables.def, so that a survival comes before its payment. */
+/* Touches by step, and within a step in the order of observables.def, so that a survival comes before its
+ * payment. */
 struct placed {
     int step;
     struct touch touch;

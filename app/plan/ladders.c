@@ -6,7 +6,8 @@
 
 #include "models/payoffs/trade.h"
 
-/* ---- a payoff as a line beyond its strike ------------------------------------------------------------------------ */
+/* ---- a payoff as a line beyond its strike
+ * ------------------------------------------------------------------------ */
 
 /* Whether a product's payoff is a straight line beyond its strike, read off the observed spot alone. */
 static bool is_line(const struct payoff *payoff)
@@ -29,7 +30,8 @@ static struct ladder_payoff line_of(const struct payoff *payoff, double centre)
     return line;
 }
 
-/* ---- one ladder -------------------------------------------------------------------------------------------------- */
+/* ---- one ladder
+ * -------------------------------------------------------------------------------------------------- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -57,7 +59,8 @@ static enum status lay_cells(struct ladder *ladder)
     ladder->low = low - 1.0 / ladder->cells_a_log2;
     ladder->first = calloc((size_t)ladder->n_cells + 1, sizeof(int));
     if (!ladder->first) return STATUS_NO_MEMORY;
-    for (int i = 0; i < ladder->n_strikes; i++) ladder->first[ladder_cell(ladder, exact_log2(ladder->strikes[i])) + 1]++;
+    for (int i = 0; i < ladder->n_strikes; i++)
+        ladder->first[ladder_cell(ladder, exact_log2(ladder->strikes[i])) + 1]++;
     for (int c = 1; c <= ladder->n_cells; c++) {
         if (ladder->first[c] > ladder->depth) ladder->depth = ladder->first[c];
         ladder->first[c] += ladder->first[c - 1];
@@ -104,7 +107,8 @@ void ladder_free(struct ladder *ladder)
     free(ladder->payoffs);
 }
 
-/* ---- the group --------------------------------------------------------------------------------------------------- */
+/* ---- the group
+ * --------------------------------------------------------------------------------------------------- */
 
 /* Number of lines on each row. */
 static int *count_lines(const struct group *group)

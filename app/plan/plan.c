@@ -6,7 +6,8 @@
 #include "app/plan/draft.h"
 #include "app/plan/ladders.h"
 
-/* ---- the order in which trades join groups ----------------------------------------------------------------------- */
+/* ---- the order in which trades join groups
+ * ----------------------------------------------------------------------- */
 
 static int compare_numbers(double a, double b)
 {
@@ -22,7 +23,8 @@ static int compare_schedules(const struct schedule *a, const struct schedule *b)
     return 0;
 }
 
-/* By asset, then trades with few dates first, then by all that shapes their paths; the id settles what is left. */
+/* By asset, then trades with few dates first, then by all that shapes their paths; the id settles what is
+ * left. */
 static int compare_trades(const struct trade *a, const struct trade *b)
 {
     int order = a->asset - b->asset;
@@ -52,7 +54,8 @@ static const struct trade **sorted_trades(int n, const struct trade *trades)
     return order;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------ */
+/* ---- groups
+ * ------------------------------------------------------------------------------------------------------ */
 
 static enum status close_group(struct draft *draft, const struct market *market, struct plan *plan)
 {
@@ -123,7 +126,8 @@ uint64_t plan_path_steps(const struct plan *plan)
     return steps;
 }
 
-/* ---- for a person ------------------------------------------------------------------------------------------------ */
+/* ---- for a person
+ * ------------------------------------------------------------------------------------------------ */
 
 static const char *const touch_names[N_TOUCHES] = {
 #define OBSERVABLE(NAME, name, slots, uses) [TOUCH_##NAME] = #name,
@@ -136,15 +140,18 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
 {
     int count[N_TOUCHES] = {0};
     for (int i = 0; i < group->n_touches; i++) count[group->touches[i].on]++;
-    fprintf(out, "group %d: %s, %s: %d trades, %d dates to %.6g years, %d observables in %d slots, %d normals a path\n",
-            g + 1, market->assets[group->asset].name, model_name(market->assets[group->asset].model), group->n_payoffs,
-            group->n_steps, group->n_steps ? group->times[group->n_steps - 1] : 0.0, group->n_rows, group->n_slots,
-            group_normals(group));
+    fprintf(out,
+            "group %d: %s, %s: %d trades, %d dates to %.6g years, %d observables in %d slots, %d normals a "
+            "path\n",
+            g + 1, market->assets[group->asset].name, model_name(market->assets[group->asset].model),
+            group->n_payoffs, group->n_steps, group->n_steps ? group->times[group->n_steps - 1] : 0.0,
+            group->n_rows, group->n_slots, group_normals(group));
     fprintf(out, "  touches a path:");
     for (int k = 0; k < N_TOUCHES; k++)
         if (count[k]) fprintf(out, " %s %d", touch_names[k], count[k]);
     for (int l = 0; l < group->n_ladders; l++)
-        fprintf(out, "; ladder of %d payoffs on %d strikes", group->ladders[l].n_payoffs, group->ladders[l].n_strikes);
+        fprintf(out, "; ladder of %d payoffs on %d strikes", group->ladders[l].n_payoffs,
+                group->ladders[l].n_strikes);
     fprintf(out, "\n  trades:");
     for (int i = 0; i < group->n_payoffs && i < 12; i++) fprintf(out, " %s", trades[group->trades[i]].id);
     if (group->n_payoffs > 12) fprintf(out, " and %d more", group->n_payoffs - 12);
@@ -153,8 +160,9 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
 
 void plan_print(FILE *out, const struct plan *plan, const struct market *market, const struct trade *trades)
 {
-    fprintf(out, "%d trades in %d groups; %llu paths in %llu chunks of %d; seed %llu; %.3g path-steps\n", plan->n_trades,
-            plan->n_groups, (unsigned long long)plan->paths, (unsigned long long)(plan->paths / CHUNK_PATHS), CHUNK_PATHS,
-            (unsigned long long)plan->seed, (double)plan_path_steps(plan));
+    fprintf(out, "%d trades in %d groups; %llu paths in %llu chunks of %d; seed %llu; %.3g path-steps\n",
+            plan->n_trades, plan->n_groups, (unsigned long long)plan->paths,
+            (unsigned long long)(plan->paths / CHUNK_PATHS), CHUNK_PATHS, (unsigned long long)plan->seed,
+            (double)plan_path_steps(plan));
     for (int g = 0; g < plan->n_groups; g++) print_group(out, g, &plan->groups[g], market, trades);
 }

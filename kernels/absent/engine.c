@@ -7,12 +7,13 @@ static const struct kernel_row kernels[] = {{0}};
 
 static enum status absent_ready(struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "this build has no CUDA engine (nvcc was not found when it was built)");
+    snprintf(why->text, sizeof why->text,
+             "this build has no CUDA engine (nvcc was not found when it was built)");
     return STATUS_NO_ENGINE;
 }
 
-static enum status absent_price(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
-                                struct engine_report *report, struct message *why)
+static enum status absent_price(const struct plan *plan, const struct engine_options *options,
+                                struct tally *tallies, struct engine_report *report, struct message *why)
 {
     (void)plan, (void)options, (void)tallies, (void)report;
     return absent_ready(why);

@@ -1,4 +1,5 @@
-/* The CPU engine: threads take batches of paths of a group, in any order; tallies are merged in index order at the end. */
+/* The CPU engine: threads take batches of paths of a group, in any order; tallies are merged in index order
+ * at the end. */
 #include "kernels/engine.h"
 
 #include <pthread.h>
@@ -12,15 +13,15 @@
 #include "kernels/cpu/walk.h"
 #include "kernels/merge.h"
 
-/* ---- the table of kernels ---------------------------------------------------------------------------------------- */
+/* ---- the table of kernels
+ * ---------------------------------------------------------------------------------------- */
 
-static const struct kernel_row kernels[] = {
-    {"auto", "the fastest that this processor can run"},
-    {"optimized", "the same as auto"},
+static const struct kernel_row kernels[] = {{"auto", "the fastest that this processor can run"},
+                                            {"optimized", "the same as auto"},
 #define WALK(name, idea, supported) {#name, idea},
 #include "kernels/cpu/walks.def"
 #undef WALK
-    {0}};
+                                            {0}};
 
 struct walk {
     const char *name;
@@ -43,23 +44,26 @@ static enum status find_walk(const char *name, struct walk *found, struct messag
         if (best && !walks[i].supported) continue;
         *found = walks[i];
         if (walks[i].supported) return STATUS_OK;
-        snprintf(why->text, sizeof why->text, "kernel '%s' needs instructions that this processor does not have", name);
+        snprintf(why->text, sizeof why->text,
+                 "kernel '%s' needs instructions that this processor does not have", name);
         return STATUS_BAD_INPUT;
     }
-    snprintf(why->text, sizeof why->text, "the cpu engine has no kernel '%s'; --list-kernels names them", name);
+    snprintf(why->text, sizeof why->text, "the cpu engine has no kernel '%s'; --list-kernels names them",
+             name);
     return STATUS_BAD_INPUT;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------------- */
+/* ---- a run
+ * ------------------------------------------------------------------------------------------------------- */
 
 struct run {
     const struct plan *plan;
     const struct engine_options *options;
     walk_function *walk;
-    struct batch_range range; /* all batches */
-    size_t *place; /* [group] of its first tally in the range */
-    atomic_uint_fast64_t next;      /* task: group * batches + batch */
-    atomic_uint_fast64_t done;      /* path-steps */
+    struct batch_range range;  /* all batches */
+    size_t *place;             /* [group] of its first tally in the range */
+    atomic_uint_fast64_t next; /* task: group * batches + batch */
+    atomic_uint_fast64_t done; /* path-steps */
     uint64_t total;
     atomic_int out_of_memory;
     pthread_mutex_t progress_lock;
@@ -68,7 +72,8 @@ struct run {
 static size_t largest(const struct plan *plan, int (*size)(const struct group *))
 {
     int most = 1;
-    for (int g = 0; g < plan->n_groups; g++) most = size(&plan->groups[g]) > most ? size(&plan->groups[g]) : most;
+    for (int g = 0; g < plan->n_groups; g++)
+        most = size(&plan->groups[g]) > most ? size(&plan->groups[g]) : most;
     return (size_t)most;
 }
 
@@ -90,7 +95,8 @@ static int group_bin_room(const struct group *group)
 
 static void say_progress(struct run *run, const struct group *group, uint64_t paths)
 {
-    uint64_t done = atomic_fetch_add(&run->done, paths * (uint64_t)group->n_steps) + paths * (uint64_t)group->n_steps;
+    uint64_t done =
+        atomic_fetch_add(&run->done, paths * (uint64_t)group->n_steps) + paths * (uint64_t)group->n_steps;
     if (!run->options->progress) return;
     pthread_mutex_lock(&run->progress_lock);
     run->options->progress(run->options->progress_context, done, run->total);
@@ -100,7 +106,8 @@ static void say_progress(struct run *run, const struct group *group, uint64_t pa
 static void walk_batch(struct run *run, int g, uint64_t batch, struct walk_scratch *scratch)
 {
     const struct group *group = &run->plan->groups[g];
-    run->walk(run->plan, group, batch, scratch, run->range.tallies + run->place[g] + batch * (uint64_t)group->n_payoffs);
+    run->walk(run->plan, group, batch, scratch,
+              run->range.tallies + run->place[g] + batch * (uint64_t)group->n_payoffs);
     say_progress(run, group, (uint64_t)plan_batch_chunks(run->plan, batch) * CHUNK_PATHS);
 }
 
@@ -175,8 +182,8 @@ static enum status cpu_ready(struct message *why)
     return STATUS_OK;
 }
 
-static enum status cpu_price(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
-                             struct engine_report *report, struct message *why)
+static enum status cpu_price(const struct plan *plan, const struct engine_options *options,
+                             struct tally *tallies, struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
     double began = seconds();

@@ -1,6 +1,6 @@
-/* Compiled once for each row of walks.def, with WALK_FUNCTION set to the function's name. Every loop over lanes is
- * simple enough for the compiler to vectorise, and every operation is exact in the sense of exact.h, so the builds
- * differ in speed alone. */
+/* Compiled once for each row of walks.def, with WALK_FUNCTION set to the function's name. Every loop over
+ * lanes is simple enough for the compiler to vectorise, and every operation is exact in the sense of exact.h,
+ * so the builds differ in speed alone. */
 #include "kernels/cpu/walk.h"
 
 #include "kernels/cpu/normals_avx2.h"
@@ -11,7 +11,8 @@
 #include "models/payoffs/products.h"
 #include "models/payoffs/trade.h"
 
-/* ---- random numbers ---------------------------------------------------------------------------------------------- */
+/* ---- random numbers
+ * ---------------------------------------------------------------------------------------------- */
 
 enum { BLOCK_DRAWS = 4 }; /* numbers of one Philox block */
 
@@ -40,34 +41,37 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
 #endif
 }
 
-/* ---- touches ----------------------------------------------------------------------------------------------------- */
+/* ---- touches
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Row `slot` of the lanes' state, which begins at `state`. */
-#define SLOT(state, slot) ((state) + (size_t)(slot) * WALK_LANES)
+#define SLOT(state, slot) ((state) + (size_t)(slot)*WALK_LANES)
 
-/* touch_<kind>() on every lane: `own` is the observable's first slot, `of` that of the survival it watches. */
-#define OBSERVABLE(NAME, name, slots, uses)                                                                            \
-    static void lanes_##name(const struct touch *touch, const double *x, const float *z0, const float *z1, double *own, \
-                             const double *of)                                                                         \
-    {                                                                                                                  \
-        const struct touch t = *touch;                                                                                 \
-        _Pragma("GCC ivdep") for (int l = 0; l < WALK_LANES; l++)                                                      \
-        {                                                                                                              \
-            struct memory m = {0};                                                                                     \
-            m.a = own[l];                                                                                              \
-            if (slots > 1) m.b = own[WALK_LANES + l];                                                                  \
-            if (slots > 2) m.c = own[2 * WALK_LANES + l];                                                              \
-            if (uses) m.of_b = of[WALK_LANES + l];                                                                     \
-            touch_##name(&t, x[l], (double)z0[l], (double)z1[l], &m);                                                  \
-            own[l] = m.a;                                                                                              \
-            if (slots > 1) own[WALK_LANES + l] = m.b;                                                                  \
-            if (slots > 2) own[2 * WALK_LANES + l] = m.c;                                                              \
-        }                                                                                                              \
+/* touch_<kind>() on every lane: `own` is the observable's first slot, `of` that of the survival it watches.
+ */
+#define OBSERVABLE(NAME, name, slots, uses)                                                                  \
+    static void lanes_##name(const struct touch *touch, const double *x, const float *z0, const float *z1,   \
+                             double *own, const double *of)                                                  \
+    {                                                                                                        \
+        const struct touch t = *touch;                                                                       \
+        _Pragma("GCC ivdep") for (int l = 0; l < WALK_LANES; l++)                                            \
+        {                                                                                                    \
+            struct memory m = {0};                                                                           \
+            m.a = own[l];                                                                                    \
+            if (slots > 1) m.b = own[WALK_LANES + l];                                                        \
+            if (slots > 2) m.c = own[2 * WALK_LANES + l];                                                    \
+            if (uses) m.of_b = of[WALK_LANES + l];                                                           \
+            touch_##name(&t, x[l], (double)z0[l], (double)z1[l], &m);                                        \
+            own[l] = m.a;                                                                                    \
+            if (slots > 1) own[WALK_LANES + l] = m.b;                                                        \
+            if (slots > 2) own[2 * WALK_LANES + l] = m.c;                                                    \
+        }                                                                                                    \
     }
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 
-typedef void lanes_function(const struct touch *, const double *, const float *, const float *, double *, const double *);
+typedef void lanes_function(const struct touch *, const double *, const float *, const float *, double *,
+                            const double *);
 
 static lanes_function *const lanes_touch[N_TOUCHES] = {
 #define OBSERVABLE(NAME, name, slots, uses) [TOUCH_##NAME] = lanes_##name,
@@ -75,7 +79,8 @@ static lanes_function *const lanes_touch[N_TOUCHES] = {
 #undef OBSERVABLE
 };
 
-/* ---- paths ------------------------------------------------------------------------------------------------------- */
+/* ---- paths
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void step_lanes(const struct step *step, const float *z, double *x)
 {
@@ -94,7 +99,8 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
     for (int s = 0; s < group->n_slots; s++)
         for (int l = 0; l < WALK_LANES; l++) SLOT(scratch->state, s)[l] = group->initial[s];
     for (int j = 0; j < group->n_steps; j++) {
-        if (j % BLOCK_DRAWS == 0) draw_block(plan->seed, first_path, stream, (uint32_t)(j / BLOCK_DRAWS), normals);
+        if (j % BLOCK_DRAWS == 0)
+            draw_block(plan->seed, first_path, stream, (uint32_t)(j / BLOCK_DRAWS), normals);
         step_lanes(&group->steps[j], normals[j % BLOCK_DRAWS], x);
         for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
             const struct touch *t = &group->touches[i];
@@ -115,16 +121,18 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
                 SLOT(scratch->state, group->results[r].slot)[l];
 }
 
-/* ---- payoffs ----------------------------------------------------------------------------------------------------- */
+/* ---- payoffs
+ * ----------------------------------------------------------------------------------------------------- */
 
-#define PAYOFF(NAME, name, required, optional)                                                             \
-    static void values_##name(const struct payoff *payoff, const double *observed, double *values)         \
-    {                                                                                                      \
-        const struct payoff p = *payoff;                                                                   \
-        const double *a = observed + (size_t)p.seen[0] * CHUNK_PATHS;                                      \
-        const double *b = observed + (size_t)p.seen[1] * CHUNK_PATHS;                                      \
-        const double *c = observed + (size_t)p.seen[2] * CHUNK_PATHS;                                      \
-        _Pragma("GCC ivdep") for (int i = 0; i < CHUNK_PATHS; i++) values[i] = name##_value(&p, a[i], b[i], c[i]); \
+#define PAYOFF(NAME, name, required, optional)                                                               \
+    static void values_##name(const struct payoff *payoff, const double *observed, double *values)           \
+    {                                                                                                        \
+        const struct payoff p = *payoff;                                                                     \
+        const double *a = observed + (size_t)p.seen[0] * CHUNK_PATHS;                                        \
+        const double *b = observed + (size_t)p.seen[1] * CHUNK_PATHS;                                        \
+        const double *c = observed + (size_t)p.seen[2] * CHUNK_PATHS;                                        \
+        _Pragma("GCC ivdep") for (int i = 0; i < CHUNK_PATHS; i++) values[i] =                               \
+            name##_value(&p, a[i], b[i], c[i]);                                                              \
     }
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
@@ -156,7 +164,8 @@ static struct tally tally_values(const double *values)
     return tally_of_sums((struct tally_sums){sum[0], squares[0]}, centre);
 }
 
-/* ---- ladders ----------------------------------------------------------------------------------------------------- */
+/* ---- ladders
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* A bin as one vector: its three additions are one instruction. */
 typedef double bin_vector __attribute__((vector_size(sizeof(struct ladder_bin)), may_alias));
@@ -179,10 +188,10 @@ static void fill_bins(const struct ladder *ladder, const double *observed, struc
     }
 }
 
-/* Tallies of a ladder's payoffs over `paths` paths: puts and the like from the bins below their strikes, then calls from
- * those above, each added from the outermost bin inwards. */
-static void tally_ladder(const struct ladder *ladder, const struct ladder_bin *bins, struct ladder_bin *beyond,
-                         double paths, struct tally *tallies)
+/* Tallies of a ladder's payoffs over `paths` paths: puts and the like from the bins below their strikes, then
+ * calls from those above, each added from the outermost bin inwards. */
+static void tally_ladder(const struct ladder *ladder, const struct ladder_bin *bins,
+                         struct ladder_bin *beyond, double paths, struct tally *tallies)
 {
     for (int above = 0; above < 2; above++) {
         struct ladder_bin sums = {0};
@@ -208,20 +217,23 @@ static void close_stretch(const struct group *group, struct ladder_bin *bins)
     }
 }
 
-static void tally_ladders(const struct group *group, struct walk_scratch *scratch, double paths, struct tally *tallies)
+static void tally_ladders(const struct group *group, struct walk_scratch *scratch, double paths,
+                          struct tally *tallies)
 {
     struct ladder_bin *bins = scratch->bins;
     for (int l = 0; l < group->n_ladders; l++) {
         const struct ladder *ladder = &group->ladders[l];
-        tally_ladder(ladder, bins, scratch->bins + 2 * group_bins(group), paths, tallies + ladder->first_payoff);
+        tally_ladder(ladder, bins, scratch->bins + 2 * group_bins(group), paths,
+                     tallies + ladder->first_payoff);
         bins += ladder->n_strikes + 1;
     }
 }
 
-/* ---- batches ----------------------------------------------------------------------------------------------------- */
+/* ---- batches
+ * ----------------------------------------------------------------------------------------------------- */
 
-static void walk_chunk(const struct plan *plan, const struct group *group, uint64_t chunk, struct walk_scratch *scratch,
-                       struct tally *tallies)
+static void walk_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
+                       struct walk_scratch *scratch, struct tally *tallies)
 {
     _Alignas(64) double values[CHUNK_PATHS];
     struct ladder_bin *bins = scratch->bins + group_bins(group);
@@ -237,8 +249,8 @@ static void walk_chunk(const struct plan *plan, const struct group *group, uint6
     }
 }
 
-void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t batch, struct walk_scratch *scratch,
-                   struct tally *tallies)
+void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t batch,
+                   struct walk_scratch *scratch, struct tally *tallies)
 {
     int chunks = plan_batch_chunks(plan, batch);
     for (int p = 0; p < group->n_payoffs; p++) tallies[p] = (struct tally){0};

@@ -13,7 +13,8 @@ enum { WALK_LANES = 256 }; /* paths that are walked side by side, a divisor of C
 struct walk_scratch {
     double *state;    /* [slot][WALK_LANES] */
     double *observed; /* [row][CHUNK_PATHS] */
-    struct ladder_bin *bins; /* three times [bin of all ladders of the group]: of a batch, of some chunks, beyond strikes */
+    struct ladder_bin
+        *bins; /* three times [bin of all ladders of the group]: of a batch, of some chunks, beyond strikes */
 };
 
 /* Walks batch `batch` of the plan's paths and writes the tally of every payoff of the group. */

@@ -1,5 +1,5 @@
-/* baseline: the kernel one would write first, with CUDA's own exp. The only rung whose prices differ from the others', in
- * the last digits. */
+/* baseline: the kernel one would write first, with CUDA's own exp. The only rung whose prices differ from the
+ * others', in the last digits. */
 #define PRICER_LIBRARY_FUNCTIONS
 #include "kernels/cuda/textbook.cuh"
 

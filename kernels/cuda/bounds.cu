@@ -1,5 +1,5 @@
-/* bounds: plain, with the block size and the least number of blocks a multiprocessor told to the compiler, which then
- * knows how many registers a thread may have. */
+/* bounds: plain, with the block size and the least number of blocks a multiprocessor told to the compiler,
+ * which then knows how many registers a thread may have. */
 #define TEXTBOOK_BOUNDS __launch_bounds__(256, 4)
 #include "kernels/cuda/textbook.cuh"
 

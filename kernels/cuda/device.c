@@ -5,26 +5,28 @@
 #include <string.h>
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
-#define CUDA_TRY(call)                                          \
-    do {                                                        \
-        cudaError_t cuda_error = (call);                        \
-        if (cuda_error != cudaSuccess) {                        \
-            status = cuda_failed(&job->why, #call, cuda_error); \
-            goto done;                                          \
-        }                                                       \
+#define CUDA_TRY(call)                                                                                       \
+    do {                                                                                                     \
+        cudaError_t cuda_error = (call);                                                                     \
+        if (cuda_error != cudaSuccess) {                                                                     \
+            status = cuda_failed(&job->why, #call, cuda_error);                                              \
+            goto done;                                                                                       \
+        }                                                                                                    \
     } while (0)
 
 static enum status cuda_failed(struct message *why, const char *call, cudaError_t error)
 {
     int name = (int)strcspn(call, "(");
     cudaGetLastError(); /* clears what is not sticky */
-    snprintf(why->text, sizeof why->text, "%.*s: %s (CUDA error %d)", name, call, cudaGetErrorString(error), (int)error);
+    snprintf(why->text, sizeof why->text, "%.*s: %s (CUDA error %d)", name, call, cudaGetErrorString(error),
+             (int)error);
     return error == cudaErrorMemoryAllocation ? STATUS_NO_MEMORY : STATUS_ENGINE;
 }
 
 enum { MOST_STREAMS = 2, AHEAD = 2 };
 
-/* Marks of a timed launch. Paths are walked once before the clock runs, when nothing of the normals is still on its way. */
+/* Marks of a timed launch. Paths are walked once before the clock runs, when nothing of the normals is still
+ * on its way. */
 enum mark { MARK_BEGIN, MARK_DRAWN, MARK_WARM, MARK_WALKED, MARK_VALUED, N_MARKS };
 
 /* Paths of one launch: several waves of threads on the largest chips, so that the last one costs little. */
@@ -52,8 +54,8 @@ struct lane {
 struct device {
     struct group_place *places;
     size_t input_bytes;
-    char *host_inputs;   /* pinned */
-    char *memory;        /* the one allocation on the device: inputs, then the lanes' arrays */
+    char *host_inputs; /* pinned */
+    char *memory;      /* the one allocation on the device: inputs, then the lanes' arrays */
     size_t memory_bytes;
     size_t launch_batches;
     int n_lanes;
@@ -62,7 +64,8 @@ struct device {
     cudaEvent_t marks[N_MARKS];
 };
 
-/* ---- carried sums ------------------------------------------------------------------------------------------------ */
+/* ---- carried sums
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool touches_slot(const struct group *group, int step, int slot)
 {
@@ -95,8 +98,10 @@ static enum record record_of(const struct group *group, const struct carried_sum
     return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_TOUCHES);
 }
 
-/* Touches and results as the device has them: without those of the carried sum. Counts of touches go to first_touch. */
-static void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches, int *first)
+/* Touches and results as the device has them: without those of the carried sum. Counts of touches go to
+ * first_touch. */
+static void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches,
+                         int *first)
 {
     int n = 0;
     for (int j = 0; j < group->n_steps; j++) {
@@ -117,7 +122,8 @@ static void copy_results(const struct group *group, const struct carried_sum *ca
         if (!carried->steps || group->results[r].slot != carried->slot) results[n++] = group->results[r];
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- memory
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 static size_t take(size_t *used, size_t bytes)
@@ -143,7 +149,8 @@ static void place_ladder(const struct ladder *ladder, struct ladder *placed, siz
 
 static void copy_ladder(const struct ladder *ladder, struct ladder *placed, char *to, char *on_device)
 {
-    size_t strikes = (size_t)placed->strikes, first = (size_t)placed->first, payoffs = (size_t)placed->payoffs;
+    size_t strikes = (size_t)placed->strikes, first = (size_t)placed->first,
+           payoffs = (size_t)placed->payoffs;
     memcpy(to + strikes, ladder->strikes, strikes_bytes(ladder));
     memcpy(to + first, ladder->first, sizeof *ladder->first * (size_t)ladder->n_cells);
     memcpy(to + payoffs, ladder->payoffs, sizeof *ladder->payoffs * (size_t)ladder->n_payoffs);
@@ -181,7 +188,8 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         const struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
         memcpy(to + place->steps, group->steps, sizeof *group->steps * (size_t)group->n_steps);
-        copy_touches(group, &place->carried, (void *)(to + place->touches), (void *)(to + place->first_touch));
+        copy_touches(group, &place->carried, (void *)(to + place->touches),
+                     (void *)(to + place->first_touch));
         copy_results(group, &place->carried, (void *)(to + place->results));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
@@ -190,7 +198,8 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
     }
 }
 
-/* Lays out inputs and lanes for launches of `batches` batches; with `base` set, hands out the pointers too. */
+/* Lays out inputs and lanes for launches of `batches` batches; with `base` set, hands out the pointers too.
+ */
 static size_t lay_out(const struct device_job *job, struct device *device, size_t batches, char *base)
 {
     const struct plan *plan = job->plan;
@@ -259,7 +268,8 @@ void device_free_tallies(struct device_job *job)
     job->range.tallies = NULL;
 }
 
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
+/* ---- streams
+ * ----------------------------------------------------------------------------------------------------- */
 
 static enum status open_streams(struct device_job *job, struct device *device)
 {
@@ -304,7 +314,8 @@ static void close_device(const struct plan *plan, struct device *device)
     free(device->places);
 }
 
-/* ---- launches ---------------------------------------------------------------------------------------------------- */
+/* ---- launches
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void say_progress(const struct device_job *job, uint64_t path_steps)
 {
@@ -315,8 +326,8 @@ static void say_progress(const struct device_job *job, uint64_t path_steps)
     pthread_mutex_unlock(&job->progress->lock);
 }
 
-static struct walk walk_of(const struct device_job *job, const struct device *device, const struct lane *lane, int g,
-                           uint64_t first_path, size_t paths)
+static struct walk walk_of(const struct device_job *job, const struct device *device, const struct lane *lane,
+                           int g, uint64_t first_path, size_t paths)
 {
     const struct group *group = &job->plan->groups[g];
     const struct group_place *place = &device->places[g];
@@ -339,16 +350,16 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .n_results = group->n_results - (place->carried.steps > 0)};
 }
 
-static cudaError_t draw_group(const struct device_job *job, const struct lane *lane, const struct group *group,
-                              const struct walk *walk)
+static cudaError_t draw_group(const struct device_job *job, const struct lane *lane,
+                              const struct group *group, const struct walk *walk)
 {
     int width = job->rung->width;
     if (!width) return cudaSuccess;
-    cudaError_t error = draw_normals(lane->normals, width, 0, group->n_steps, walk->paths, walk->first_path, walk->seed,
-                                     walk->stream, lane->stream);
+    cudaError_t error = draw_normals(lane->normals, width, 0, group->n_steps, walk->paths, walk->first_path,
+                                     walk->seed, walk->stream, lane->stream);
     if (error != cudaSuccess) return error;
-    return draw_normals(lane->normals, width, group->n_steps, 2 * group->n_pairs, walk->paths, walk->first_path,
-                        walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);
+    return draw_normals(lane->normals, width, group->n_steps, 2 * group->n_pairs, walk->paths,
+                        walk->first_path, walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);
 }
 
 static enum status add_phases(struct device_job *job, struct device *device)
@@ -366,9 +377,10 @@ done:
     return status;
 }
 
-/* Puts batches [first, first + batches) of group g on a lane: normals, paths, payoffs, tallies to the host. */
-static enum status launch(struct device_job *job, struct device *device, struct lane *lane, int g, uint64_t first,
-                          uint64_t batches, struct tally *to)
+/* Puts batches [first, first + batches) of group g on a lane: normals, paths, payoffs, tallies to the host.
+ */
+static enum status launch(struct device_job *job, struct device *device, struct lane *lane, int g,
+                          uint64_t first, uint64_t batches, struct tally *to)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
@@ -387,11 +399,11 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     }
     CUDA_TRY(job->rung->launch(&walk, record, job->options->block, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_WALKED], lane->stream));
-    CUDA_TRY(value_payoffs(payoffs, group->n_single, group->n_payoffs, lane->observed, walk.paths, lane->chunk_tallies,
-                           lane->batch_tallies, lane->stream));
+    CUDA_TRY(value_payoffs(payoffs, group->n_single, group->n_payoffs, lane->observed, walk.paths,
+                           lane->chunk_tallies, lane->batch_tallies, lane->stream));
     for (int l = 0; l < group->n_ladders; l++)
-        CUDA_TRY(value_ladder(&device->places[g].ladders[l], group->n_payoffs, lane->observed, walk.paths, lane->bins,
-                              lane->batch_tallies, lane->stream));
+        CUDA_TRY(value_ladder(&device->places[g].ladders[l], group->n_payoffs, lane->observed, walk.paths,
+                              lane->bins, lane->batch_tallies, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_VALUED], lane->stream));
     CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies, sizeof *to * (size_t)group->n_payoffs * (size_t)batches,
                              cudaMemcpyDeviceToHost, lane->stream));
@@ -415,7 +427,8 @@ static enum status launch_all(struct device_job *job, struct device *device)
             struct lane *lane = &device->lanes[turn++ % (uint64_t)device->n_lanes];
             if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
             if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
-            TRY(launch(job, device, lane, g, job->range.first + b, batches, to + b * (uint64_t)group->n_payoffs));
+            TRY(launch(job, device, lane, g, job->range.first + b, batches,
+                       to + b * (uint64_t)group->n_payoffs));
             say_progress(job, batches * BATCH_PATHS * (uint64_t)group->n_steps);
         }
         to += range * (uint64_t)group->n_payoffs;
@@ -445,6 +458,7 @@ done:
     close_device(job->plan, &device);
     cudaGetLastError();
     if (status && !job->why.text[0])
-        snprintf(job->why.text, sizeof job->why.text, "%s", status == STATUS_INTERRUPTED ? "interrupted" : "not enough memory");
+        snprintf(job->why.text, sizeof job->why.text, "%s",
+                 status == STATUS_INTERRUPTED ? "interrupted" : "not enough memory");
     job->status = status;
 }

@@ -1,5 +1,5 @@
-/* The CUDA engine: inputs go through pinned memory, batches of paths through two streams, tallies come back through pinned
- * memory; nothing waits but the bookkeeping. On several GPUs each takes a range of batches. */
+/* The CUDA engine: inputs go through pinned memory, batches of paths through two streams, tallies come back
+ * through pinned memory; nothing waits but the bookkeeping. On several GPUs each takes a range of batches. */
 #include "kernels/engine.h"
 
 #include <pthread.h>
@@ -11,14 +11,14 @@
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/launch.h"
 
-/* ---- the table of kernels ---------------------------------------------------------------------------------------- */
+/* ---- the table of kernels
+ * ---------------------------------------------------------------------------------------- */
 
-static const struct kernel_row kernels[] = {
-    {"auto", "the fastest for the plan: fused"},
+static const struct kernel_row kernels[] = {{"auto", "the fastest for the plan: fused"},
 #define RUNG(function, name, idea, width) {name, idea},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
-    {0}};
+                                            {0}};
 
 static const struct rung rungs[] = {
 #define RUNG(function, name, idea, width) {name, launch_##function, width},
@@ -34,11 +34,13 @@ static enum status find_rung(const char *name, const struct rung **found, struct
         *found = &rungs[i];
         return STATUS_OK;
     }
-    snprintf(why->text, sizeof why->text, "the cuda engine has no kernel '%s'; --list-kernels names them", name);
+    snprintf(why->text, sizeof why->text, "the cuda engine has no kernel '%s'; --list-kernels names them",
+             name);
     return STATUS_BAD_INPUT;
 }
 
-/* ---- devices ----------------------------------------------------------------------------------------------------- */
+/* ---- devices
+ * ----------------------------------------------------------------------------------------------------- */
 
 static enum status cuda_ready(struct message *why)
 {
@@ -46,13 +48,14 @@ static enum status cuda_ready(struct message *why)
     cudaError_t error = cudaGetDeviceCount(&n);
     if (error == cudaSuccess && n > 0) return STATUS_OK;
     cudaGetLastError();
-    snprintf(why->text, sizeof why->text, "%s (code %d)", error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error),
-             (int)error);
+    snprintf(why->text, sizeof why->text, "%s (code %d)",
+             error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
     return STATUS_NO_ENGINE;
 }
 
 /* The devices to use: those asked for, or all. */
-static enum status choose_devices(const struct engine_options *options, int *devices, int *n, struct message *why)
+static enum status choose_devices(const struct engine_options *options, int *devices, int *n,
+                                  struct message *why)
 {
     int present = 0;
     enum status status = cuda_ready(why);
@@ -63,13 +66,15 @@ static enum status choose_devices(const struct engine_options *options, int *dev
     for (int i = 0; i < *n; i++) {
         devices[i] = options->n_gpus ? options->gpus[i] : i;
         if (devices[i] >= 0 && devices[i] < present) continue;
-        snprintf(why->text, sizeof why->text, "there is no GPU %d: this machine has %d, counted from 0", devices[i], present);
+        snprintf(why->text, sizeof why->text, "there is no GPU %d: this machine has %d, counted from 0",
+                 devices[i], present);
         return STATUS_BAD_INPUT;
     }
     return STATUS_OK;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------------- */
+/* ---- a run
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void *device_thread(void *argument)
 {
@@ -114,8 +119,8 @@ static void fill_report(const struct device_job *jobs, int n, double began, stru
     report->total = seconds() - began;
 }
 
-static enum status cuda_price(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
-                              struct engine_report *report, struct message *why)
+static enum status cuda_price(const struct plan *plan, const struct engine_options *options,
+                              struct tally *tallies, struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
     double began = seconds();
@@ -129,11 +134,15 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     TRY(find_rung(options->kernel, &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     for (int i = 0; i < n; i++)
-        jobs[i] = (struct device_job){.plan = plan, .options = options, .rung = rung, .device = devices[i],
-                                      .range = {batches * (uint64_t)i / (uint64_t)n,
-                                                batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
-                                      .progress = &progress};
-    for (int g = 0; g < plan->n_groups; g++) progress.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
+        jobs[i] = (struct device_job){
+            .plan = plan,
+            .options = options,
+            .rung = rung,
+            .device = devices[i],
+            .range = {batches * (uint64_t)i / (uint64_t)n, batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
+            .progress = &progress};
+    for (int g = 0; g < plan->n_groups; g++)
+        progress.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
     TRY(run_jobs(jobs, n, why));
     for (int i = 0; i < n; i++) ranges[i] = jobs[i].range;
     merge_batches(plan, ranges, n, tallies);

@@ -1,4 +1,5 @@
-/* fused: one path a thread draws its own normals, four from one block of Philox, and reads nothing but coefficients. */
+/* fused: one path a thread draws its own normals, four from one block of Philox, and reads nothing but
+ * coefficients. */
 #include "kernels/cuda/normals.cuh"
 #include "kernels/cuda/record.cuh"
 #include "models/math/philox.h"

@@ -15,14 +15,15 @@
 #define PRICER_C
 #endif
 
-/* The sum that is touched at every step from the first on, for longest of the group: kernels keep it in a register and
- * its touches are not among the group's on the device. steps is 0 where there is none. */
+/* The sum that is touched at every step from the first on, for longest of the group: kernels keep it in a
+ * register and its touches are not among the group's on the device. steps is 0 where there is none. */
 struct carried_sum {
     int steps, slot, row;
     double initial;
 };
 
-/* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are device memory. */
+/* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are device memory.
+ */
 struct walk {
     const struct step *steps;     /* [step], aligned to 16 bytes: read as double2 */
     const int *first_touch;       /* [step + 1] */
@@ -32,8 +33,8 @@ struct walk {
     const void *normals;          /* [step and bridge][path], of the width the kernel reads */
     double *observed;             /* [row][path] */
     struct carried_sum carried;
-    double start;                 /* log2 of the spot today */
-    size_t paths;                 /* a multiple of CHUNK_PATHS */
+    double start; /* log2 of the spot today */
+    size_t paths; /* a multiple of CHUNK_PATHS */
     uint64_t first_path, seed;
     uint32_t stream; /* Philox stream of the group's asset */
     int n_steps, n_slots, n_results;
@@ -45,28 +46,32 @@ enum record {
     RECORD_TOUCHES = 2 /* observables in shared memory, changed by the touches of each step */
 };
 
-/* Every path kernel is launched by a function of this kind, with `block` threads a block (0: its own choice). */
+/* Every path kernel is launched by a function of this kind, with `block` threads a block (0: its own choice).
+ */
 typedef cudaError_t walk_launch(const struct walk *walk, enum record record, int block, cudaStream_t stream);
 
 #define RUNG(function, name, idea, width) PRICER_C walk_launch launch_##function;
 #include "kernels/cuda/rungs.def"
 #undef RUNG
 
-/* Fills rows row .. row + rows - 1 of normals[row][path] with draws 0 .. rows - 1 of a Philox stream of each path, as
- * numbers of `width` bytes: float or double. */
-PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t paths, uint64_t first_path,
-                                  uint64_t seed, uint32_t philox_stream, cudaStream_t stream);
+/* Fills rows row .. row + rows - 1 of normals[row][path] with draws 0 .. rows - 1 of a Philox stream of each
+ * path, as numbers of `width` bytes: float or double. */
+PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t paths,
+                                  uint64_t first_path, uint64_t seed, uint32_t philox_stream,
+                                  cudaStream_t stream);
 
 /* Values the first n_single payoffs on every path and writes their batch tallies into [batch][n_payoffs];
  * `chunk_tallies` [chunk][n_single] is working memory. The launch's first path begins a batch. */
-PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs, const double *observed,
-                                   size_t paths, struct tally *chunk_tallies, struct tally *batch_tallies,
-                                   cudaStream_t stream);
+PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs,
+                                   const double *observed, size_t paths, struct tally *chunk_tallies,
+                                   struct tally *batch_tallies, cudaStream_t stream);
 
-/* Batch tallies of a ladder's payoffs, into the same array. The pointers in `ladder` are device memory; `bins` is working memory of
- * LADDER_ROOM (n_strikes + 1) bins a batch: those of its stretches of chunks, and the sums below and above strikes. */
+/* Batch tallies of a ladder's payoffs, into the same array. The pointers in `ladder` are device memory;
+ * `bins` is working memory of LADDER_ROOM (n_strikes + 1) bins a batch: those of its stretches of chunks, and
+ * the sums below and above strikes. */
 enum { LADDER_ROOM = BATCH_CHUNKS / LADDER_CHUNKS + 2 };
-PRICER_C cudaError_t value_ladder(const struct ladder *ladder, int n_payoffs, const double *observed, size_t paths,
-                                  struct ladder_bin *bins, struct tally *batch_tallies, cudaStream_t stream);
+PRICER_C cudaError_t value_ladder(const struct ladder *ladder, int n_payoffs, const double *observed,
+                                  size_t paths, struct ladder_bin *bins, struct tally *batch_tallies,
+                                  cudaStream_t stream);
 
 #endif

@@ -1,6 +1,7 @@
-/* optimized: normals stored as float, which costs no bit of the price because normals are float by nature; a 16-byte
- * asynchronous copy brings those of four paths DEPTH steps ahead into a slot-major ring, a double2 load the coefficients of
- * the step, and launch bounds leave the registers for it. The default for stored normals. */
+/* optimized: normals stored as float, which costs no bit of the price because normals are float by nature; a
+ * 16-byte asynchronous copy brings those of four paths DEPTH steps ahead into a slot-major ring, a double2
+ * load the coefficients of the step, and launch bounds leave the registers for it. The default for stored
+ * normals. */
 #include "kernels/cuda/record.cuh"
 #include "kernels/cuda/ring.cuh"
 
@@ -12,8 +13,10 @@ static __global__ void __launch_bounds__(BLOCK, 4) optimized(const struct walk w
     extern __shared__ float4 shared4[];
     size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * PATHS;
     if (path >= w.paths) return;
-    struct ring<DEPTH, float4> ring = {shared4 + threadIdx.x, (const char *)((const float *)w.normals + path),
-                                       w.paths * sizeof(float), w.n_steps};
+    struct ring<DEPTH, float4> ring = {
+        shared4 + threadIdx.x,
+            (const char *)((const float *)w.normals + path), w.paths * sizeof(float), w.n_steps
+    };
     struct recorder<RECORD, PATHS> recorder;
     recorder.begin(w, reinterpret_cast<double *>(shared4 + DEPTH * blockDim.x) + threadIdx.x * PATHS);
     double x[PATHS] = {w.start, w.start, w.start, w.start};

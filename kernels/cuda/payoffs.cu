@@ -1,4 +1,5 @@
-/* Payoffs and tallies: one warp values one payoff on one chunk of paths, in the order of kernels/tally_order.h. */
+/* Payoffs and tallies: one warp values one payoff on one chunk of paths, in the order of
+ * kernels/tally_order.h. */
 #include "kernels/cuda/launch.h"
 #include "kernels/tally_order.h"
 #include "models/payoffs/products.h"
@@ -6,17 +7,20 @@
 
 enum { WARPS = 8, BLOCK = WARPS * TALLY_LANES };
 
-template <int PRODUCT> static __device__ double value_of(const struct payoff *p, double a, double b, double c);
-#define PAYOFF(NAME, name, required, optional)                                                                   \
-    template <>                                                                                                  \
-    __device__ __forceinline__ double value_of<PRODUCT_##NAME>(const struct payoff *p, double a, double b, double c) \
-    {                                                                                                            \
-        return name##_value(p, a, b, c);                                                                         \
+template <int PRODUCT>
+static __device__ double value_of(const struct payoff *p, double a, double b, double c);
+#define PAYOFF(NAME, name, required, optional)                                                               \
+    template <>                                                                                              \
+    __device__ __forceinline__ double value_of<PRODUCT_##NAME>(const struct payoff *p, double a, double b,   \
+                                                               double c)                                     \
+    {                                                                                                        \
+        return name##_value(p, a, b, c);                                                                     \
     }
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
 
-/* The tally of one payoff on one chunk; `observed` points to the lane's first path. Result valid on lane 0. */
+/* The tally of one payoff on one chunk; `observed` points to the lane's first path. Result valid on lane 0.
+ */
 template <int PRODUCT>
 static __device__ struct tally tally_chunk(const struct payoff *payoff, const double *observed, size_t paths)
 {
@@ -39,8 +43,9 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
     return tally_of_sums(sums, centre);
 }
 
-static __global__ void __launch_bounds__(BLOCK) value_chunks(const struct payoff *payoffs, int n_payoffs,
-                                                             const double *observed, size_t paths, struct tally *tallies)
+static __global__ void __launch_bounds__(BLOCK)
+    value_chunks(const struct payoff *payoffs, int n_payoffs, const double *observed, size_t paths,
+                 struct tally *tallies)
 {
     int lane = (int)threadIdx.x % TALLY_LANES;
     int payoff = (int)blockIdx.y * WARPS + (int)threadIdx.x / TALLY_LANES;
@@ -50,8 +55,10 @@ static __global__ void __launch_bounds__(BLOCK) value_chunks(const struct payoff
     const double *first = observed + chunk * CHUNK_PATHS + lane;
     struct tally tally;
     switch (p->product) {
-#define PAYOFF(NAME, name, required, optional) \
-    case PRODUCT_##NAME: tally = tally_chunk<PRODUCT_##NAME>(p, first, paths); break;
+#define PAYOFF(NAME, name, required, optional)                                                               \
+    case PRODUCT_##NAME:                                                                                     \
+        tally = tally_chunk<PRODUCT_##NAME>(p, first, paths);                                                \
+        break;
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
     default: return;
@@ -67,12 +74,14 @@ static __global__ void merge_chunks(const struct tally *chunks, int n_single, in
     if (payoff >= n_single) return;
     int end = first + BATCH_CHUNKS < n_chunks ? first + BATCH_CHUNKS : n_chunks;
     struct tally all = {0.0, 0.0, 0.0};
-    for (int c = first; c < end; c++) all = tally_merge(all, chunks[(size_t)c * (size_t)n_single + (size_t)payoff]);
+    for (int c = first; c < end; c++)
+        all = tally_merge(all, chunks[(size_t)c * (size_t)n_single + (size_t)payoff]);
     batches[(size_t)blockIdx.y * (size_t)n_payoffs + (size_t)payoff] = all;
 }
 
-cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs, const double *observed, size_t paths,
-                          struct tally *chunk_tallies, struct tally *batch_tallies, cudaStream_t stream)
+cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs, const double *observed,
+                          size_t paths, struct tally *chunk_tallies, struct tally *batch_tallies,
+                          cudaStream_t stream)
 {
     if (!n_single) return cudaSuccess;
     unsigned n_chunks = (unsigned)(paths / CHUNK_PATHS);
@@ -81,6 +90,7 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
     dim3 batches((unsigned)((n_single + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
-    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n_single, n_payoffs, (int)n_chunks, batch_tallies);
+    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n_single, n_payoffs, (int)n_chunks,
+                                              batch_tallies);
     return cudaGetLastError();
 }

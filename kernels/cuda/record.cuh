@@ -1,8 +1,9 @@
 /* How the path kernels remember: device code shared by all rungs.
  *
- * RECORD_TOUCHES keeps the state of a path's observables in shared memory, slot-major: slot s of path q of the block is
- * slots[s * width + q], width the paths of a block, so a warp's accesses are consecutive. RECORD_SUM keeps the carried
- * sum in a register. PATHS is the number of paths a thread walks; they are consecutive. */
+ * RECORD_TOUCHES keeps the state of a path's observables in shared memory, slot-major: slot s of path q of
+ * the block is slots[s * width + q], width the paths of a block, so a warp's accesses are consecutive.
+ * RECORD_SUM keeps the carried sum in a register. PATHS is the number of paths a thread walks; they are
+ * consecutive. */
 #ifndef PRICER_KERNELS_CUDA_RECORD_CUH
 #define PRICER_KERNELS_CUDA_RECORD_CUH
 
@@ -10,25 +11,26 @@
 #include "models/dynamics/black_scholes.h"
 
 /* One kind of touch on one path: state is loaded, changed by touch_<kind>() and stored. */
-#define OBSERVABLE(NAME, name, n_slots, uses)                                                                  \
-    static __device__ __forceinline__ void record_##name(const struct touch &t, double x, double z0, double z1, \
-                                                         double *own, const double *of, int width)             \
-    {                                                                                                          \
-        struct memory m = {};                                                                                  \
-        m.a = own[0];                                                                                          \
-        if (n_slots > 1) m.b = own[width];                                                                     \
-        if (n_slots > 2) m.c = own[2 * width];                                                                 \
-        if (uses) m.of_b = of[width];                                                                          \
-        touch_##name(&t, x, z0, z1, &m);                                                                       \
-        own[0] = m.a;                                                                                          \
-        if (n_slots > 1) own[width] = m.b;                                                                     \
-        if (n_slots > 2) own[2 * width] = m.c;                                                                 \
+#define OBSERVABLE(NAME, name, n_slots, uses)                                                                \
+    static __device__ __forceinline__ void record_##name(                                                    \
+        const struct touch &t, double x, double z0, double z1, double *own, const double *of, int width)     \
+    {                                                                                                        \
+        struct memory m = {};                                                                                \
+        m.a = own[0];                                                                                        \
+        if (n_slots > 1) m.b = own[width];                                                                   \
+        if (n_slots > 2) m.c = own[2 * width];                                                               \
+        if (uses) m.of_b = of[width];                                                                        \
+        touch_##name(&t, x, z0, z1, &m);                                                                     \
+        own[0] = m.a;                                                                                        \
+        if (n_slots > 1) own[width] = m.b;                                                                   \
+        if (n_slots > 2) own[2 * width] = m.c;                                                               \
     }
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 
-/* The touches of step j on the thread's paths, from touch *i on, which is moved to the first of the next step. `slots` points to the thread's first path; `path` is that path's index in
- * the launch; bridge(pair, q, &z0, &z1) gives the pair's normals for path q of the thread. */
+/* The touches of step j on the thread's paths, from touch *i on, which is moved to the first of the next
+ * step. `slots` points to the thread's first path; `path` is that path's index in the launch; bridge(pair, q,
+ * &z0, &z1) gives the pair's normals for path q of the thread. */
 template <int PATHS, class BRIDGE>
 static __device__ __forceinline__ void record_touches(const struct walk &w, int j, int *i, const double *x,
                                                       double *slots, int width, size_t path, BRIDGE bridge)
@@ -47,8 +49,10 @@ static __device__ __forceinline__ void record_touches(const struct walk &w, int 
             double z0 = 0.0, z1 = 0.0;
             if (head.w >= 0) bridge(head.w, q, &z0, &z1);
             switch (head.x) {
-#define OBSERVABLE(NAME, name, n_slots, uses) \
-    case TOUCH_##NAME: record_##name(t, x[q], z0, z1, own, of, width); break;
+#define OBSERVABLE(NAME, name, n_slots, uses)                                                                \
+    case TOUCH_##NAME:                                                                                       \
+        record_##name(t, x[q], z0, z1, own, of, width);                                                      \
+        break;
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
             }
@@ -57,7 +61,8 @@ static __device__ __forceinline__ void record_touches(const struct walk &w, int 
 }
 
 /* All that a thread keeps of its PATHS paths, from the first of them, `path` of the launch. */
-template <int RECORD, int PATHS> struct recorder {
+template <int RECORD, int PATHS>
+struct recorder {
     double sum[PATHS];
     double *slots;
     int width, touch;
@@ -75,9 +80,11 @@ template <int RECORD, int PATHS> struct recorder {
                 for (int q = 0; q < PATHS; q++) slots[s * width + q] = w.initial[s];
     }
 
-    /* The paths at the end of step j. A group that has nothing but its carried sum is touched at every step. */
+    /* The paths at the end of step j. A group that has nothing but its carried sum is touched at every step.
+     */
     template <class BRIDGE>
-    __device__ __forceinline__ void step(const struct walk &w, int j, const double *x, size_t path, BRIDGE bridge)
+    __device__ __forceinline__ void step(const struct walk &w, int j, const double *x, size_t path,
+                                         BRIDGE bridge)
     {
         if (RECORD == RECORD_SUM || ((RECORD & RECORD_SUM) && j < w.carried.steps))
 #pragma unroll
@@ -101,7 +108,8 @@ template <int RECORD, int PATHS> struct recorder {
 };
 
 /* Bridge normals that lie behind the steps' in normals[row][path]. */
-template <class NORMAL> struct stored_bridges {
+template <class NORMAL>
+struct stored_bridges {
     const NORMAL *normals; /* of the thread's first path, first bridge row */
     size_t paths;
     __device__ __forceinline__ void operator()(int pair, int q, double *z0, double *z1) const
@@ -113,25 +121,29 @@ template <class NORMAL> struct stored_bridges {
 };
 
 template <class NORMAL>
-static __device__ __forceinline__ struct stored_bridges<NORMAL> stored_bridges_of(const struct walk &w, size_t path)
-{
-    struct stored_bridges<NORMAL> bridges = {(const NORMAL *)w.normals + (size_t)w.n_steps * w.paths + path, w.paths};
+static __device__ __forceinline__ struct stored_bridges<NORMAL> stored_bridges_of(const struct walk &w,
+                                                                                  size_t path) {
+    struct stored_bridges<NORMAL> bridges = {
+        (const NORMAL *)w.normals + (size_t)w.n_steps *w.paths + path, w.paths
+    };
     return bridges;
 }
 
 /* The coefficients of one step in one 16-byte load. */
-static __device__ __forceinline__ double2 load_step(const struct walk &w, int j)
+static __device__ __forceinline__ double2
+load_step(const struct walk &w, int j)
 {
     return __ldg(reinterpret_cast<const double2 *>(w.steps) + j);
 }
 
 /* Launches KERNEL over all paths, PATHS a thread, with `shared` bytes of dynamic shared memory. */
 template <class KERNEL>
-static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths_a_thread, int block, size_t shared,
-                               cudaStream_t stream)
+static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths_a_thread, int block,
+                               size_t shared, cudaStream_t stream)
 {
     if (shared > 32 * 1024) { /* 48 kB go without asking, what the kernel declares itself included */
-        cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
         if (error != cudaSuccess) return error;
     }
     size_t paths_a_block = (size_t)block * (size_t)paths_a_thread;
@@ -141,13 +153,17 @@ static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths
 }
 
 /* Launches KERNEL<record>; a thread has `ring` bytes of shared memory of its own beside its slots. */
-#define LAUNCH_RECORD(KERNEL, walk, record, paths_a_thread, block, ring, stream)                                          \
-    ((record) == RECORD_SUM                                                                                             \
-         ? launch_walk(KERNEL<RECORD_SUM>, walk, paths_a_thread, block, (size_t)(ring) * (size_t)(block), stream)        \
-     : (record) == RECORD_TOUCHES                                                                                       \
-         ? launch_walk(KERNEL<RECORD_TOUCHES>, walk, paths_a_thread, block,                                             \
-                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) * (size_t)(block), stream) \
-         : launch_walk(KERNEL<RECORD_SUM | RECORD_TOUCHES>, walk, paths_a_thread, block,                                \
-                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) * (size_t)(block), stream))
+#define LAUNCH_RECORD(KERNEL, walk, record, paths_a_thread, block, ring, stream)                             \
+    ((record) == RECORD_SUM ? launch_walk(KERNEL<RECORD_SUM>, walk, paths_a_thread, block,                   \
+                                          (size_t)(ring) * (size_t)(block), stream)                          \
+     : (record) == RECORD_TOUCHES                                                                            \
+         ? launch_walk(KERNEL<RECORD_TOUCHES>, walk, paths_a_thread, block,                                  \
+                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) *              \
+                           (size_t)(block),                                                                  \
+                       stream)                                                                               \
+         : launch_walk(KERNEL<RECORD_SUM | RECORD_TOUCHES>, walk, paths_a_thread, block,                     \
+                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) *              \
+                           (size_t)(block),                                                                  \
+                       stream))
 
 #endif

@@ -1,24 +1,28 @@
-/* A rolling asynchronous prefetch: the normals of the next DEPTH steps of a thread's paths, on their way into shared
- * memory while this step is computed.
+/* A rolling asynchronous prefetch: the normals of the next DEPTH steps of a thread's paths, on their way into
+ * shared memory while this step is computed.
  *
- * The ring is slot-major, ring[slot][thread], so that neighbouring threads use neighbouring banks and no padding is
- * needed. A thread reads only what it copied itself: no barrier is needed either. One group of copies is committed at
- * every step, empty past the last one, because __pipeline_wait_prior counts groups: with DEPTH groups committed
- * behind step j, waiting until DEPTH - 1 are left means that step j's normals have landed. */
+ * The ring is slot-major, ring[slot][thread], so that neighbouring threads use neighbouring banks and no
+ * padding is needed. A thread reads only what it copied itself: no barrier is needed either. One group of
+ * copies is committed at every step, empty past the last one, because __pipeline_wait_prior counts groups:
+ * with DEPTH groups committed behind step j, waiting until DEPTH - 1 are left means that step j's normals
+ * have landed. */
 #ifndef PRICER_KERNELS_CUDA_RING_CUH
 #define PRICER_KERNELS_CUDA_RING_CUH
 
 #include <cuda_pipeline_primitives.h>
 
 /* NORMALS is what one copy brings: double, double2, or float4 (four paths stored as float). */
-template <int DEPTH, class NORMALS> struct ring {
-    static_assert(sizeof(NORMALS) == 8 || sizeof(NORMALS) == 16, "an asynchronous copy moves 4, 8 or 16 bytes");
-    static_assert(DEPTH >= 2 && DEPTH <= 16, "a ring of one slot is no prefetch; beyond 16 only occupancy is lost");
+template <int DEPTH, class NORMALS>
+struct ring {
+    static_assert(sizeof(NORMALS) == 8 || sizeof(NORMALS) == 16,
+                  "an asynchronous copy moves 4, 8 or 16 bytes");
+    static_assert(DEPTH >= 2 && DEPTH <= 16,
+                  "a ring of one slot is no prefetch; beyond 16 only occupancy is lost");
 
-    NORMALS *slot;       /* this thread's element of slot 0 */
-    const char *ahead;   /* this thread's normals of the next step to be sent for */
-    size_t row;          /* bytes from one step's normals to the next */
-    int left;            /* steps still to be sent for */
+    NORMALS *slot;     /* this thread's element of slot 0 */
+    const char *ahead; /* this thread's normals of the next step to be sent for */
+    size_t row;        /* bytes from one step's normals to the next */
+    int left;          /* steps still to be sent for */
 
     /* Sends for the next step, if there is one, into a slot. */
     __device__ __forceinline__ void send(int of_slot)
@@ -35,7 +39,8 @@ template <int DEPTH, class NORMALS> struct ring {
         for (int d = 0; d < DEPTH; d++) send(d);
     }
 
-    /* The normals of the step whose turn it is: step j lies in slot j % DEPTH, which is refilled for step j + DEPTH. */
+    /* The normals of the step whose turn it is: step j lies in slot j % DEPTH, which is refilled for step j +
+     * DEPTH. */
     __device__ __forceinline__ NORMALS next(int of_slot)
     {
         __pipeline_wait_prior(DEPTH - 1);

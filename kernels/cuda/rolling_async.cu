@@ -10,8 +10,10 @@ static __global__ void rolling_async(const struct walk w)
     extern __shared__ double shared[];
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= w.paths) return;
-    struct ring<DEPTH, double> ring = {shared + threadIdx.x, (const char *)((const double *)w.normals + path),
-                                       w.paths * sizeof(double), w.n_steps};
+    struct ring<DEPTH, double> ring = {
+        shared + threadIdx.x,
+            (const char *)((const double *)w.normals + path), w.paths * sizeof(double), w.n_steps
+    };
     struct recorder<RECORD, 1> recorder;
     recorder.begin(w, shared + DEPTH * blockDim.x + threadIdx.x);
     double x = w.start;

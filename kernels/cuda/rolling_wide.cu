@@ -1,18 +1,21 @@
-/* rolling-wide: two paths a thread; a 16-byte asynchronous copy brings the normals of both DEPTH steps ahead, a double2
- * load the coefficients of the step, and launch bounds leave the registers for it. */
+/* rolling-wide: two paths a thread; a 16-byte asynchronous copy brings the normals of both DEPTH steps ahead,
+ * a double2 load the coefficients of the step, and launch bounds leave the registers for it. */
 #include "kernels/cuda/record.cuh"
 #include "kernels/cuda/ring.cuh"
 
 enum { PATHS = 2, DEPTH = 6, BLOCK = 256 };
 
 template <int RECORD>
-static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 3 : 2) rolling_wide(const struct walk w)
+static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 3 : 2)
+    rolling_wide(const struct walk w)
 {
     extern __shared__ double2 shared2[];
     size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * PATHS;
     if (path >= w.paths) return;
-    struct ring<DEPTH, double2> ring = {shared2 + threadIdx.x, (const char *)((const double *)w.normals + path),
-                                        w.paths * sizeof(double), w.n_steps};
+    struct ring<DEPTH, double2> ring = {
+        shared2 + threadIdx.x,
+            (const char *)((const double *)w.normals + path), w.paths * sizeof(double), w.n_steps
+    };
     struct recorder<RECORD, PATHS> recorder;
     recorder.begin(w, reinterpret_cast<double *>(shared2 + DEPTH * blockDim.x) + threadIdx.x * PATHS);
     double x[PATHS] = {w.start, w.start};

@@ -1,5 +1,5 @@
-/* The loop of the rungs `baseline`, `plain` and `bounds`: one thread a path, one plain load of a normal a step. They differ
- * in the arithmetic they are compiled with and in TEXTBOOK_BOUNDS. */
+/* The loop of the rungs `baseline`, `plain` and `bounds`: one thread a path, one plain load of a normal a
+ * step. They differ in the arithmetic they are compiled with and in TEXTBOOK_BOUNDS. */
 #ifndef PRICER_KERNELS_CUDA_TEXTBOOK_CUH
 #define PRICER_KERNELS_CUDA_TEXTBOOK_CUH
 
@@ -27,7 +27,8 @@ static __global__ void TEXTBOOK_BOUNDS textbook(const struct walk w)
     recorder.end(w, path);
 }
 
-static cudaError_t launch_textbook(const struct walk *walk, enum record record, int block, cudaStream_t stream)
+static cudaError_t launch_textbook(const struct walk *walk, enum record record, int block,
+                                   cudaStream_t stream)
 {
     if (!block) block = 128;
     return LAUNCH_RECORD(textbook, walk, record, 1, block, 0, stream);

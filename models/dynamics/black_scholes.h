@@ -3,7 +3,8 @@
  * x = log2 S moves over a step of the grid by an exact Gaussian increment:
  *     x' = x + drift + volatility * z,
  *     drift = (R - Q - V/2) / ln 2,   volatility = sqrt(V) / ln 2,
- * where R, Q and V are what the rate, the yield and the variance accrue over the step. No discretisation bias. */
+ * where R, Q and V are what the rate, the yield and the variance accrue over the step. No discretisation
+ * bias. */
 #ifndef PRICER_MODELS_DYNAMICS_BLACK_SCHOLES_H
 #define PRICER_MODELS_DYNAMICS_BLACK_SCHOLES_H
 

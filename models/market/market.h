@@ -1,4 +1,5 @@
-/* The market of a night: currencies with their discount curves, assets with their spot, yield and volatility. */
+/* The market of a night: currencies with their discount curves, assets with their spot, yield and volatility.
+ */
 #ifndef PRICER_MODELS_MARKET_MARKET_H
 #define PRICER_MODELS_MARKET_MARKET_H
 
@@ -22,7 +23,8 @@ struct asset {
     int foreign_currency; /* index of the foreign currency of an FX rate, -1 for any other asset */
     double spot;          /* > 0, in its currency (FX: domestic money for one unit of foreign money) */
     enum model model;
-    struct term_structure yield;    /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
+    struct term_structure
+        yield; /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
     struct term_structure variance; /* total Black variance */
 };
 

@@ -22,10 +22,10 @@ struct message {
 
 /* Runs EXPRESSION and leaves the function through its `done:` label, with `status` set, unless it returned
  * STATUS_OK. */
-#define TRY(expression)                           \
-    do {                                          \
-        status = (expression);                    \
-        if (status != STATUS_OK) goto done;       \
+#define TRY(expression)                                                                                      \
+    do {                                                                                                     \
+        status = (expression);                                                                               \
+        if (status != STATUS_OK) goto done;                                                                  \
     } while (0)
 
 #endif

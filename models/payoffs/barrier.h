@@ -1,14 +1,14 @@
-/* barrier: an option that comes alive (in) or dies (out) where the spot touches one barrier, up or down, on the dates of
- * `monitoring` or at any moment. The rebate is paid where a knock-out dies (at the hit or at expiry), or where a
- * knock-in never comes alive (at expiry). */
+/* barrier: an option that comes alive (in) or dies (out) where the spot touches one barrier, up or down, on
+ * the dates of `monitoring` or at any moment. The rebate is paid where a knock-out dies (at the hit or at
+ * expiry), or where a knock-in never comes alive (at expiry). */
 #ifndef PRICER_MODELS_PAYOFFS_BARRIER_H
 #define PRICER_MODELS_PAYOFFS_BARRIER_H
 
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike; value = (k2 + k3 w) max(sign (S - K), 0) + k4 + k5 w + k6 h, w the survival, h what 1 paid at the
- * hit is worth. a = log2 S at expiry, b = w, c = h (any other row where k6 is 0). */
+/* k: 0 sign, 1 strike; value = (k2 + k3 w) max(sign (S - K), 0) + k4 + k5 w + k6 h, w the survival, h what 1
+ * paid at the hit is worth. a = log2 S at expiry, b = w, c = h (any other row where k6 is 0). */
 HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, double c)
 {
     double gain = p->k[0] * (path_exp2(a) - p->k[1]);
@@ -40,7 +40,8 @@ static inline void recipe_ask_survival(struct recipe *recipe, const struct trade
     recipe_ask(recipe, survival);
 }
 
-static inline void barrier_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void barrier_recipe(const struct market *market, const struct trade *trade,
+                                  struct recipe *recipe)
 {
     double *k = recipe->payoff.k, discount = discount_factor(market, trade, trade->expiry);
     bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate > 0.0;

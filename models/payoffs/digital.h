@@ -17,7 +17,8 @@ HOST_DEVICE double digital_value(const struct payoff *p, double a, double b, dou
 #ifndef __CUDACC__
 #include "models/payoffs/recipe.h"
 
-static inline void digital_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void digital_recipe(const struct market *market, const struct trade *trade,
+                                  struct recipe *recipe)
 {
     double *k = recipe->payoff.k, discount = discount_factor(market, trade, trade->expiry);
     recipe_ask_spot(recipe, &trade->expiry);

@@ -10,7 +10,8 @@ HOST_DEVICE double double_barrier_value(const struct payoff *p, double a, double
 }
 
 #ifndef __CUDACC__
-static inline void double_barrier_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void double_barrier_recipe(const struct market *market, const struct trade *trade,
+                                         struct recipe *recipe)
 {
     barrier_recipe(market, trade, recipe);
 }

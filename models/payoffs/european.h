@@ -16,7 +16,8 @@ HOST_DEVICE double european_value(const struct payoff *p, double a, double b, do
 #ifndef __CUDACC__
 #include "models/payoffs/recipe.h"
 
-static inline void european_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void european_recipe(const struct market *market, const struct trade *trade,
+                                   struct recipe *recipe)
 {
     double *k = recipe->payoff.k;
     recipe_ask_spot(recipe, &trade->expiry);

@@ -18,7 +18,8 @@ HOST_DEVICE double forward_start_value(const struct payoff *p, double a, double 
 #ifndef __CUDACC__
 #include "models/payoffs/recipe.h"
 
-static inline void forward_start_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void forward_start_recipe(const struct market *market, const struct trade *trade,
+                                        struct recipe *recipe)
 {
     double *k = recipe->payoff.k;
     recipe_ask_spot(recipe, &trade->expiry);

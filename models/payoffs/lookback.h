@@ -6,8 +6,9 @@
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike, 2 discount factor, 3 floating strike?, 4 on the highest?, 5 the extreme so far (0 or a huge number
- * where there is none). a = highest or lowest log2 S, b = log2 S at expiry (floating strike only). */
+/* k: 0 sign, 1 strike, 2 discount factor, 3 floating strike?, 4 on the highest?, 5 the extreme so far (0 or a
+ * huge number where there is none). a = highest or lowest log2 S, b = log2 S at expiry (floating strike
+ * only). */
 HOST_DEVICE double lookback_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -23,7 +24,8 @@ HOST_DEVICE double lookback_value(const struct payoff *p, double a, double b, do
 #ifndef __CUDACC__
 #include "models/payoffs/recipe.h"
 
-static inline void lookback_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void lookback_recipe(const struct market *market, const struct trade *trade,
+                                   struct recipe *recipe)
 {
     double *k = recipe->payoff.k;
     bool floating = trade->strike_type == STRIKE_FLOATING;

@@ -26,7 +26,8 @@ bool touch_draws(int on)
     return on == TOUCH_BRIDGE_HIGH || on == TOUCH_BRIDGE_LOW;
 }
 
-/* ---- what the market accrues over one period --------------------------------------------------------------------- */
+/* ---- what the market accrues over one period
+ * --------------------------------------------------------------------- */
 
 struct period {
     double years, rate, yield, variance; /* accrued over the period, no unit but years */
@@ -46,7 +47,8 @@ static struct period period_of(const struct market *market, int asset, double fr
                            accrued(&a->variance, from, to), exact_exp2(-term_accrued(rate, to) / LN2)};
 }
 
-/* Exponents p >= q of the martingale exp(-r t) S^p of a period (see touch_pay_at_hit), or p +- i q where `wave`. */
+/* Exponents p >= q of the martingale exp(-r t) S^p of a period (see touch_pay_at_hit), or p +- i q where
+ * `wave`. */
 struct roots {
     double p, q;
     bool wave;
@@ -61,7 +63,8 @@ static struct roots period_roots(const struct period *period)
     return (struct roots){(-drift + root) / v, (-drift - root) / v, false};
 }
 
-/* ---- dates ------------------------------------------------------------------------------------------------------- */
+/* ---- dates
+ * ------------------------------------------------------------------------------------------------------- */
 
 static int compare_dates(const void *a, const void *b)
 {
@@ -75,7 +78,8 @@ static int add_pillars(const struct term_structure *term, double end, double *da
     return n;
 }
 
-/* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near 1 within each. */
+/* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near 1 within
+ * each. */
 enum { MOST_CUTS = 256 };
 
 static int period_cuts(const struct market *market, int asset, double from, double to)
@@ -86,13 +90,14 @@ static int period_cuts(const struct market *market, int asset, double from, doub
     return cuts < 1.0 ? 1 : cuts > MOST_CUTS ? MOST_CUTS : (int)cuts;
 }
 
-/* Dates of continuous monitoring: the pillars of all curves before the end, and the end, so that rate, yield and
- * variance accrue evenly within each period. */
+/* Dates of continuous monitoring: the pillars of all curves before the end, and the end, so that rate, yield
+ * and variance accrue evenly within each period. */
 static enum status continuous_dates(const struct market *market, int asset, struct observable *o)
 {
     const struct asset *a = &market->assets[asset];
     const struct term_structure *rate = &market->currencies[a->currency].rate;
-    double end = o->request.end, *pillars = malloc(sizeof(double) * (size_t)(rate->n + a->yield.n + a->variance.n + 1));
+    double end = o->request.end,
+           *pillars = malloc(sizeof(double) * (size_t)(rate->n + a->yield.n + a->variance.n + 1));
     bool strip = o->request.lower > 0.0 && o->request.upper < HUGE_VAL && o->request.what >= OBSERVE_SURVIVAL;
     int n = 0, most = strip ? MOST_CUTS : 1;
     if (!pillars) return STATUS_NO_MEMORY;
@@ -128,7 +133,8 @@ static enum status scheduled_dates(struct observable *o)
     return STATUS_OK;
 }
 
-/* ---- kinds and initial states ------------------------------------------------------------------------------------ */
+/* ---- kinds and initial states
+ * ------------------------------------------------------------------------------------ */
 
 static int kind_of(const struct request *r)
 {
@@ -173,13 +179,15 @@ enum status observable_lay_out(const struct market *market, int asset, const str
 
 bool request_equal(const struct request *a, const struct request *b)
 {
-    if (a->what != b->what || a->dates.continuous != b->dates.continuous || a->dates.n != b->dates.n) return false;
+    if (a->what != b->what || a->dates.continuous != b->dates.continuous || a->dates.n != b->dates.n)
+        return false;
     if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
     if (a->dates.continuous) return a->end == b->end;
     return !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
 }
 
-/* ---- coefficients ------------------------------------------------------------------------------------------------ */
+/* ---- coefficients
+ * ------------------------------------------------------------------------------------------------ */
 
 /* Terms of the strip's series (touch_strip) beyond the first that matter to 2^-60: those left out are under
  * exp(-2 (K w)^2 / V), w in units of ln. */
@@ -188,8 +196,10 @@ static enum status strip_terms(double variance, double width, double *terms, str
     double w = width * LN2;
     *terms = fmax(1.0, ceil(sqrt(60.0 * LN2 * variance / 2.0) / w));
     if (*terms <= 1000.0) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "the barriers are too close together for the volatility (ratio upper / lower "
-             "%.6g)", exp2(width));
+    snprintf(why->text, sizeof why->text,
+             "the barriers are too close together for the volatility (ratio upper / lower "
+             "%.6g)",
+             exp2(width));
     return STATUS_FAILED;
 }
 
@@ -204,7 +214,8 @@ static enum status pay_at_hit_touch(const struct request *r, const struct period
         double angle = roots.q * LN2 * width, sine, cosine;
         exact_sincospi(angle / PI, &sine, &cosine);
         if (angle > 3.0) {
-            snprintf(why->text, sizeof why->text, "the rate is so negative that paying at the hit has no finite value");
+            snprintf(why->text, sizeof why->text,
+                     "the rate is so negative that paying at the hit has no finite value");
             return STATUS_FAILED;
         }
         double b = angle > 0.0 ? (exact_exp2(-roots.p * width) - cosine) / sine : 0.0;
@@ -216,8 +227,12 @@ static enum status pay_at_hit_touch(const struct request *r, const struct period
     t->on = TOUCH_PAY_AT_HIT;
     if (lower && upper) {
         double u = exact_exp2(-roots.p * width), v = exact_exp2(roots.q * width), both = 1.0 / (1.0 - u * v);
-        double c[6] = {period->discount * (1.0 - v) * both, period->discount * (1.0 - u) * both, roots.p, roots.q,
-                       high, low};
+        double c[6] = {period->discount * (1.0 - v) * both,
+                       period->discount * (1.0 - u) * both,
+                       roots.p,
+                       roots.q,
+                       high,
+                       low};
         memcpy(t->c, c, sizeof c);
     } else {
         double p = fabs(roots.p) < fabs(roots.q) ? roots.p : roots.q;

@@ -1,11 +1,13 @@
 /* What a path remembers for the trades that live on it, and how one date of the path changes it.
  *
- * A path carries x = log2 S. An observable keeps its state in `slots`, one double each; a *touch* is one date at which
- * one observable looks at the path. The functions touch_<kind>() below are the only arithmetic: the vector loops of the
- * CPU engine and the kernels of the CUDA engine call them, so both give the same bits. observables.def lists them.
+ * A path carries x = log2 S. An observable keeps its state in `slots`, one double each; a *touch* is one date
+ * at which one observable looks at the path. The functions touch_<kind>() below are the only arithmetic: the
+ * vector loops of the CPU engine and the kernels of the CUDA engine call them, so both give the same bits.
+ * observables.def lists them.
  *
- * Continuous monitoring looks at the path only at an observable's own dates (expiry and the pillars of the curves)
- * and uses the law of the Brownian bridge between them, which is exact because drift and volatility are constant there. */
+ * Continuous monitoring looks at the path only at an observable's own dates (expiry and the pillars of the
+ * curves) and uses the law of the Brownian bridge between them, which is exact because drift and volatility
+ * are constant there. */
 #ifndef PRICER_MODELS_PAYOFFS_OBSERVABLES_H
 #define PRICER_MODELS_PAYOFFS_OBSERVABLES_H
 
@@ -21,11 +23,11 @@ enum touch_on {
 
 /* One date of one observable. */
 struct touch {
-    int on;      /* enum touch_on */
-    int slot;    /* first slot of the observable */
-    int of;      /* first slot of the observable it depends on: the survival that a payment at the hit watches */
-    int pair;    /* which pair of bridge normals of the path it draws, -1 where it draws none */
-    double c[6]; /* coefficients, as the kind below names them */
+    int on;   /* enum touch_on */
+    int slot; /* first slot of the observable */
+    int of;   /* first slot of the observable it depends on: the survival that a payment at the hit watches */
+    int pair; /* which pair of bridge normals of the path it draws, -1 where it draws none */
+    double c[6];                /* coefficients, as the kind below names them */
 } __attribute__((aligned(16))); /* the four integers are one 16-byte load */
 
 /* The state an observable may change: its own slots and the first ones of the observable it depends on. */
@@ -69,9 +71,10 @@ HOST_DEVICE void touch_low(const struct touch *t, double x, double z0, double z1
 }
 
 /* bridge_high, bridge_low: a = greatest, least log2 S at any moment, b = x at the last touch.
- * The greatest value of a Brownian bridge from x0 to x1 of variance v has P(M > m) = exp(-2 (m-x0)(m-x1) / v), so
- *     M = (x0 + x1 + sqrt((x1-x0)^2 + v E)) / 2,   E = -2 ln U = z0^2 + z1^2  (chi-square with two degrees),
- * which needs two normals and no logarithm (Andersen and Brotherton-Ratcliffe 1996 give the law). c[0] = v. */
+ * The greatest value of a Brownian bridge from x0 to x1 of variance v has P(M > m) = exp(-2 (m-x0)(m-x1) /
+ * v), so M = (x0 + x1 + sqrt((x1-x0)^2 + v E)) / 2,   E = -2 ln U = z0^2 + z1^2  (chi-square with two
+ * degrees), which needs two normals and no logarithm (Andersen and Brotherton-Ratcliffe 1996 give the law).
+ * c[0] = v. */
 HOST_DEVICE double bridge_excursion(const struct touch *t, double x, double z0, double z1, double last)
 {
     double rise = x - last;
@@ -92,8 +95,8 @@ HOST_DEVICE void touch_bridge_low(const struct touch *t, double x, double z0, do
     m->b = x;
 }
 
-/* The survival observables: a = probability, given the path at the touches so far, that no barrier has been hit;
- * b = what a lost at this touch; c = x at the last touch.
+/* The survival observables: a = probability, given the path at the touches so far, that no barrier has been
+ * hit; b = what a lost at this touch; c = x at the last touch.
  *
  * fence: barriers looked at on dates only: alive while c[0] < x < c[1]. */
 HOST_DEVICE void touch_fence(const struct touch *t, double x, double z0, double z1, struct memory *m)
@@ -113,8 +116,9 @@ HOST_DEVICE double clipped_exp2(double y)
     return path_exp2(y);
 }
 
-/* barrier: one barrier at c[0], watched continuously. A bridge from x0 to x1 on one side of it crosses with probability
- * exp(-2 (x0-B)(x1-B) / v) and with certainty when x1 is beyond. c[1] = -2 ln 2 / V, V the variance of ln S. */
+/* barrier: one barrier at c[0], watched continuously. A bridge from x0 to x1 on one side of it crosses with
+ * probability exp(-2 (x0-B)(x1-B) / v) and with certainty when x1 is beyond. c[1] = -2 ln 2 / V, V the
+ * variance of ln S. */
 HOST_DEVICE void touch_barrier(const struct touch *t, double x, double z0, double z1, struct memory *m)
 {
     (void)z0, (void)z1;
@@ -125,9 +129,9 @@ HOST_DEVICE void touch_barrier(const struct touch *t, double x, double z0, doubl
     m->c = x;
 }
 
-/* strip: two barriers, lower c[0] and w = c[2] above it, watched continuously. With a = x0 - L and b = x1 - L,
- *     P(survive) = sum over k of  exp(-2kw(kw + b - a) / V) - exp(-2(kw + a)(kw + b) / V)
- * (Kunitomo and Ikeda 1992). c[1] = -2 ln 2 / V; the terms |k| <= c[3] leave out less than 2^-60. */
+/* strip: two barriers, lower c[0] and w = c[2] above it, watched continuously. With a = x0 - L and b = x1 -
+ * L, P(survive) = sum over k of  exp(-2kw(kw + b - a) / V) - exp(-2(kw + a)(kw + b) / V) (Kunitomo and Ikeda
+ * 1992). c[1] = -2 ln 2 / V; the terms |k| <= c[3] leave out less than 2^-60. */
 HOST_DEVICE void touch_strip(const struct touch *t, double x, double z0, double z1, struct memory *m)
 {
     (void)z0, (void)z1;
@@ -167,12 +171,12 @@ HOST_DEVICE void touch_pay_on_date(const struct touch *t, double x, double z0, d
     m->a = fma(t->c[0], m->of_b, m->a);
 }
 
-/* pay_at_hit: the hit happened at tau, inside the period that ends at this touch. While rate r, yield y and variance s^2
- * are constant, exp(-r t) f(x_t) is a martingale for f(x) = A 2^(p(x-U)) + B 2^(q(x-L)), with p and q the roots of
- * s^2/2 p^2 + (r - y - s^2/2) p - r = 0. A and B are such that f = 1 on the barriers; by optional stopping
- *     E[exp(-r tau); tau in the period] = E[exp(-r t1) f(x1); tau in the period],
- * so paying f(x1) at the end of the period has the value of paying 1 at the hit, without sampling tau.
- * c[0] = A and c[1] = B, both times the discount factor to the touch, c[2] = p, c[3] = q, c[4] = U, c[5] = L. */
+/* pay_at_hit: the hit happened at tau, inside the period that ends at this touch. While rate r, yield y and
+ * variance s^2 are constant, exp(-r t) f(x_t) is a martingale for f(x) = A 2^(p(x-U)) + B 2^(q(x-L)), with p
+ * and q the roots of s^2/2 p^2 + (r - y - s^2/2) p - r = 0. A and B are such that f = 1 on the barriers; by
+ * optional stopping E[exp(-r tau); tau in the period] = E[exp(-r t1) f(x1); tau in the period], so paying
+ * f(x1) at the end of the period has the value of paying 1 at the hit, without sampling tau. c[0] = A and
+ * c[1] = B, both times the discount factor to the touch, c[2] = p, c[3] = q, c[4] = U, c[5] = L. */
 HOST_DEVICE void touch_pay_at_hit(const struct touch *t, double x, double z0, double z1, struct memory *m)
 {
     (void)z0, (void)z1;
@@ -183,7 +187,8 @@ HOST_DEVICE void touch_pay_at_hit(const struct touch *t, double x, double z0, do
 
 /* pay_at_hit_wave: the same where a negative rate makes the roots complex, p +- i q:
  * f(x) = 2^(p(x-L)) (A cos + B sin)(pi c[3] (x-L)), with c[3] = q ln 2 / pi. */
-HOST_DEVICE void touch_pay_at_hit_wave(const struct touch *t, double x, double z0, double z1, struct memory *m)
+HOST_DEVICE void touch_pay_at_hit_wave(const struct touch *t, double x, double z0, double z1,
+                                       struct memory *m)
 {
     (void)z0, (void)z1;
     double y = x - t->c[4], sine, cosine;

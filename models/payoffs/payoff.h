@@ -1,7 +1,7 @@
 /* A trade as the engines see it: which observables of its path it reads, and the numbers of its formula.
  *
- * NAME_value(payoff, a, b, c) of each product gives the discounted value of one unit on one path, from the observables
- * named by `seen`; NAME_recipe() fills the structure. Both stand in models/payoffs/NAME.h. */
+ * NAME_value(payoff, a, b, c) of each product gives the discounted value of one unit on one path, from the
+ * observables named by `seen`; NAME_recipe() fills the structure. Both stand in models/payoffs/NAME.h. */
 #ifndef PRICER_MODELS_PAYOFFS_PAYOFF_H
 #define PRICER_MODELS_PAYOFFS_PAYOFF_H
 

@@ -8,12 +8,12 @@
 #include "models/payoffs/trade.h"
 
 enum observe {
-    OBSERVE_SPOT,          /* log2 S at the one date */
-    OBSERVE_SUM,           /* sum of S over the dates */
-    OBSERVE_LOG_SUM,       /* sum of log2 S over the dates */
-    OBSERVE_HIGH,          /* greatest log2 S over the dates, or at any moment to `end` */
-    OBSERVE_LOW,           /* least */
-    OBSERVE_SURVIVAL,      /* probability that no barrier was touched on the dates, or at any moment to `end` */
+    OBSERVE_SPOT,     /* log2 S at the one date */
+    OBSERVE_SUM,      /* sum of S over the dates */
+    OBSERVE_LOG_SUM,  /* sum of log2 S over the dates */
+    OBSERVE_HIGH,     /* greatest log2 S over the dates, or at any moment to `end` */
+    OBSERVE_LOW,      /* least */
+    OBSERVE_SURVIVAL, /* probability that no barrier was touched on the dates, or at any moment to `end` */
     OBSERVE_PAYMENT_AT_HIT /* value today of 1 paid at the touch */
 };
 

@@ -1,5 +1,5 @@
-/* touch: pays cash where the spot touches its barrier or either of its two (one), at the hit or at expiry, or where it
- * never does (no), at expiry. */
+/* touch: pays cash where the spot touches its barrier or either of its two (one), at the hit or at expiry, or
+ * where it never does (no), at expiry. */
 #ifndef PRICER_MODELS_PAYOFFS_TOUCH_H
 #define PRICER_MODELS_PAYOFFS_TOUCH_H
 

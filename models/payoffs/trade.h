@@ -1,4 +1,5 @@
-/* A trade as its book states it: the keys of every product, of which a trade uses those in its row of payoffs.def. */
+/* A trade as its book states it: the keys of every product, of which a trade uses those in its row of
+ * payoffs.def. */
 #ifndef PRICER_MODELS_PAYOFFS_TRADE_H
 #define PRICER_MODELS_PAYOFFS_TRADE_H
 
@@ -47,14 +48,16 @@ struct trade {
     enum touch_kind touch;
     double strike;
     double cash;
-    double barrier, lower, upper; /* a touch with lower and upper has no barrier (0), and the other way round */
+    double barrier, lower,
+        upper; /* a touch with lower and upper has no barrier (0), and the other way round */
     double rebate;
     bool hit;            /* the barrier has been touched already */
     double start;        /* forward start date */
     double strike_ratio; /* forward start: strike over spot at `start` */
-    double extreme;      /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where not given */
-    int past_count;      /* asian: fixings already taken */
-    double past_average; /* and their average (of the trade's own averaging kind) */
+    double
+        extreme; /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where not given */
+    int past_count;             /* asian: fixings already taken */
+    double past_average;        /* and their average (of the trade's own averaging kind) */
     struct schedule fixings;    /* asian; never continuous */
     struct schedule monitoring; /* barrier, double_barrier, touch, lookback */
 };

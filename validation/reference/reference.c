@@ -1,5 +1,7 @@
 #include "validation/reference/reference.h"
 
+#include <gsl/gsl_errno.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -22,6 +24,11 @@ static double amount_at_stake(const struct terms *terms, const struct trade *tra
 {
     double rounding = terms->spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate);
     return rounding + fabs(trade->extreme) + fabs(trade->past_average);
+}
+
+void reference_begin(void)
+{
+    gsl_set_error_handler_off();
 }
 
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,

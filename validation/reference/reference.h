@@ -16,6 +16,9 @@ struct reference {
     const char *method; /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
 };
 
+/* To be called once, before any thread prices: GSL then returns its errors instead of ending the program. */
+void reference_begin(void);
+
 /* Prices one trade. `seed` is used by Monte Carlo references only. Thread safe.
  * STATUS_FAILED (and `why`) where no reference could be computed; STATUS_NO_MEMORY. */
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,

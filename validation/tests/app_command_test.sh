@@ -159,7 +159,7 @@ done
 
 # ---- colour only on a terminal without NO_COLOR
 
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1; then # where a pseudo-terminal can be had
     escape=$'\033'
     line="$pricer ${cpu[*]} $good"
     TERM=xterm NO_COLOR='' script -qec "$line" /dev/null >"$there/out" </dev/null

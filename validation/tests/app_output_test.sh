@@ -155,10 +155,10 @@ fi
 } >"$there/large.cfg"
 run large large
 [[ $(wc -l <"$there/large.csv") == 202 ]] || fail "rows of a large book"
-grep -q '^T50 ' "$there/large.txt" || fail "row 50 of a large book"
-! grep -q '^T51 ' "$there/large.txt" || fail "row 51 of a large book"
+grep -q '^T100 ' "$there/large.txt" || fail "row 100 of a large book"
+! grep -q '^T101 ' "$there/large.txt" || fail "row 101 of a large book"
 grep -q '^wild .*failed' "$there/large.txt" || fail "a large book loses a trade in trouble"
-grep -q '^\.\.\. 150 more trades' "$there/large.txt" || fail "a large book: $(tail -n 3 "$there/large.txt")"
+grep -q '^\.\.\. 100 more trades' "$there/large.txt" || fail "a large book: $(tail -n 3 "$there/large.txt")"
 
 [[ $failures == 0 ]] || exit 1
 echo "app_output_test: all well"

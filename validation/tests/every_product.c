@@ -23,7 +23,8 @@ static void make_market(struct every_product *book, double volatility_error)
         else term_from_rates(&book->assets[a].yield, 1, one, foreign);
         term_from_volatilities(&book->assets[a].variance, 3, pillars, vols[a], &at);
     }
-    book->market = (struct market){.n_currencies = 3, .currencies = book->currencies, .n_assets = 3, .assets = book->assets};
+    book->market = (struct market){
+        .n_currencies = 3, .currencies = book->currencies, .n_assets = 3, .assets = book->assets};
 }
 
 /* n dates to `end`, evenly spaced, from today on where `today`. */
@@ -40,13 +41,19 @@ static struct schedule always(void)
     return (struct schedule){.continuous = true};
 }
 
-static struct trade *add(struct every_product *book, int asset, enum product product, enum option option, double strike,
-                         double expiry)
+static struct trade *add(struct every_product *book, int asset, enum product product, enum option option,
+                         double strike, double expiry)
 {
     struct trade *t = &book->trades[book->n_trades];
     snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d", product_name(product), book->n_trades);
-    *t = (struct trade){.id = book->ids[book->n_trades], .product = product, .asset = asset, .quantity = 1.0,
-                        .expiry = expiry, .option = option, .strike = strike * book->assets[asset].spot, .cash = 1.0};
+    *t = (struct trade){.id = book->ids[book->n_trades],
+                        .product = product,
+                        .asset = asset,
+                        .quantity = 1.0,
+                        .expiry = expiry,
+                        .option = option,
+                        .strike = strike * book->assets[asset].spot,
+                        .cash = 1.0};
     book->n_trades++;
     return t;
 }
@@ -64,7 +71,8 @@ static void add_barriers(struct every_product *book, int asset)
         t->monitoring = kind % 3 ? always() : dates(13, 1.1, kind == 3);
     }
     for (int kind = 0; kind < 4; kind++) {
-        struct trade *t = add(book, asset, PRODUCT_DOUBLE_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.9);
+        struct trade *t =
+            add(book, asset, PRODUCT_DOUBLE_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.9);
         t->lower = 0.8 * spot, t->upper = 1.25 * spot;
         t->knock = kind & 1 ? KNOCK_IN : KNOCK_OUT;
         t->monitoring = kind & 2 ? always() : dates(9, 0.9, false);
@@ -82,7 +90,9 @@ static void add_touches(struct every_product *book, int asset)
         t->cash = 0.2 * spot;
         t->pay_at = kind < 4 ? PAY_AT_HIT : PAY_AT_EXPIRY;
         if (both) t->lower = 0.85 * spot, t->upper = 1.2 * spot;
-        else t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN, t->barrier = spot * (kind & 2 ? 1.1 : 0.9);
+        else
+            t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN,
+            t->barrier = spot * (kind & 2 ? 1.1 : 0.9);
         t->monitoring = kind == 2 || kind == 3 ? dates(17, 1.0, false) : always();
     }
 }
@@ -116,8 +126,8 @@ static void add_lookbacks(struct every_product *book, int asset)
 static void add_strikes(struct every_product *book, int asset)
 {
     for (int i = 0; i < 24; i++) {
-        struct trade *t = add(book, asset, i % 5 ? PRODUCT_EUROPEAN : PRODUCT_DIGITAL, i & 1 ? OPTION_PUT : OPTION_CALL,
-                              0.8 + 0.02 * (i / 2 * 2), 0.6);
+        struct trade *t = add(book, asset, i % 5 ? PRODUCT_EUROPEAN : PRODUCT_DIGITAL,
+                              i & 1 ? OPTION_PUT : OPTION_CALL, 0.8 + 0.02 * (i / 2 * 2), 0.6);
         t->payout = i % 10 ? PAYOUT_CASH : PAYOUT_ASSET;
         t->cash = 0.1 * book->assets[asset].spot;
     }
@@ -128,7 +138,8 @@ void every_product_make(struct every_product *book, double volatility_error)
     *book = (struct every_product){0};
     make_market(book, volatility_error);
     for (int i = 0; i < 4; i++) {
-        struct trade *t = add(book, i % 2, PRODUCT_EUROPEAN, i & 1 ? OPTION_PUT : OPTION_CALL, 0.9 + 0.07 * i, 0.25 + 0.5 * i);
+        struct trade *t = add(book, i % 2, PRODUCT_EUROPEAN, i & 1 ? OPTION_PUT : OPTION_CALL, 0.9 + 0.07 * i,
+                              0.25 + 0.5 * i);
         t->quantity = 1.0 + i;
         t = add(book, i % 2, PRODUCT_DIGITAL, i & 1 ? OPTION_PUT : OPTION_CALL, 0.95 + 0.05 * i, 0.5);
         t->payout = i & 2 ? PAYOUT_ASSET : PAYOUT_CASH;

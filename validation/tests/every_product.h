@@ -1,4 +1,5 @@
-/* A small market and a book with every product and every kind of observable, for tests of engines and kernels. */
+/* A small market and a book with every product and every kind of observable, for tests of engines and
+ * kernels. */
 #ifndef PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 #define PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 

@@ -1,0 +1,93 @@
+/* One digest on the CPU: every kernel but the baseline, 1, 2 and 3 threads, and the book in another order,
+ * give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/plan/plan.h"
+#include "kernels/engine.h"
+#include "validation/tests/every_product.h"
+
+static struct every_product book;
+static struct tally expected[EVERY_PRODUCT_TRADES];
+
+static void price(const char *kernel, int threads, const struct trade *trades, struct tally *tallies)
+{
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct engine_options options = {.kernel = kernel, .threads = threads};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    struct plan plan;
+    uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
+    assert_int_equal(plan_build(&book.market, book.n_trades, trades, paths, 20261120, &plan, refusals),
+                     STATUS_OK);
+    for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
+    assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
+    plan_free(&plan);
+}
+
+static int make_book(void **state)
+{
+    (void)state;
+    every_product_make(&book, 0.0);
+    price("auto", 1, book.trades, expected);
+    return 0;
+}
+
+static int free_book(void **state)
+{
+    (void)state;
+    every_product_free(&book);
+    return 0;
+}
+
+static void kernels_and_threads_change_no_bit(void **state)
+{
+    (void)state;
+    struct tally tallies[EVERY_PRODUCT_TRADES];
+    for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
+        struct engine_options options = {.kernel = row->name};
+        struct plan none = {.paths = CHUNK_PATHS};
+        struct engine_report report = {.kernel = ""};
+        struct message why = {""};
+        if (cpu_engine.price(&none, &options, tallies, &report, &why)) continue; /* not on this processor */
+        for (int threads = 1; threads <= 3; threads++) {
+            price(row->name, threads, book.trades, tallies);
+            for (int i = 0; i < book.n_trades; i++) {
+                double spot = book.assets[book.trades[i].asset].spot;
+                if (!strcmp(row->name, "baseline"))
+                    assert_true(fabs(tallies[i].mean - expected[i].mean) <= 1e-12 * spot);
+                else assert_memory_equal(&tallies[i], &expected[i], sizeof expected[i]);
+            }
+        }
+    }
+}
+
+/* The book reversed, and with the halves swapped: every trade keeps its bits. */
+static void the_order_of_trades_changes_no_bit(void **state)
+{
+    (void)state;
+    struct trade shuffled[EVERY_PRODUCT_TRADES] = {{0}};
+    struct tally tallies[EVERY_PRODUCT_TRADES];
+    int n = book.n_trades;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < n; i++) shuffled[i] = book.trades[turn ? (i + n / 2) % n : n - 1 - i];
+        price("auto", 2, shuffled, tallies);
+        for (int i = 0; i < n; i++) {
+            const struct tally *of_trade = &expected[turn ? (i + n / 2) % n : n - 1 - i];
+            assert_memory_equal(&tallies[i], of_trade, sizeof *of_trade);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_and_threads_change_no_bit),
+                                       cmocka_unit_test(the_order_of_trades_changes_no_bit)};
+    return cmocka_run_group_tests(tests, make_book, free_book);
+}
