@@ -45,6 +45,13 @@ struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
 
+    /* Kernels with their settings as --bench times them, each a name that `price` takes; ended by NULL. */
+    const char *const *settings;
+
+    /* Measures the ceilings of the first device used; NULL where the engine has none to measure. */
+    enum status (*measure_ceilings)(const struct engine_options *options, struct engine_ceilings *ceilings,
+                                    struct message *why);
+
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
 

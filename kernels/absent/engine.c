@@ -4,6 +4,7 @@
 #include "kernels/engine.h"
 
 static const struct kernel_row kernels[] = {{0}};
+static const char *const settings[] = {NULL};
 
 static enum status absent_ready(struct message *why)
 {
@@ -19,4 +20,5 @@ static enum status absent_price(const struct plan *plan, const struct engine_opt
     return absent_ready(why);
 }
 
-const struct engine cuda_engine = {"cuda", kernels, absent_ready, absent_price};
+const struct engine cuda_engine = {
+    .name = "cuda", .kernels = kernels, .settings = settings, .ready = absent_ready, .price = absent_price};

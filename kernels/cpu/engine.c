@@ -23,6 +23,12 @@ static const struct kernel_row kernels[] = {{"auto", "the fastest that this proc
 #undef WALK
                                             {0}};
 
+static const char *const settings[] = {
+#define WALK(name, idea, supported) #name,
+#include "kernels/cpu/walks.def"
+#undef WALK
+    NULL};
+
 struct walk {
     const char *name;
     walk_function *function;
@@ -210,4 +216,5 @@ done:
     return status;
 }
 
-const struct engine cpu_engine = {"cpu", kernels, cpu_ready, cpu_price};
+const struct engine cpu_engine = {
+    .name = "cpu", .kernels = kernels, .settings = settings, .ready = cpu_ready, .price = cpu_price};

@@ -390,6 +390,7 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     const struct payoff *payoffs = (const void *)(device->memory + device->places[g].payoffs);
     enum record record = record_of(group, &device->places[g].carried);
     bool timed = job->options->timed;
+    if (timed) walk.facts = &job->facts;
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_BEGIN], lane->stream));
     CUDA_TRY(draw_group(job, lane, group, &walk));
     if (timed) {

@@ -35,6 +35,7 @@ struct device_job {
     enum status status;
     struct message why;
     char device_name[120];
+    struct launch_facts facts;      /* of the last path kernel launched; only where options->timed */
     double normals, paths, payoffs; /* seconds of each phase; measured only where options->timed */
 };
 

@@ -20,6 +20,12 @@ static const struct kernel_row kernels[] = {{"auto", "the fastest for the plan: 
 #undef RUNG
                                             {0}};
 
+static const char *const settings[] = {
+#define RUNG(function, name, idea, width) name,
+#include "kernels/cuda/rungs.def"
+#undef RUNG
+    NULL};
+
 static const struct rung rungs[] = {
 #define RUNG(function, name, idea, width) {name, launch_##function, width},
 #include "kernels/cuda/rungs.def"
@@ -116,6 +122,11 @@ static void fill_report(const struct device_job *jobs, int n, double began, stru
         report->paths += jobs[i].paths;
         report->payoffs += jobs[i].payoffs;
     }
+    report->registers = jobs[0].facts.registers;
+    report->shared_bytes = jobs[0].facts.shared_bytes;
+    report->block = jobs[0].facts.block;
+    report->occupancy = jobs[0].facts.occupancy;
+    report->bytes_a_step = jobs[0].rung->width;
     report->total = seconds() - began;
 }
 
@@ -152,4 +163,8 @@ done:
     return status;
 }
 
-const struct engine cuda_engine = {"cuda", kernels, cuda_ready, cuda_price};
+const struct engine cuda_engine = {.name = "cuda",
+                                   .kernels = kernels,
+                                   .settings = settings,
+                                   .ready = cuda_ready,
+                                   .price = cuda_price};

@@ -22,6 +22,12 @@ struct carried_sum {
     double initial;
 };
 
+/* What a launch was made with; filled where the host asks for it. */
+struct launch_facts {
+    int registers, shared_bytes, block;
+    double occupancy;
+};
+
 /* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are device memory.
  */
 struct walk {
@@ -38,6 +44,7 @@ struct walk {
     uint64_t first_path, seed;
     uint32_t stream; /* Philox stream of the group's asset */
     int n_steps, n_slots, n_results;
+    struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
 };
 
 /* What a path kernel has to keep for a group: template argument RECORD, a sum of these. */

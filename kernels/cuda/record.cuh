@@ -136,6 +136,26 @@ load_step(const struct walk &w, int j)
     return __ldg(reinterpret_cast<const double2 *>(w.steps) + j);
 }
 
+/* Registers, shared memory and occupancy of a kernel launched so. */
+template <class KERNEL>
+static cudaError_t find_facts(KERNEL kernel, int block, size_t shared, struct launch_facts *facts)
+{
+    struct cudaFuncAttributes attributes;
+    int device = 0, most = 0, blocks = 0;
+    cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+    if (error == cudaSuccess) error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, shared);
+    if (error != cudaSuccess) return error;
+    facts->registers = attributes.numRegs;
+    facts->shared_bytes = (int)(attributes.sharedSizeBytes + shared);
+    facts->block = block;
+    facts->occupancy = (double)(blocks * block) / most;
+    return cudaSuccess;
+}
+
 /* Launches KERNEL over all paths, PATHS a thread, with `shared` bytes of dynamic shared memory. */
 template <class KERNEL>
 static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths_a_thread, int block,
@@ -144,6 +164,10 @@ static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths
     if (shared > 32 * 1024) { /* 48 kB go without asking, what the kernel declares itself included */
         cudaError_t error =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        if (error != cudaSuccess) return error;
+    }
+    if (walk->facts) {
+        cudaError_t error = find_facts(kernel, block, shared, walk->facts);
         if (error != cudaSuccess) return error;
     }
     size_t paths_a_block = (size_t)block * (size_t)paths_a_thread;
