@@ -5,11 +5,18 @@
  *
  * Seeds are independent; trades of one seed share their paths and are not. So a trade is judged over its
  * seeds, and the book by one sum a seed, whose spread over the seeds is measured. Limits are two-sided
- * p-values of 1e-3 for all tests of a run together (Bonferroni): |pooled z| < 4.4 for 75 trades, seldom
+ * p-values of 1e-3 for all tests of a run together (Bonferroni): |pooled z| < 4.5 for 76 trades, seldom
  * enough at seeds that never change.
  *
- * Paths are so many that even the rarest payoff of the book is paid on some thousands: a z of n values of
- * skewness g has mean -g / (2 sqrt n) and E[z^2] = 1 + (2 g^2 + 3) / n. */
+ * A z from n values of skewness g has mean -g / (2 sqrt n) and E[z^2] = 1 + (2 g^2 + 3) / n: at the book's
+ * paths a skewness of 10 moves a pooled z by 0.28 and its mean z^2 by 0.3 %, which is little beside the
+ * limits.
+ *
+ * Measured on other seeds: 12 runs of the whole book without a false alarm, pooled z up to 3.1; volatilities
+ * wrong by 0.2 % seen in 54 or 55 of 76 trades and in the book's sum at t = 20 to 22 (3 runs); error bars
+ * 5 % too small seen in 40 runs of 40, with p < 5e-8, too large ones in all of them, and right ones never
+ * blamed. One trade's 200 z alone could not do this: there 5 % moves the chi-square by one of its
+ * deviations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +34,13 @@
 #include "validation/reference/reference.h"
 #include "validation/tests/every_product.h"
 
-enum { SEEDS = 200, MOST_TRADES = 128, BOOK_PATHS = 65536, INDEPENDENT = 64, INDEPENDENT_PATHS = 17 * 1024 };
+enum {
+    SEEDS = 200,
+    MOST_TRADES = EVERY_PRODUCT_TRADES,
+    BOOK_PATHS = 65536,
+    INDEPENDENT = 64,
+    INDEPENDENT_PATHS = 17 * 1024
+};
 static const double FAMILY = 1e-3; /* probability that a correct engine fails one of the tests of a run */
 static const double PLANTED_VOLATILITY = 0.002, PLANTED_ERROR_BAR = 0.95;
 
@@ -189,6 +202,7 @@ static int print_product(const struct sample *sample, const struct trade *trades
         least = fmin(least, chi);
         most = fmax(most, chi);
     }
+    if (!count) return 0;
     print_message("%-14s %6d %12.2f %8.3f to %.3f %7d\n", product_name(product), count, worst, least, most,
                   failed);
     return failed;
@@ -220,7 +234,6 @@ static void test_every_product(void **state)
     assert_int_equal(print_sample("the engine as it is", sample, book.trades), 0);
     assert_int_equal(exact, 1);
     free(sample);
-    book.n_trades--;
     every_product_free(&book);
 }
 
@@ -252,10 +265,9 @@ static void test_wrong_volatility_is_seen(void **state)
     struct sample *sample =
         sample_make(&faulty.market, &book.market, book.n_trades, faulty.trades, BOOK_PATHS, 1000);
     assert_true(print_sample("volatilities wrong by 0.2 %", sample, book.trades) > 0);
-    assert_true(volatility_seen(sample, &faulty) > sample->n / 3);
+    assert_true(volatility_seen(sample, &faulty) > sample->n / 2);
     assert_true(whole_book(sample, 1, &z) < least_p(sample));
     free(sample);
-    book.n_trades--, faulty.n_trades--;
     every_product_free(&book);
     every_product_free(&faulty);
 }
