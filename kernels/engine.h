@@ -30,10 +30,21 @@ struct engine_options {
 struct engine_report {
     char kernel[32]; /* the kernel that ran */
     char device[160];
-    double normals; /* generating stored normals */
-    double paths;   /* walking paths (with their normals, where fused or on the CPU) */
-    double payoffs; /* payoffs and tallies */
-    double total;   /* wall clock of the whole call */
+    double normals;   /* generating stored normals */
+    double paths;     /* walking paths (with their normals, where fused or on the CPU) */
+    double payoffs;   /* payoffs and tallies */
+    double total;     /* wall clock of the whole call */
+    int registers;    /* of a thread of the path kernel; 0 on the CPU, as the next four are */
+    int shared_bytes; /* shared memory of a block of it */
+    int block;        /* threads of a block of it */
+    double occupancy; /* warps resident on a multiprocessor over the most it can hold */
+    int bytes_a_step; /* read from memory for a path-step: the stored normal */
+};
+
+/* What the device can do at most, measured. */
+struct engine_ceilings {
+    double read_bytes; /* per second, reading a large array */
+    double fma;        /* double precision fused multiply-adds per second */
 };
 
 struct kernel_row {

@@ -163,8 +163,5 @@ done:
     return status;
 }
 
-const struct engine cuda_engine = {.name = "cuda",
-                                   .kernels = kernels,
-                                   .settings = settings,
-                                   .ready = cuda_ready,
-                                   .price = cuda_price};
+const struct engine cuda_engine = {
+    .name = "cuda", .kernels = kernels, .settings = settings, .ready = cuda_ready, .price = cuda_price};
