@@ -1,5 +1,6 @@
 /* lookback: on the highest (M) or lowest (m) spot of the monitoring, the extreme so far included.
- * Fixed strike: max(M - K, 0) (call), max(K - m, 0) (put); floating strike: S - m (call), M - S (put). */
+ * Fixed strike: max(M - K, 0) (call), max(K - m, 0) (put); floating strike: max(S - m, 0) (call),
+ * max(M - S, 0) (put), S at expiry, which may come after the last date. */
 #ifndef PRICER_MODELS_PAYOFFS_LOOKBACK_H
 #define PRICER_MODELS_PAYOFFS_LOOKBACK_H
 

@@ -297,6 +297,6 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     out->method = extreme.n > 1 ? "quadrature" : "closed form";
 done:
     free(extreme.legs);
-    if (status == STATUS_FAILED && !early) return reference_by_simulation(problem, out, why);
+    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

@@ -185,7 +185,7 @@ static double lookback_payoff(const struct trade *trade, const struct path *path
     }
     bool call = trade->option == OPTION_CALL;
     if (trade->strike_type == STRIKE_FIXED) return option_on(trade->option, call ? high : low, trade->strike);
-    return call ? exp(path->last) - low : high - exp(path->last);
+    return option_on(trade->option, exp(path->last), call ? low : high);
 }
 
 /* Value today of what a path pays. A hit before today has been paid; one today pays at once. */
