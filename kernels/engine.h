@@ -47,6 +47,23 @@ struct engine_ceilings {
     double fma;        /* double precision fused multiply-adds per second */
 };
 
+/* The memory guide: what each kind of memory, and each way to use it, costs on the same paths. */
+enum { GUIDE_ROWS = 24 };
+
+struct guide_row {
+    const char *name;   /* "family:way"; the first way of a family is what the others are compared with */
+    const char *remark; /* one line: what was done */
+    double seconds;     /* median */
+    double bytes;       /* moved in them, where that is what counts; else 0 */
+    double ratio;       /* how many times as fast as the family's first way */
+    bool disagrees;     /* its paths are not those of the first way: there is no time */
+};
+
+struct engine_guide {
+    int n;
+    struct guide_row rows[GUIDE_ROWS]; /* [n] */
+};
+
 struct kernel_row {
     const char *name;
     const char *idea; /* one line for --list-kernels */
@@ -62,6 +79,10 @@ struct engine {
     /* Measures the ceilings of the first device used; NULL where the engine has none to measure. */
     enum status (*measure_ceilings)(const struct engine_options *options, struct engine_ceilings *ceilings,
                                     struct message *why);
+
+    /* Measures the memory guide on the first device used; NULL where the engine has none. */
+    enum status (*measure_guide)(const struct engine_options *options, struct engine_guide *guide,
+                                 struct message *why);
 
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);

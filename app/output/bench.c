@@ -5,12 +5,17 @@
 #include <string.h>
 
 #include "app/estimate.h"
-#include "app/output/csv.h"
+#include "app/progress.h"
 #include "models/math/bits.h"
 
-enum { RUNS = 5 };
+/* Runs of a row: all, but no more than fit in PATIENCE seconds, and those at least. */
+enum { MOST_RUNS = 20, LEAST_RUNS = 5, PATIENCE = 5 };
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* Double precision operations of a step of the arithmetic Asian, a fused multiply-add counted once as the
+ * pipe does: path_exp2 has 3 additions and 9 fma, black_scholes_step 1 addition and 1 fma, the sum 1
+ * addition.
+ */
+enum { ASIAN_FP64 = 3 + 9 + 1 + 1 + 1 };
 
 struct bencher {
     const struct engine *engine;
@@ -20,6 +25,8 @@ struct bencher {
     const struct trade *trades;
     struct tally *expected, *tallies; /* [n_trades] */
 };
+
+/* ---- prices -------------------------------------------------------------------------------------------- */
 
 static enum status price_with(struct bencher *b, const char *kernel, struct tally *tallies,
                               struct engine_report *report, struct message *why)
@@ -36,6 +43,12 @@ static bool same_bits(struct tally a, struct tally b)
            bits_of_double(a.m2) == bits_of_double(b.m2);
 }
 
+/* `baseline` has an exponential of its own. */
+static bool rounds_otherwise(const char *kernel)
+{
+    return !strncmp(kernel, "baseline", 8) && (!kernel[8] || kernel[8] == ':');
+}
+
 /* Trades whose tallies are not those expected. */
 static int count_differences(const struct bencher *b, bool to_rounding)
 {
@@ -49,56 +62,111 @@ static int count_differences(const struct bencher *b, bool to_rounding)
     return n;
 }
 
-static double phases(const struct engine_report *report)
-{
-    return report->normals + report->paths + report->payoffs;
-}
+/* ---- times --------------------------------------------------------------------------------------------- */
 
-static int compare_times(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
-    double first = phases(a), second = phases(b);
+    double first = *(const double *)a, second = *(const double *)b;
     return (first > second) - (first < second);
 }
 
-/* The warm-up's prices are compared; the runs after it are timed. */
-static enum status time_kernel(struct bencher *b, struct bench_row *row, struct message *why)
+static double median(double *seconds, int n)
+{
+    qsort(seconds, (size_t)n, sizeof *seconds, compare_doubles);
+    return n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]);
+}
+
+static enum status take_times(struct bencher *b, struct bench_row *row, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct engine_report report, reports[RUNS];
-    status = price_with(b, row->kernel, b->tallies, &report, why);
-    if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY) {
-        snprintf(row->why, sizeof row->why, "%.159s", why->text);
-        why->text[0] = '\0';
-        return STATUS_OK;
+    double normals[MOST_RUNS], paths[MOST_RUNS], payoffs[MOST_RUNS], began = seconds_now();
+    int n = 0;
+    while (n < MOST_RUNS && (n < LEAST_RUNS || seconds_now() - began < PATIENCE)) {
+        TRY(price_with(b, row->kernel, b->tallies, &row->report, why));
+        normals[n] = row->report.normals;
+        paths[n] = row->report.paths;
+        payoffs[n++] = row->report.payoffs;
     }
-    TRY(status);
-    int differences = count_differences(b, !strcmp(row->kernel, "baseline"));
-    row->disagrees = differences > 0;
-    if (differences) {
-        snprintf(row->why, sizeof row->why, "no time: prices of %d trades differ from the default's",
-                 differences);
-        return STATUS_OK;
-    }
-    for (int i = 0; i < RUNS; i++) TRY(price_with(b, row->kernel, b->tallies, &reports[i], why));
-    qsort(reports, RUNS, sizeof *reports, compare_times);
-    report = reports[RUNS / 2];
-    row->normals = report.normals;
-    row->paths = report.paths;
-    row->payoffs = report.payoffs;
-    row->total = phases(&report);
+    row->runs = n;
+    row->normals = median(normals, n);
+    row->paths = median(paths, n);
+    row->payoffs = median(payoffs, n);
     row->timed = true;
 done:
     return status;
 }
 
+/* The warm-up's prices are compared; the runs after it are timed. */
+static enum status time_kernel(struct bencher *b, struct bench_row *row, struct message *why)
+{
+    enum status status = price_with(b, row->kernel, b->tallies, &row->report, why);
+    if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY) {
+        snprintf(row->why, sizeof row->why, "%.159s", why->text);
+        why->text[0] = '\0';
+        return STATUS_OK;
+    }
+    if (status) return status;
+    int differences = count_differences(b, rounds_otherwise(row->kernel));
+    row->disagrees = differences > 0;
+    if (!differences) return take_times(b, row, why);
+    snprintf(row->why, sizeof row->why, "no time: prices of %d trades differ from the default's",
+             differences);
+    return STATUS_OK;
+}
+
+/* ---- what is timed ------------------------------------------------------------------------------------- */
+
+static bool has_row(const struct bench *bench, const char *kernel)
+{
+    for (int i = 0; i < bench->n; i++)
+        if (!strcmp(bench->rows[i].kernel, kernel)) return true;
+    return false;
+}
+
+/* The engine's settings, then those of its kernels that are none of them. */
 static enum status make_rows(const struct engine *engine, struct bench *bench)
 {
-    int n = 0;
-    while (engine->kernels[n].name) n++;
-    bench->rows = calloc((size_t)n + 1, sizeof *bench->rows);
+    size_t n = 1;
+    for (int i = 0; engine->settings[i]; i++) n++;
+    for (int i = 0; engine->kernels[i].name; i++) n++;
+    bench->rows = calloc(n, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        if (strcmp(engine->kernels[i].name, "auto")) bench->rows[bench->n++].kernel = engine->kernels[i].name;
+    for (int i = 0; engine->settings[i]; i++) bench->rows[bench->n++].kernel = engine->settings[i];
+    for (int i = 0; engine->kernels[i].name; i++) {
+        const char *kernel = engine->kernels[i].name;
+        if (strcmp(kernel, "auto") && !has_row(bench, kernel)) bench->rows[bench->n++].kernel = kernel;
+    }
+    return STATUS_OK;
+}
+
+/* A sum over every step, and nothing else. */
+static bool is_asian(const struct group *group)
+{
+    bool alone = group->n_slots == 1 && group->n_rows == 1 && group->n_touches == group->n_steps;
+    for (int i = 0; alone && i < group->n_touches; i++) alone = group->touches[i].on == TOUCH_SUM;
+    return alone;
+}
+
+static void count_work(const struct plan *plan, struct bench *bench)
+{
+    bench->fp64_a_step = plan->n_groups ? ASIAN_FP64 : 0;
+    bench->paths = (double)plan->paths * (double)plan->n_groups;
+    for (int g = 0; g < plan->n_groups; g++) {
+        bench->path_steps += (double)plan->paths * (double)plan->groups[g].n_steps;
+        if (!is_asian(&plan->groups[g])) bench->fp64_a_step = 0;
+    }
+}
+
+/* Ceilings and guide need memory of their own; kernels can be timed without them. */
+static enum status measure_device(const struct bencher *b, struct bench *bench, struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (b->engine->measure_ceilings) status = b->engine->measure_ceilings(&b->options, &bench->ceilings, why);
+    if (!status && b->engine->measure_guide)
+        status = b->engine->measure_guide(&b->options, &bench->guide, why);
+    if (status != STATUS_NO_MEMORY) return status;
+    bench->guide.n = 0;
+    why->text[0] = '\0';
     return STATUS_OK;
 }
 
@@ -109,12 +177,10 @@ enum status bench_run(const struct engine *engine, const struct plan *plan,
     enum status status = STATUS_OK;
     struct engine_report report;
     struct bencher b = {engine, plan, *options, market, trades, NULL, NULL};
-    uint64_t done = 0;
     b.options.timed = true;
     b.options.progress = NULL;
     *bench = (struct bench){.engine = engine->name};
-    for (int g = 0; g < plan->n_groups; g++)
-        bench->path_steps += (double)plan->paths * (double)plan->groups[g].n_steps;
+    count_work(plan, bench);
     b.expected = malloc(sizeof *b.expected * ((size_t)plan->n_trades + 1));
     b.tallies = malloc(sizeof *b.tallies * ((size_t)plan->n_trades + 1));
     if (!b.expected || !b.tallies) TRY(STATUS_NO_MEMORY);
@@ -123,18 +189,59 @@ enum status bench_run(const struct engine *engine, const struct plan *plan,
     snprintf(bench->device, sizeof bench->device, "%s", report.device);
     for (int i = 0; i < bench->n; i++) {
         TRY(time_kernel(&b, &bench->rows[i], why));
-        if (options->progress) options->progress(options->progress_context, ++done, (uint64_t)bench->n);
+        if (options->progress)
+            options->progress(options->progress_context, (uint64_t)i + 1, (uint64_t)bench->n);
     }
+    TRY(measure_device(&b, bench, why));
 done:
     free(b.expected);
     free(b.tallies);
     return status;
 }
 
+/* ---- what follows -------------------------------------------------------------------------------------- */
+
+static const struct bench_row *find_baseline(const struct bench *bench)
+{
+    for (int i = 0; i < bench->n; i++)
+        if (bench->rows[i].timed && !strcmp(bench->rows[i].kernel, "baseline")) return &bench->rows[i];
+    return NULL;
+}
+
+static double total(const struct bench_row *row)
+{
+    return row->normals + row->paths + row->payoffs;
+}
+
+/* NaN where there is nothing to divide by. */
+static double over(double a, double b)
+{
+    return b > 0.0 ? a / b : NAN;
+}
+
+struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row)
+{
+    struct bench_figures f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const struct bench_row *base = find_baseline(bench);
+    if (!row->timed) return f;
+    f.total = total(row);
+    f.paths = over(bench->paths, row->paths);
+    f.path_steps = over(bench->path_steps, row->paths);
+    f.read_bytes = f.path_steps * row->report.bytes_a_step;
+    f.read_of = over(f.read_bytes, bench->ceilings.read_bytes);
+    if (bench->fp64_a_step && !rounds_otherwise(row->kernel)) f.fp64 = f.path_steps * bench->fp64_a_step;
+    f.fp64_of = over(f.fp64, bench->ceilings.fma);
+    if (base) f.ratio = over(base->paths, row->paths);
+    if (base) f.total_ratio = over(total(base), total(row));
+    return f;
+}
+
 bool bench_disagrees(const struct bench *bench)
 {
     for (int i = 0; i < bench->n; i++)
         if (bench->rows[i].disagrees) return true;
+    for (int i = 0; i < bench->guide.n; i++)
+        if (bench->guide.rows[i].disagrees) return true;
     return false;
 }
 
@@ -142,61 +249,4 @@ void bench_free(struct bench *bench)
 {
     free(bench->rows);
     *bench = (struct bench){0};
-}
-
-/* ---- showing ------------------------------------------------------------------------------------------- */
-
-/* Path-steps a second; 0 where there is no time. */
-static double speed(const struct bench *bench, const struct bench_row *row)
-{
-    return row->timed && row->total > 0.0 ? bench->path_steps / row->total : 0.0;
-}
-
-/* How many times as fast as the kernel `baseline`; NaN where one of both has no time. */
-static double ratio(const struct bench *bench, const struct bench_row *row)
-{
-    for (int i = 0; i < bench->n; i++) {
-        double base = speed(bench, &bench->rows[i]);
-        if (!strcmp(bench->rows[i].kernel, "baseline") && base > 0.0 && row->timed)
-            return speed(bench, row) / base;
-    }
-    return NAN;
-}
-
-void bench_table(FILE *out, const struct bench *bench)
-{
-    fprintf(out, "engine %s on %s, %.4g path-steps, median of %d\n", bench->engine, bench->device,
-            bench->path_steps, RUNS);
-    fprintf(out, "%-16s %11s %11s %11s %13s %9s\n", "kernel", "normals s", "paths s", "payoffs s",
-            "path-steps/s", "ratio");
-    for (int i = 0; i < bench->n; i++) {
-        const struct bench_row *row = &bench->rows[i];
-        if (row->timed)
-            fprintf(out, "%-16s %11.6f %11.6f %11.6f %13.4e %9.2f\n", row->kernel, row->normals, row->paths,
-                    row->payoffs, speed(bench, row), ratio(bench, row));
-        else fprintf(out, "%-16s %s\n", row->kernel, row->why);
-    }
-}
-
-void bench_csv(FILE *out, const struct bench *bench)
-{
-    fputs("engine,device,kernel,normals_s,paths_s,payoffs_s,path_steps,path_steps_per_s,ratio,message\n",
-          out);
-    for (int i = 0; i < bench->n; i++) {
-        const struct bench_row *row = &bench->rows[i];
-        const double numbers[] = {row->normals,      row->paths,        row->payoffs,
-                                  bench->path_steps, speed(bench, row), ratio(bench, row)};
-        csv_text(out, bench->engine);
-        putc(',', out);
-        csv_text(out, bench->device);
-        putc(',', out);
-        csv_text(out, row->kernel);
-        for (int k = 0; k < 6; k++) {
-            putc(',', out);
-            csv_number(out, row->timed ? numbers[k] : NAN);
-        }
-        putc(',', out);
-        csv_text(out, row->why);
-        putc('\n', out);
-    }
 }

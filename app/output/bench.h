@@ -1,4 +1,5 @@
-/* --bench: the time of every kernel of an engine on one plan, printed only where its prices are right. */
+/* --bench: the time of every kernel of an engine on one plan and with every setting, printed only where its
+ * prices are right; beside it what the device can do at most, and what its kinds of memory cost. */
 #ifndef PRICER_APP_OUTPUT_BENCH_H
 #define PRICER_APP_OUTPUT_BENCH_H
 
@@ -9,38 +10,54 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* What one kernel took, in seconds: the run of median time out of five, after a warm-up. */
+/* What one kernel took: the median of each phase over `runs` runs after a warm-up, in seconds. */
 struct bench_row {
     const char *kernel;
-    double normals, paths, payoffs;
-    double total;   /* their sum */
     bool timed;     /* false: `why` says why there is no time */
     bool disagrees; /* its prices are not those of the engine's default */
     char why[160];
+    int runs;
+    double normals, paths, payoffs;
+    struct engine_report report; /* of the last run: registers and the like */
 };
 
 struct bench {
     const char *engine;
     char device[160];
-    double path_steps;
+    double paths;      /* of all groups */
+    double path_steps; /* of all groups */
+    int fp64_a_step;   /* double precision operations of a path-step; 0 where the book is not counted */
     int n;
-    struct bench_row *rows; /* [n] in the order of the engine's table; owned */
+    struct bench_row *rows;          /* [n] in the order of the engine's settings; owned */
+    struct engine_ceilings ceilings; /* zero where there are none */
+    struct engine_guide guide;       /* no rows where there is none */
 };
 
-/* Runs every kernel on the plan, one phase after the other. Prices must have the bits of the engine's
- * default; those of `baseline` may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot
+/* What follows from a row's times; NaN where it has none, or where there is nothing to compare with. */
+struct bench_figures {
+    double total;               /* seconds of the three phases */
+    double paths, path_steps;   /* per second, of the paths phase */
+    double read_bytes, read_of; /* stored normals per second, and their share of the read ceiling */
+    double fp64, fp64_of;       /* operations per second, and their share of the FP64 ceiling */
+    double ratio, total_ratio;  /* how many times as fast as `baseline`: the paths phase, all phases */
+};
+
+/* Runs every kernel on the plan, one phase after the other: prices must have the bits of the engine's
+ * default, those of `baseline` may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot
  * run, or has no memory for, get a row that says so. The caller frees with bench_free, whatever is returned.
  * STATUS_NO_MEMORY (of the rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status bench_run(const struct engine *engine, const struct plan *plan,
                       const struct engine_options *options, const struct market *market,
                       const struct trade *trades, struct bench *bench, struct message *why);
 
-/* Whether any kernel disagrees. */
+struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row);
+
+/* Whether any kernel, or any measurement of the memory guide, disagrees. */
 bool bench_disagrees(const struct bench *bench);
 
 void bench_free(struct bench *bench);
 
-/* For a person, and as a file with the same columns. Errors stay in the stream. */
+/* For a person, in 120 columns, and as a file with every figure. Errors stay in the stream. */
 void bench_table(FILE *out, const struct bench *bench);
 void bench_csv(FILE *out, const struct bench *bench);
 

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/cuda/ceilings.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/guide.h"
 #include "kernels/cuda/launch.h"
 
 /* ---- the table of kernels
@@ -163,5 +165,10 @@ done:
     return status;
 }
 
-const struct engine cuda_engine = {
-    .name = "cuda", .kernels = kernels, .settings = settings, .ready = cuda_ready, .price = cuda_price};
+const struct engine cuda_engine = {.name = "cuda",
+                                   .kernels = kernels,
+                                   .settings = settings,
+                                   .measure_ceilings = cuda_ceilings,
+                                   .measure_guide = cuda_guide,
+                                   .ready = cuda_ready,
+                                   .price = cuda_price};

@@ -1,0 +1,48 @@
+/* The walk of the memory guide. */
+#include "kernels/cuda/guide.h"
+
+#include "models/dynamics/black_scholes.h"
+#include "models/math/exact.h"
+
+static __constant__ double2 constant_steps[GUIDE_STEPS];
+
+enum { BLOCK = 128 };
+
+template <int COEFFICIENTS>
+static __device__ __forceinline__ double2 coefficients_of(const struct guide_walk &w, int j)
+{
+    const double2 *steps = reinterpret_cast<const double2 *>(w.steps) + j;
+    if (COEFFICIENTS == COEFFICIENTS_CONSTANT) return constant_steps[j];
+    return COEFFICIENTS == COEFFICIENTS_LDG ? __ldg(steps) : *steps;
+}
+
+template <int COEFFICIENTS>
+static __global__ void walk_sums(const struct guide_walk w)
+{
+    size_t path = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (path >= w.paths) return;
+    double x = w.start, sum = 0.0;
+    for (int j = 0; j < GUIDE_STEPS; j++) {
+        double z = w.normals[(size_t)j * w.paths + path];
+        double2 step = coefficients_of<COEFFICIENTS>(w, j);
+        x = black_scholes_step(x, step.x, step.y, z);
+        sum = sum + path_exp2(x);
+    }
+    w.sums[path] = sum;
+}
+
+cudaError_t launch_guide_walk(const struct guide_walk *walk, cudaStream_t stream)
+{
+    unsigned blocks = (unsigned)((walk->paths + BLOCK - 1) / BLOCK);
+    switch (walk->coefficients) {
+    case COEFFICIENTS_PLAIN: walk_sums<COEFFICIENTS_PLAIN><<<blocks, BLOCK, 0, stream>>>(*walk); break;
+    case COEFFICIENTS_LDG: walk_sums<COEFFICIENTS_LDG><<<blocks, BLOCK, 0, stream>>>(*walk); break;
+    case COEFFICIENTS_CONSTANT: walk_sums<COEFFICIENTS_CONSTANT><<<blocks, BLOCK, 0, stream>>>(*walk); break;
+    }
+    return cudaGetLastError();
+}
+
+cudaError_t guide_set_constants(const struct step *steps)
+{
+    return cudaMemcpyToSymbol(constant_steps, steps, sizeof constant_steps);
+}
