@@ -344,6 +344,7 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .paths = paths,
                          .first_path = first_path,
                          .seed = job->plan->seed,
+                         .keys = philox_keys(job->plan->seed),
                          .stream = (uint32_t)group->asset,
                          .n_steps = group->n_steps,
                          .n_slots = group->n_slots,

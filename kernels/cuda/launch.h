@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "kernels/plan.h"
+#include "models/math/philox.h"
 #include "models/math/tally.h"
 
 #ifdef __cplusplus
@@ -42,6 +43,7 @@ struct walk {
     double start; /* log2 of the spot today */
     size_t paths; /* a multiple of CHUNK_PATHS */
     uint64_t first_path, seed;
+    struct philox_keys keys; /* of the seed: a kernel reads them as constants */
     uint32_t stream; /* Philox stream of the group's asset */
     int n_steps, n_slots, n_results;
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */

@@ -11,8 +11,8 @@ template <class NORMAL>
 static __global__ void __launch_bounds__(BLOCK)
     draw(NORMAL *normals, int rows, size_t paths, uint64_t first_path, uint64_t seed, uint32_t stream)
 {
-    __shared__ float4 table[NORMAL_ROWS];
-    load_normal_table(table);
+    __shared__ float4 copy[normal_table::SIZE];
+    struct normal_table table = normal_table::load(copy);
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths) return;
     for (int row = (int)blockIdx.y * DRAWS; row < rows; row += (int)gridDim.y * DRAWS) {
@@ -23,8 +23,7 @@ static __global__ void __launch_bounds__(BLOCK)
         const uint32_t words[DRAWS] = {drawn.x, drawn.y, drawn.z, drawn.w};
 #pragma unroll
         for (int d = 0; d < DRAWS; d++)
-            if (row + d < rows)
-                normals[(size_t)(row + d) * paths + path] = (NORMAL)normal_of(words[d], table);
+            if (row + d < rows) normals[(size_t)(row + d) * paths + path] = (NORMAL)table.normal(words[d]);
     }
 }
 

@@ -1,4 +1,4 @@
-/* The table of the normal inverse in shared memory, one copy a block. */
+/* The table of the normal inverse in shared memory. */
 #ifndef PRICER_KERNELS_CUDA_NORMALS_CUH
 #define PRICER_KERNELS_CUDA_NORMALS_CUH
 
@@ -6,17 +6,50 @@
 
 static __device__ __align__(16) const float device_normal_cubic[NORMAL_ROWS][4] = NORMAL_CUBIC_INITIALISER;
 
-/* Copies the table, with every thread of the block; ends with a barrier. */
-static __device__ __forceinline__ void load_normal_table(float4 *table)
-{
-    for (int i = (int)threadIdx.x; i < NORMAL_ROWS; i += (int)blockDim.x)
-        table[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i];
-    __syncthreads();
-}
+/* One copy a block. A row is one 16-byte load; the random rows of eight neighbouring lanes, which are served
+ * together, fall on the same banks about two and a half times over. */
+struct normal_table {
+    static const int SIZE = NORMAL_ROWS; /* float4 */
+    const float4 *rows;
 
-static __device__ __forceinline__ double normal_of(uint32_t word, const float4 *table)
-{
-    return (double)normal_from_bits(word, reinterpret_cast<const float(*)[4]>(table));
-}
+    /* Fills the table with every thread of the block; ends with a barrier. */
+    static __device__ __forceinline__ struct normal_table load(float4 *shared)
+    {
+        for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
+            shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i];
+        __syncthreads();
+        struct normal_table table = {shared};
+        return table;
+    }
+
+    __device__ __forceinline__ double normal(uint32_t word) const
+    {
+        return (double)normal_from_bits(word, reinterpret_cast<const float(*)[4]>(rows));
+    }
+};
+
+/* Eight copies, interleaved by rows, one for every eighth lane: the eight lanes that are served together
+ * never meet on a bank. */
+struct spread_normal_table {
+    static const int COPIES = 8, SIZE = COPIES * NORMAL_ROWS; /* float4 */
+    const float4 *rows;                                       /* of this lane's copy */
+
+    static __device__ __forceinline__ struct spread_normal_table load(float4 *shared)
+    {
+        for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
+            shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i / COPIES];
+        __syncthreads();
+        struct spread_normal_table table = {shared + threadIdx.x % COPIES};
+        return table;
+    }
+
+    __device__ __forceinline__ double normal(uint32_t word) const
+    {
+        const struct normal_place at = normal_place(word);
+        const float4 c =
+            *reinterpret_cast<const float4 *>(reinterpret_cast<const float *>(rows) + COPIES * at.row4);
+        return (double)normal_cubic_at(word, at.v, c.x, c.y, c.z, c.w);
+    }
+};
 
 #endif

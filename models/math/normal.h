@@ -24,23 +24,42 @@
 #include "bits.h"
 #include "normal_table.h"
 
+/* Where on the table a word lies: its row times four, and the argument of the row's cubic. */
+struct normal_place {
+    int32_t row4;
+    float v;
+};
+
+HOST_DEVICE struct normal_place normal_place(uint32_t k)
+{
+    struct normal_place place;
+    const uint32_t h = k ^ (uint32_t)((int32_t)k >> 31); /* min(k, ~k); >> copies the sign */
+    const float f = (float)(int32_t)h + 0.5f;            /* in [1/2, 2^31] */
+    const uint32_t bits = bits_of_float(f);
+    place.v = f - float_of_bits(bits & 0xfff00000u);
+    place.row4 = (int32_t)((bits >> 18) & 0x3ffcu) - 4 * NORMAL_FIRST_ROW;
+    return place;
+}
+
+/* The row's cubic at v, with the sign of word k. */
+HOST_DEVICE float normal_cubic_at(uint32_t k, float v, float c0, float c1, float c2, float c3)
+{
+    const float z = fmaf(fmaf(fmaf(c3, v, c2), v, c1), v, c0);
+    return float_of_bits(bits_of_float(z) ^ (k & 0x80000000u));
+}
+
 /* TABLE holds NORMAL_CUBIC_INITIALISER: normal_cubic in C, or a copy of it in a GPU's shared, constant or
  * global memory, which must be aligned to 16 bytes there, for a row is fetched as one float4. */
 HOST_DEVICE float normal_from_bits(uint32_t k, const float (*table)[4])
 {
-    const uint32_t h = k ^ (uint32_t)((int32_t)k >> 31); /* min(k, ~k); >> copies the sign */
-    const float f = (float)(int32_t)h + 0.5f;            /* in [1/2, 2^31] */
-    const uint32_t bits = bits_of_float(f);
-    const float v = f - float_of_bits(bits & 0xfff00000u);
-    const int32_t place = (int32_t)((bits >> 18) & 0x3ffcu) - 4 * NORMAL_FIRST_ROW; /* 4 x row */
+    const struct normal_place at = normal_place(k);
 #ifdef __CUDA_ARCH__
-    const float4 c = *reinterpret_cast<const float4 *>(&table[0][0] + place);
-    const float z = fmaf(fmaf(fmaf(c.w, v, c.z), v, c.y), v, c.x);
+    const float4 c = *reinterpret_cast<const float4 *>(&table[0][0] + at.row4);
+    return normal_cubic_at(k, at.v, c.x, c.y, c.z, c.w);
 #else
     const float *flat = &table[0][0]; /* gcc gathers from int offsets in floats, not in rows */
-    const float z = fmaf(fmaf(fmaf(flat[place + 3], v, flat[place + 2]), v, flat[place + 1]), v, flat[place]);
+    return normal_cubic_at(k, at.v, flat[at.row4], flat[at.row4 + 1], flat[at.row4 + 2], flat[at.row4 + 3]);
 #endif
-    return float_of_bits(bits_of_float(z) ^ (k & 0x80000000u));
 }
 
 #endif

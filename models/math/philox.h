@@ -28,22 +28,41 @@ HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key
     return next;
 }
 
-/* Ten rounds, the key moved on by Weyl's sequence between them. Written out, for a compiler vectorises a loop
- * over counters only where there is no loop inside. */
+/* The keys of the ten rounds: the seed, moved on by Weyl's sequence. Many blocks share them. */
+struct philox_keys {
+    uint32_t low[10], high[10];
+};
+
+HOST_DEVICE struct philox_keys philox_keys(uint64_t seed)
+{
+    struct philox_keys keys;
+    for (uint32_t r = 0; r < 10; r++) {
+        keys.low[r] = (uint32_t)seed + r * 0x9e3779b9u;          /* golden ratio */
+        keys.high[r] = (uint32_t)(seed >> 32) + r * 0xbb67ae85u; /* sqrt(3) - 1 */
+    }
+    return keys;
+}
+
+/* Ten rounds. Written out, for a compiler vectorises a loop over counters only where there is no loop inside.
+ */
+HOST_DEVICE struct philox_words philox_rounds(struct philox_words c, const struct philox_keys *keys)
+{
+    c = philox_round(c, keys->low[0], keys->high[0]);
+    c = philox_round(c, keys->low[1], keys->high[1]);
+    c = philox_round(c, keys->low[2], keys->high[2]);
+    c = philox_round(c, keys->low[3], keys->high[3]);
+    c = philox_round(c, keys->low[4], keys->high[4]);
+    c = philox_round(c, keys->low[5], keys->high[5]);
+    c = philox_round(c, keys->low[6], keys->high[6]);
+    c = philox_round(c, keys->low[7], keys->high[7]);
+    c = philox_round(c, keys->low[8], keys->high[8]);
+    return philox_round(c, keys->low[9], keys->high[9]);
+}
+
 HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t key_low, uint32_t key_high)
 {
-    const uint32_t a = 0x9e3779b9u; /* golden ratio */
-    const uint32_t b = 0xbb67ae85u; /* sqrt(3) - 1 */
-    c = philox_round(c, key_low, key_high);
-    c = philox_round(c, key_low + a, key_high + b);
-    c = philox_round(c, key_low + 2 * a, key_high + 2 * b);
-    c = philox_round(c, key_low + 3 * a, key_high + 3 * b);
-    c = philox_round(c, key_low + 4 * a, key_high + 4 * b);
-    c = philox_round(c, key_low + 5 * a, key_high + 5 * b);
-    c = philox_round(c, key_low + 6 * a, key_high + 6 * b);
-    c = philox_round(c, key_low + 7 * a, key_high + 7 * b);
-    c = philox_round(c, key_low + 8 * a, key_high + 8 * b);
-    return philox_round(c, key_low + 9 * a, key_high + 9 * b);
+    const struct philox_keys keys = philox_keys((uint64_t)key_high << 32 | key_low);
+    return philox_rounds(c, &keys);
 }
 
 /* The four words of one block of one stream of one path. In cuRAND's terms curand_init(seed, path, offset,
