@@ -18,7 +18,7 @@ struct cells {
 /* Decimals that show a price to the second digit of its standard error. */
 static int decimals_of(const struct estimate *estimate)
 {
-    if (!(estimate->std_error > 0.0)) return 6;
+    if (!(estimate->std_error > 1e-12 * fabs(estimate->price))) return 6; /* certain, but for rounding */
     int decimals = 1 - (int)floor(log10(estimate->std_error));
     return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 }
