@@ -1,13 +1,17 @@
 #include "kernels/cuda/ceilings.h"
 
-enum { STEPS = 256, PATHS = 1 << 20 }; /* of the array that is read: 2 GiB of normals, far beyond any cache */
+/* The array that is read: normals, as the path kernels do; 8 GiB, or less where memory is short, but never so
+ * little that caches matter. */
+enum { STEPS = 256, MOST_PATHS = 1 << 22, LEAST_PATHS = 1 << 20 };
 
 static enum status measure_reading(struct reading *reading, struct engine_ceilings *ceilings,
                                    struct message *why)
 {
     enum status status = STATUS_OK;
     double seconds = 0.0;
-    for (reading->way = 0; reading->way < READ_WAYS; reading->way++) {
+    for (int way = 0; way < 8; way++) {
+        reading->loads = 1 << way % 4;
+        reading->in_turns = way / 4;
         TRY(measure_median(read_array, reading, NULL, &seconds, why));
         double rate = (double)reading->bytes / seconds;
         if (rate > ceilings->read_bytes) ceilings->read_bytes = rate;
@@ -21,7 +25,7 @@ static enum status measure_fma(struct multiplying *multiplying, struct engine_ce
 {
     enum status status = STATUS_OK;
     double seconds = 0.0;
-    for (multiplying->way = 0; multiplying->way < FMA_WAYS; multiplying->way++) {
+    for (multiplying->chains = 4; multiplying->chains <= 8; multiplying->chains += 4) {
         TRY(measure_median(multiply_add, multiplying, NULL, &seconds, why));
         double rate = fma_done(multiplying) / seconds;
         if (rate > ceilings->fma) ceilings->fma = rate;
@@ -30,26 +34,40 @@ done:
     return status;
 }
 
+static enum status allocate_array(size_t *paths, double **array, struct message *why)
+{
+    enum status status = STATUS_OK;
+    size_t free_bytes = 0, all_bytes = 0, row = sizeof **array * STEPS;
+    *paths = MOST_PATHS;
+    CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    while (*paths > LEAST_PATHS && row * *paths > free_bytes / 2) *paths /= 2;
+    CUDA_TRY(cudaMalloc((void **)array, row * *paths + sizeof **array));
+    CUDA_TRY(draw_normals(*array, sizeof **array, 0, STEPS, *paths, 0, 1, 0, NULL));
+done:
+    return status;
+}
+
 enum status cuda_ceilings(const struct engine_options *options, struct engine_ceilings *ceilings,
                           struct message *why)
 {
     enum status status = STATUS_OK;
-    size_t bytes = sizeof(double) * STEPS * (size_t)PATHS;
+    struct reading reading = {.bytes = 0};
+    struct multiplying multiplying = {.chains = 0};
+    size_t paths = 0;
     int device = 0, multiprocessors = 0;
     double *array = NULL;
     *ceilings = (struct engine_ceilings){.read_bytes = 0.0};
     TRY(measure_begin(options, why));
     CUDA_TRY(cudaGetDevice(&device));
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    CUDA_TRY(cudaMalloc((void **)&array, bytes + sizeof *array));
-    CUDA_TRY(draw_normals(array, sizeof *array, 0, STEPS, PATHS, 0, 1, 0, NULL));
-    struct reading reading = {.array = array,
-                              .bytes = bytes,
-                              .sink = array + STEPS * (size_t)PATHS,
-                              .multiprocessors = multiprocessors};
+    TRY(allocate_array(&paths, &array, why));
+    reading = (struct reading){.array = array,
+                               .bytes = sizeof *array * STEPS * paths,
+                               .sink = array + STEPS * paths,
+                               .multiprocessors = multiprocessors};
     TRY(measure_reading(&reading, ceilings, why));
     TRY(measure_stopped(options));
-    struct multiplying multiplying = {.sink = reading.sink, .multiprocessors = multiprocessors};
+    multiplying = (struct multiplying){.sink = reading.sink, .multiprocessors = multiprocessors};
     TRY(measure_fma(&multiplying, ceilings, why));
 done:
     if (array) cudaFree(array);

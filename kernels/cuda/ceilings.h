@@ -7,23 +7,20 @@
 enum status cuda_ceilings(const struct engine_options *options, struct engine_ceilings *ceilings,
                           struct message *why);
 
-/* One way to read an array: threads go over it with 1, 2, 4, ... independent 16-byte loads at a time. */
-enum { READ_WAYS = 4 };
-
+/* One way to read an array: every thread has `loads` independent 16-byte loads on their way at a time. */
 struct reading {
     const void *array;
-    size_t bytes; /* a multiple of 16 */
-    double *sink; /* one number, never written in fact */
-    int way;      /* 0 .. READ_WAYS - 1 */
+    size_t bytes;  /* a multiple of 1 MiB */
+    double *sink;  /* one number, never written in fact */
+    int loads;     /* 1, 2, 4 or 8 */
+    bool in_turns; /* as many threads as fit, going over the array; else new threads for each piece of it */
     int multiprocessors;
 };
 
 /* Independent chains of dependent multiply-adds. */
-enum { FMA_WAYS = 2, FMA_ROUNDS = 4096 };
-
 struct multiplying {
     double *sink;
-    int way; /* 0 .. FMA_WAYS - 1 */
+    int chains; /* 4 or 8 */
     int multiprocessors;
 };
 

@@ -13,6 +13,7 @@ static __device__ __forceinline__ double2 coefficients_of(const struct guide_wal
 {
     const double2 *steps = reinterpret_cast<const double2 *>(w.steps) + j;
     if (COEFFICIENTS == COEFFICIENTS_CONSTANT) return constant_steps[j];
+    if (COEFFICIENTS == COEFFICIENTS_SMALL) return constant_steps[j % (1024 / sizeof *steps)];
     return COEFFICIENTS == COEFFICIENTS_LDG ? __ldg(steps) : *steps;
 }
 
@@ -38,6 +39,7 @@ cudaError_t launch_guide_walk(const struct guide_walk *walk, cudaStream_t stream
     case COEFFICIENTS_PLAIN: walk_sums<COEFFICIENTS_PLAIN><<<blocks, BLOCK, 0, stream>>>(*walk); break;
     case COEFFICIENTS_LDG: walk_sums<COEFFICIENTS_LDG><<<blocks, BLOCK, 0, stream>>>(*walk); break;
     case COEFFICIENTS_CONSTANT: walk_sums<COEFFICIENTS_CONSTANT><<<blocks, BLOCK, 0, stream>>>(*walk); break;
+    case COEFFICIENTS_SMALL: walk_sums<COEFFICIENTS_SMALL><<<blocks, BLOCK, 0, stream>>>(*walk); break;
     }
     return cudaGetLastError();
 }

@@ -1,0 +1,58 @@
+/* What every way of the memory guide is measured with: memory, streams, and the sums that it must give. */
+#ifndef PRICER_KERNELS_CUDA_GUIDE_PLACE_H
+#define PRICER_KERNELS_CUDA_GUIDE_PLACE_H
+
+#include "kernels/cuda/guide.h"
+
+enum {
+    BATCH_NORMALS = GUIDE_STEPS * GUIDE_BATCH,
+    BATCH_BYTES = BATCH_NORMALS * sizeof(double),
+    SUMS_BYTES = GUIDE_PATHS * sizeof(double),
+    STEPS_BYTES = GUIDE_STEPS * sizeof(struct step)
+};
+
+struct workplace {
+    const struct engine_options *options;
+    struct engine_guide *guide;
+    cudaStream_t streams[2]; /* ways are timed on the first */
+    cudaEvent_t fork, join;
+    double *normals;         /* device: [step][path] of all paths, and room for two more numbers */
+    double *sums;            /* device: [path] */
+    struct step *steps;      /* device: [step] */
+    struct step *host_steps; /* pinned: [step] */
+    double *host_sums;       /* pinned: [path] */
+    double *pinned;          /* pinned: normals [step][path] of the first batch */
+    double *pageable;        /* the same in memory from malloc */
+    double *expected;        /* host: [path] */
+    struct guide_walk walk;  /* of the way being measured */
+};
+
+/* Everything there, normals of all paths drawn and their sums known. Release it whatever is returned. */
+enum status guide_prepare(struct workplace *place, struct message *why);
+void guide_release(struct workplace *place);
+
+/* A walk of paths from `first_path` on, whose normals lie in `normals`, with plain loads. */
+struct guide_walk guide_walk_of(const struct workplace *place, const double *normals, size_t first_path,
+                                size_t paths);
+
+/* Draws the normals of paths from `first_path` on. */
+cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStream_t stream);
+
+/* The work of one launch: the workplace's `walk`. */
+cudaError_t guide_walk_once(void *place, cudaStream_t stream);
+
+/* Each measures one way and appends its row: a copy of a batch's normals; the workplace's `walk`, whose sums
+ * are compared; all batches, whose sums the work leaves in host_sums. */
+enum status guide_copy_way(struct workplace *place, const char *name, const char *remark, measured_work *work,
+                           struct message *why);
+enum status guide_walk_way(struct workplace *place, const char *name, const char *remark, measured_work *work,
+                           struct message *why);
+enum status guide_batches_way(struct workplace *place, const char *name, const char *remark,
+                              measured_work *work, struct message *why);
+
+/* The families of ways, a file each. */
+enum status guide_copies(struct workplace *place, struct message *why);
+enum status guide_coefficients(struct workplace *place, struct message *why);
+enum status guide_batches(struct workplace *place, struct message *why);
+
+#endif

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# --bench on the CPU engine: its table, its file and what follows from their numbers; scripts/plot-ladder on a small table.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+columns=engine,device,kernel,normals_s,paths_s,payoffs_s,path_steps,path_steps_per_s,ratio,message,what,runs,total_s
+columns+=,total_ratio,paths_per_s,bytes_a_step,bytes_per_s,read_percent,fp64_a_step,fp64_per_s,fp64_percent
+columns+=,registers,shared_bytes,block,occupancy_percent
+
+csv=$there/bench.csv
+"$pricer" --engine=cpu --bench --paths=2048 --output="$csv" inputs/asian.cfg >"$there/table" 2>"$there/err" ||
+    fail "exit status $?: $(cat "$there/err")"
+
+# value KERNEL COLUMN: a number of the file, its columns found by name.
+value() {
+    awk -F, -v kernel="$1" -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+        $3 == kernel { print $at }' "$csv"
+}
+
+# about A B: whether two numbers are equal to nine digits.
+about() {
+    awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d * d <= 1e-18 * b * b) }'
+}
+
+# ---- the file
+
+[[ $(head -n 1 "$csv") == "$columns" ]] || fail "columns: $(head -n 1 "$csv")"
+awk -F, 'NF != 25 { bad = 1 } END { exit bad }' "$csv" || fail "a row has not 25 fields"
+[[ $(awk -F, 'NR > 1 { print $11 }' "$csv" | sort -u) == kernel ]] || fail "the CPU has kernels and nothing else"
+for kernel in baseline plain; do
+    [[ $(value "$kernel" paths_s) ]] || fail "no time of $kernel"
+    about "$(value $kernel path_steps)" $((2048 * 252)) || fail "$kernel: path-steps"
+    about "$(value $kernel path_steps_per_s)" "$(awk -v s="$(value $kernel paths_s)" 'BEGIN { printf "%.12g", 2048 * 252 / s }')" ||
+        fail "$kernel: path-steps a second"
+    about "$(value $kernel paths_per_s)" "$(awk -v s="$(value $kernel paths_s)" 'BEGIN { printf "%.12g", 2048 / s }')" ||
+        fail "$kernel: paths a second"
+    about "$(value $kernel ratio)" \
+        "$(awk -v a="$(value baseline paths_s)" -v b="$(value $kernel paths_s)" 'BEGIN { printf "%.12g", a / b }')" ||
+        fail "$kernel: ratio"
+    runs=$(value $kernel runs)
+    [[ $runs -ge 5 && $runs -le 20 ]] || fail "$kernel: $runs runs"
+    [[ -z $(value $kernel registers)$(value $kernel read_percent)$(value $kernel fp64_percent) ]] ||
+        fail "$kernel: the CPU has neither registers nor ceilings to tell"
+done
+[[ $(value plain fp64_a_step) == 15 ]] || fail "operations of the arithmetic Asian: $(value plain fp64_a_step)"
+[[ -z $(value baseline fp64_a_step) ]] || fail "baseline's exponential is not counted"
+
+# ---- the table
+
+head -n 1 "$there/table" | grep -q '^engine cpu on .* path-steps; medians' || fail "head: $(head -n 1 "$there/table")"
+grep -q '^kernel  *ms  *ms  *ms' "$there/table" || fail "columns of the table"
+grep -q '^baseline .* 1\.00$' "$there/table" || fail "baseline in the table: $(grep ^baseline "$there/table")"
+awk 'length($0) > 120 { bad = 1 } END { exit bad }' "$there/table" || fail "a line of more than 120 columns"
+! grep -q DISAGREES "$there/table" || fail "$(grep DISAGREES "$there/table")"
+"$pricer" --engine=cpu --bench --paths=1024 --output="$csv" inputs/first.cfg >"$there/table" 2>&1 || fail "another book"
+[[ -z $(value plain fp64_a_step) ]] || fail "only the arithmetic Asian is counted"
+
+# ---- plots
+
+if ! command -v gnuplot >/dev/null; then
+    echo "bench_test: no gnuplot: plots are not tested" >&2
+else
+    {
+        echo what,kernel,paths_s,path_steps_per_s,bytes_a_step,bytes_per_s,fp64_a_step,fp64_per_s,registers,device
+        for kernel in baseline plain bounds wide:small wide:big wide; do
+            echo "kernel,$kernel,0.001,2.5e11,8,2e12,15,4e12,40,\"A, \"\"B\"\"\""
+        done
+        for distance in 2 4 8; do
+            for layout in thread padded slot; do
+                echo "kernel,rolling-async:d$distance:$layout,0.000$distance,5e11,8,4e12,15,8e12,32,"
+            done
+            echo "kernel,rolling-reg:d$distance,0.000$distance,5e11,8,4e12,15,8e12,32,"
+        done
+        echo "kernel,fused,,,,,,,,"
+        echo "ceiling,read,,,,4.4e12,,,,"
+        echo "ceiling,fma,,,,,,1.6e13,,"
+    } >"$there/ladder.csv"
+    scripts/plot-ladder "$there/ladder.csv" "$there/plots" >"$there/out" 2>&1 || fail "plot-ladder: $(cat "$there/out")"
+    [[ ! -s $there/out ]] || fail "plot-ladder says: $(cat "$there/out")"
+    for figure in prefetch-thread prefetch-padded prefetch-slot registers roofline; do
+        tail -n 2 "$there/plots/$figure.svg" 2>/dev/null | grep -q '</svg>' || fail "no $figure.svg"
+    done
+    grep -q 'rolling-async' "$there/plots/prefetch-padded.svg" || fail "no curve in prefetch-padded.svg"
+    grep -q 'wide:big' "$there/plots/registers.svg" || fail "no wide:big in registers.svg"
+    echo kernel >"$there/wrong.csv"
+    ! scripts/plot-ladder "$there/wrong.csv" "$there/plots" >"$there/out" 2>&1 || fail "a file without times is plotted"
+fi
+
+[[ $failures == 0 ]] || exit 1
+echo "bench_test: all well"
