@@ -166,6 +166,7 @@ static enum status measure_device(const struct bencher *b, struct bench *bench, 
         status = b->engine->measure_guide(&b->options, &bench->guide, why);
     if (status != STATUS_NO_MEMORY) return status;
     bench->guide.n = 0;
+    snprintf(bench->note, sizeof bench->note, "%.159s", why->text[0] ? why->text : "not enough memory");
     why->text[0] = '\0';
     return STATUS_OK;
 }

@@ -31,6 +31,7 @@ struct bench {
     struct bench_row *rows;          /* [n] in the order of the engine's settings; owned */
     struct engine_ceilings ceilings; /* zero where there are none */
     struct engine_guide guide;       /* no rows where there is none */
+    char note[160];                  /* why ceilings or guide are missing; empty where nothing is */
 };
 
 /* What follows from a row's times; NaN where it has none, or where there is nothing to compare with. */

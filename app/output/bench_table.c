@@ -96,5 +96,6 @@ void bench_table(FILE *out, const struct bench *bench)
     write_head(out, bench);
     write_kernels(out, bench);
     write_guide(out, &bench->guide);
+    if (bench->note[0]) fprintf(out, "not all of the device was measured: %s\n", bench->note);
     write_troubles(out, bench);
 }

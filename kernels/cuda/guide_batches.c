@@ -95,10 +95,10 @@ enum status guide_batches(struct workplace *p, struct message *why)
 {
     enum status status = STATUS_OK;
     TRY(measure_streams(p, why));
+    TRY(guide_batches_way(p, "allocate:once", "the same batches in one allocation", batches_one_stream, why));
+    TRY(measure_pool(p, why));
     TRY(guide_batches_way(p, "allocate:each-batch", "cudaMalloc and cudaFree each batch", batches_allocated,
                           why));
-    TRY(guide_batches_way(p, "allocate:once", "one allocation, used again", batches_one_stream, why));
-    TRY(measure_pool(p, why));
 done:
     return status;
 }
