@@ -66,6 +66,24 @@ done:
 
 /* ---- the engine and its kernel ------------------------------------------------------------------------- */
 
+/* Devices wake up while the book is read, unless the command line rules them out. */
+static void wake_engines(const struct run *run)
+{
+    const char *only = run->options->engine;
+    for (int i = 0; engines[i]; i++)
+        if (engines[i]->wake && (!only || strcmp(only, "cpu"))) engines[i]->wake();
+}
+
+/* Waits for devices that still wake up. */
+static void await_engines(struct run *run)
+{
+    double began = seconds_now();
+    struct message why = {""};
+    for (int i = 0; engines[i]; i++)
+        if (engines[i]->wake) engines[i]->ready(&why);
+    run->phases.start = seconds_now() - began;
+}
+
 /* The first engine that is ready; one line says what is wrong with a better one. */
 static enum status choose_ready_engine(struct run *run)
 {
@@ -155,7 +173,9 @@ static enum status price(struct run *run)
     TRY(status);
     TRY(estimates_make(run->book.n_trades, run->book.trades, run->tallies, run->refusals, run->estimates));
 done:
-    run->phases.price = seconds_now() - began;
+    run->phases.start += run->report.start;
+    run->phases.gpu_busy = run->report.busy;
+    run->phases.price = seconds_now() - began - run->report.start;
     return status;
 }
 
@@ -307,7 +327,10 @@ int run(const struct options *options, const volatile int *stop)
     int verdict = EXIT_AGREED;
     struct run run = {.options = options, .stop = stop};
     TRY(check_outputs(&run));
-    TRY(load_book(&run));
+    wake_engines(&run);
+    status = load_book(&run);
+    await_engines(&run);
+    TRY(status);
     TRY(choose_engine(&run));
     TRY(check_kernel(&run));
     set_engine_options(&run);

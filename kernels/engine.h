@@ -33,6 +33,8 @@ struct engine_report {
     double normals;   /* generating stored normals */
     double paths;     /* walking paths (with their normals, where fused or on the CPU) */
     double payoffs;   /* payoffs and tallies */
+    double start;     /* making the device and its memory ready, before the first launch */
+    double busy;      /* of the rest, with a kernel on the device (the first device); 0 on the CPU */
     double total;     /* wall clock of the whole call */
     int registers;    /* of a thread of the path kernel; 0 on the CPU, as the next four are */
     int shared_bytes; /* shared memory of a block of it */
@@ -83,6 +85,10 @@ struct engine {
     /* Measures the memory guide on the first device used; NULL where the engine has none. */
     enum status (*measure_guide)(const struct engine_options *options, struct engine_guide *guide,
                                  struct message *why);
+
+    /* Begins to make the devices ready, on a thread of its own, while the caller does something else; `ready`
+     * waits for it, and must be called before the program ends. NULL where there is nothing to begin. */
+    void (*wake)(void);
 
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);

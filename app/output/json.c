@@ -100,7 +100,9 @@ static void write_seconds(FILE *out, const struct phases *phases)
     fputs("{", out);
     number_member(out, "load", phases->load, &n);
     number_member(out, "plan", phases->plan, &n);
+    number_member(out, "start", phases->start, &n);
     number_member(out, "price", phases->price, &n);
+    number_member(out, "gpu_busy", phases->gpu_busy, &n);
     number_member(out, "check", phases->check, &n);
     number_member(out, "output", seconds_now() - phases->output_began, &n);
     fputs("}", out);

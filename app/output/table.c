@@ -148,8 +148,10 @@ static void write_totals(FILE *out, const struct results *results)
     fprintf(out, "%d trade%s:", results->n, results->n == 1 ? "" : "s");
     for (int v = 0, n = 0; v < N_VERDICTS; v++)
         if (counts[v]) fprintf(out, "%s %d %s", n++ ? "," : "", counts[v], verdict_name((enum verdict)v));
-    fprintf(out, "; %" PRIu64 " paths; %.3g s pricing, %.3g s checking; %s %s; digest %016" PRIx64 "\n",
-            m->paths, m->phases.price, m->phases.check, m->engine, m->kernel, m->results_digest);
+    fprintf(out, "; %" PRIu64 " paths; ", m->paths);
+    if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
+    fprintf(out, "%.3g s pricing, %.3g s checking; %s %s; digest %016" PRIx64 "\n", m->phases.price,
+            m->phases.check, m->engine, m->kernel, m->results_digest);
 }
 
 void table_write(FILE *out, const struct results *results, bool colour)

@@ -12,8 +12,7 @@
 /* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
 #define SAME_DATE 1e-9
 
-/* ---- filling
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- filling ------------------------------------------------------------------------------------- */
 
 static int find_observable(const struct draft *draft, const struct request *request)
 {
@@ -123,8 +122,7 @@ done:
     return status;
 }
 
-/* ---- finishing
- * --------------------------------------------------------------------------------------------------- */
+/* ---- finishing ----------------------------------------------------------------------------------- */
 
 static int compare_times(const void *a, const void *b)
 {

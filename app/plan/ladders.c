@@ -6,8 +6,7 @@
 
 #include "models/payoffs/trade.h"
 
-/* ---- a payoff as a line beyond its strike
- * ------------------------------------------------------------------------ */
+/* ---- a payoff as a line beyond its strike -------------------------------------------------------- */
 
 /* Whether a product's payoff is a straight line beyond its strike, read off the observed spot alone. */
 static bool is_line(const struct payoff *payoff)
@@ -30,8 +29,7 @@ static struct ladder_payoff line_of(const struct payoff *payoff, double centre)
     return line;
 }
 
-/* ---- one ladder
- * -------------------------------------------------------------------------------------------------- */
+/* ---- one ladder ---------------------------------------------------------------------------------- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -107,8 +105,7 @@ void ladder_free(struct ladder *ladder)
     free(ladder->payoffs);
 }
 
-/* ---- the group
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the group ----------------------------------------------------------------------------------- */
 
 /* Number of lines on each row. */
 static int *count_lines(const struct group *group)

@@ -6,8 +6,7 @@
 #include "app/plan/draft.h"
 #include "app/plan/ladders.h"
 
-/* ---- the order in which trades join groups
- * ----------------------------------------------------------------------- */
+/* ---- the order in which trades join groups ------------------------------------------------------- */
 
 static int compare_numbers(double a, double b)
 {
@@ -54,8 +53,7 @@ static const struct trade **sorted_trades(int n, const struct trade *trades)
     return order;
 }
 
-/* ---- groups
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- groups -------------------------------------------------------------------------------------- */
 
 static enum status close_group(struct draft *draft, const struct market *market, struct plan *plan)
 {
@@ -126,8 +124,7 @@ uint64_t plan_path_steps(const struct plan *plan)
     return steps;
 }
 
-/* ---- for a person
- * ------------------------------------------------------------------------------------------------ */
+/* ---- for a person -------------------------------------------------------------------------------- */
 
 static const char *const touch_names[N_TOUCHES] = {
 #define OBSERVABLE(NAME, name, slots, uses) [TOUCH_##NAME] = #name,

@@ -13,8 +13,7 @@
 #include "kernels/cpu/walk.h"
 #include "kernels/merge.h"
 
-/* ---- the table of kernels
- * ---------------------------------------------------------------------------------------- */
+/* ---- the table of kernels ------------------------------------------------------------------------ */
 
 static const struct kernel_row kernels[] = {{"auto", "the fastest that this processor can run"},
                                             {"optimized", "the same as auto"},
@@ -59,8 +58,7 @@ static enum status find_walk(const char *name, struct walk *found, struct messag
     return STATUS_BAD_INPUT;
 }
 
-/* ---- a run
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------------------------------- */
 
 struct run {
     const struct plan *plan;

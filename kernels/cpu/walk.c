@@ -11,8 +11,7 @@
 #include "models/payoffs/products.h"
 #include "models/payoffs/trade.h"
 
-/* ---- random numbers
- * ---------------------------------------------------------------------------------------------- */
+/* ---- random numbers ------------------------------------------------------------------------------ */
 
 enum { BLOCK_DRAWS = 4 }; /* numbers of one Philox block */
 
@@ -41,8 +40,7 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
 #endif
 }
 
-/* ---- touches
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- touches ------------------------------------------------------------------------------------- */
 
 /* Row `slot` of the lanes' state, which begins at `state`. */
 #define SLOT(state, slot) ((state) + (size_t)(slot)*WALK_LANES)
@@ -79,8 +77,7 @@ static lanes_function *const lanes_touch[N_TOUCHES] = {
 #undef OBSERVABLE
 };
 
-/* ---- paths
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- paths --------------------------------------------------------------------------------------- */
 
 static void step_lanes(const struct step *step, const float *z, double *x)
 {
@@ -121,8 +118,7 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
                 SLOT(scratch->state, group->results[r].slot)[l];
 }
 
-/* ---- payoffs
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- payoffs ------------------------------------------------------------------------------------- */
 
 #define PAYOFF(NAME, name, required, optional)                                                               \
     static void values_##name(const struct payoff *payoff, const double *observed, double *values)           \
@@ -164,8 +160,7 @@ static struct tally tally_values(const double *values)
     return tally_of_sums((struct tally_sums){sum[0], squares[0]}, centre);
 }
 
-/* ---- ladders
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- ladders ------------------------------------------------------------------------------------- */
 
 /* A bin as one vector: its three additions are one instruction. */
 typedef double bin_vector __attribute__((vector_size(sizeof(struct ladder_bin)), may_alias));
@@ -229,8 +224,7 @@ static void tally_ladders(const struct group *group, struct walk_scratch *scratc
     }
 }
 
-/* ---- batches
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- batches ------------------------------------------------------------------------------------- */
 
 static void walk_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
                        struct walk_scratch *scratch, struct tally *tallies)

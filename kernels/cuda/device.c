@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include "kernels/cuda/carried.h"
+#include "kernels/cuda/spans.h"
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
 #define CUDA_TRY(call)                                                                                       \
@@ -61,69 +65,11 @@ struct device {
     int n_lanes;
     struct lane lanes[MOST_STREAMS];
     cudaEvent_t inputs_there;
+    struct spans spans; /* one for each launch */
     cudaEvent_t marks[N_MARKS];
 };
 
-/* ---- carried sums
- * ------------------------------------------------------------------------------------------------ */
-
-static bool touches_slot(const struct group *group, int step, int slot)
-{
-    for (int i = group->first_touch[step]; i < group->first_touch[step + 1]; i++)
-        if (group->touches[i].on == TOUCH_SUM && group->touches[i].slot == slot) return true;
-    return false;
-}
-
-/* The sum that every step from the first on touches, the longest such. */
-static struct carried_sum find_carried(const struct group *group)
-{
-    struct carried_sum carried = {0};
-    for (int i = 0; group->n_steps && i < group->first_touch[1]; i++) {
-        int slot = group->touches[i].slot, steps = 0, all = 0;
-        if (group->touches[i].on != TOUCH_SUM) continue;
-        while (steps < group->n_steps && touches_slot(group, steps, slot)) steps++;
-        for (int j = steps; j < group->n_steps; j++) all += touches_slot(group, j, slot);
-        if (!all && steps > carried.steps) carried = (struct carried_sum){.steps = steps, .slot = slot};
-    }
-    for (int r = 0; carried.steps && r < group->n_results; r++)
-        if (group->results[r].slot == carried.slot) carried.row = group->results[r].row;
-    if (carried.steps) carried.initial = group->initial[carried.slot];
-    return carried;
-}
-
-static enum record record_of(const struct group *group, const struct carried_sum *carried)
-{
-    if (!carried->steps) return RECORD_TOUCHES;
-    bool alone = group->n_rows == 1 && carried->steps == group->n_steps;
-    return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_TOUCHES);
-}
-
-/* Touches and results as the device has them: without those of the carried sum. Counts of touches go to
- * first_touch. */
-static void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches,
-                         int *first)
-{
-    int n = 0;
-    for (int j = 0; j < group->n_steps; j++) {
-        first[j] = n;
-        for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
-            const struct touch *t = &group->touches[i];
-            if (carried->steps && t->on == TOUCH_SUM && t->slot == carried->slot) continue;
-            touches[n++] = *t;
-        }
-    }
-    first[group->n_steps] = n;
-}
-
-static void copy_results(const struct group *group, const struct carried_sum *carried, struct result *results)
-{
-    int n = 0;
-    for (int r = 0; r < group->n_results; r++)
-        if (!carried->steps || group->results[r].slot != carried->slot) results[n++] = group->results[r];
-}
-
-/* ---- memory
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------------------------------- */
 
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 static size_t take(size_t *used, size_t bytes)
@@ -268,8 +214,7 @@ void device_free_tallies(struct device_job *job)
     job->range.tallies = NULL;
 }
 
-/* ---- streams
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- streams ------------------------------------------------------------------------------------- */
 
 static enum status open_streams(struct device_job *job, struct device *device)
 {
@@ -308,14 +253,14 @@ static void close_device(const struct plan *plan, struct device *device)
     if (device->inputs_there) cudaEventDestroy(device->inputs_there);
     for (int i = 0; i < N_MARKS; i++)
         if (device->marks[i]) cudaEventDestroy(device->marks[i]);
+    spans_free(&device->spans);
     if (device->memory) cudaFree(device->memory);
     if (device->host_inputs) cudaFreeHost(device->host_inputs);
     for (int g = 0; device->places && g < plan->n_groups; g++) free(device->places[g].ladders);
     free(device->places);
 }
 
-/* ---- launches
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- launches ------------------------------------------------------------------------------------ */
 
 static void say_progress(const struct device_job *job, uint64_t path_steps)
 {
@@ -392,6 +337,7 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     enum record record = record_of(group, &device->places[g].carried);
     bool timed = job->options->timed;
     if (timed) walk.facts = &job->facts;
+    CUDA_TRY(spans_begin(&device->spans, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_BEGIN], lane->stream));
     CUDA_TRY(draw_group(job, lane, group, &walk));
     if (timed) {
@@ -410,6 +356,7 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies, sizeof *to * (size_t)group->n_payoffs * (size_t)batches,
                              cudaMemcpyDeviceToHost, lane->stream));
     CUDA_TRY(cudaEventRecord(lane->done[lane->launches++ % AHEAD], lane->stream));
+    CUDA_TRY(spans_end(&device->spans, lane->stream));
     if (timed) TRY(add_phases(job, device));
 done:
     return status;
@@ -436,6 +383,7 @@ static enum status launch_all(struct device_job *job, struct device *device)
         to += range * (uint64_t)group->n_payoffs;
     }
     for (int l = 0; l < device->n_lanes; l++) CUDA_TRY(cudaStreamSynchronize(device->lanes[l].stream));
+    CUDA_TRY(spans_busy(&device->spans, &job->busy));
 done:
     return status;
 }
@@ -445,7 +393,9 @@ void device_run(struct device_job *job)
     enum status status = STATUS_OK;
     struct cudaDeviceProp properties;
     struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
+    struct timespec began, ready;
     if (job->range.first == job->range.end) return;
+    clock_gettime(CLOCK_MONOTONIC, &began);
     CUDA_TRY(cudaSetDevice(job->device));
     CUDA_TRY(cudaGetDeviceProperties(&properties, job->device));
     snprintf(job->device_name, sizeof job->device_name, "%.119s", properties.name);
@@ -454,6 +404,8 @@ void device_run(struct device_job *job)
     TRY(allocate_tallies(job));
     TRY(open_streams(job, &device));
     TRY(send_inputs(job, &device));
+    clock_gettime(CLOCK_MONOTONIC, &ready);
+    job->start = (double)(ready.tv_sec - began.tv_sec) + 1e-9 * (double)(ready.tv_nsec - began.tv_nsec);
     TRY(launch_all(job, &device));
 done:
     if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */

@@ -36,6 +36,7 @@ struct device_job {
     struct message why;
     char device_name[120];
     struct launch_facts facts;      /* of the last path kernel launched; only where options->timed */
+    double start, busy;             /* seconds before the first launch; seconds with a kernel on the device */
     double normals, paths, payoffs; /* seconds of each phase; measured only where options->timed */
 };
 

@@ -13,8 +13,7 @@
 #include "kernels/cuda/guide.h"
 #include "kernels/cuda/launch.h"
 
-/* ---- the table of kernels
- * ---------------------------------------------------------------------------------------- */
+/* ---- the table of kernels ------------------------------------------------------------------------ */
 
 static const struct kernel_row kernels[] = {{"auto", "the fastest for the plan: fused"},
 #define RUNG(function, name, idea, width) {name, idea},
@@ -47,12 +46,30 @@ static enum status find_rung(const char *name, const struct rung **found, struct
     return STATUS_BAD_INPUT;
 }
 
-/* ---- devices
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- devices ------------------------------------------------------------------------------------- */
+
+/* The first call of a process to a device takes a tenth of a second: it is made on this thread. */
+static pthread_t waker;
+static int waking;
+
+static void *wake_device(void *unused)
+{
+    int n = 0;
+    if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0) cudaFree(NULL);
+    cudaGetLastError();
+    return unused;
+}
+
+static void cuda_wake(void)
+{
+    waking = !pthread_create(&waker, NULL, wake_device, NULL);
+}
 
 static enum status cuda_ready(struct message *why)
 {
     int n = 0;
+    if (waking) pthread_join(waker, NULL);
+    waking = 0;
     cudaError_t error = cudaGetDeviceCount(&n);
     if (error == cudaSuccess && n > 0) return STATUS_OK;
     cudaGetLastError();
@@ -81,8 +98,7 @@ static enum status choose_devices(const struct engine_options *options, int *dev
     return STATUS_OK;
 }
 
-/* ---- a run
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------------------------------- */
 
 static void *device_thread(void *argument)
 {
@@ -123,7 +139,9 @@ static void fill_report(const struct device_job *jobs, int n, double began, stru
         report->normals += jobs[i].normals;
         report->paths += jobs[i].paths;
         report->payoffs += jobs[i].payoffs;
+        if (jobs[i].start > report->start) report->start = jobs[i].start;
     }
+    report->busy = jobs[0].busy;
     report->registers = jobs[0].facts.registers;
     report->shared_bytes = jobs[0].facts.shared_bytes;
     report->block = jobs[0].facts.block;
@@ -170,5 +188,6 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .settings = settings,
                                    .measure_ceilings = cuda_ceilings,
                                    .measure_guide = cuda_guide,
+                                   .wake = cuda_wake,
                                    .ready = cuda_ready,
                                    .price = cuda_price};

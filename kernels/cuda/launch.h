@@ -44,7 +44,7 @@ struct walk {
     size_t paths; /* a multiple of CHUNK_PATHS */
     uint64_t first_path, seed;
     struct philox_keys keys; /* of the seed: a kernel reads them as constants */
-    uint32_t stream; /* Philox stream of the group's asset */
+    uint32_t stream;         /* Philox stream of the group's asset */
     int n_steps, n_slots, n_results;
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
 };

@@ -26,8 +26,7 @@ bool touch_draws(int on)
     return on == TOUCH_BRIDGE_HIGH || on == TOUCH_BRIDGE_LOW;
 }
 
-/* ---- what the market accrues over one period
- * --------------------------------------------------------------------- */
+/* ---- what the market accrues over one period ----------------------------------------------------- */
 
 struct period {
     double years, rate, yield, variance; /* accrued over the period, no unit but years */
@@ -63,8 +62,7 @@ static struct roots period_roots(const struct period *period)
     return (struct roots){(-drift + root) / v, (-drift - root) / v, false};
 }
 
-/* ---- dates
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- dates --------------------------------------------------------------------------------------- */
 
 static int compare_dates(const void *a, const void *b)
 {
@@ -133,8 +131,7 @@ static enum status scheduled_dates(struct observable *o)
     return STATUS_OK;
 }
 
-/* ---- kinds and initial states
- * ------------------------------------------------------------------------------------ */
+/* ---- kinds and initial states -------------------------------------------------------------------- */
 
 static int kind_of(const struct request *r)
 {
@@ -186,8 +183,7 @@ bool request_equal(const struct request *a, const struct request *b)
     return !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
 }
 
-/* ---- coefficients
- * ------------------------------------------------------------------------------------------------ */
+/* ---- coefficients -------------------------------------------------------------------------------- */
 
 /* Terms of the strip's series (touch_strip) beyond the first that matter to 2^-60: those left out are under
  * exp(-2 (K w)^2 / V), w in units of ln. */
