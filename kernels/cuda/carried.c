@@ -32,19 +32,17 @@ enum record record_of(const struct group *group, const struct carried_sum *carri
     return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_TOUCHES);
 }
 
-void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches,
-                  int *first)
+void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches)
 {
     int n = 0;
-    for (int j = 0; j < group->n_steps; j++) {
-        first[j] = n;
+    for (int j = 0; j < group->n_steps; j++)
         for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
             const struct touch *t = &group->touches[i];
             if (carried->steps && t->on == TOUCH_SUM && t->slot == carried->slot) continue;
-            touches[n++] = *t;
+            touches[n] = *t;
+            touches[n++].on |= j << TOUCH_STEP_SHIFT;
         }
-    }
-    first[group->n_steps] = n;
+    touches[n] = (struct touch){.on = -1, .pair = -1};
 }
 
 void copy_results(const struct group *group, const struct carried_sum *carried, struct result *results)

@@ -10,10 +10,9 @@ struct carried_sum find_carried(const struct group *group);
 /* What the group's path kernel has to keep. */
 enum record record_of(const struct group *group, const struct carried_sum *carried);
 
-/* Copies the group's touches, where they begin at each step (`first` [n_steps + 1]) and its results, without
- * those of the carried sum: there is room for all. */
-void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches,
-                  int *first);
+/* Copies the group's touches as the device has them, and its results, without those of the carried sum. There
+ * is room for all touches and one more. */
+void copy_touches(const struct group *group, const struct carried_sum *carried, struct touch *touches);
 void copy_results(const struct group *group, const struct carried_sum *carried, struct result *results);
 
 #endif

@@ -38,7 +38,7 @@ enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
 
 /* Where the arrays of a group lie, in bytes from the start of the inputs, and what its kernels keep. */
 struct group_place {
-    size_t steps, first_touch, touches, initial, results, payoffs;
+    size_t steps, touches, initial, results, payoffs;
     struct carried_sum carried;
     struct ladder *ladders; /* [ladder] with pointers into device memory; owned */
 };
@@ -115,8 +115,7 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         size_t *used = &device->input_bytes;
         place->carried = find_carried(group);
         place->steps = take(used, sizeof *group->steps * (size_t)group->n_steps);
-        place->first_touch = take(used, sizeof *group->first_touch * (size_t)(group->n_steps + 1));
-        place->touches = take(used, sizeof *group->touches * (size_t)group->n_touches);
+        place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
         place->results = take(used, sizeof *group->results * (size_t)group->n_results);
         place->payoffs = take(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
@@ -134,8 +133,7 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         const struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
         memcpy(to + place->steps, group->steps, sizeof *group->steps * (size_t)group->n_steps);
-        copy_touches(group, &place->carried, (void *)(to + place->touches),
-                     (void *)(to + place->first_touch));
+        copy_touches(group, &place->carried, (void *)(to + place->touches));
         copy_results(group, &place->carried, (void *)(to + place->results));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
@@ -278,7 +276,6 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
     const struct group_place *place = &device->places[g];
     const char *inputs = device->memory;
     return (struct walk){.steps = (const void *)(inputs + place->steps),
-                         .first_touch = (const void *)(inputs + place->first_touch),
                          .touches = (const void *)(inputs + place->touches),
                          .initial = (const void *)(inputs + place->initial),
                          .results = (const void *)(inputs + place->results),

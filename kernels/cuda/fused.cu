@@ -99,13 +99,14 @@ static cudaError_t launch_with(const struct walk *walk, int block, cudaStream_t 
                        stream);
 }
 
-/* The spread table costs a block more to fill than a few steps gain. */
+/* The spread table takes a block longer to fill than a few steps gain, and shared memory that slots need
+ * more. */
 template <int RECORD, int PATHS>
 static cudaError_t launch(const struct walk *walk, int block, cudaStream_t stream)
 {
-    if (walk->n_steps < SPREAD_STEPS)
+    if (RECORD != RECORD_SUM || walk->n_steps < SPREAD_STEPS)
         return launch_with<RECORD, PATHS, struct normal_table>(walk, block, stream);
-    return launch_with<RECORD, PATHS, struct spread_normal_table>(walk, block, stream);
+    return launch_with<RECORD_SUM, PATHS, struct spread_normal_table>(walk, block, stream);
 }
 
 cudaError_t launch_fused(const struct walk *walk, enum record record, int block, cudaStream_t stream)

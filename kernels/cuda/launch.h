@@ -33,8 +33,7 @@ struct launch_facts {
  */
 struct walk {
     const struct step *steps;     /* [step], aligned to 16 bytes: read as double2 */
-    const int *first_touch;       /* [step + 1] */
-    const struct touch *touches;  /* [touch] */
+    const struct touch *touches;  /* [touch] with their step packed into `on`, and one more of no step */
     const double *initial;        /* [slot] */
     const struct result *results; /* [result] */
     const void *normals;          /* [step and bridge][path], of the width the kernel reads */
@@ -48,6 +47,9 @@ struct walk {
     int n_steps, n_slots, n_results;
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
 };
+
+/* On the device touch.on is the kind, and the step from this bit on; so a path needs no table of steps. */
+enum { TOUCH_STEP_SHIFT = 8 };
 
 /* What a path kernel has to keep for a group: template argument RECORD, a sum of these. */
 enum record {

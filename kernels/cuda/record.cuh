@@ -28,35 +28,60 @@
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 
-/* The touches of step j on the thread's paths, from touch *i on, which is moved to the first of the next
- * step. `slots` points to the thread's first path; `path` is that path's index in the launch; bridge(pair, q,
- * &z0, &z1) gives the pair's normals for path q of the thread. */
+/* The touch whose turn is next, fetched before it is needed: the integers and the first two coefficients,
+ * which are all that most kinds have. */
+struct next_touch {
+    const struct touch *at; /* in device memory */
+    int4 head;              /* packed kind and step, slot, of, pair */
+    double2 c;
+
+    __device__ __forceinline__ void fetch(const struct touch *from)
+    {
+        at = from;
+        head = __ldg(reinterpret_cast<const int4 *>(from));
+        c = __ldg(reinterpret_cast<const double2 *>(from->c));
+    }
+
+    __device__ __forceinline__ bool is_of(int step) const
+    {
+        return (unsigned)head.x >> TOUCH_STEP_SHIFT == (unsigned)step;
+    }
+};
+
+/* One touch on the thread's paths. `slots` points to the thread's first path; `path` is that path's index in
+ * the launch; bridge(pair, q, &z0, &z1) gives the pair's normals for path q of the thread. */
 template <int PATHS, class BRIDGE>
-static __device__ __forceinline__ void record_touches(const struct walk &w, int j, int *i, const double *x,
-                                                      double *slots, int width, size_t path, BRIDGE bridge)
+static __device__ __forceinline__ void record_touch(const struct walk &w, const struct next_touch &next,
+                                                    const double *x, double *slots, int width, size_t path,
+                                                    BRIDGE bridge)
 {
-    for (int end = __ldg(&w.first_touch[j + 1]); *i < end; ++*i) {
-        const struct touch &t = w.touches[*i];
-        int4 head = __ldg(reinterpret_cast<const int4 *>(&t)); /* on, slot, of, pair */
+    struct touch t;
+    double z0[PATHS], z1[PATHS];
+    double *own = slots + next.head.y * width;
+    const double *of = slots + next.head.z * width;
+    int on = next.head.x & ((1 << TOUCH_STEP_SHIFT) - 1);
+    t.c[0] = next.c.x, t.c[1] = next.c.y;
 #pragma unroll
-        for (int q = 0; q < PATHS; q++) {
-            if (head.x == TOUCH_SPOT) {
-                w.observed[(size_t)head.y * w.paths + path + q] = x[q];
-                continue;
-            }
-            double *own = slots + head.y * width + q;
-            const double *of = slots + head.z * width + q;
-            double z0 = 0.0, z1 = 0.0;
-            if (head.w >= 0) bridge(head.w, q, &z0, &z1);
-            switch (head.x) {
+    for (int i = 2; i < 6; i++) t.c[i] = next.at->c[i];
+#pragma unroll
+    for (int q = 0; q < PATHS; q++) {
+        z0[q] = z1[q] = 0.0;
+        if (next.head.w >= 0) bridge(next.head.w, q, &z0[q], &z1[q]);
+    }
+    if (on == TOUCH_SPOT) {
+        double *row = w.observed + (size_t)next.head.y * w.paths + path;
+#pragma unroll
+        for (int q = 0; q < PATHS; q++) row[q] = x[q];
+        return;
+    }
+    switch (on) {
 #define OBSERVABLE(NAME, name, n_slots, uses)                                                                \
     case TOUCH_##NAME:                                                                                       \
-        record_##name(t, x[q], z0, z1, own, of, width);                                                      \
+        _Pragma("unroll") for (int q = 0; q < PATHS; q++)                                                    \
+            record_##name(t, x[q], z0[q], z1[q], own + q, of + q, width);                                    \
         break;
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
-            }
-        }
     }
 }
 
@@ -65,14 +90,15 @@ template <int RECORD, int PATHS>
 struct recorder {
     double sum[PATHS];
     double *slots;
-    int width, touch;
+    int width;
+    struct next_touch next;
 
     /* State as of today; `thread_slots` is the thread's element of slot 0. */
     __device__ __forceinline__ void begin(const struct walk &w, double *thread_slots)
     {
         slots = thread_slots;
         width = (int)blockDim.x * PATHS;
-        touch = 0;
+        if (RECORD & RECORD_TOUCHES) next.fetch(w.touches);
 #pragma unroll
         for (int q = 0; q < PATHS; q++) sum[q] = w.carried.initial;
         if (RECORD & RECORD_TOUCHES)
@@ -89,7 +115,12 @@ struct recorder {
         if (RECORD == RECORD_SUM || ((RECORD & RECORD_SUM) && j < w.carried.steps))
 #pragma unroll
             for (int q = 0; q < PATHS; q++) sum[q] = sum[q] + path_exp2(x[q]);
-        if (RECORD & RECORD_TOUCHES) record_touches<PATHS>(w, j, &touch, x, slots, width, path, bridge);
+        if (RECORD & RECORD_TOUCHES)
+            while (next.is_of(j)) {
+                struct next_touch now = next;
+                next.fetch(now.at + 1);
+                record_touch<PATHS>(w, now, x, slots, width, path, bridge);
+            }
     }
 
     /* Results go to their rows. */
