@@ -290,7 +290,8 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .stream = (uint32_t)group->asset,
                          .n_steps = group->n_steps,
                          .n_slots = group->n_slots,
-                         .n_results = group->n_results - (place->carried.steps > 0)};
+                         .n_results = group->n_results - (place->carried.steps > 0),
+                         .variant = job->rung->variant};
 }
 
 static cudaError_t draw_group(const struct device_job *job, const struct lane *lane,

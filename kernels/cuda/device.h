@@ -10,11 +10,13 @@
 
 enum { MOST_DEVICES = 64 };
 
-/* A path kernel: rows of rungs.def. */
+/* A path kernel: a row of rungs.def, and settings for it. */
 struct rung {
     const char *name;
     walk_launch *launch;
-    int width; /* bytes of a stored normal it reads; 0: it draws its own */
+    int width;        /* bytes of a stored normal it reads; 0: it draws its own */
+    enum takes takes; /* settings that it can be given */
+    struct variant variant;
 };
 
 /* Progress of all devices together. */

@@ -16,33 +16,30 @@
 /* ---- the table of kernels ------------------------------------------------------------------------ */
 
 static const struct kernel_row kernels[] = {{"auto", "the fastest for the plan: fused"},
-#define RUNG(function, name, idea, width) {name, idea},
+#define RUNG(function, name, idea, width, takes) {name, idea},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
                                             {0}};
 
-static const char *const settings[] = {
-#define RUNG(function, name, idea, width) name,
-#include "kernels/cuda/rungs.def"
-#undef RUNG
-    NULL};
-
 static const struct rung rungs[] = {
-#define RUNG(function, name, idea, width) {name, launch_##function, width},
+#define RUNG(function, name, idea, width, takes) {name, launch_##function, width, TAKES_##takes, {{0}}},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
 };
 
-static enum status find_rung(const char *name, const struct rung **found, struct message *why)
+/* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
+static enum status find_rung(const char *name, struct rung *found, struct message *why)
 {
     const char *wanted = strcmp(name, "auto") ? name : "fused";
+    size_t length = strcspn(wanted, ":");
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
-        if (strcmp(wanted, rungs[i].name)) continue;
-        *found = &rungs[i];
-        return STATUS_OK;
+        if (strlen(rungs[i].name) != length || strncmp(wanted, rungs[i].name, length)) continue;
+        *found = rungs[i];
+        found->name = wanted;
+        return variant_parse(rungs[i].name, rungs[i].takes, wanted + length, &found->variant, why);
     }
-    snprintf(why->text, sizeof why->text, "the cuda engine has no kernel '%s'; --list-kernels names them",
-             name);
+    snprintf(why->text, sizeof why->text, "the cuda engine has no kernel '%.*s'; --list-kernels names them",
+             (int)length, wanted);
     return STATUS_BAD_INPUT;
 }
 
@@ -155,7 +152,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
 {
     enum status status = STATUS_OK;
     double began = seconds();
-    const struct rung *rung = NULL;
+    struct rung rung;
     int devices[MOST_DEVICES], n = 0;
     struct device_job jobs[MOST_DEVICES] = {{0}};
     struct batch_range ranges[MOST_DEVICES];
@@ -168,7 +165,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
         jobs[i] = (struct device_job){
             .plan = plan,
             .options = options,
-            .rung = rung,
+            .rung = &rung,
             .device = devices[i],
             .range = {batches * (uint64_t)i / (uint64_t)n, batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
             .progress = &progress};
@@ -185,7 +182,7 @@ done:
 
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
-                                   .settings = settings,
+                                   .settings = variant_names,
                                    .measure_ceilings = cuda_ceilings,
                                    .measure_guide = cuda_guide,
                                    .wake = cuda_wake,

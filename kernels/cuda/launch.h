@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/cuda/variants.h"
 #include "kernels/plan.h"
 #include "models/math/philox.h"
 #include "models/math/tally.h"
@@ -45,6 +46,7 @@ struct walk {
     struct philox_keys keys; /* of the seed: a kernel reads them as constants */
     uint32_t stream;         /* Philox stream of the group's asset */
     int n_steps, n_slots, n_results;
+    struct variant variant;     /* settings of the kernel: the launch reads them, the device does not */
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
 };
 
@@ -61,7 +63,7 @@ enum record {
  */
 typedef cudaError_t walk_launch(const struct walk *walk, enum record record, int block, cudaStream_t stream);
 
-#define RUNG(function, name, idea, width) PRICER_C walk_launch launch_##function;
+#define RUNG(function, name, idea, width, takes) PRICER_C walk_launch launch_##function;
 #include "kernels/cuda/rungs.def"
 #undef RUNG
 

@@ -1,39 +1,59 @@
-/* rolling-async: one path a thread, its normals prefetched DEPTH steps ahead into a ring in shared memory. */
-#include "kernels/cuda/record.cuh"
+/* rolling-async: one path a thread; the normals of the next DEPTH steps are on their way into a ring in
+ * shared memory by asynchronous copies, one sent for at every step. After "Boosting Application Performance
+ * with GPU Memory Prefetching" (NVIDIA technical blog, 2022).
+ *
+ * A copy needs no register to land in and nothing waits for it but its own step, so depth costs shared memory
+ * alone. The article's version with a commit only where there is something to copy would read the last
+ * normals before they have landed: kernels/cuda/ring.cuh. */
 #include "kernels/cuda/ring.cuh"
+#include "kernels/cuda/walker.cuh"
 
-enum { DEPTH = 8 };
+enum { OWN_DEPTH = 8 };
 
-template <int RECORD>
+template <int RECORD, int DEPTH = OWN_DEPTH, int LAYOUT = LAYOUT_SLOT>
 static __global__ void rolling_async(const struct walk w)
 {
     extern __shared__ double shared[];
-    size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    typedef place<DEPTH, LAYOUT> place;
+    size_t path = thread_path();
     if (path >= w.paths) return;
-    struct ring<DEPTH, double> ring = {
-        shared + threadIdx.x,
+    struct ring<DEPTH, double, LAYOUT> ring = {
+        shared + place::first(),
             (const char *)((const double *)w.normals + path), w.paths * sizeof(double), w.n_steps
     };
-    struct recorder<RECORD, 1> recorder;
-    recorder.begin(w, shared + DEPTH * blockDim.x + threadIdx.x);
-    double x = w.start;
-    ring.fill();
-    for (int j0 = 0; j0 < w.n_steps; j0 += DEPTH) {
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            int j = j0 + d;
-            if (j >= w.n_steps) break;
-            double z = ring.next(d);
-            double2 step = load_step(w, j);
-            x = black_scholes_step(x, step.x, step.y, z);
-            recorder.step(w, j, &x, path, stored_bridges_of<double>(w, path));
-        }
+    struct walker<RECORD> walker;
+    walker.begin(w, path, shared + place::WIDTH * blockDim.x + threadIdx.x);
+    walk_ring<DEPTH>(w, walker, ring);
+    walker.end(w);
+}
+
+template <int DEPTH, int LAYOUT>
+static cudaError_t launch_placed(const struct walk *walk, int block, cudaStream_t stream)
+{
+    size_t shared = sizeof(double) * place<DEPTH, LAYOUT>::WIDTH * (size_t)block;
+    return launch_walk(rolling_async<RECORD_SUM, DEPTH, LAYOUT>, walk, 1, block, shared, stream);
+}
+
+template <int DEPTH>
+static cudaError_t launch_deep(const struct walk *walk, int block, cudaStream_t stream)
+{
+    switch (walk->variant.of[SETTING_LAYOUT]) {
+    case LAYOUT_THREAD: return launch_placed<DEPTH, LAYOUT_THREAD>(walk, block, stream);
+    case LAYOUT_PADDED: return launch_placed<DEPTH, LAYOUT_PADDED>(walk, block, stream);
+    default: return launch_placed<DEPTH, LAYOUT_SLOT>(walk, block, stream);
     }
-    recorder.end(w, path);
 }
 
 cudaError_t launch_rolling_async(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
-    if (!block) block = 128;
-    return LAUNCH_RECORD(rolling_async, walk, record, 1, block, DEPTH * sizeof(double), stream);
+    block = walker_block(block);
+    if (record != RECORD_SUM)
+        return LAUNCH_RECORD(rolling_async, walk, record, 1, block, OWN_DEPTH * sizeof(double), stream);
+    switch (walk->variant.of[SETTING_DEPTH]) {
+#define DEPTH(of, depth)                                                                                     \
+    case depth: return launch_deep<depth>(walk, block, stream);
+        DEPTHS(DEPTH, )
+#undef DEPTH
+    default: return launch_deep<OWN_DEPTH>(walk, block, stream);
+    }
 }

@@ -1,16 +1,14 @@
 /* The loop of the rungs `baseline`, `plain` and `bounds`: one thread a path, one plain load of a normal a
- * step. They differ in the arithmetic they are compiled with and in TEXTBOOK_BOUNDS. */
+ * step. They differ in the arithmetic they are compiled with and in their launch bounds. */
 #ifndef PRICER_KERNELS_CUDA_TEXTBOOK_CUH
 #define PRICER_KERNELS_CUDA_TEXTBOOK_CUH
 
 #include "kernels/cuda/record.cuh"
 
-#ifndef TEXTBOOK_BOUNDS
-#define TEXTBOOK_BOUNDS
-#endif
+enum { TEXTBOOK_BLOCK = 128 };
 
 template <int RECORD>
-static __global__ void TEXTBOOK_BOUNDS textbook(const struct walk w)
+static __device__ __forceinline__ void walk_textbook(const struct walk &w)
 {
     extern __shared__ double shared[];
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,13 +23,6 @@ static __global__ void TEXTBOOK_BOUNDS textbook(const struct walk w)
         recorder.step(w, j, &x, path, stored_bridges_of<double>(w, path));
     }
     recorder.end(w, path);
-}
-
-static cudaError_t launch_textbook(const struct walk *walk, enum record record, int block,
-                                   cudaStream_t stream)
-{
-    if (!block) block = 128;
-    return LAUNCH_RECORD(textbook, walk, record, 1, block, 0, stream);
 }
 
 #endif

@@ -1,0 +1,50 @@
+/* batch-reg: one path a thread; the normals of DEPTH steps are fetched into registers, then DEPTH steps use
+ * them. After "Boosting Application Performance with GPU Memory Prefetching" (NVIDIA technical blog, 2022).
+ *
+ * The loads of a batch are on their way together, so DEPTH steps wait once; but they do wait, at every batch,
+ * and each normal takes two registers, so that a deep batch leaves fewer warps to hide that wait. */
+#include "kernels/cuda/walker.cuh"
+
+enum { OWN_DEPTH = 8 };
+
+/* The steps from j0 on, n of them: DEPTH, known to the compiler, or the fewer that are left. */
+template <int DEPTH, int RECORD>
+static __device__ __forceinline__ void walk_batch(const struct walk &w, struct walker<RECORD> &walker, int j0,
+                                                  int n)
+{
+    const double *normals = (const double *)w.normals + (size_t)j0 * w.paths + walker.path;
+    double z[DEPTH];
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) z[d] = d < n ? normals[(size_t)d * w.paths] : 0.0;
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        if (d >= n) break;
+        walker.step(w, j0 + d, z[d]);
+    }
+}
+
+template <int RECORD, int DEPTH = OWN_DEPTH>
+static __global__ void batch_reg(const struct walk w)
+{
+    extern __shared__ double shared[];
+    size_t path = thread_path();
+    if (path >= w.paths) return;
+    struct walker<RECORD> walker;
+    walker.begin(w, path, shared + threadIdx.x);
+    int j = 0;
+    for (; j + DEPTH <= w.n_steps; j += DEPTH) walk_batch<DEPTH>(w, walker, j, DEPTH);
+    walk_batch<DEPTH>(w, walker, j, w.n_steps - j);
+    walker.end(w);
+}
+
+cudaError_t launch_batch_reg(const struct walk *walk, enum record record, int block, cudaStream_t stream)
+{
+    block = walker_block(block);
+    if (record == RECORD_SUM) switch (walk->variant.of[SETTING_DEPTH]) {
+#define DEPTH(of, depth)                                                                                     \
+    case depth: return launch_walk(batch_reg<RECORD_SUM, depth>, walk, 1, block, 0, stream);
+            DEPTHS(DEPTH, )
+#undef DEPTH
+        }
+    return LAUNCH_RECORD(batch_reg, walk, record, 1, block, 0, stream);
+}

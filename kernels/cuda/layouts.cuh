@@ -1,0 +1,45 @@
+/* Where the DEPTH normals that a thread has fetched wait in the shared memory of its block:
+ *
+ *   LAYOUT_THREAD  ring[thread][slot], each thread's normals together. Threads of a warp are DEPTH doubles
+ *                  apart: with an even DEPTH they fall on the same banks, and the accesses of a warp are
+ *                  served one after the other.
+ *   LAYOUT_PADDED  the same with DEPTH + padding = 2^k + 1 doubles a thread: odd, so that no two threads of
+ *                  half a warp meet on a bank. It is what "Boosting Application Performance with GPU Memory
+ *                  Prefetching" (NVIDIA technical blog, 2022) recommends; the padding costs occupancy.
+ *   LAYOUT_SLOT    ring[slot][thread]: a warp's accesses are consecutive. No conflict and no padding; it is
+ *                  what that article leaves as an exercise.
+ *
+ * A thread reads only what it wrote itself, so none of them needs a barrier. */
+#ifndef PRICER_KERNELS_CUDA_LAYOUTS_CUH
+#define PRICER_KERNELS_CUDA_LAYOUTS_CUH
+
+#include "kernels/cuda/variants.h"
+
+/* The least 2^k + 1 that holds `depth`. */
+static constexpr int padded_width(int depth)
+{
+    int width = 2;
+    while (width + 1 < depth) width *= 2;
+    return width + 1;
+}
+
+template <int DEPTH, int LAYOUT>
+struct place {
+    static_assert(DEPTH >= 2 && DEPTH <= 16, "one slot is no prefetch; beyond 16 only occupancy is lost");
+    static_assert(LAYOUT == LAYOUT_THREAD || LAYOUT == LAYOUT_PADDED || LAYOUT == LAYOUT_SLOT,
+                  "a layout has to be chosen");
+
+    static const int WIDTH = LAYOUT == LAYOUT_PADDED ? padded_width(DEPTH) : DEPTH; /* elements a thread */
+
+    /* Elements from the block's first to this thread's slot 0, and from a slot to the next. */
+    static __device__ __forceinline__ int first()
+    {
+        return (int)threadIdx.x * (LAYOUT == LAYOUT_SLOT ? 1 : WIDTH);
+    }
+    static __device__ __forceinline__ int stride()
+    {
+        return LAYOUT == LAYOUT_SLOT ? (int)blockDim.x : 1;
+    }
+};
+
+#endif

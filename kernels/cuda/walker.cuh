@@ -1,0 +1,71 @@
+/* One path a thread: all that the rungs share which differ only in how a normal comes to its step. */
+#ifndef PRICER_KERNELS_CUDA_WALKER_CUH
+#define PRICER_KERNELS_CUDA_WALKER_CUH
+
+#include "kernels/cuda/record.cuh"
+
+enum { WALKER_BLOCK = 128, WALKER_MOST = 512 };
+
+/* Index in the launch of the path of this thread. */
+static __device__ __forceinline__ size_t thread_path()
+{
+    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+template <int RECORD>
+struct walker {
+    double x;
+    size_t path;
+    struct recorder<RECORD, 1> recorder;
+
+    /* `thread_slots` is the thread's element of slot 0 of the observables. */
+    __device__ __forceinline__ void begin(const struct walk &w, size_t of_path, double *thread_slots)
+    {
+        x = w.start;
+        path = of_path;
+        recorder.begin(w, thread_slots);
+    }
+
+    __device__ __forceinline__ void step(const struct walk &w, int j, double z)
+    {
+        double2 step = load_step(w, j);
+        x = black_scholes_step(x, step.x, step.y, z);
+        recorder.step(w, j, &x, path, stored_bridges_of<double>(w, path));
+    }
+
+    __device__ __forceinline__ void end(const struct walk &w)
+    {
+        recorder.end(w, path);
+    }
+};
+
+/* The whole path over a ring that fills itself with the first DEPTH normals and hands out that of step j from
+ * slot j % DEPTH, which it refills for step j + DEPTH if there is one. Unrolled, so that slots have constant
+ * numbers; and without a test at any step as long as a whole round of refills is left. */
+template <int DEPTH, int RECORD, class RING>
+static __device__ __forceinline__ void walk_ring(const struct walk &w, struct walker<RECORD> &walker,
+                                                 RING &ring)
+{
+    int j = 0;
+    ring.fill();
+    for (; j + 2 * DEPTH <= w.n_steps; j += DEPTH) {
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) walker.step(w, j + d, ring.next(d, true));
+    }
+    for (; j < w.n_steps; j += DEPTH) {
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) {
+            if (j + d >= w.n_steps) break;
+            walker.step(w, j + d, ring.next(d, false));
+        }
+    }
+}
+
+/* Threads of a block: what was asked for, cut to what every kernel of one path a thread has registers for. */
+static int walker_block(int block)
+{
+    if (!block) return WALKER_BLOCK;
+    return block < WALKER_MOST ? block : WALKER_MOST;
+}
+
+#endif
