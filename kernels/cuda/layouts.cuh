@@ -6,14 +6,17 @@
  *   LAYOUT_PADDED  the same with DEPTH + padding = 2^k + 1 doubles a thread: odd, so that no two threads of
  *                  half a warp meet on a bank. It is what "Boosting Application Performance with GPU Memory
  *                  Prefetching" (NVIDIA technical blog, 2022) recommends; the padding costs occupancy.
- *   LAYOUT_SLOT    ring[slot][thread]: a warp's accesses are consecutive. No conflict and no padding; it is
- *                  what that article leaves as an exercise.
+ *   LAYOUT_SLOT    ring[slot][thread], for each warp: its accesses are consecutive. No conflict and no
+ *                  padding; it is what that article leaves as an exercise. Slots of a warp, not of the block,
+ *                  so that they are a constant apart and one register addresses them all.
  *
  * A thread reads only what it wrote itself, so none of them needs a barrier. */
 #ifndef PRICER_KERNELS_CUDA_LAYOUTS_CUH
 #define PRICER_KERNELS_CUDA_LAYOUTS_CUH
 
 #include "kernels/cuda/variants.h"
+
+enum { WARP = 32 };
 
 /* The least 2^k + 1 that holds `depth`. */
 static constexpr int padded_width(int depth)
@@ -31,14 +34,13 @@ struct place {
 
     static const int WIDTH = LAYOUT == LAYOUT_PADDED ? padded_width(DEPTH) : DEPTH; /* elements a thread */
 
-    /* Elements from the block's first to this thread's slot 0, and from a slot to the next. */
+    static const int STRIDE = LAYOUT == LAYOUT_SLOT ? WARP : 1; /* elements from a slot to the next */
+
+    /* Elements from the block's first to this thread's slot 0; a block is whole warps. */
     static __device__ __forceinline__ int first()
     {
-        return (int)threadIdx.x * (LAYOUT == LAYOUT_SLOT ? 1 : WIDTH);
-    }
-    static __device__ __forceinline__ int stride()
-    {
-        return LAYOUT == LAYOUT_SLOT ? (int)blockDim.x : 1;
+        int lane = (int)threadIdx.x % WARP;
+        return LAYOUT == LAYOUT_SLOT ? ((int)threadIdx.x - lane) * WIDTH + lane : (int)threadIdx.x * WIDTH;
     }
 };
 

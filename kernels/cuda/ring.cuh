@@ -1,22 +1,24 @@
 /* A rolling asynchronous prefetch: the normals of the next DEPTH steps of a thread's paths, on their way into
  * shared memory while this step is computed.
  *
- * The ring is slot-major, ring[slot][thread], unless another layout is asked for (kernels/cuda/layouts.cuh).
- * A thread reads only what it copied itself: no barrier is needed. One group of copies is committed at every
- * step, empty past the last one, because __pipeline_wait_prior counts groups: with DEPTH groups committed
- * behind step j, waiting until DEPTH - 1 are left means that step j's normals have landed. */
+ * The ring is slot-major, ring[slot][thread], so that neighbouring threads use neighbouring banks and no
+ * padding is needed, unless slots are STRIDE elements apart (kernels/cuda/layouts.cuh). A thread reads only
+ * what it copied itself: no barrier is needed. One group of copies is committed at every step, empty past the
+ * last one, because __pipeline_wait_prior counts groups: with DEPTH groups committed behind step j, waiting
+ * until DEPTH - 1 are left means that step j's normals have landed. */
 #ifndef PRICER_KERNELS_CUDA_RING_CUH
 #define PRICER_KERNELS_CUDA_RING_CUH
 
 #include <cuda_pipeline_primitives.h>
 
-#include "kernels/cuda/layouts.cuh"
-
-/* NORMALS is what one copy brings: double, double2, or float4 (four paths stored as float). */
-template <int DEPTH, class NORMALS, int LAYOUT = LAYOUT_SLOT>
+/* NORMALS is what one copy brings: double, double2, or float4 (four paths stored as float). STRIDE 0: as many
+ * elements as the block has threads. */
+template <int DEPTH, class NORMALS, int STRIDE = 0>
 struct ring {
     static_assert(sizeof(NORMALS) == 8 || sizeof(NORMALS) == 16,
                   "an asynchronous copy moves 4, 8 or 16 bytes");
+    static_assert(DEPTH >= 2 && DEPTH <= 16,
+                  "a ring of one slot is no prefetch; beyond 16 only occupancy is lost");
 
     NORMALS *slot;     /* this thread's element of slot 0 */
     const char *ahead; /* this thread's normals of the next step to be sent for */
@@ -25,7 +27,7 @@ struct ring {
 
     __device__ __forceinline__ NORMALS *element(int of_slot) const
     {
-        return slot + of_slot * place<DEPTH, LAYOUT>::stride();
+        return slot + of_slot * (STRIDE ? STRIDE : (int)blockDim.x);
     }
 
     /* Sends for the next step, if there is one (`sure`: there is), into a slot. */

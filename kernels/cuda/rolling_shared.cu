@@ -2,17 +2,18 @@
  * plain loads and stores refill one slot at every step. After "Boosting Application Performance with GPU
  * Memory Prefetching" (NVIDIA technical blog, 2022).
  *
- * Depth costs no registers, but each normal passes through one on its way from the load to the store into
- * shared memory, and the store waits for the load: how far ahead a thread really is, the compiler decides by
- * where it puts the store. */
+ * Depth costs no registers, but each normal passes through one on its way into shared memory: its store
+ * waits for its load, and the next step's read of the ring comes after the store. So a thread waits for
+ * memory at every step after all, however deep its ring, and only other warps hide it: asynchronous copies
+ * are what does away with that. */
 #include "kernels/cuda/layouts.cuh"
 #include "kernels/cuda/walker.cuh"
 
-enum { OWN_DEPTH = 8 };
+enum { SUM_DEPTH = 4, TOUCH_DEPTH = 4 }; /* for sums alone, for other books; measured on an H200 */
 
 /* Accesses are volatile: else the compiler may keep a slot in a register, and shared memory would be written
  * and not read. */
-template <int DEPTH, int LAYOUT>
+template <int DEPTH, int STRIDE>
 struct shared_ring {
     volatile double *slot; /* this thread's element of slot 0 */
     const double *ahead;   /* this thread's normal of the next step to be fetched */
@@ -22,7 +23,7 @@ struct shared_ring {
     /* The next step's, if there is one (`sure`: there is), into a slot. */
     __device__ __forceinline__ void fetch(int of_slot, bool sure)
     {
-        if (sure || left > 0) slot[of_slot * place<DEPTH, LAYOUT>::stride()] = *ahead;
+        if (sure || left > 0) slot[of_slot * STRIDE] = *ahead;
         ahead += paths;
         left--;
     }
@@ -35,20 +36,20 @@ struct shared_ring {
 
     __device__ __forceinline__ double next(int of_slot, bool sure)
     {
-        double z = slot[of_slot * place<DEPTH, LAYOUT>::stride()];
+        double z = slot[of_slot * STRIDE];
         fetch(of_slot, sure);
         return z;
     }
 };
 
-template <int RECORD, int DEPTH = OWN_DEPTH, int LAYOUT = LAYOUT_SLOT>
+template <int RECORD, int DEPTH = RECORD == RECORD_SUM ? SUM_DEPTH : TOUCH_DEPTH, int LAYOUT = LAYOUT_SLOT>
 static __global__ void rolling_shared(const struct walk w)
 {
     extern __shared__ double shared[];
     typedef place<DEPTH, LAYOUT> place;
     size_t path = thread_path();
     if (path >= w.paths) return;
-    struct shared_ring<DEPTH, LAYOUT> ring = {
+    struct shared_ring<DEPTH, place::STRIDE> ring = {
         shared + place::first(), (const double *)w.normals + path, w.paths, w.n_steps
     };
     struct walker<RECORD> walker;
@@ -78,12 +79,12 @@ cudaError_t launch_rolling_shared(const struct walk *walk, enum record record, i
 {
     block = walker_block(block);
     if (record != RECORD_SUM)
-        return LAUNCH_RECORD(rolling_shared, walk, record, 1, block, OWN_DEPTH * sizeof(double), stream);
+        return LAUNCH_RECORD(rolling_shared, walk, record, 1, block, TOUCH_DEPTH * sizeof(double), stream);
     switch (walk->variant.of[SETTING_DEPTH]) {
 #define DEPTH(of, depth)                                                                                     \
     case depth: return launch_deep<depth>(walk, block, stream);
         DEPTHS(DEPTH, )
 #undef DEPTH
-    default: return launch_deep<OWN_DEPTH>(walk, block, stream);
+    default: return launch_deep<SUM_DEPTH>(walk, block, stream);
     }
 }

@@ -61,11 +61,12 @@ static __device__ __forceinline__ void walk_ring(const struct walk &w, struct wa
     }
 }
 
-/* Threads of a block: what was asked for, cut to what every kernel of one path a thread has registers for. */
+/* Threads of a block: what was asked for, in whole warps, cut to what every kernel of one path a thread has
+ * registers for. */
 static int walker_block(int block)
 {
     if (!block) return WALKER_BLOCK;
-    return block < WALKER_MOST ? block : WALKER_MOST;
+    return block < WALKER_MOST ? (block + 31) / 32 * 32 : WALKER_MOST;
 }
 
 #endif
