@@ -106,7 +106,8 @@ extern const struct engine cuda_engine; /* in builds without CUDA: never ready (
 /* The engines, in the order of preference, ended by NULL. */
 extern const struct engine *const engines[];
 
-/* Row of an engine's kernel table, NULL where there is none of that name. */
+/* Row of an engine's kernel table, NULL where there is none of that name; NAME:SETTING names the row of NAME.
+ */
 const struct kernel_row *engine_kernel(const struct engine *engine, const char *name);
 
 #endif
