@@ -3,7 +3,7 @@
 enum status cuda_guide(const struct engine_options *options, struct engine_guide *guide, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct workplace place = {.options = options, .guide = guide};
+    struct guide_room place = {.options = options, .guide = guide};
     guide->n = 0;
     TRY(measure_begin(options, why));
     TRY(guide_prepare(&place, why));

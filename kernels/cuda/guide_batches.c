@@ -2,7 +2,7 @@
  * two; memory of their own or memory that stays. */
 #include "kernels/cuda/guide_place.h"
 
-static cudaError_t one_batch(const struct workplace *p, int batch, double *normals, cudaStream_t stream)
+static cudaError_t one_batch(const struct guide_room *p, int batch, double *normals, cudaStream_t stream)
 {
     size_t first_path = (size_t)batch * GUIDE_BATCH;
     struct guide_walk walk = guide_walk_of(p, normals, first_path, GUIDE_BATCH);
@@ -15,7 +15,7 @@ static cudaError_t one_batch(const struct workplace *p, int batch, double *norma
 
 static cudaError_t batches_one_stream(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     cudaError_t error = cudaSuccess;
     for (int b = 0; b < GUIDE_BATCHES && error == cudaSuccess; b++)
         error = one_batch(p, b, p->normals, stream);
@@ -25,7 +25,7 @@ static cudaError_t batches_one_stream(void *argument, cudaStream_t stream)
 /* The second stream begins behind the first, and the first ends behind the second. */
 static cudaError_t batches_two_streams(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     cudaError_t error = cudaEventRecord(p->fork, stream);
     if (error == cudaSuccess) error = cudaStreamWaitEvent(p->streams[1], p->fork, 0);
     for (int b = 0; b < GUIDE_BATCHES && error == cudaSuccess; b++)
@@ -36,7 +36,7 @@ static cudaError_t batches_two_streams(void *argument, cudaStream_t stream)
 
 static cudaError_t batches_allocated(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     cudaError_t error = cudaSuccess;
     for (int b = 0; b < GUIDE_BATCHES && error == cudaSuccess; b++) {
         double *normals = NULL;
@@ -50,7 +50,7 @@ static cudaError_t batches_allocated(void *argument, cudaStream_t stream)
 
 static cudaError_t batches_pooled(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     cudaError_t error = cudaSuccess;
     for (int b = 0; b < GUIDE_BATCHES && error == cudaSuccess; b++) {
         double *normals = NULL;
@@ -62,7 +62,7 @@ static cudaError_t batches_pooled(void *argument, cudaStream_t stream)
     return error;
 }
 
-static enum status measure_streams(struct workplace *p, struct message *why)
+static enum status measure_streams(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     TRY(guide_batches_way(p, "streams:one", "8 batches: draw, walk, copy sums back", batches_one_stream,
@@ -73,7 +73,7 @@ done:
 }
 
 /* The pool keeps what is given back to it, until it is trimmed. */
-static enum status measure_pool(struct workplace *p, struct message *why)
+static enum status measure_pool(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     cudaMemPool_t pool = NULL;
@@ -91,7 +91,7 @@ done:
     return status;
 }
 
-enum status guide_batches(struct workplace *p, struct message *why)
+enum status guide_batches(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     TRY(measure_streams(p, why));

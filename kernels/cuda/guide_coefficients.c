@@ -1,7 +1,7 @@
 /* The memory guide: the small array that every thread reads, the coefficients, and how the big one starts. */
 #include "kernels/cuda/guide_place.h"
 
-static enum status measure_loads(struct workplace *p, struct message *why)
+static enum status measure_loads(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     p->walk = guide_walk_of(p, p->normals, 0, GUIDE_PATHS);
@@ -18,12 +18,12 @@ done:
 
 static cudaError_t copy_steps_and_walk(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     cudaError_t error = cudaMemcpyAsync(p->steps, p->host_steps, STEPS_BYTES, cudaMemcpyHostToDevice, stream);
     return error == cudaSuccess ? guide_walk_once(p, stream) : error;
 }
 
-static enum status measure_mapped(struct workplace *p, struct message *why)
+static enum status measure_mapped(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     void *mapped = NULL;
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-static enum status measure_window(struct workplace *p, struct message *why)
+static enum status measure_window(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     int device = 0, most = 0;
@@ -73,7 +73,7 @@ done:
 }
 
 /* Leaves the normals one number further on. */
-static enum status measure_start(struct workplace *p, struct message *why)
+static enum status measure_start(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     p->walk = guide_walk_of(p, p->normals, 0, GUIDE_PATHS);
@@ -86,7 +86,7 @@ done:
     return status;
 }
 
-enum status guide_coefficients(struct workplace *p, struct message *why)
+enum status guide_coefficients(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     TRY(measure_loads(p, why));

@@ -3,13 +3,13 @@
 
 static cudaError_t copy_pageable(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     return cudaMemcpyAsync(p->normals, p->pageable, BATCH_BYTES, cudaMemcpyHostToDevice, stream);
 }
 
 static cudaError_t copy_pinned(void *argument, cudaStream_t stream)
 {
-    struct workplace *p = argument;
+    struct guide_room *p = argument;
     return cudaMemcpyAsync(p->normals, p->pinned, BATCH_BYTES, cudaMemcpyHostToDevice, stream);
 }
 
@@ -20,7 +20,7 @@ static cudaError_t copy_and_walk(void *argument, cudaStream_t stream)
 }
 
 /* Leaves a batch's normals where those of all paths were, and draws these again. */
-enum status guide_copies(struct workplace *p, struct message *why)
+enum status guide_copies(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     void *mapped = NULL;

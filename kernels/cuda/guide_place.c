@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the workplace ------------------------------------------------------------------------------------- */
+/* ---- the guide_room -------------------------------------------------------------------------------------
+ */
 
 /* A year of daily steps at 5% and a volatility of 20%. */
 static void fill_steps(struct step *steps)
@@ -14,7 +15,7 @@ static void fill_steps(struct step *steps)
         steps[j] = (struct step){(0.05 / GUIDE_STEPS - 0.5 * variance) / ln2, sqrt(variance) / ln2};
 }
 
-struct guide_walk guide_walk_of(const struct workplace *p, const double *normals, size_t first_path,
+struct guide_walk guide_walk_of(const struct guide_room *p, const double *normals, size_t first_path,
                                 size_t paths)
 {
     return (struct guide_walk){.normals = normals,
@@ -32,10 +33,10 @@ cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStr
 
 cudaError_t guide_walk_once(void *place, cudaStream_t stream)
 {
-    return launch_guide_walk(&((struct workplace *)place)->walk, stream);
+    return launch_guide_walk(&((struct guide_room *)place)->walk, stream);
 }
 
-static enum status allocate(struct workplace *p, struct message *why)
+static enum status allocate(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     const size_t normals = (size_t)BATCH_BYTES * GUIDE_BATCHES + 2 * sizeof(double);
@@ -52,7 +53,7 @@ done:
     return status;
 }
 
-static enum status open_streams(struct workplace *p, struct message *why)
+static enum status open_streams(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     for (int l = 0; l < 2; l++) CUDA_TRY(cudaStreamCreateWithFlags(&p->streams[l], cudaStreamNonBlocking));
@@ -62,7 +63,7 @@ done:
     return status;
 }
 
-enum status guide_prepare(struct workplace *p, struct message *why)
+enum status guide_prepare(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     TRY(allocate(p, why));
@@ -81,7 +82,7 @@ done:
     return status;
 }
 
-void guide_release(struct workplace *p)
+void guide_release(struct guide_room *p)
 {
     cudaDeviceSynchronize(); /* nothing may still use what is released */
     for (int l = 0; l < 2; l++)
@@ -110,7 +111,7 @@ static struct guide_row *first_of_family(struct engine_guide *guide, const char 
 }
 
 /* Forgets the sums of the way before, so that they cannot pass for this one's. */
-static enum status forget_sums(struct workplace *p, struct message *why)
+static enum status forget_sums(struct guide_room *p, struct message *why)
 {
     enum status status = STATUS_OK;
     memset(p->host_sums, 0, SUMS_BYTES);
@@ -121,7 +122,7 @@ done:
 }
 
 /* Whether the first so many sums are those expected. */
-static enum status compare_sums(struct workplace *p, size_t paths, bool on_host, bool *disagrees,
+static enum status compare_sums(struct guide_room *p, size_t paths, bool on_host, bool *disagrees,
                                 struct message *why)
 {
     enum status status = STATUS_OK;
@@ -134,7 +135,7 @@ done:
 }
 
 /* `paths`: how many sums the work gives, on the host or on the device; 0: it walks none. */
-static enum status measure_way(struct workplace *p, struct guide_row row, measured_work *work, size_t paths,
+static enum status measure_way(struct guide_room *p, struct guide_row row, measured_work *work, size_t paths,
                                bool on_host, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -149,14 +150,14 @@ done:
     return status;
 }
 
-enum status guide_copy_way(struct workplace *p, const char *name, const char *remark, measured_work *work,
+enum status guide_copy_way(struct guide_room *p, const char *name, const char *remark, measured_work *work,
                            struct message *why)
 {
     struct guide_row row = {.name = name, .remark = remark, .bytes = BATCH_BYTES};
     return measure_way(p, row, work, 0, false, why);
 }
 
-enum status guide_walk_way(struct workplace *p, const char *name, const char *remark, measured_work *work,
+enum status guide_walk_way(struct guide_room *p, const char *name, const char *remark, measured_work *work,
                            struct message *why)
 {
     struct guide_row row = {.name = name,
@@ -165,7 +166,7 @@ enum status guide_walk_way(struct workplace *p, const char *name, const char *re
     return measure_way(p, row, work, p->walk.paths, false, why);
 }
 
-enum status guide_batches_way(struct workplace *p, const char *name, const char *remark, measured_work *work,
+enum status guide_batches_way(struct guide_room *p, const char *name, const char *remark, measured_work *work,
                               struct message *why)
 {
     struct guide_row row = {.name = name, .remark = remark};

@@ -11,7 +11,7 @@ enum {
     STEPS_BYTES = GUIDE_STEPS * sizeof(struct step)
 };
 
-struct workplace {
+struct guide_room {
     const struct engine_options *options;
     struct engine_guide *guide;
     cudaStream_t streams[2]; /* ways are timed on the first */
@@ -28,31 +28,31 @@ struct workplace {
 };
 
 /* Everything there, normals of all paths drawn and their sums known. Release it whatever is returned. */
-enum status guide_prepare(struct workplace *place, struct message *why);
-void guide_release(struct workplace *place);
+enum status guide_prepare(struct guide_room *place, struct message *why);
+void guide_release(struct guide_room *place);
 
 /* A walk of paths from `first_path` on, whose normals lie in `normals`, with plain loads. */
-struct guide_walk guide_walk_of(const struct workplace *place, const double *normals, size_t first_path,
+struct guide_walk guide_walk_of(const struct guide_room *place, const double *normals, size_t first_path,
                                 size_t paths);
 
 /* Draws the normals of paths from `first_path` on. */
 cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStream_t stream);
 
-/* The work of one launch: the workplace's `walk`. */
+/* The work of one launch: the guide_room's `walk`. */
 cudaError_t guide_walk_once(void *place, cudaStream_t stream);
 
-/* Each measures one way and appends its row: a copy of a batch's normals; the workplace's `walk`, whose sums
+/* Each measures one way and appends its row: a copy of a batch's normals; the guide_room's `walk`, whose sums
  * are compared; all batches, whose sums the work leaves in host_sums. */
-enum status guide_copy_way(struct workplace *place, const char *name, const char *remark, measured_work *work,
-                           struct message *why);
-enum status guide_walk_way(struct workplace *place, const char *name, const char *remark, measured_work *work,
-                           struct message *why);
-enum status guide_batches_way(struct workplace *place, const char *name, const char *remark,
+enum status guide_copy_way(struct guide_room *place, const char *name, const char *remark,
+                           measured_work *work, struct message *why);
+enum status guide_walk_way(struct guide_room *place, const char *name, const char *remark,
+                           measured_work *work, struct message *why);
+enum status guide_batches_way(struct guide_room *place, const char *name, const char *remark,
                               measured_work *work, struct message *why);
 
 /* The families of ways, a file each. */
-enum status guide_copies(struct workplace *place, struct message *why);
-enum status guide_coefficients(struct workplace *place, struct message *why);
-enum status guide_batches(struct workplace *place, struct message *why);
+enum status guide_copies(struct guide_room *place, struct message *why);
+enum status guide_coefficients(struct guide_room *place, struct message *why);
+enum status guide_batches(struct guide_room *place, struct message *why);
 
 #endif
