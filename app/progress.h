@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/clock.h"
+
 struct progress {
     bool on;
     const char *label;
@@ -12,9 +14,6 @@ struct progress {
     double drawn; /* when it was drawn last */
     bool shown;   /* there is a bar on the terminal */
 };
-
-/* Seconds of a clock that only goes forward. */
-double seconds_now(void);
 
 /* Whether the stream is a terminal that understands more than text. `descriptor` as of isatty. */
 bool is_terminal(int descriptor);

@@ -71,7 +71,7 @@ static void wake_engines(const struct run *run)
 {
     const char *only = run->options->engine;
     for (int i = 0; engines[i]; i++)
-        if (engines[i]->wake && (!only || strcmp(only, "cpu"))) engines[i]->wake();
+        if (engines[i]->wake && !run->options->plan && (!only || strcmp(only, "cpu"))) engines[i]->wake();
 }
 
 /* Waits for devices that still wake up. */

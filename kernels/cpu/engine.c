@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "kernels/clock.h"
 #include "kernels/cpu/walk.h"
 #include "kernels/merge.h"
 
@@ -173,13 +173,6 @@ static enum status allocate_tallies(struct run *run)
     return run->range.tallies ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static enum status cpu_ready(struct message *why)
 {
     (void)why;
@@ -190,7 +183,7 @@ static enum status cpu_price(const struct plan *plan, const struct engine_option
                              struct tally *tallies, struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
-    double began = seconds();
+    double began = seconds_now();
     int threads = thread_count(options);
     struct walk walk = {0};
     struct run run = {.plan = plan, .options = options, .range = {.end = plan_batches(plan)}};
@@ -205,7 +198,7 @@ static enum status cpu_price(const struct plan *plan, const struct engine_option
     merge_batches(plan, &run.range, 1, tallies);
     snprintf(report->kernel, sizeof report->kernel, "%s", walk.name);
     snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
-    report->total = report->paths = seconds() - began;
+    report->total = report->paths = seconds_now() - began;
 done:
     if (status == STATUS_NO_MEMORY) snprintf(why->text, sizeof why->text, "not enough memory for the paths");
     free(run.place);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "kernels/clock.h"
 #include "kernels/cuda/carried.h"
 #include "kernels/cuda/spans.h"
 
@@ -391,9 +391,8 @@ void device_run(struct device_job *job)
     enum status status = STATUS_OK;
     struct cudaDeviceProp properties;
     struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
-    struct timespec began, ready;
+    double began = seconds_now();
     if (job->range.first == job->range.end) return;
-    clock_gettime(CLOCK_MONOTONIC, &began);
     CUDA_TRY(cudaSetDevice(job->device));
     CUDA_TRY(cudaGetDeviceProperties(&properties, job->device));
     snprintf(job->device_name, sizeof job->device_name, "%.119s", properties.name);
@@ -402,8 +401,7 @@ void device_run(struct device_job *job)
     TRY(allocate_tallies(job));
     TRY(open_streams(job, &device));
     TRY(send_inputs(job, &device));
-    clock_gettime(CLOCK_MONOTONIC, &ready);
-    job->start = (double)(ready.tv_sec - began.tv_sec) + 1e-9 * (double)(ready.tv_nsec - began.tv_nsec);
+    job->start = seconds_now() - began;
     TRY(launch_all(job, &device));
 done:
     if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */

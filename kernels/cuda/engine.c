@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "kernels/clock.h"
 #include "kernels/cuda/ceilings.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/guide.h"
@@ -120,13 +120,6 @@ static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
     return STATUS_OK;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void fill_report(const struct device_job *jobs, int n, double began, struct engine_report *report)
 {
     snprintf(report->kernel, sizeof report->kernel, "%s", jobs[0].rung->name);
@@ -144,14 +137,14 @@ static void fill_report(const struct device_job *jobs, int n, double began, stru
     report->block = jobs[0].facts.block;
     report->occupancy = jobs[0].facts.occupancy;
     report->bytes_a_step = jobs[0].rung->width;
-    report->total = seconds() - began;
+    report->total = seconds_now() - began;
 }
 
 static enum status cuda_price(const struct plan *plan, const struct engine_options *options,
                               struct tally *tallies, struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
-    double began = seconds();
+    double began = seconds_now();
     struct rung rung;
     int devices[MOST_DEVICES], n = 0;
     struct device_job jobs[MOST_DEVICES] = {{0}};
@@ -161,6 +154,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     if (!plan->n_groups) return STATUS_OK;
     TRY(find_rung(options->kernel, &rung, why));
     TRY(choose_devices(options, devices, &n, why));
+    if ((uint64_t)n > batches) n = (int)batches; /* none without work */
     for (int i = 0; i < n; i++)
         jobs[i] = (struct device_job){
             .plan = plan,
