@@ -9,6 +9,8 @@ struct problem {
     struct terms terms;
     const struct trade *trade;
     uint64_t seed; /* of Monte Carlo */
+    const struct market *market;
+    const struct asset *asset; /* the trade's first */
 };
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form).

@@ -6,24 +6,59 @@
 #include <stdio.h>
 
 #include "validation/reference/methods.h"
+#include "validation/reference/quanto.h"
 
-/* The products, in the order of payoffs.def. */
-static method *const methods[N_PRODUCTS] = {
-    [PRODUCT_EUROPEAN] = reference_european,
-    [PRODUCT_DIGITAL] = reference_digital,
-    [PRODUCT_ASIAN] = reference_asian,
-    [PRODUCT_BARRIER] = reference_barrier,
-    [PRODUCT_DOUBLE_BARRIER] = reference_double_barrier,
-    [PRODUCT_TOUCH] = reference_touch,
-    [PRODUCT_LOOKBACK] = reference_lookback,
-    [PRODUCT_FORWARD_START] = reference_forward_start,
+/* What a method takes beside trades on one asset without cash dividends; a sum of these. */
+enum takes { TAKES_PLAIN = 0, TAKES_DIVIDENDS = 1, TAKES_SEVERAL = 2, TAKES_QUANTO = 4 };
+
+enum { ANY_MODEL = N_MODELS };
+
+/* The methods, best first: a trade takes the first row that fits its product, the model of its first asset
+ * and what it needs. */
+static const struct {
+    enum product product;
+    int model; /* enum model, or ANY_MODEL */
+    int takes;
+    method *method;
+} rows[] = {
+    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_european},
+    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_digital},
+    {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_asian},
+    {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_barrier},
+    {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_double_barrier},
+    {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_touch},
+    {PRODUCT_LOOKBACK, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_lookback},
+    {PRODUCT_FORWARD_START, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_forward_start},
 };
+
+/* What the trade needs of its method: TAKES_QUANTO where it pays in another currency than its asset's,
+ * TAKES_DIVIDENDS where an asset of it pays one before its end. */
+static int needs_of(const struct market *market, const struct trade *trade)
+{
+    int needs = trade->n_assets > 1 ? TAKES_SEVERAL : 0;
+    if (trade->quanto >= 0 && market->assets[trade->quanto].currency != market->assets[trade->asset].currency)
+        needs |= TAKES_QUANTO;
+    for (int i = 0; i == 0 || i < trade->n_assets; i++) {
+        const struct asset *asset = &market->assets[i ? trade->assets[i] : trade->asset];
+        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry) needs |= TAKES_DIVIDENDS;
+    }
+    return needs;
+}
+
+static method *find_method(enum product product, enum model model, int needs)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].product == product && (rows[i].model == ANY_MODEL || rows[i].model == (int)model) &&
+            (needs & ~rows[i].takes) == 0 && (needs & TAKES_SEVERAL) == (rows[i].takes & TAKES_SEVERAL))
+            return rows[i].method;
+    return NULL;
+}
 
 /* The largest amount of money in play: rounding errors are fractions of it. */
 static double amount_at_stake(const struct terms *terms, const struct trade *trade)
 {
     double rounding = terms->spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate);
-    return rounding + fabs(trade->extreme) + fabs(trade->past_average);
+    return rounding + fabs(trade->extreme) + fabs(trade->past_average) + fabs(trade->notional);
 }
 
 void reference_begin(void)
@@ -35,23 +70,37 @@ enum status reference_price(const struct market *market, const struct trade *tra
                             struct reference *reference, struct message *why)
 {
     const struct asset *asset = &market->assets[trade->asset];
+    struct term_structure quanto = {0};
+    int needs = needs_of(market, trade);
+    method *find = find_method(trade->product, asset->model, needs);
+    enum status status = STATUS_OK;
     *reference = (struct reference){.method = "none"};
-    if (asset->model != MODEL_BLACK_SCHOLES || !methods[trade->product]) {
-        snprintf(why->text, sizeof why->text, "no reference for a %s under %s", product_name(trade->product),
-                 model_name(asset->model));
-        return STATUS_FAILED;
-    }
     struct problem problem = {
         .terms = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance, asset->spot},
         .trade = trade,
         .seed = seed,
+        .market = market,
+        .asset = asset,
     };
-    enum status status = methods[trade->product](&problem, reference, why);
-    if (status) return status;
+    if (!find) {
+        snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
+                 needs & TAKES_QUANTO ? "quanto " : "", product_name(trade->product),
+                 needs & TAKES_SEVERAL ? " on several assets" : "", model_name(asset->model),
+                 needs & TAKES_DIVIDENDS ? " with cash dividends" : "");
+        TRY(STATUS_FAILED);
+    }
+    if (needs & TAKES_QUANTO) {
+        TRY(quanto_yield(market, trade, &quanto, why));
+        problem.terms.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
+        problem.terms.yield = &quanto;
+    }
+    TRY(find(&problem, reference, why));
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number", reference->method);
-        return STATUS_FAILED;
+        TRY(STATUS_FAILED);
     }
     reference->error += 1e-12 * (fabs(reference->price) + amount_at_stake(&problem.terms, trade));
-    return STATUS_OK;
+done:
+    term_free(&quanto);
+    return status;
 }

@@ -10,8 +10,9 @@
 /* Two dates closer than this fraction of the expiry are one date: rounding of i * expiry / n. */
 static const double SAME_DATE = 1e-12;
 
-static double accrued_at(const struct term_structure *curve, double t)
+double terms_accrued(const struct term_structure *curve, double t)
 {
+    if (curve->n == 0) return curve->beyond * t;
     int below = -1, above = curve->n; /* time[below] < t <= time[above] */
     while (above - below > 1) {
         int middle = (below + above) / 2;
@@ -26,12 +27,12 @@ static double accrued_at(const struct term_structure *curve, double t)
 
 double terms_discount(const struct terms *terms, double t)
 {
-    return exp(-accrued_at(terms->rate, t));
+    return exp(-terms_accrued(terms->rate, t));
 }
 
 double terms_growth(const struct terms *terms, double t)
 {
-    return accrued_at(terms->rate, t) - accrued_at(terms->yield, t);
+    return terms_accrued(terms->rate, t) - terms_accrued(terms->yield, t);
 }
 
 double terms_forward(const struct terms *terms, double t)
@@ -41,7 +42,7 @@ double terms_forward(const struct terms *terms, double t)
 
 double terms_variance(const struct terms *terms, double t)
 {
-    return accrued_at(terms->variance, t);
+    return terms_accrued(terms->variance, t);
 }
 
 struct leg terms_leg(const struct terms *terms, double from, double to)

@@ -22,6 +22,9 @@ struct leg {
     double variance;
 };
 
+/* Accrued by a curve from today to t; of one without dates, that model's own variance is not to be had: 0. */
+double terms_accrued(const struct term_structure *curve, double t);
+
 double terms_discount(const struct terms *terms, double t); /* value today of 1 at t */
 double terms_growth(const struct terms *terms, double t);   /* log(forward(t) / spot) */
 double terms_forward(const struct terms *terms, double t);

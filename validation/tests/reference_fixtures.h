@@ -80,7 +80,11 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
     struct reference out = {0};
     struct message why = {""};
     struct problem problem = {
-        {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot}, trade, 7};
+        .terms = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot},
+        .trade = trade,
+        .seed = 7,
+        .market = &f->market,
+        .asset = &f->asset};
     assert_int_equal(reference_monte_carlo(&problem, paths, steps, &out, &why), STATUS_OK);
     return out;
 }
