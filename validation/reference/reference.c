@@ -29,6 +29,15 @@ static const struct {
     {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_touch},
     {PRODUCT_LOOKBACK, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_lookback},
     {PRODUCT_FORWARD_START, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_forward_start},
+    {PRODUCT_EUROPEAN, MODEL_MERTON, TAKES_QUANTO, reference_european_series},
+    {PRODUCT_DIGITAL, MODEL_MERTON, TAKES_QUANTO, reference_digital_series},
+    {PRODUCT_FORWARD_START, MODEL_MERTON, TAKES_QUANTO, reference_forward_start_series},
+    {PRODUCT_EUROPEAN, MODEL_HESTON, TAKES_PLAIN, reference_european_fourier},
+    {PRODUCT_DIGITAL, MODEL_HESTON, TAKES_PLAIN, reference_digital_fourier},
+    {PRODUCT_FORWARD_START, MODEL_HESTON, TAKES_PLAIN, reference_forward_start_fourier},
+    {PRODUCT_EUROPEAN, MODEL_BATES, TAKES_PLAIN, reference_european_fourier},
+    {PRODUCT_DIGITAL, MODEL_BATES, TAKES_PLAIN, reference_digital_fourier},
+    {PRODUCT_FORWARD_START, MODEL_BATES, TAKES_PLAIN, reference_forward_start_fourier},
 };
 
 /* What the trade needs of its method: TAKES_QUANTO where it pays in another currency than its asset's,

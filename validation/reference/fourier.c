@@ -1,0 +1,136 @@
+/* European options, digitals and forward starts under Heston and Bates by Fourier inversion (law.h), and
+ * under Merton by his series. Rates and yields enter through forwards and discount factors alone. */
+#include <math.h>
+
+#include "validation/reference/gaussian.h"
+#include "validation/reference/law.h"
+#include "validation/reference/methods.h"
+
+enum status reference_european_fourier(const struct problem *problem, struct reference *out,
+                                       struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    const struct terms *terms = &problem->terms;
+    struct law law;
+    enum status status = law_between(problem, 0.0, trade->expiry, &law, why);
+    if (status) return status;
+    double forward = terms_forward(terms, trade->expiry);
+    double scale = terms_discount(terms, trade->expiry) * forward;
+    struct estimate option = {trade->option == OPTION_CALL ? 1.0 : 0.0, 0.0}; /* of a strike of nothing */
+    if (trade->strike > 0.0) option = law_option(&law, trade->option, trade->strike / forward);
+    *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
+    return STATUS_OK;
+}
+
+enum status reference_digital_fourier(const struct problem *problem, struct reference *out,
+                                      struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    const struct terms *terms = &problem->terms;
+    struct law law;
+    enum status status = law_between(problem, 0.0, trade->expiry, &law, why);
+    if (status) return status;
+    bool weighted = trade->payout == PAYOUT_ASSET;
+    double forward = terms_forward(terms, trade->expiry);
+    double scale = terms_discount(terms, trade->expiry) * (weighted ? forward : trade->cash);
+    struct estimate exercise = {trade->option == OPTION_CALL ? 1.0 : 0.0, 0.0};
+    if (trade->strike > 0.0) exercise = law_exercise(&law, trade->option, trade->strike / forward, weighted);
+    *out = (struct reference){scale * exercise.value, fabs(scale) * exercise.error, "fourier"};
+    return STATUS_OK;
+}
+
+/* S(start) leaves as the numeraire, and what is left is an option on the growth from there. */
+enum status reference_forward_start_fourier(const struct problem *problem, struct reference *out,
+                                            struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    const struct terms *terms = &problem->terms;
+    struct law law;
+    enum status status = law_between(problem, trade->start, trade->expiry, &law, why);
+    if (status) return status;
+    double growth = terms_forward(terms, trade->expiry) / terms_forward(terms, trade->start);
+    double scale = terms_discount(terms, trade->expiry) * terms_forward(terms, trade->expiry);
+    struct estimate option = law_option(&law, trade->option, trade->strike_ratio / growth);
+    *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
+    return STATUS_OK;
+}
+
+/* What one number of jumps adds: n of them make the forward (1 + k)^n e^{-lambda k t} times itself and add n
+ * stdev^2 to the variance. Of a forward and a variance, the expected payoff of a unit. */
+typedef double payoff_of(const struct trade *trade, double forward, double variance);
+
+/* Merton (1976): the sum over the number of jumps of Poisson weights times Black's formula. Terms are added
+ * until the weights left, under the pricing measure and under that of the asset, are below rounding. */
+static struct reference merton_series(const struct problem *problem, double from, double forward,
+                                      payoff_of *payoff)
+{
+    const struct jumps *jumps = &problem->asset->jumps;
+    const struct trade *trade = problem->trade;
+    double t = trade->expiry - from, mean = jumps->intensity * t;
+    double log_growth = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(log_growth);
+    double variance = terms_leg(&problem->terms, from, trade->expiry).variance;
+    double sum = 0.0, left = 1.0, left_asset = 1.0; /* of both laws of the count */
+    int most = (int)(mean * fmax(1.0, 1.0 + k) * 2.0 + 12.0 * sqrt(mean * fmax(1.0, 1.0 + k))) + 60;
+    for (int n = 0; n < most && (left > 1e-16 || left_asset > 1e-16); n++) {
+        double log_factor = n ? n * log(mean) - lgamma(n + 1.0) : 0.0;
+        if (n && mean <= 0.0) break;
+        double weight = exp(log_factor - mean);
+        double asset_weight = exp(log_factor + n * log_growth - mean * (1.0 + k));
+        sum += weight * payoff(trade, forward * exp(n * log_growth - mean * k),
+                               variance + n * jumps->stdev * jumps->stdev);
+        left -= weight;
+        left_asset -= asset_weight;
+    }
+    double discount = terms_discount(&problem->terms, trade->expiry);
+    double scale = forward + fabs(trade->strike) + fabs(trade->cash);
+    double error = discount * scale * (fabs(left) + fabs(left_asset) + 1e-15);
+    return (struct reference){discount * sum, error, "series"};
+}
+
+static double pays_option(const struct trade *trade, double forward, double variance)
+{
+    return black(trade->option, forward, trade->strike, variance);
+}
+
+static double pays_digital(const struct trade *trade, double forward, double variance)
+{
+    if (trade->payout == PAYOUT_CASH)
+        return trade->cash * black_exercise(trade->option, forward, trade->strike, variance);
+    return forward * black_exercise(trade->option, forward * exp(variance), trade->strike, variance);
+}
+
+static double pays_forward_start(const struct trade *trade, double growth, double variance)
+{
+    return black(trade->option, growth, trade->strike_ratio, variance);
+}
+
+enum status reference_european_series(const struct problem *problem, struct reference *out,
+                                      struct message *why)
+{
+    (void)why;
+    double forward = terms_forward(&problem->terms, problem->trade->expiry);
+    *out = merton_series(problem, 0.0, forward, pays_option);
+    return STATUS_OK;
+}
+
+enum status reference_digital_series(const struct problem *problem, struct reference *out,
+                                     struct message *why)
+{
+    (void)why;
+    double forward = terms_forward(&problem->terms, problem->trade->expiry);
+    *out = merton_series(problem, 0.0, forward, pays_digital);
+    return STATUS_OK;
+}
+
+enum status reference_forward_start_series(const struct problem *problem, struct reference *out,
+                                           struct message *why)
+{
+    (void)why;
+    const struct trade *trade = problem->trade;
+    double start = terms_forward(&problem->terms, trade->start);
+    double growth = terms_forward(&problem->terms, trade->expiry) / start;
+    *out = merton_series(problem, trade->start, growth, pays_forward_start);
+    out->price *= start;
+    out->error *= start;
+    return STATUS_OK;
+}
