@@ -1,6 +1,8 @@
-/* European options, digitals and forward starts under Heston and Bates by Fourier inversion (law.h), and
- * under Merton by his series. Rates and yields enter through forwards and discount factors alone. */
+/* European options, digitals, forward starts and geometric Asians under Heston and Bates by Fourier inversion
+ * (law.h), and under Merton by his series. Rates and yields enter through forwards and discount factors
+ * alone. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
 #include "validation/reference/law.h"
@@ -11,13 +13,13 @@ enum status reference_european_fourier(const struct problem *problem, struct ref
 {
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;
+    struct stage all = stage_between(problem, 0.0, trade->expiry, 1.0, 0.0);
     struct law law;
-    enum status status = law_between(problem, 0.0, trade->expiry, &law, why);
+    enum status status = law_of(problem, &all, 1, &law, why);
     if (status) return status;
     double forward = terms_forward(terms, trade->expiry);
     double scale = terms_discount(terms, trade->expiry) * forward;
-    struct estimate option = {trade->option == OPTION_CALL ? 1.0 : 0.0, 0.0}; /* of a strike of nothing */
-    if (trade->strike > 0.0) option = law_option(&law, trade->option, trade->strike / forward);
+    struct estimate option = law_option(&law, trade->option, trade->strike / forward);
     *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
     return STATUS_OK;
 }
@@ -27,32 +29,74 @@ enum status reference_digital_fourier(const struct problem *problem, struct refe
 {
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;
+    struct stage all = stage_between(problem, 0.0, trade->expiry, 1.0, 0.0);
     struct law law;
-    enum status status = law_between(problem, 0.0, trade->expiry, &law, why);
+    enum status status = law_of(problem, &all, 1, &law, why);
     if (status) return status;
     bool weighted = trade->payout == PAYOUT_ASSET;
     double forward = terms_forward(terms, trade->expiry);
     double scale = terms_discount(terms, trade->expiry) * (weighted ? forward : trade->cash);
-    struct estimate exercise = {trade->option == OPTION_CALL ? 1.0 : 0.0, 0.0};
-    if (trade->strike > 0.0) exercise = law_exercise(&law, trade->option, trade->strike / forward, weighted);
+    struct estimate exercise = law_exercise(&law, trade->option, trade->strike / forward, weighted);
     *out = (struct reference){scale * exercise.value, fabs(scale) * exercise.error, "fourier"};
     return STATUS_OK;
 }
 
-/* S(start) leaves as the numeraire, and what is left is an option on the growth from there. */
+/* S(start) leaves as the numeraire, and what is left is an option on the growth from there (Kruse and Noegel
+ * 2005). */
 enum status reference_forward_start_fourier(const struct problem *problem, struct reference *out,
                                             struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;
+    struct stage stages[] = {stage_between(problem, 0.0, trade->start, 0.0, 1.0),
+                             stage_between(problem, trade->start, trade->expiry, 1.0, 0.0)};
     struct law law;
-    enum status status = law_between(problem, trade->start, trade->expiry, &law, why);
+    enum status status = law_of(problem, stages, 2, &law, why);
     if (status) return status;
     double growth = terms_forward(terms, trade->expiry) / terms_forward(terms, trade->start);
     double scale = terms_discount(terms, trade->expiry) * terms_forward(terms, trade->expiry);
     struct estimate option = law_option(&law, trade->option, trade->strike_ratio / growth);
     *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
     return STATUS_OK;
+}
+
+/* Geometric Asians (Kim and Wee 2014 for Heston with continuous fixings; here the discrete ones, stretch by
+ * stretch): a fixed strike is an option on A = product of S(t_i)^(1/n), in which the growth of a stretch has
+ * as its power the share of fixings at or after its end. A floating one exchanges S(T) for A: with S(T) as
+ * numeraire an option on A / S(T) against 1. */
+enum status reference_asian_geometric_fourier(const struct problem *problem, struct reference *out,
+                                              struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    const struct terms *terms = &problem->terms;
+    bool fixed = trade->strike_type == STRIKE_FIXED;
+    double *dates = NULL;
+    struct stage *stages = NULL;
+    struct law law;
+    int n = 0;
+    enum status status = terms_dates(&trade->fixings, trade->expiry, &dates, &n, why);
+    if (status) return status;
+    stages = malloc((size_t)(n + 1) * sizeof *stages);
+    if (!stages) TRY(STATUS_NO_MEMORY);
+    double total = trade->past_count + n, spot = log(terms->spot), from = 0.0;
+    double log_forward = (trade->past_count ? trade->past_count * log(trade->past_average) : 0.0) / total;
+    for (int i = 0; i <= n; i++) {
+        double to = i < n ? dates[i] : trade->expiry, weight = (n - i) / total;
+        stages[i] = stage_between(problem, from, to, fixed ? weight : weight - 1.0, fixed ? 0.0 : 1.0);
+        if (i < n) log_forward += (spot + terms_growth(terms, to)) / total;
+        from = to;
+    }
+    TRY(law_of(problem, stages, n + 1, &law, why));
+    double forward = terms_forward(terms, trade->expiry), average = exp(log_forward + law.log_mean);
+    double scale = terms_discount(terms, trade->expiry) * average;
+    enum option other = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
+    struct estimate option = fixed ? law_option(&law, trade->option, trade->strike / average)
+                                   : law_option(&law, other, forward / average);
+    *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
+done:
+    free(dates);
+    free(stages);
+    return status;
 }
 
 /* What one number of jumps adds: n of them make the forward (1 + k)^n e^{-lambda k t} times itself and add n

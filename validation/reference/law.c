@@ -8,64 +8,49 @@
 
 #include "validation/reference/gaussian.h"
 
-enum status law_between(const struct problem *problem, double from, double to, struct law *law,
-                        struct message *why)
+struct stage stage_between(const struct problem *problem, double from, double to, double weight, double tilt)
 {
-    const struct asset *asset = problem->asset;
-    *law = (struct law){.from = from, .to = to};
-    switch (asset->model) {
-    case MODEL_BLACK_SCHOLES:
-    case MODEL_MERTON: law->variance = terms_leg(&problem->terms, from, to).variance; break;
-    case MODEL_HESTON:
-    case MODEL_BATES: law->heston = &asset->heston; break;
-    default:
-        snprintf(why->text, sizeof why->text, "no characteristic function under %s",
-                 model_name(asset->model));
-        return STATUS_FAILED;
-    }
-    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) law->jumps = &asset->jumps;
-    return STATUS_OK;
+    enum model model = problem->asset->model;
+    bool known = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
+    double variance = known && to > from ? terms_leg(&problem->terms, from, to).variance : 0.0;
+    return (struct stage){to - from, variance, weight, tilt};
 }
 
 /* log(1 + z) / z, also where z is small. */
 static double complex log1p_ratio(double complex z)
 {
-    if (cabs(z) < 1e-3) {
-        double complex sum = 0.0;
-        for (int n = 8; n >= 1; n--) sum = 1.0 / n - z * sum;
-        return sum;
-    }
-    return clog(1.0 + z) / z;
+    if (cabs(z) >= 1e-3) return clog(1.0 + z) / z;
+    double complex sum = 0.0;
+    for (int n = 8; n >= 1; n--) sum = 1.0 / n - z * sum;
+    return sum;
 }
 
-/* (1 - exp(-a t)) / a for real a of any sign. */
-static double faded(double a, double t)
+/* (1 - exp(-d t)) / d, also where d is small. */
+static double complex faded(double complex d, double t)
 {
-    return fabs(a * t) < 1e-12 ? t : -expm1(-a * t) / a;
+    double complex y = d * t;
+    if (cabs(y) >= 1e-3) return (1.0 - cexp(-y)) / d;
+    return t * (1.0 - y / 2.0 * (1.0 - y / 3.0 * (1.0 - y / 4.0 * (1.0 - y / 5.0))));
 }
 
-/* ln E exp(i u ln X), Heston (1993). With b = kappa - i rho xi u, d^2 = b^2 + xi^2 (u^2 + i u) and the root
- * that Albrecher, Mayer, Schoutens and Tistaert (2007) call the little trap, written so that nothing is
- * divided by xi: h = (b - d) / xi^2 = -(u^2 + i u) / (b + d),   z = xi^2 h (1 - e^{-d t}) / (2 d), E =
- * exp(kappa theta (h t - 2 log(1 + z) / xi^2) + D v),   D = (b + d) z / (xi^2 (1 + z)) where 1 - g e^{-d t} =
- * (1 + z) 2 d / (b + d), g = (b - d) / (b + d). The variance v at the start of the growth is v0, or a
- * multiple of a non-central chi-square of known moment generating function: under the measure of the asset it
- * reverts at kappa - rho xi (Kruse and Noegel 2005, forward starts). */
-static double complex heston_exponent(const struct law *law, double complex u)
+/* Over a stretch of t years, E exp(z ln growth + B v(t)) = exp(a + B' v(0)) (Heston 1993; the exponent B at
+ * the end is what the stretches behind it ask). B' and a solve the Riccati equation B' = (xi^2 B^2) / 2 - b B
+ * - q / 2 and a' = kappa theta B. With b = kappa - rho xi z, q = z - z^2, d^2 = b^2 + xi^2 q, Re d >= 0 (the
+ * little trap of Albrecher, Mayer, Schoutens and Tistaert 2007), h = (b - d) / xi^2 and E = (1 - e^{-d t}) /
+ * d: a = kappa theta (h t - 2 / xi^2 log(1 + xi^2 w)),   w = (h - B) E / 2, B' = (B (1 + e^{-d t}) - (q + b
+ * B) E) / (2 (1 + xi^2 w)), in which nothing is divided by xi that may be small. Adds a to `*sum` and returns
+ * B'. */
+static double complex heston_stage(const struct heston *p, double t, double complex z, double complex B,
+                                   double complex *sum)
 {
-    const struct heston *p = law->heston;
-    double t = law->to - law->from, xi2 = p->xi * p->xi;
-    double complex b = p->kappa - I * p->rho * p->xi * u, q = u * u + I * u;
-    double complex d = csqrt(b * b + xi2 * q);
-    double complex h = -q / (b + d), left = 1.0 - cexp(-d * t);
-    double complex w = h * left / (2.0 * d), z = xi2 * w; /* 1 - g e^{-dt} over 1 - g is 1 + z */
-    double complex constant = p->kappa * p->theta * (h * t - 2.0 * w * log1p_ratio(z));
-    double complex slope = w * (b + d) / (1.0 + z);
-    if (law->from <= 0.0) return constant + slope * p->v0;
-    double reversion = p->kappa - p->rho * p->xi, scale = 0.5 * faded(reversion, law->from);
-    double complex y = -scale * slope; /* times xi^2: minus the argument that the chi-square sees */
-    double complex moment = -2.0 * p->kappa * p->theta * y * log1p_ratio(xi2 * y);
-    return constant + moment + slope * p->v0 * exp(-reversion * law->from) / (1.0 + xi2 * y);
+    double xi2 = p->xi * p->xi;
+    double complex b = p->kappa - p->rho * p->xi * z, q = z - z * z, d = csqrt(b * b + xi2 * q);
+    double complex h = 0.0, E = faded(d, t);
+    if (creal(b) < 0.0) h = (b - d) / xi2;
+    else if (cabs(b + d) > 0.0) h = -q / (b + d);
+    double complex w = 0.5 * (h - B) * E, y = xi2 * w;
+    *sum += p->kappa * p->theta * (h * t - 2.0 * w * log1p_ratio(y));
+    return 0.5 * (B * (1.0 + cexp(-d * t)) - (q + b * B) * E) / (1.0 + y);
 }
 
 static double jump_compensation(const struct jumps *jumps)
@@ -73,43 +58,49 @@ static double jump_compensation(const struct jumps *jumps)
     return expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev);
 }
 
-/* ln E exp(i u ln X) of the jumps, compensated (Merton 1976). */
-static double complex jump_exponent(const struct law *law, double complex u)
+/* ln E exp(z ln growth) a year of the jumps, compensated (Merton 1976). */
+static double complex jump_exponent(const struct jumps *jumps, double complex z)
 {
-    const struct jumps *jumps = law->jumps;
-    double complex growth = cexp(I * u * jumps->mean - 0.5 * jumps->stdev * jumps->stdev * u * u);
-    return jumps->intensity * (law->to - law->from) * (growth - 1.0 - I * u * jump_compensation(jumps));
+    double complex growth = cexp(z * jumps->mean + 0.5 * jumps->stdev * jumps->stdev * z * z);
+    return jumps->intensity * (growth - 1.0 - z * jump_compensation(jumps));
+}
+
+/* ln E* Y^z, backwards from the last stretch. */
+static double complex log_moment(const struct law *law, double complex z)
+{
+    double complex sum = 0.0, B = 0.0;
+    for (int i = law->n - 1; i >= 0; i--) {
+        const struct stage *stage = &law->stages[i];
+        double complex at = stage->tilt + stage->weight * z;
+        if (stage->years <= 0.0) continue;
+        sum -= 0.5 * stage->variance * (at - at * at);
+        if (law->heston) B = heston_stage(law->heston, stage->years, at, B, &sum);
+        if (law->jumps) sum += stage->years * jump_exponent(law->jumps, at);
+    }
+    return law->heston ? sum + B * law->heston->v0 : sum;
+}
+
+enum status law_of(const struct problem *problem, const struct stage *stages, int n, struct law *law,
+                   struct message *why)
+{
+    const struct asset *asset = problem->asset;
+    *law = (struct law){.n = n, .stages = stages};
+    if (asset->model == MODEL_LOCAL_VOL) {
+        snprintf(why->text, sizeof why->text, "no characteristic function under local_vol");
+        return STATUS_FAILED;
+    }
+    if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) law->heston = &asset->heston;
+    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) law->jumps = &asset->jumps;
+    law->log_mean = creal(log_moment(law, 1.0));
+    return STATUS_OK;
 }
 
 double complex law_characteristic(const struct law *law, double complex u)
 {
-    double complex exponent = -0.5 * law->variance * (u * u + I * u);
-    if (law->heston) exponent += heston_exponent(law, u);
-    if (law->jumps) exponent += jump_exponent(law, u);
-    return cexp(exponent);
+    return cexp(log_moment(law, I * u) - I * u * law->log_mean);
 }
 
-/* The mean of v under the measure of the asset up to `from`, under the pricing measure after it. */
-static double mean_variance(const struct law *law)
-{
-    const struct heston *p = law->heston;
-    double reversion = p->kappa - p->rho * p->xi, t = law->to - law->from;
-    double v = p->v0 * exp(-reversion * law->from) + p->kappa * p->theta * faded(reversion, law->from);
-    return p->theta * t + (v - p->theta) * faded(p->kappa, t);
-}
-
-double law_mean_log(const struct law *law)
-{
-    double mean = -0.5 * law->variance;
-    if (law->heston) mean -= 0.5 * mean_variance(law);
-    if (law->jumps)
-        mean += law->jumps->intensity * (law->to - law->from) *
-                (law->jumps->mean - jump_compensation(law->jumps));
-    return mean;
-}
-
-/* What an inversion integrates over u > 0: the difference between the law and the normal law of the same
- * mean. */
+/* What an inversion integrates over u > 0: the difference between the law and a normal law. */
 struct inversion {
     const struct law *law;
     double variance; /* of the normal law */
@@ -160,15 +151,38 @@ static struct estimate invert(const struct inversion *inversion)
     return sum;
 }
 
+/* Variance of the normal law with mean of log -variance / 2 that is taken out: the law's own where it is
+ * normal. */
+static double normal_part(const struct law *law)
+{
+    const double h = 1e-3;
+    return fmax(-2.0 * cimag(law_characteristic(law, h)) / h, 0.0);
+}
+
+static bool is_normal(const struct law *law)
+{
+    return !law->heston && !law->jumps;
+}
+
+/* Of a law without jumps and volatility of variance: exactly. */
+static double known_variance(const struct law *law)
+{
+    double sum = 0.0;
+    for (int i = 0; i < law->n; i++)
+        sum += law->stages[i].weight * law->stages[i].weight * law->stages[i].variance;
+    return sum;
+}
+
 /* Lewis (2000): E max(X - k, 0) = 1 - sqrt(k) / pi * integral over u > 0 of Re[k^{-iu} phi(u - i/2)] / (u^2 +
  * 1/4), of which the normal law's part is Black's formula; the difference alone is integrated (Andersen and
  * Piterbarg 2010, section 8.4). */
 struct estimate law_option(const struct law *law, enum option option, double k)
 {
-    double variance = -2.0 * law_mean_log(law), known = black(option, 1.0, k, variance);
+    double variance = is_normal(law) ? known_variance(law) : normal_part(law);
+    double known = black(option, 1.0, k, variance);
+    if (is_normal(law) || k <= 0.0) return (struct estimate){known, 0.0};
     struct inversion inversion = {law, variance, log(k), 0.5, true};
-    struct estimate integral = {0.0, 0.0};
-    if (law->heston || law->jumps) integral = invert(&inversion);
+    struct estimate integral = invert(&inversion);
     double scale = sqrt(k) / M_PI;
     return (struct estimate){known - scale * integral.value, scale * integral.error};
 }
@@ -177,11 +191,11 @@ struct estimate law_option(const struct law *law, enum option option, double k)
  * law's part known, as above. Weighted by X, phi(u - i) takes the place of phi(u). */
 struct estimate law_exercise(const struct law *law, enum option option, double k, bool weighted)
 {
-    double variance = -2.0 * law_mean_log(law);
+    double variance = is_normal(law) ? known_variance(law) : normal_part(law);
     double known = black_exercise(option, weighted ? exp(variance) : 1.0, k, variance);
+    if (is_normal(law) || k <= 0.0) return (struct estimate){known, 0.0};
     struct inversion inversion = {law, variance, log(k), weighted ? 1.0 : 0.0, false};
-    struct estimate integral = {0.0, 0.0};
-    if (law->heston || law->jumps) integral = invert(&inversion);
+    struct estimate integral = invert(&inversion);
     double sign = option == OPTION_CALL ? 1.0 : -1.0;
     return (struct estimate){known + sign * integral.value / M_PI, integral.error / M_PI};
 }

@@ -24,6 +24,7 @@ static const struct {
     {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_european},
     {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_digital},
     {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_asian},
+    {PRODUCT_ASIAN, ANY_MODEL, TAKES_QUANTO, reference_asian_geometric_fourier},
     {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_barrier},
     {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_double_barrier},
     {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_touch},
