@@ -61,7 +61,7 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
 static enum status read_config(const struct source *source, const config_t *config, struct book *book,
                                struct complaints *complaints)
 {
-    struct reader reader = {.source = source, .complaints = complaints};
+    struct reader reader = {.source = source, .complaints = complaints, .notes = &book->notes};
     read_root(&reader, config_root_setting(config), book);
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
@@ -114,6 +114,7 @@ enum status book_load_set(const char *path, int n_sets, const char *const *sets,
     if (complaints->lost) status = STATUS_NO_MEMORY;
     else if (!status && complaints->n) status = STATUS_BAD_INPUT;
     complaints_sort(complaints);
+    complaints_sort(&book->notes);
     if (status) book_free(book);
     return status;
 }
@@ -131,5 +132,6 @@ void book_free(struct book *book)
     free(book->files);
     free(book->name);
     market_free(&book->market);
+    complaints_free(&book->notes);
     *book = (struct book){0};
 }

@@ -17,6 +17,7 @@ struct book {
     struct trade *trades;
     int n_files;
     char **files; /* the book's path as given, then its includes; trades point to these names */
+    struct complaints notes; /* what is allowed, and worth a line all the same; in the order of the file */
 };
 
 /* Reads the book at `path`. The caller frees it with book_free, and `complaints` (begun as {0}) with

@@ -1,9 +1,11 @@
 #include "app/config/correlations.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "app/config/values.h"
+#include "models/market/correlation.h"
 
 enum { PAIR_ASSETS, PAIR_VALUE, N_PAIR_KEYS };
 
@@ -43,8 +45,9 @@ static bool is_new_pair(struct reader *reader, const config_setting_t *group, co
     return line < 0;
 }
 
+/* `paired` says which assets stand in a pair. */
 static void read_correlation(struct reader *reader, const config_setting_t *group, struct market *market,
-                             struct names *lines, char *key)
+                             struct names *lines, char *key, bool *paired)
 {
     double value = 0.0;
     int pair[2];
@@ -54,6 +57,63 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
     if (!is_new_pair(reader, group, pair, lines, key)) return;
     size_t n = (size_t)market->n_assets, i = (size_t)pair[0], j = (size_t)pair[1];
     market->correlation[i * n + j] = market->correlation[j * n + i] = value;
+    paired[i] = paired[j] = true;
+}
+
+/* ---- whether there is such a market ---- */
+
+enum { EIGENVALUES_MAX = 512 }; /* assets: the time of it grows as their cube */
+
+/* The block of the assets that stand in a pair, [n][n]; the others are independent. NULL without memory. */
+static double *paired_block(const struct market *market, const bool *paired, int *n)
+{
+    size_t width = (size_t)market->n_assets, size = 0, k = 0;
+    for (size_t i = 0; i < width; i++) size += paired[i];
+    double *block = malloc((size * size + 1) * sizeof *block);
+    for (size_t i = 0; block && i < width; i++)
+        for (size_t j = 0; paired[i] && j < width; j++)
+            if (paired[j]) block[k++] = market->correlation[i * width + j];
+    *n = (int)size;
+    return block;
+}
+
+/* Positive definite beyond all doubt: no column of the factor is empty. */
+static bool is_definite(int n, const double *loadings)
+{
+    for (int i = 0; i < n; i++)
+        if (loadings[(size_t)i * (size_t)n + (size_t)i] == 0.0) return false;
+    return true;
+}
+
+static void judge(struct reader *reader, const config_setting_t *list, int n, const double *block,
+                  double *loadings)
+{
+    static const double rounding = 1e-9; /* of an eigenvalue that should be zero */
+    double least;
+    bool possible = correlation_loadings(n, block, loadings) == STATUS_OK;
+    if (possible && (n > EIGENVALUES_MAX || is_definite(n, loadings))) return;
+    if (n > EIGENVALUES_MAX)
+        complain(reader, list,
+                 "correlations are not positive semi-definite: their least eigenvalue is below zero");
+    else if (correlation_least_eigenvalue(n, block, &least)) reader->status = STATUS_NO_MEMORY;
+    else if (!possible || least < -rounding)
+        complain(
+            reader, list,
+            "correlations are not positive semi-definite: their least eigenvalue is %.4g; every value times "
+            "%.4f would be right",
+            least, floor(1e4 / (1.0 - least)) / 1e4);
+}
+
+static void check_semi_definite(struct reader *reader, const config_setting_t *list,
+                                const struct market *market, const bool *paired)
+{
+    int n;
+    double *block = paired_block(market, paired, &n);
+    double *loadings = malloc(((size_t)n * (size_t)n + 1) * sizeof *loadings);
+    if (block && loadings) judge(reader, list, n, block, loadings);
+    else reader->status = STATUS_NO_MEMORY;
+    free(block);
+    free(loadings);
 }
 
 void read_correlations(struct reader *reader, const config_setting_t *list, struct market *market)
@@ -67,10 +127,14 @@ void read_correlations(struct reader *reader, const config_setting_t *list, stru
     int pairs = config_setting_length(list);
     struct names lines = {0};
     char(*keys)[24] = calloc((size_t)pairs + 1, sizeof *keys);
-    if (!keys) reader->status = STATUS_NO_MEMORY;
-    for (int i = 0; keys && i < pairs; i++)
+    bool *paired = calloc(n, sizeof *paired);
+    int before = reader->complaints->n;
+    if (!keys || !paired) reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; keys && paired && i < pairs; i++)
         read_correlation(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i), market,
-                         &lines, keys[i]);
+                         &lines, keys[i], paired);
+    if (paired && reader->complaints->n == before) check_semi_definite(reader, list, market, paired);
     names_free(&lines);
+    free(paired);
     free(keys);
 }

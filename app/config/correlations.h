@@ -4,8 +4,8 @@
 
 #include "app/config/reader.h"
 
-/* Fills market->correlation: unit diagonal, zero where no pair is given. `list` may be NULL. Whether the
- * matrix is positive semi-definite is not judged here. Complaints go to the reader. */
+/* Fills market->correlation: unit diagonal, zero where no pair is given. `list` may be NULL. A matrix
+ * that is not positive semi-definite is complained of. Complaints go to the reader. */
 void read_correlations(struct reader *reader, const config_setting_t *list, struct market *market);
 
 #endif

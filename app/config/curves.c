@@ -9,7 +9,7 @@ static const struct range curve_time = {ABOVE, 0, 100};
 static const struct range any_rate = {ANY, 0, 0};
 static const struct range volatility_range = {ABOVE, 0, 10};
 
-enum { CURVE_TIMES, CURVE_VALUES, CURVE_STRIKES };
+enum { CURVE_TIMES, CURVE_VALUES };
 
 /* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
 static const struct key rate_keys[] = {
@@ -23,11 +23,10 @@ static const struct key yield_keys[] = {
 static const struct key volatility_keys[] = {
     [CURVE_TIMES] = {.name = "times", .kind = KIND_DEFERRED},
     [CURVE_VALUES] = {.name = "vols", .kind = KIND_DEFERRED},
-    [CURVE_STRIKES] = {.name = "strikes", .kind = KIND_LATER, .words = "one volatility for each time"},
 };
 const struct table rate_curve = {"curve", 2, rate_keys, "times zero_rates"};
 const struct table yield_curve = {"dividend_curve", 2, yield_keys, "times yields"};
-static const struct table volatility_table = {"volatility", 3, volatility_keys, "times vols"};
+static const struct table volatility_table = {"volatility", 2, volatility_keys, "times vols"};
 
 /* Times and values of a curve, both allocated; `times` NULL after a complaint. */
 struct curve {

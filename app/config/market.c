@@ -6,6 +6,8 @@
 
 #include "app/config/correlations.h"
 #include "app/config/curves.h"
+#include "app/config/dividends.h"
+#include "app/config/models.h"
 #include "app/config/values.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
@@ -94,15 +96,9 @@ enum {
 };
 
 struct asset_fields {
-    struct asset asset;
+    struct asset asset; /* first: the tables of models fill it */
     double yield;
 };
-
-#define MODEL(NAME, name) name " "
-static const char model_words[] =
-#include "models/dynamics/models.def"
-    "!local_vol !heston !bates !merton";
-#undef MODEL
 
 static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_NAME] = {"name", KIND_NAME, .offset = offsetof(struct asset_fields, asset.name)},
@@ -115,22 +111,21 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_YIELD] = {"dividend_yield", KIND_NUMBER, .offset = offsetof(struct asset_fields, yield)},
     [ASSET_YIELD_CURVE] = {"dividend_curve", KIND_DEFERRED, .same_as = "dividend_yield"},
     [ASSET_VOLATILITY] = {"volatility", KIND_DEFERRED},
-    [ASSET_CASH] = {"cash_dividends", KIND_LATER, .words = "dividend_yield or dividend_curve"},
-    [ASSET_HESTON] = {"heston", .kind = KIND_LATER},
-    [ASSET_JUMPS] = {"jumps", .kind = KIND_LATER},
+    [ASSET_CASH] = {"cash_dividends", .kind = KIND_DEFERRED},
+    [ASSET_HESTON] = {"heston", KIND_GROUP, .table = &heston_table},
+    [ASSET_JUMPS] = {"jumps", KIND_GROUP, .table = &jump_table},
 };
-static const struct table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
-                                         "name currency spot volatility"};
+static const struct table asset_table = {"an asset", N_ASSET_KEYS, asset_keys, "name currency spot"};
 
 /* An FX rate carries the foreign currency's curve as its yield. */
 static void read_foreign_yield(struct reader *reader, const struct found *found, struct asset *asset)
 {
-    const int both[] = {ASSET_YIELD, ASSET_YIELD_CURVE};
-    for (int i = 0; i < 2; i++)
-        if (found->at[both[i]])
-            complain(reader, found->at[both[i]],
+    const int others[] = {ASSET_YIELD, ASSET_YIELD_CURVE, ASSET_CASH};
+    for (int i = 0; i < 3; i++)
+        if (found->at[others[i]])
+            complain(reader, found->at[others[i]],
                      "%s contradicts foreign_currency, whose curve is the yield: leave it out",
-                     asset_keys[both[i]].name);
+                     asset_keys[others[i]].name);
     if (!found_good(found, ASSET_FOREIGN)) return;
     if (found_good(found, ASSET_CURRENCY) && asset->foreign_currency == asset->currency)
         complain(reader, found->at[ASSET_FOREIGN],
@@ -140,17 +135,31 @@ static void read_foreign_yield(struct reader *reader, const struct found *found,
     if (rate->n && term_copy(&asset->yield, rate)) reader->status = STATUS_NO_MEMORY;
 }
 
-static void read_one_asset(struct reader *reader, const config_setting_t *list, int i, struct asset *asset)
+static void read_asset_fields(struct reader *reader, const config_setting_t *group, struct asset *asset,
+                              struct found *found)
+{
+    struct asset_fields fields = {.asset = {.foreign_currency = -1}};
+    read_group(reader, &asset_table, group, &fields, found);
+    *asset = fields.asset;
+    if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
+    else read_rates(reader, found->at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
+    if (found->at[ASSET_CASH] && !found->at[ASSET_FOREIGN])
+        read_dividends(reader, found->at[ASSET_CASH], asset);
+    bool model_is_known = found_good(found, ASSET_MODEL) || !found->at[ASSET_MODEL];
+    if (config_setting_is_group(group) && model_is_known) read_model(reader, group, asset);
+}
+
+static void read_one_asset(struct reader *reader, const config_setting_t *list, int i, struct market *market)
 {
     const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
-    struct asset_fields fields = {.asset = {.foreign_currency = -1}};
+    struct asset *asset = &market->assets[i];
     struct found found;
+    int before = reader->complaints->n;
     set_who(reader, "asset", group, i);
-    read_group(reader, &asset_table, group, &fields, &found);
-    *asset = fields.asset;
-    if (found.at[ASSET_FOREIGN]) read_foreign_yield(reader, &found, asset);
-    else read_rates(reader, found.at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
-    if (found.at[ASSET_VOLATILITY]) read_volatility(reader, found.at[ASSET_VOLATILITY], &asset->variance);
+    read_asset_fields(reader, group, asset, &found);
+    bool has_curves = asset->yield.n && asset->currency >= 0 && asset->currency < market->n_currencies &&
+                      market->currencies[asset->currency].rate.n;
+    if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
     if (asset->name)
         enter_name(reader, &reader->asset_names, list, found.at[ASSET_NAME], "name", asset->name, i);
 }
@@ -166,7 +175,7 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     market->n_assets = n;
     reader->n_assets = n;
     reader->assets = market->assets;
-    for (int i = 0; i < n; i++) read_one_asset(reader, list, i, &market->assets[i]);
+    for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
     reader->who[0] = '\0';
 }
 

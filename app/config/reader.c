@@ -9,22 +9,37 @@
 
 /* ---- complaints ---- */
 
-void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
+/* A line of one of the two lists; `what` stands before the text. */
+static void add_line(const struct reader *reader, struct complaints *list, const config_setting_t *at,
+                     const char *what, const char *format, va_list values)
 {
     char text[1024];
-    va_list values;
-    va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
-    va_end(values);
     const char *set = config_setting_get_hook(at); /* the --set it came from */
     if (set) {
-        complaints_add(reader->complaints, 0, "--set %s: %s%s", set, reader->who, text);
+        complaints_add(list, 0, "--set %s: %s%s%s", set, reader->who, what, text);
         return;
     }
     int line = (int)config_setting_source_line(at);
     struct place place = source_place(reader->source, line);
-    complaints_add(reader->complaints, line, "%s:%d: %s%s", reader->source->files[place.file], place.line,
-                   reader->who, text);
+    complaints_add(list, line, "%s:%d: %s%s%s", reader->source->files[place.file], place.line, reader->who,
+                   what, text);
+}
+
+void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    add_line(reader, reader->complaints, at, "", format, values);
+    va_end(values);
+}
+
+void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    add_line(reader, reader->notes, at, "note: ", format, values);
+    va_end(values);
 }
 
 int setting_line(const struct reader *reader, const config_setting_t *at)

@@ -69,8 +69,9 @@ struct found {
 struct reader {
     const struct source *source;
     struct complaints *complaints;
-    enum status status; /* STATUS_NO_MEMORY once memory ran out */
-    char who[96];       /* "trade 'T7': ", or empty: what the complaints are about */
+    struct complaints *notes; /* what is allowed, and worth a line all the same */
+    enum status status;       /* STATUS_NO_MEMORY once memory ran out */
+    char who[96];             /* "trade 'T7': ", or empty: what the complaints are about */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];
@@ -86,6 +87,10 @@ bool found_good(const struct found *found, int row);
 
 /* Adds a complaint at the place of a setting. */
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds a note at the place of a setting: a book with notes only is read. */
+void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Line of a setting in its file. */

@@ -6,11 +6,10 @@
 
 #include "app/config/values.h"
 
-static const struct key past_keys[] = {
-    {"count", KIND_COUNT, .offset = offsetof(struct trade, past_count), {FROM, 1, 1000000}},
-    {"average", KIND_NUMBER, .offset = offsetof(struct trade, past_average), {ABOVE, 0, 0}},
+static const struct key quanto_keys[] = {
+    {"fx", KIND_ASSET, .offset = offsetof(struct trade, quanto)},
 };
-static const struct table past_table = {"past", 2, past_keys, "count average"};
+static const struct table quanto_table = {"quanto", 1, quanto_keys, "fx"};
 
 /* Every key of every product; payoffs.def says which product has which. Choices are in the order of their
  * enum. */
@@ -18,6 +17,7 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
     [KEY_ID] = {"id", KIND_NAME, .offset = offsetof(struct trade, id)},
     [KEY_TYPE] = {"type", .kind = KIND_DEFERRED},
     [KEY_ASSET] = {"asset", KIND_ASSET, .offset = offsetof(struct trade, asset)},
+    [KEY_ASSETS] = {"assets", .kind = KIND_DEFERRED},
     [KEY_QUANTITY] = {"quantity", KIND_NUMBER, .offset = offsetof(struct trade, quantity), {NOT, 0, 0}},
     [KEY_EXPIRY] = {"expiry", KIND_TIME, .offset = offsetof(struct trade, expiry), {ABOVE, 0, 100}},
     [KEY_OPTION] = {"option", KIND_CHOICE, .offset = offsetof(struct trade, option), .words = "call put"},
@@ -33,7 +33,7 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
     [KEY_REBATE_AT] = {"rebate_at", KIND_CHOICE, .offset = offsetof(struct trade, pay_at),
                        .words = "expiry hit"},
     [KEY_TOUCH] = {"touch", KIND_CHOICE, .offset = offsetof(struct trade, touch), .words = "one no"},
-    [KEY_STRIKE] = {"strike", KIND_NUMBER, .offset = offsetof(struct trade, strike), {ABOVE, 0, 0}},
+    [KEY_STRIKE] = {"strike", KIND_NUMBER, .offset = offsetof(struct trade, strike)},
     [KEY_CASH] = {"cash", KIND_NUMBER, .offset = offsetof(struct trade, cash), {ABOVE, 0, 0}},
     [KEY_BARRIER] = {"barrier", KIND_NUMBER, .offset = offsetof(struct trade, barrier), {ABOVE, 0, 0}},
     [KEY_LOWER] = {"lower", KIND_NUMBER, .offset = offsetof(struct trade, lower), {ABOVE, 0, 0}},
@@ -46,14 +46,48 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
                           .offset = offsetof(struct trade, strike_ratio),
                           {ABOVE, 0, 0}},
     [KEY_EXTREME] = {"extreme", KIND_NUMBER, .offset = offsetof(struct trade, extreme), {ABOVE, 0, 0}},
-    [KEY_PAST] = {"past", KIND_GROUP, .table = &past_table},
+    [KEY_PAST] = {"past", .kind = KIND_DEFERRED},
     [KEY_FIXINGS] = {"fixings", KIND_SCHEDULE, .offset = offsetof(struct trade, fixings), .words = "count"},
     [KEY_FIXING_TIMES] = {"fixing_times", KIND_SCHEDULE, .offset = offsetof(struct trade, fixings),
                           .words = "times", .same_as = "fixings"},
     [KEY_MONITORING] = {"monitoring", KIND_SCHEDULE, .offset = offsetof(struct trade, monitoring),
                         .words = "continuous count times"},
-    [KEY_ASSETS] = {"assets", KIND_LATER, .words = "one asset"},
-    [KEY_QUANTO] = {"quanto", .kind = KIND_LATER},
+    [KEY_KIND] = {"kind", KIND_CHOICE, .offset = offsetof(struct trade, kind),
+                  .words = "average geometric best_of worst_of"},
+    [KEY_WEIGHTS] = {"weights", .kind = KIND_DEFERRED},
+    [KEY_NOTIONAL] = {"notional", KIND_NUMBER, .offset = offsetof(struct trade, notional), {ABOVE, 0, 0}},
+    [KEY_RESET_TIMES] = {"reset_times", KIND_SCHEDULE, .offset = offsetof(struct trade, resets),
+                         .words = "times"},
+    [KEY_LOCAL_FLOOR] = {"local_floor", KIND_NUMBER, .offset = offsetof(struct trade, local_floor)},
+    [KEY_LOCAL_CAP] = {"local_cap", KIND_NUMBER, .offset = offsetof(struct trade, local_cap)},
+    [KEY_GLOBAL_FLOOR] = {"global_floor", KIND_NUMBER, .offset = offsetof(struct trade, global_floor)},
+    [KEY_GLOBAL_CAP] = {"global_cap", KIND_NUMBER, .offset = offsetof(struct trade, global_cap)},
+    [KEY_STRIKE_VOLATILITY] = {"strike_volatility",
+                               KIND_NUMBER,
+                               .offset = offsetof(struct trade, strike_volatility),
+                               {FROM, 0, 10}},
+    [KEY_INITIAL] = {"initial", .kind = KIND_DEFERRED},
+    [KEY_OBSERVATION_TIMES] = {"observation_times", KIND_SCHEDULE,
+                               .offset = offsetof(struct trade, observations), .words = "times"},
+    [KEY_CALL_LEVEL] = {"call_level",
+                        KIND_NUMBER,
+                        .offset = offsetof(struct trade, call_level),
+                        {ABOVE, 0, 0}},
+    [KEY_COUPON] = {"coupon", KIND_NUMBER, .offset = offsetof(struct trade, coupon), {FROM, 0, 0}},
+    [KEY_COUPON_LEVEL] = {"coupon_level",
+                          KIND_NUMBER,
+                          .offset = offsetof(struct trade, coupon_level),
+                          {FROM, 0, 0}},
+    [KEY_MEMORY] = {"memory", KIND_BOOL, .offset = offsetof(struct trade, memory)},
+    [KEY_PROTECTION_LEVEL] = {"protection_level",
+                              KIND_NUMBER,
+                              .offset = offsetof(struct trade, protection_level),
+                              {FROM, 0, 0}},
+    [KEY_EXERCISE] = {"exercise", KIND_SCHEDULE, .offset = offsetof(struct trade, exercise),
+                      .words = "american count"},
+    [KEY_EXERCISE_TIMES] = {"exercise_times", KIND_SCHEDULE, .offset = offsetof(struct trade, exercise),
+                            .words = "times", .same_as = "exercise"},
+    [KEY_QUANTO] = {"quanto", KIND_GROUP, .table = &quanto_table},
 };
 const struct table trade_table = {"trade", N_TRADE_KEYS, trade_keys, "id type asset expiry"};
 _Static_assert((int)N_TRADE_KEYS <= (int)KEYS_MAX, "found keys are held in one 64-bit word");
@@ -81,15 +115,18 @@ static uint64_t with_alternatives(uint64_t rows)
     return more;
 }
 
+/* A product has one `asset`; where its row asks for `assets`, those; where it allows them, either. */
 static void set_product_keys(struct product_keys keys[N_PRODUCTS])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < N_PRODUCTS; i++) {
         const char *name = product_name(i);
-        keys[i].required = common | table_rows(&trade_table, product_required_keys(i));
-        keys[i].allowed =
-            with_alternatives(keys[i].required | table_rows(&trade_table, product_optional_keys(i))) |
-            bit(KEY_QUANTITY) | bit(KEY_ASSETS) | bit(KEY_QUANTO);
+        uint64_t own = table_rows(&trade_table, product_required_keys(i)),
+                 more = table_rows(&trade_table, product_optional_keys(i));
+        keys[i].required = common | own;
+        if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
+        if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
+        keys[i].allowed = with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_QUANTO);
         snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a", name);
     }
 }
@@ -156,15 +193,20 @@ static void read_trade(struct reader *reader, const struct product_keys *keys, c
     struct place place = source_place(reader->source, (int)config_setting_source_line(group));
     int product = read_product(reader, group);
     bool known = product >= 0;
-    *trade = (struct trade){
-        .file = reader->source->files[place.file], .line = place.line, .quantity = 1, .cash = 1};
+    *trade = (struct trade){.file = reader->source->files[place.file],
+                            .line = place.line,
+                            .quanto = -1,
+                            .quantity = 1,
+                            .cash = 1};
     if (known) trade->product = (enum product)product;
     snprintf(reading.owner, sizeof reading.owner, "%s", known ? keys[product].owner : "a trade");
     read_keys(reader, &trade_table, reading.owner, known ? keys[product].allowed : ~(uint64_t)0,
               known ? keys[product].required : table_rows(&trade_table, trade_table.required), group, trade,
               &reading.found);
     read_schedules(&reading);
-    if (known) check_rules(&reading);
+    if (!known) return;
+    read_underlyings(&reading);
+    check_rules(&reading);
 }
 
 /* ---- the list ---- */

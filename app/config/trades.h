@@ -9,6 +9,7 @@ enum trade_key {
     KEY_ID,
     KEY_TYPE,
     KEY_ASSET,
+    KEY_ASSETS,
     KEY_QUANTITY,
     KEY_EXPIRY,
     KEY_OPTION,
@@ -34,7 +35,24 @@ enum trade_key {
     KEY_FIXINGS,
     KEY_FIXING_TIMES,
     KEY_MONITORING,
-    KEY_ASSETS,
+    KEY_KIND,
+    KEY_WEIGHTS,
+    KEY_NOTIONAL,
+    KEY_RESET_TIMES,
+    KEY_LOCAL_FLOOR,
+    KEY_LOCAL_CAP,
+    KEY_GLOBAL_FLOOR,
+    KEY_GLOBAL_CAP,
+    KEY_STRIKE_VOLATILITY,
+    KEY_INITIAL,
+    KEY_OBSERVATION_TIMES,
+    KEY_CALL_LEVEL,
+    KEY_COUPON,
+    KEY_COUPON_LEVEL,
+    KEY_MEMORY,
+    KEY_PROTECTION_LEVEL,
+    KEY_EXERCISE,
+    KEY_EXERCISE_TIMES,
     KEY_QUANTO,
     N_TRADE_KEYS
 };
@@ -48,12 +66,26 @@ struct reading {
     char owner[64];     /* "an asian" */
 };
 
+/* Whether a key was given, and whether it was read without complaint as well. */
+static inline bool given(const struct reading *reading, enum trade_key key)
+{
+    return reading->found.at[key] != NULL;
+}
+
+static inline bool good(const struct reading *reading, enum trade_key key)
+{
+    return found_good(&reading->found, key);
+}
+
 /* The table of trade keys: a key named in payoffs.def must be a row of it. */
 extern const struct table trade_table;
 
 /* Reads the list of trades into an allocated array. Complaints go to the reader; the caller frees each trade
  * with trade_free, and the array. The trades' file names belong to the reader's source. */
 void read_trades(struct reader *reader, const config_setting_t *list, struct trade **trades, int *n_trades);
+
+/* Fills the trade's assets, and checks that they are in one currency or in those of its quanto. */
+void read_underlyings(struct reading *reading);
 
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
 void check_rules(struct reading *reading);

@@ -270,6 +270,43 @@ int read_currency(struct reader *reader, const config_setting_t *at, const char 
     return refuse_name(reader, at, name, "currency", text, &nearest);
 }
 
+/* Whether name i of the list is an asset, and none of those before it. */
+static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name, int i,
+                          int *assets)
+{
+    const config_setting_t *element = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
+    assets[i] = read_asset(reader, element, name);
+    if (assets[i] < 0) return false;
+    for (int j = 0; j < i; j++) {
+        if (assets[j] != assets[i]) continue;
+        complain(reader, element, "%s must be different ones, got '%s' twice", name,
+                 reader->assets[assets[i]].name);
+        return false;
+    }
+    return true;
+}
+
+int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most, int *n)
+{
+    char got[VALUE_ROOM];
+    bool is_list = config_setting_is_list(at);
+    *n = is_list ? config_setting_length(at) : 0;
+    if (*n < 1 || *n > most) {
+        if (*n > most) snprintf(got, sizeof got, "%d", *n);
+        complain(reader, at, "%s must be a list [\"A\", ...] of 1 to %d names, got %s", name, most,
+                 *n > most ? got : show_value(at, got));
+        return NULL;
+    }
+    int *assets = malloc((size_t)*n * sizeof *assets);
+    if (!assets) reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; assets && i < *n; i++) {
+        if (read_asset_of(reader, at, name, i, assets)) continue;
+        free(assets);
+        return NULL;
+    }
+    return assets;
+}
+
 /* ---- lists ---- */
 
 typedef bool read_element(struct reader *, const config_setting_t *, const char *, struct range, double *);
@@ -302,18 +339,32 @@ double *read_numbers(struct reader *reader, const config_setting_t *at, const ch
     return read_list(reader, at, name, range, n, read_number);
 }
 
+/* The values themselves where they increase; else they are freed. */
+static double *must_increase(struct reader *reader, const config_setting_t *at, const char *name, int n,
+                             double *values)
+{
+    for (int i = 1; values && i < n; i++) {
+        if (values[i] > values[i - 1]) continue;
+        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
+                 "%s must increase, got %.10g after %.10g", name, values[i], values[i - 1]);
+        free(values);
+        values = NULL;
+    }
+    return values;
+}
+
+double *read_rising(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                    int *n)
+{
+    double *numbers = read_list(reader, at, name, range, n, read_number);
+    return must_increase(reader, at, name, *n, numbers);
+}
+
 double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                    int *n)
 {
     double *times = read_list(reader, at, name, range, n, read_time);
-    for (int i = 1; times && i < *n; i++) {
-        if (times[i] > times[i - 1]) continue;
-        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
-                 "%s must increase, got %.10g after %.10g", name, times[i], times[i - 1]);
-        free(times);
-        times = NULL;
-    }
-    return times;
+    return must_increase(reader, at, name, *n, times);
 }
 
 /* ---- schedules ---- */
@@ -377,8 +428,10 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
 /* `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
 static const char *describe_forms(const char *forms, char *text, size_t room)
 {
-    static const char *const names[][2] = {
-        {"continuous", "\"continuous\""}, {"count", "a number of dates"}, {"times", "a list [...] of times"}};
+    static const char *const names[][2] = {{"continuous", "\"continuous\""},
+                                           {"american", "\"american\""},
+                                           {"count", "a number of dates"},
+                                           {"times", "a list [...] of times"}};
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -398,6 +451,7 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const char
         return read_listed_dates(reader, at, name, expiry, schedule);
     if (config_setting_is_number(at) && has_form(forms, "count"))
         return read_equal_dates(reader, at, name, expiry, schedule);
-    schedule->continuous = has_form(forms, "continuous") && !strcmp(text, "continuous");
+    schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||
+                           (has_form(forms, "american") && !strcmp(text, "american"));
     return schedule->continuous || refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
 }

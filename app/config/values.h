@@ -29,15 +29,21 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
 int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
 int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
 
+/* Indices of 1 to `most` different assets in a list of their names, allocated; NULL after a complaint (or
+ * without memory). The caller frees. */
+int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most, int *n);
+
 /* A list of numbers or of times, at least one, into an allocated array; NULL after a complaint (or without
- * memory). Times must increase. The caller frees. */
+ * memory). Times must increase, and so must rising numbers. The caller frees. */
 double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                      int *n);
+double *read_rising(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+                    int *n);
 double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                    int *n);
 
 /* A schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally spaced dates),
- * "times". */
+ * "times", "american" (continuous as well). */
 bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name, const char *forms,
                    double expiry, struct schedule *schedule);
 

@@ -1,0 +1,118 @@
+#include "app/config/models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config/curves.h"
+#include "app/config/surfaces.h"
+#include "app/config/values.h"
+#include "models/market/surface.h"
+
+#define MODEL(NAME, name, factors, coefficients) #name " "
+const char model_words[] =
+#include "models/dynamics/models.def"
+    ;
+#undef MODEL
+
+static const struct key heston_keys[] = {
+    {"v0", KIND_NUMBER, .offset = offsetof(struct asset, heston.v0), {FROM, 0, 100}},
+    {"kappa", KIND_NUMBER, .offset = offsetof(struct asset, heston.kappa), {ABOVE, 0, 1000}},
+    {"theta", KIND_NUMBER, .offset = offsetof(struct asset, heston.theta), {FROM, 0, 100}},
+    {"xi", KIND_NUMBER, .offset = offsetof(struct asset, heston.xi), {FROM, 0, 100}},
+    {"rho", KIND_NUMBER, .offset = offsetof(struct asset, heston.rho), {FROM, -1, 1}},
+    {"scheme", KIND_CHOICE, .offset = offsetof(struct asset, heston.scheme),
+     .words = "quadratic_exponential full_truncation"},
+};
+const struct table heston_table = {"heston", sizeof heston_keys / sizeof *heston_keys, heston_keys,
+                                   "v0 kappa theta xi rho"};
+
+static const struct key jump_keys[] = {
+    {"intensity", KIND_NUMBER, .offset = offsetof(struct asset, jumps.intensity), {FROM, 0, 1000}},
+    {"mean", KIND_NUMBER, .offset = offsetof(struct asset, jumps.mean), {FROM, -10, 10}},
+    {"stdev", KIND_NUMBER, .offset = offsetof(struct asset, jumps.stdev), {FROM, 0, 10}},
+};
+const struct table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
+                                 "intensity mean stdev"};
+
+/* What each model is made of: it must have these keys, and none of the others. */
+static const char *const ingredients[] = {"volatility", "heston", "jumps"};
+static const char *const recipes[N_MODELS] = {
+    [MODEL_BLACK_SCHOLES] = "volatility", [MODEL_LOCAL_VOL] = "volatility",    [MODEL_HESTON] = "heston",
+    [MODEL_BATES] = "heston jumps",       [MODEL_MERTON] = "volatility jumps",
+};
+
+static bool has_ingredient(enum model model, const char *name)
+{
+    return strstr(recipes[model], name) != NULL;
+}
+
+/* `model = "bates" or "merton"`: those that have the key. */
+static const char *models_with(const char *name, char text[HINT_ROOM])
+{
+    size_t length = (size_t)snprintf(text, HINT_ROOM, "model =");
+    const char *before = "";
+    for (int i = 0; i < N_MODELS && length < HINT_ROOM; i++) {
+        if (!has_ingredient((enum model)i, name)) continue;
+        length += (size_t)snprintf(text + length, HINT_ROOM - length, "%s \"%s\"", before,
+                                   model_name((enum model)i));
+        before = " or";
+    }
+    return text;
+}
+
+static void check_ingredients(struct reader *reader, const config_setting_t *group, enum model model)
+{
+    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+        const char *name = ingredients[i];
+        const config_setting_t *at = config_setting_get_member((config_setting_t *)group, name);
+        char right[HINT_ROOM], with[NAME_ROOM] = "";
+        bool needed = has_ingredient(model, name);
+        if (model != MODEL_BLACK_SCHOLES)
+            snprintf(with, sizeof with, " with model = \"%s\"", model_name(model));
+        if (needed && !at) complain(reader, group, "%s is missing: an asset%s must have it", name, with);
+        if (!needed && at)
+            complain(reader, at, "%s contradicts model = \"%s\": it goes with %s", name, model_name(model),
+                     models_with(name, right));
+    }
+}
+
+static void read_model_volatility(struct reader *reader, const config_setting_t *at, struct asset *asset)
+{
+    const config_setting_t *strikes = surface_strikes(at);
+    if (asset->model == MODEL_LOCAL_VOL) read_surface(reader, at, &asset->surface);
+    else if (!strikes) read_volatility(reader, at, &asset->variance);
+    else
+        complain(reader, strikes, "strikes contradicts model = \"%s\": it goes with model = \"local_vol\"",
+                 model_name(asset->model));
+}
+
+/* Feller's condition (Two singular diffusion problems, Annals of Mathematics 54 (1951) 173-182). */
+static void note_feller(struct reader *reader, const config_setting_t *at, const struct heston *heston)
+{
+    double pull = 2.0 * heston->kappa * heston->theta, noise = heston->xi * heston->xi;
+    if (pull < noise)
+        remark(reader, at, "2 kappa theta = %.6g is below xi^2 = %.6g: the variance reaches zero (Feller)",
+               pull, noise);
+}
+
+void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
+{
+    const config_setting_t *volatility = config_setting_get_member((config_setting_t *)group, "volatility"),
+                           *heston = config_setting_get_member((config_setting_t *)group, "heston");
+    check_ingredients(reader, group, asset->model);
+    if (volatility && has_ingredient(asset->model, "volatility"))
+        read_model_volatility(reader, volatility, asset);
+    if (heston) note_feller(reader, heston, &asset->heston);
+}
+
+void check_surface(struct reader *reader, const config_setting_t *group, const struct market *market, int i)
+{
+    if (!market->assets[i].surface.n_times) return;
+    struct message why = {""};
+    size_t who = strlen(reader->who); /* which the message begins with as well */
+    enum status status = surface_check(market, i, &why);
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+    else if (status)
+        complain(reader, config_setting_get_member((config_setting_t *)group, "volatility"), "%s",
+                 why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+}
