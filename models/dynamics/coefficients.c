@@ -1,0 +1,400 @@
+#include "models/dynamics/coefficients.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "models/dynamics/dynamics.h"
+#include "models/dynamics/local_vol_table.h"
+
+#define LN2 0.693147180559945309417
+#define XI_LEAST                                                                                             \
+    1e-7 /* below it the variance is deterministic: spots differ by less than its square root                \
+          */
+#define MEAN_LEAST 1e-15      /* of v': keeps 1/m a float where theta = 0 */
+#define TAIL_LEAST 0x1p-33    /* a probability that 32 bits do not resolve */
+#define ROUNDING (1.0 + 1e-9) /* of a step that is as long as it may be */
+
+/* ---- curves -------------------------------------------------------------------------------------- */
+
+/* Total variance that a curve accrues over the step. */
+static double variance_over(const struct term_structure *variance, const struct leg *leg)
+{
+    double v0 = term_accrued(variance, leg->from), v = term_accrued(variance, leg->to);
+    return v - v0 > 0.0 ? v - v0 : 0.0;
+}
+
+/* First of the curve's dates after t, `end` where that comes sooner. */
+static double next_pillar(const struct term_structure *term, double t, double end)
+{
+    int i = 0;
+    while (i < term->n && term->time[i] <= t) i++;
+    return i < term->n && term->time[i] < end ? term->time[i] : end;
+}
+
+/* Integral over the step of the product of two volatilities, each constant between the dates of its curve; of
+ * the second alone where there is no first. */
+static double product_over(const struct term_structure *first, const struct term_structure *second,
+                           const struct leg *leg)
+{
+    double sum = 0.0;
+    for (double t = leg->from, next; t < leg->to; t = next) {
+        next = next_pillar(second, t, leg->to);
+        if (first) next = next_pillar(first, t, next);
+        struct leg piece = {.from = t, .to = next};
+        sum += sqrt((first ? variance_over(first, &piece) : next - t) * variance_over(second, &piece));
+    }
+    return sum;
+}
+
+/* ---- quanto -------------------------------------------------------------------------------------- */
+
+/* How the asset moves under the measure of the leg: with the noise of `fx` where fx is not NULL. */
+struct measure {
+    const struct asset *fx;
+    double correlation;
+};
+
+static enum status refuse_quanto(const struct asset *asset, const struct asset *fx, const char *because,
+                                 struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "'%s' cannot be paid in the currency of '%s': %s", asset->name,
+             fx->name, because);
+    return STATUS_FAILED;
+}
+
+/* Under the measure of fx's own currency, money of its foreign currency being worth fx: growth of an asset of
+ * the foreign currency falls by correlation times both volatilities (Hull, Options, Futures and Other
+ * Derivatives, "quantos"); an asset of fx's own currency keeps its growth. */
+static enum status measure_of(const struct market *market, int index, const struct leg *leg,
+                              struct measure *measure, struct message *why)
+{
+    *measure = (struct measure){0};
+    if (leg->quanto < 0) return STATUS_OK;
+    const struct asset *asset = &market->assets[index], *fx = &market->assets[leg->quanto];
+    if (fx->foreign_currency < 0) return refuse_quanto(asset, fx, "that is not an FX rate", why);
+    if (asset->currency == fx->currency) return STATUS_OK;
+    if (asset->currency != fx->foreign_currency)
+        return refuse_quanto(asset, fx, "the FX rate is not one of the asset's currency", why);
+    if (fx->model != MODEL_BLACK_SCHOLES)
+        return refuse_quanto(asset, fx, "the FX rate must have the model black_scholes", why);
+    measure->fx = fx;
+    measure->correlation = market->correlation[index * market->n_assets + leg->quanto];
+    return STATUS_OK;
+}
+
+/* What the growth of an asset with deterministic volatility loses over the step. */
+static double quanto_loss(const struct asset *asset, const struct measure *measure, const struct leg *leg)
+{
+    if (!measure->fx) return 0.0;
+    return measure->correlation * product_over(&asset->variance, &measure->fx->variance, leg);
+}
+
+/* Mean of the spot's own normal over the step. */
+static double quanto_shift(const struct measure *measure, const struct leg *leg)
+{
+    if (!measure->fx) return 0.0;
+    return -measure->correlation * product_over(NULL, &measure->fx->variance, leg) /
+           sqrt(leg->to - leg->from);
+}
+
+/* ---- growth -------------------------------------------------------------------------------------- */
+
+struct growth {
+    double rate, yield;
+};
+
+static struct growth growth_over(const struct market *market, const struct asset *asset,
+                                 const struct leg *leg)
+{
+    const struct term_structure *rate = &market->currencies[asset->currency].rate;
+    double r0 = term_accrued(rate, leg->from), q0 = term_accrued(&asset->yield, leg->from);
+    double r = term_accrued(rate, leg->to), q = term_accrued(&asset->yield, leg->to);
+    return (struct growth){r - r0, q - q0};
+}
+
+/* ---- black_scholes ------------------------------------------------------------------------------- */
+
+static enum status black_scholes_coefficients(const struct market *market, int index, const struct leg *leg,
+                                              double *c, struct lookup *lookup, struct message *why)
+{
+    (void)lookup;
+    const struct asset *asset = &market->assets[index];
+    struct measure measure;
+    enum status status = measure_of(market, index, leg, &measure, why);
+    if (status) return status;
+    struct growth growth = growth_over(market, asset, leg);
+    double variance = variance_over(&asset->variance, leg), loss = quanto_loss(asset, &measure, leg);
+    c[0] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
+    c[1] = sqrt(variance) / LN2;
+    return STATUS_OK;
+}
+
+/* ---- merton -------------------------------------------------------------------------------------- */
+
+/* The t with P(Z > t) = tail, 0 < tail < 1: Newton's method on the logarithm of P, which is concave, so that
+ * from the second iterate on t falls monotonically to the root. */
+static double normal_tail_quantile(double tail)
+{
+    double t = 0.0;
+    for (int i = 0; i < 100; i++) {
+        double p = 0.5 * erfc(t * 0.707106781186547524401);
+        double density = 0.398942280401432677940 * exp(-0.5 * t * t);
+        double change = log(p / tail) * p / density;
+        t += change;
+        if (fabs(change) < 1e-13) break;
+    }
+    return t;
+}
+
+/* threshold[k - 1]: what a normal exceeds with probability P(N >= k), N of Poisson's law with this mean. */
+static void jump_thresholds(double mean, double *threshold)
+{
+    for (int k = 1; k <= JUMP_THRESHOLDS; k++) {
+        double term = exp(-mean), tail = 0.0;
+        for (int j = 1; j <= k; j++) term *= mean / j;
+        for (int j = k; j < k + 30; j++, term *= mean / j) tail += term;
+        threshold[k - 1] = tail < TAIL_LEAST ? HUGE_VAL : normal_tail_quantile(tail);
+    }
+}
+
+/* What the growth loses to the mean of the jumps. */
+static double jump_compensation(const struct jumps *jumps, const struct leg *leg)
+{
+    return jumps->intensity * expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev) * (leg->to - leg->from);
+}
+
+static enum status check_jumps(const struct asset *asset, const struct leg *leg, struct message *why)
+{
+    double expected = asset->jumps.intensity * (leg->to - leg->from);
+    if (expected <= JUMPS_A_STEP * ROUNDING) return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "'%s': a step of %.6g years is too long for %g jumps a year",
+             asset->name, leg->to - leg->from, asset->jumps.intensity);
+    return STATUS_FAILED;
+}
+
+static enum status merton_coefficients(const struct market *market, int index, const struct leg *leg,
+                                       double *c, struct lookup *lookup, struct message *why)
+{
+    (void)lookup;
+    enum status status = STATUS_OK;
+    const struct asset *asset = &market->assets[index];
+    struct measure measure;
+    TRY(check_jumps(asset, leg, why));
+    TRY(measure_of(market, index, leg, &measure, why));
+    struct growth growth = growth_over(market, asset, leg);
+    double variance = variance_over(&asset->variance, leg);
+    double loss = quanto_loss(asset, &measure, leg) + jump_compensation(&asset->jumps, leg);
+    c[MERTON_DRIFT] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
+    c[MERTON_VARIANCE] = variance / (LN2 * LN2);
+    c[MERTON_JUMP_MEAN] = asset->jumps.mean / LN2;
+    c[MERTON_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
+    jump_thresholds(asset->jumps.intensity * (leg->to - leg->from), c + MERTON_THRESHOLD);
+done:
+    return status;
+}
+
+/* ---- heston -------------------------------------------------------------------------------------- */
+
+/* What the quadratic-exponential scheme makes of a step of dt years, in the letters of heston.h. */
+struct exponential_step {
+    double rho, rest2;    /* rho, 1 - rho^2 */
+    double decay, g1, g2; /* exp(-kappa dt) and the weights of the integral */
+    double spread, q;     /* q = xi^2 (1 - exp(-kappa dt)) / kappa */
+    double change, tilt;  /* K2 and A */
+};
+
+/* 1/(1 - exp(-y)) - 1/y; its series where the difference would cancel (error 1e-12). */
+static double weight_after(double y)
+{
+    return y < 0.05 ? 0.5 + y / 12.0 - y * y * y / 720.0 : -1.0 / expm1(-y) - 1.0 / y;
+}
+
+static struct exponential_step exponential_step(const struct heston *heston, double dt)
+{
+    struct exponential_step s;
+    bool random = heston->xi >= XI_LEAST;
+    double xi2 = random ? heston->xi * heston->xi : 0.0, left = -expm1(-heston->kappa * dt);
+    double slope = random ? heston->rho / heston->xi : 0.0;
+    s.rho = random ? heston->rho : 0.0;
+    s.rest2 = 1.0 - s.rho * s.rho;
+    s.decay = 1.0 - left;
+    s.g2 = weight_after(heston->kappa * dt);
+    s.g1 = 1.0 - s.g2;
+    s.q = xi2 * left / heston->kappa;
+    s.change = slope + s.g2 * dt * (heston->kappa * slope - 0.5);
+    s.tilt = s.change + 0.5 * s.rest2 * s.g2 * dt;
+    return s;
+}
+
+static bool tilt_is_small(const struct heston *heston, double dt)
+{
+    struct exponential_step s = exponential_step(heston, dt);
+    return fabs(s.tilt) * s.q <= HESTON_TILT * ROUNDING;
+}
+
+static void exponential_coefficients(const struct heston *heston, double dt, double shift, double *c)
+{
+    struct exponential_step s = exponential_step(heston, dt);
+    double level = heston->theta * (1.0 - s.decay), half = 0.5 * s.rest2 * dt / LN2;
+    c[HESTON_RHO] = s.rho;
+    c[HESTON_REST] = sqrt(s.rest2);
+    c[HESTON_SPOT_SHIFT] = sqrt(s.rest2) * shift;
+    c[HESTON_DECAY] = s.decay;
+    c[HESTON_LEVEL] = level > MEAN_LEAST ? level : MEAN_LEAST;
+    c[HESTON_SPREAD] = s.q * s.decay;
+    c[HESTON_SPREAD_LEVEL] = 0.5 * s.q * level;
+    c[HESTON_A] = s.tilt;
+    c[HESTON_A_SQUARE] = 0.5 * s.tilt * s.tilt;
+    c[HESTON_CHANGE] = s.change / LN2;
+    c[HESTON_BEFORE] = -half * s.g1;
+    c[HESTON_BASE] = -half * s.g2;
+    c[HESTON_CLOCK_BEFORE] = s.g1 * dt / (LN2 * LN2);
+    c[HESTON_CLOCK_AFTER] = s.g2 * dt / (LN2 * LN2);
+    c[HESTON_REST_SQUARE] = s.rest2;
+    c[HESTON_VARIANCE_SHIFT] = s.rho * shift;
+}
+
+static void truncation_coefficients(const struct heston *heston, double dt, double shift, double *c)
+{
+    c[HESTON_RHO] = heston->rho;
+    c[HESTON_REST] = sqrt(1.0 - heston->rho * heston->rho);
+    c[HESTON_VARIANCE_SHIFT] = heston->rho * shift;
+    c[HESTON_SPOT_SHIFT] = shift;
+    c[HESTON_DECAY] = -heston->kappa * dt;
+    c[HESTON_LEVEL] = heston->kappa * heston->theta * dt;
+    c[HESTON_SPREAD] = heston->xi * sqrt(dt);
+    c[HESTON_BEFORE] = -0.5 * dt / LN2;
+    c[HESTON_CLOCK_BEFORE] = dt / (LN2 * LN2);
+}
+
+static enum status check_tilt(const struct asset *asset, double dt, struct message *why)
+{
+    if (asset->heston.scheme != HESTON_QUADRATIC_EXPONENTIAL || tilt_is_small(&asset->heston, dt))
+        return STATUS_OK;
+    snprintf(
+        why->text, sizeof why->text,
+        "'%s': a step of %.6g years is too long for the quadratic-exponential scheme with xi = %g, rho = %g",
+        asset->name, dt, asset->heston.xi, asset->heston.rho);
+    return STATUS_FAILED;
+}
+
+static enum status heston_coefficients(const struct market *market, int index, const struct leg *leg,
+                                       double *c, struct lookup *lookup, struct message *why)
+{
+    (void)lookup;
+    enum status status = STATUS_OK;
+    const struct asset *asset = &market->assets[index];
+    double dt = leg->to - leg->from;
+    struct measure measure;
+    TRY(check_tilt(asset, dt, why));
+    TRY(measure_of(market, index, leg, &measure, why));
+    struct growth growth = growth_over(market, asset, leg);
+    bool truncated = asset->heston.scheme == HESTON_FULL_TRUNCATION;
+    for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = 0.0;
+    c[HESTON_SCHEME] = truncated ? 1.0 : 0.0;
+    c[HESTON_GROWTH] = (growth.rate - growth.yield) / LN2;
+    if (truncated) truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, leg), c);
+    else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, leg), c);
+done:
+    return status;
+}
+
+/* ---- bates --------------------------------------------------------------------------------------- */
+
+static enum status bates_coefficients(const struct market *market, int index, const struct leg *leg,
+                                      double *c, struct lookup *lookup, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct asset *asset = &market->assets[index];
+    double expected = asset->jumps.intensity * (leg->to - leg->from);
+    TRY(check_jumps(asset, leg, why));
+    TRY(heston_coefficients(market, index, leg, c, lookup, why));
+    for (int i = HESTON_COEFFICIENTS; i < BATES_COEFFICIENTS; i++) c[i] = 0.0;
+    c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, leg) / LN2;
+    c[BATES_SPOT_SHIFT] = c[HESTON_SPOT_SHIFT] * exp(expected); /* over P(no jump) */
+    c[HESTON_SPOT_SHIFT] = 0.0;
+    c[BATES_JUMP_MEAN] = asset->jumps.mean / LN2;
+    c[BATES_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
+    jump_thresholds(expected, c + BATES_THRESHOLD);
+done:
+    return status;
+}
+
+/* ---- every model --------------------------------------------------------------------------------- */
+
+typedef enum status coefficients_function(const struct market *, int, const struct leg *, double *,
+                                          struct lookup *, struct message *);
+
+static coefficients_function *const model_coefficients_of[N_MODELS] = {
+#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = name##_coefficients,
+#include "models/dynamics/models.def"
+#undef MODEL
+};
+
+#define MODEL(NAME, name, factors, coefficients)                                                             \
+    _Static_assert(factors <= MODEL_FACTORS_MAX && coefficients <= MODEL_COEFFICIENTS_MAX, #name);           \
+    enum { NAME##_ROW = coefficients };
+#include "models/dynamics/models.def"
+#undef MODEL
+_Static_assert((int)HESTON_COEFFICIENTS <= (int)HESTON_ROW, "models.def");
+_Static_assert((int)BATES_COEFFICIENTS <= (int)BATES_ROW, "models.def");
+_Static_assert((int)MERTON_COEFFICIENTS <= (int)MERTON_ROW, "models.def");
+
+enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+                                    struct lookup *lookup, struct message *why)
+{
+    return model_coefficients_of[market->assets[asset].model](market, asset, leg, c, lookup, why);
+}
+
+static double heston_longest(const struct asset *asset, double max_step)
+{
+    double step = max_step < 50.0 ? max_step : 50.0;
+    if (asset->heston.scheme == HESTON_QUADRATIC_EXPONENTIAL)
+        while (!tilt_is_small(&asset->heston, step)) step *= 0.9;
+    return step;
+}
+
+static double jumps_longest(const struct asset *asset)
+{
+    return asset->jumps.intensity > 0.0 ? JUMPS_A_STEP / asset->jumps.intensity : HUGE_VAL;
+}
+
+static double black_scholes_longest(const struct asset *asset, double max_step)
+{
+    (void)asset, (void)max_step;
+    return HUGE_VAL;
+}
+
+static double local_vol_longest(const struct asset *asset, double max_step)
+{
+    (void)asset;
+    return max_step;
+}
+
+static double merton_longest(const struct asset *asset, double max_step)
+{
+    (void)max_step;
+    return jumps_longest(asset);
+}
+
+static double bates_longest(const struct asset *asset, double max_step)
+{
+    return fmin(heston_longest(asset, max_step), jumps_longest(asset));
+}
+
+double model_longest_step(const struct asset *asset, double max_step)
+{
+    static double (*const longest[N_MODELS])(const struct asset *, double) = {
+#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = name##_longest,
+#include "models/dynamics/models.def"
+#undef MODEL
+    };
+    return longest[asset->model](asset, max_step);
+}
+
+void model_begin(const struct asset *asset, struct path_state *state)
+{
+    bool random = asset->model == MODEL_HESTON || asset->model == MODEL_BATES;
+    *state = (struct path_state){.x = exact_log2(asset->spot), .v = random ? asset->heston.v0 : 0.0};
+}

@@ -1,0 +1,37 @@
+/* From a market to the coefficients of a model's steps. Host only. */
+#ifndef PRICER_MODELS_DYNAMICS_COEFFICIENTS_H
+#define PRICER_MODELS_DYNAMICS_COEFFICIENTS_H
+
+#include "models/market/market.h"
+
+/* One step of the grid, and the measure under which the asset moves over it. */
+struct leg {
+    double from, to; /* years from today */
+    int quanto;      /* index of the FX rate in whose currency the asset is paid one for one; -1: none */
+};
+
+/* Longest step that the model can take from a date on, in years: HUGE_VAL where it is exact at any length. A
+ * scheme that is not exact: max_step, or what it bears where that is less (heston.h: HESTON_TILT). merton is
+ * exact up to JUMPS_A_STEP expected jumps, whatever max_step; bates bears the smaller of both. */
+double model_longest_step(const struct asset *asset, double max_step);
+
+/* State of a path today. */
+struct path_state;
+void model_begin(const struct asset *asset, struct path_state *state);
+
+/* A growing list of floats that steps of local_vol look numbers up in; freed by its owner. */
+struct lookup {
+    int n, room;
+    float *table;
+};
+
+/* Writes the coefficients of one step, model_coefficients() of them, and appends to `lookup` what they refer
+ * to.
+ *
+ * STATUS_FAILED and `why` where the model cannot do it: a step longer than model_longest_step(); a surface
+ * with arbitrage; a quanto through an FX rate that is not black_scholes or is not the rate of the asset's
+ * currency. STATUS_NO_MEMORY. */
+enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+                                    struct lookup *lookup, struct message *why);
+
+#endif

@@ -1,0 +1,146 @@
+/* Heston (1993), A closed-form solution for options with stochastic volatility, Review of Financial Studies
+ * 6: d ln S = (r - q - v/2) dt + sqrt(v) dW,   dv = kappa (theta - v) dt + xi sqrt(v) dWv,   d<W, Wv> = rho
+ * dt.
+ *
+ * Normals of a step: z[0] = w is the spot's own noise, the one that correlations between underlyings speak
+ * of; z[1] = u is independent of everything. With rest = sqrt(1 - rho^2) the variance moves by zv = rho w +
+ * rest u and the spot by zv and zs = rest w - rho u, which is orthogonal to zv; rho zv + rest zs = w. So any
+ * correlation matrix of the spots can be had, and the variances of two underlyings have the correlation rho1
+ * rho2 corr(w1, w2).
+ *
+ * Quadratic-exponential scheme with martingale correction: L. Andersen, Simple and efficient simulation of
+ * the Heston stochastic volatility model, Journal of Computational Finance 11(3), 2008, sections 3.2.4
+ * and 4.2-4.3, with psi_c = 3/2. m and s2 are the exact mean and variance of v' given v. psi = s2 / m^2 <=
+ * 3/2:  v' = h + alpha zv + a zv^2, h = sqrt(m^2 - s2/2), a = m - h, alpha^2 = 4 a h = s2 - 2 a^2: Andersen's
+ * a (b + zv)^2 with b^2 = h / a, but finite where xi is 0; psi > 3/2:              v' = max(0, T(zv) - L) /
+ * beta, T(z) = -ln(1 - Phi(z)), L = ln((1 + psi) / 2), 1/beta = m (1 + psi) / 2: Andersen's p = 1 - exp(-L)
+ * and inverse transform. The integral of v over the step is I = dt (g1 v + g2 v') with g2 = 1/(1 - exp(-kappa
+ * dt)) - 1/(kappa dt), which is 1/2 + kappa dt / 12 + ..., and g1 = 1 - g2: with these its mean given v is
+ * exact (Andersen takes 1/2 and 1/2 as the simplest choice); so xi = 0 is exact. Then, K2 = rho/xi + g2 dt
+ * (kappa rho/xi - 1/2), ln S' = ln S + R - Q + K2 v' - (1 - rho^2) g1 dt v / 2 - ln M + sqrt((1 - rho^2) I)
+ * zs, M = E[exp(A v') | v],   A = K2 + (1 - rho^2) g2 dt / 2, ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) -
+ * ln(1 - 2 A a) / 2   or   ln(1 + A m / (1 - A / beta)). The spot is a martingale at every step length. Known
+ * bias: the law of v' keeps two moments and that of I given (v, v') is not sampled; weak error measured in
+ * validation/tests/dynamics_test.c.
+ *
+ * 2 a <= (2/3) q and 1/beta <= (5/6) q for every v, q = xi^2 (1 - exp(-kappa dt)) / kappa: steps are so short
+ * that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step() sees to it). All that stays of
+ * ln M beside A h is small, and v' is small where psi > 3/2, so floats serve there: relative error 1e-6 of
+ * v', and of ln M - A h, whose size is rho^2 v dt / 2.
+ *
+ * Full truncation: R. Lord, R. Koekkoek, D. van Dijk, A comparison of biased simulation schemes for
+ * stochastic volatility models, Quantitative Finance 10(2), 2010. With v+ = max(v, 0) ln S' = ln S + R - Q -
+ * v+ dt / 2 + sqrt(v+ dt) w,   v' = v + kappa (theta - v+) dt + xi sqrt(v+ dt) zv. Known bias: that of an
+ * Euler scheme, of first order where v stays off 0, and much larger where it does not.
+ *
+ * A quanto moves the mean of w by -corr sigma_fx sqrt(dt) (Girsanov), hence zv and zs by constants. */
+#ifndef PRICER_MODELS_DYNAMICS_HESTON_H
+#define PRICER_MODELS_DYNAMICS_HESTON_H
+
+#include "models/dynamics/path_state.h"
+#include "models/math/exact.h"
+#include "models/math/path_log.h"
+
+#define HESTON_TILT 0.3 /* largest |A| q of a step */
+
+/* Coefficients, ln S in units of log2. The scheme is one number for all paths of a step: a branch on it costs
+ * nothing. */
+enum {
+    HESTON_SCHEME, /* 0: quadratic-exponential, 1: full truncation */
+    HESTON_GROWTH,
+    HESTON_RHO,
+    HESTON_REST,
+    HESTON_VARIANCE_SHIFT, /* added to zv */
+    HESTON_SPOT_SHIFT,     /* added to zs, or to w under full truncation */
+    HESTON_DECAY,          /* mean of v': decay v + level */
+    HESTON_LEVEL,
+    HESTON_SPREAD, /* variance of v': spread v + spread level; full truncation: xi sqrt(dt) */
+    HESTON_SPREAD_LEVEL,
+    HESTON_A,            /* natural units */
+    HESTON_A_SQUARE,     /* A^2 / 2, natural units */
+    HESTON_CHANGE,       /* K2 */
+    HESTON_BEFORE,       /* -(1 - rho^2) g1 dt / 2; full truncation: -dt / 2 */
+    HESTON_BASE,         /* -(1 - rho^2) g2 dt / 2 */
+    HESTON_CLOCK_BEFORE, /* g1 dt; full truncation: dt */
+    HESTON_CLOCK_AFTER,  /* g2 dt */
+    HESTON_REST_SQUARE,  /* 1 - rho^2 */
+    HESTON_COEFFICIENTS
+};
+
+/* What a step leaves to be done: x' = x + drift + sqrt(variance) z. */
+struct heston_move {
+    double drift, variance, z;
+};
+
+HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, struct path_state *s, double w,
+                                                            double u)
+{
+    const double zv = fma(c[HESTON_RHO], w, fma(c[HESTON_REST], u, c[HESTON_VARIANCE_SHIFT]));
+    const double zs = fma(c[HESTON_REST], w, fma(-c[HESTON_RHO], u, c[HESTON_SPOT_SHIFT]));
+    const double v = s->v;
+    const double m = fma(c[HESTON_DECAY], v, c[HESTON_LEVEL]);
+    const double s2 = fma(c[HESTON_SPREAD], v, c[HESTON_SPREAD_LEVEL]);
+    const double m2 = m * m;
+    const int quadratic = s2 <= 1.5 * m2;
+
+    const double h = exact_sqrt(quadratic ? fma(-0.5, s2, m2) : m2);
+    const double a = m - h, twice_a = a + a;
+    const double alpha2 = fma(-twice_a, a, s2);
+    const double by_square = fma(a, zv, exact_sqrt(alpha2)) * zv;
+
+    const float mean = (float)m, inverse = 1.0f / mean;
+    const float odds = fmaf(0.5f * (inverse * (float)s2), inverse, 0.5f); /* (1 + psi) / 2 */
+    const float over = path_exponential((float)zv) - path_log(odds);
+    const float by_exponential = (over > 0.0f ? over : 0.0f) * (odds * mean);
+
+    const float tilt = (float)(c[HESTON_A] * (quadratic ? twice_a : m));
+    const float width = (float)(c[HESTON_A_SQUARE] * alpha2);
+    const float left = 1.0f / (1.0f - (quadratic ? tilt : tilt * odds));
+    const float log_left = path_log1p(quadratic ? -tilt : tilt * left);
+    const float log_mean = quadratic ? fmaf(width, left, -0.5f * log_left) : log_left; /* ln M - A h */
+
+    const double base = quadratic ? h : 0.0;
+    const double change = quadratic ? by_square : (double)by_exponential;
+    const double after = base + change;
+    s->v = after > 0.0 ? after : 0.0;
+    const double integral = fma(c[HESTON_CLOCK_BEFORE], v, c[HESTON_CLOCK_AFTER] * s->v);
+    s->clock += integral;
+
+    struct heston_move move;
+    move.drift =
+        fma(c[HESTON_CHANGE], change, fma(c[HESTON_BASE], base, fma(c[HESTON_BEFORE], v, c[HESTON_GROWTH]))) -
+        (double)(log_mean * 1.44269504f);
+    move.variance = c[HESTON_REST_SQUARE] * integral;
+    move.z = zs;
+    return move;
+}
+
+HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct path_state *s, double w,
+                                                      double u)
+{
+    const double zv = fma(c[HESTON_RHO], w, fma(c[HESTON_REST], u, c[HESTON_VARIANCE_SHIFT]));
+    const double v = s->v > 0.0 ? s->v : 0.0;
+    const double mean = fma(c[HESTON_DECAY], v, s->v + c[HESTON_LEVEL]);
+    struct heston_move move;
+    move.drift = fma(c[HESTON_BEFORE], v, c[HESTON_GROWTH]);
+    move.variance = c[HESTON_CLOCK_BEFORE] * v;
+    move.z = w + c[HESTON_SPOT_SHIFT];
+    s->v = fma(c[HESTON_SPREAD] * exact_sqrt(v), zv, mean);
+    s->clock += move.variance;
+    return move;
+}
+
+HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s, double w, double u)
+{
+    if (c[HESTON_SCHEME] != 0.0) return heston_full_truncation(c, s, w, u);
+    return heston_quadratic_exponential(c, s, w, u);
+}
+
+HOST_DEVICE void heston_step(const double *c, const float *table, struct path_state *s, const double *z)
+{
+    (void)table;
+    const struct heston_move move = heston_move(c, s, z[0], z[1]);
+    s->x = fma(exact_sqrt(move.variance), move.z, s->x + move.drift);
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* Merton (1976), Option pricing when underlying stock returns are discontinuous, Journal of Financial
+ * Economics 3: Black and Scholes with normal jumps of ln S that come at Poisson times.
+ *
+ * Over a step, with V the variance that the diffusion accrues and n the number of jumps,
+ *     ln S' = ln S + R - Q - V/2 - intensity (exp(mean + stdev^2/2) - 1) dt + n mean + sqrt(V + n stdev^2)
+ * z0, which is the exact law of one underlying: no discretisation bias. The count is n = the number of k with
+ * z1 > threshold k, threshold k = the normal quantile of P(N < k), k = 1..8. Steps are so short that
+ * intensity dt <= JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the resolution of its 32 bits.
+ *
+ * z0 moves diffusion and jumps together, so in a step with a jump the correlation with another underlying
+ * acts on the jump's size too. Known bias, of several underlyings alone: their covariance over a step is rho
+ * sigma2 sqrt(dt) E sqrt(V + n stdev^2) instead of rho sigma2 sqrt(dt) sqrt(V); it shrinks as sqrt(dt). */
+#ifndef PRICER_MODELS_DYNAMICS_MERTON_H
+#define PRICER_MODELS_DYNAMICS_MERTON_H
+
+#include "models/dynamics/path_state.h"
+#include "models/math/exact.h"
+
+#define JUMPS_A_STEP 0.25 /* most jumps expected of one step */
+
+enum { JUMP_THRESHOLDS = 8 };
+
+/* Jumps of a step: the thresholds (increasing, HUGE_VAL where there is none) that z exceeds. */
+HOST_DEVICE double jump_count(const double *threshold, double z)
+{
+    double n = z > threshold[0] ? 1.0 : 0.0;
+    n = z > threshold[1] ? 2.0 : n;
+    n = z > threshold[2] ? 3.0 : n;
+    n = z > threshold[3] ? 4.0 : n;
+    n = z > threshold[4] ? 5.0 : n;
+    n = z > threshold[5] ? 6.0 : n;
+    n = z > threshold[6] ? 7.0 : n;
+    return z > threshold[7] ? 8.0 : n;
+}
+
+/* Coefficients, in units of log2 of the spot. */
+enum {
+    MERTON_DRIFT,
+    MERTON_VARIANCE,      /* of the diffusion */
+    MERTON_JUMP_MEAN,     /* of one jump */
+    MERTON_JUMP_VARIANCE, /* of one jump */
+    MERTON_THRESHOLD,     /* the first of JUMP_THRESHOLDS */
+    MERTON_COEFFICIENTS = MERTON_THRESHOLD + JUMP_THRESHOLDS
+};
+
+HOST_DEVICE void merton_step(const double *c, const float *table, struct path_state *s, const double *z)
+{
+    (void)table;
+    const double n = jump_count(c + MERTON_THRESHOLD, z[1]);
+    const double volatility = exact_sqrt(fma(n, c[MERTON_JUMP_VARIANCE], c[MERTON_VARIANCE]));
+    const double drift = fma(n, c[MERTON_JUMP_MEAN], c[MERTON_DRIFT]);
+    s->x = fma(volatility, z[0], s->x + drift);
+    s->clock += c[MERTON_VARIANCE];
+}
+
+#endif
