@@ -48,6 +48,7 @@ static uint64_t digest_int(uint64_t digest, int value)
 static uint64_t digest_touch(uint64_t digest, const struct touch *touch)
 {
     digest = digest_int(digest, touch->on);
+    digest = digest_int(digest, touch->underlying);
     digest = digest_int(digest, touch->slot);
     digest = digest_int(digest, touch->of);
     digest = digest_int(digest, touch->pair);
@@ -61,15 +62,34 @@ static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
     return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
 }
 
+static uint64_t digest_underlying(uint64_t digest, const struct underlying *underlying)
+{
+    digest = digest_int(digest, underlying->asset);
+    digest = digest_int(digest, (int)underlying->model);
+    digest = digest_number(digest, underlying->start.x);
+    return digest_number(digest, underlying->start.v);
+}
+
+/* What moves the paths: assets, correlation, coefficients of the steps, dividends. */
+static uint64_t digest_paths(uint64_t digest, const struct group *group)
+{
+    int n = group->n_underlyings;
+    for (int u = 0; u < n; u++) digest = digest_underlying(digest, &group->underlyings[u]);
+    digest = digest_numbers(digest, n * n, group->loadings);
+    digest = digest_numbers(digest, group->n_steps, group->times);
+    digest = digest_numbers(digest, group->n_steps * group->width, group->coefficients);
+    for (int i = 0; i < group->lookup.n; i++) digest = digest_number(digest, (double)group->lookup.table[i]);
+    for (int i = 0; i < group->n_dividends; i++) {
+        digest = digest_int(digest, group->dividends[i].step);
+        digest = digest_int(digest, group->dividends[i].underlying);
+        digest = digest_number(digest, group->dividends[i].amount);
+    }
+    return digest;
+}
+
 static uint64_t digest_group(uint64_t digest, const struct group *group)
 {
-    digest = digest_int(digest, group->asset);
-    digest = digest_number(digest, group->start);
-    digest = digest_numbers(digest, group->n_steps, group->times);
-    for (int i = 0; i < group->n_steps; i++) {
-        digest = digest_number(digest, group->steps[i].drift);
-        digest = digest_number(digest, group->steps[i].volatility);
-    }
+    digest = digest_paths(digest, group);
     for (int i = 0; i <= group->n_steps; i++) digest = digest_int(digest, group->first_touch[i]);
     for (int i = 0; i < group->n_touches; i++) digest = digest_touch(digest, &group->touches[i]);
     digest = digest_int(digest, group->n_pairs);

@@ -61,7 +61,11 @@ void estimates_free(int n, struct estimate *estimates)
 
 double trade_stake(const struct market *market, const struct trade *trade)
 {
-    double spot = market->assets[trade->asset].spot * (1.0 + fabs(trade->strike_ratio));
+    double spot = 0.0;
+    for (int i = 0; i < trade->n_assets; i++) {
+        double weight = trade->weights ? fabs(trade->weights[i]) : 1.0;
+        spot += weight * market->assets[trade->assets[i]].spot * (1.0 + fabs(trade->strike_ratio));
+    }
     return spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate) + fabs(trade->past_average) +
-           fabs(trade->extreme);
+           fabs(trade->extreme) + fabs(trade->notional);
 }

@@ -16,6 +16,7 @@
 #include "app/plan/plan.h"
 #include "app/progress.h"
 #include "kernels/engine.h"
+#include "kernels/exercise.h"
 
 /* Everything a run makes; the first error and its line win. */
 struct run {
@@ -50,6 +51,7 @@ static enum status load_book(struct run *run)
     enum status status =
         book_load_set(options->book, options->n_sets, options->sets, &run->book, &complaints);
     print_complaints(&complaints);
+    if (!options->quiet) print_complaints(&run->book.notes);
     complaints_free(&complaints);
     if (!status) options_apply(options, &run->book.settings);
     run->phases.load = seconds_now() - began;
@@ -154,9 +156,12 @@ static enum status make_plan(struct run *run)
     run->tallies = calloc(n, sizeof *run->tallies);
     run->estimates = calloc(n, sizeof *run->estimates);
     if (!run->refusals || !run->tallies || !run->estimates) return STATUS_NO_MEMORY;
+    const struct plan_settings settings = {(uint64_t)book->settings.paths, book->settings.seed,
+                                           book->settings.max_step};
     enum status status =
-        plan_build(&book->market, book->n_trades, book->trades, (uint64_t)book->settings.paths,
-                   book->settings.seed, &run->plan, run->refusals);
+        plan_build(&book->market, book->n_trades, book->trades, &settings, &run->plan, run->refusals);
+    if (!status && !run->options->plan)
+        status = exercise_fit(&run->plan, run->engine_options.threads, &run->why);
     run->phases.plan = seconds_now() - began;
     return status;
 }

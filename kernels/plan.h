@@ -8,10 +8,13 @@
 #ifndef PRICER_KERNELS_PLAN_H
 #define PRICER_KERNELS_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/ladder.h"
-#include "models/dynamics/black_scholes.h"
+#include "models/dynamics/dynamics.h"
+#include "models/market/market.h"
+#include "models/dynamics/coefficients.h"
 #include "models/payoffs/observables.h"
 #include "models/payoffs/payoff.h"
 
@@ -24,9 +27,13 @@ enum {
     LADDER_CHUNKS = 4  /* chunks over which a ladder's bins are summed path by path */
 };
 
-/* Philox streams of a path: the number of its asset for the steps, this much more for the bridges between
- * them. (Below 2^30, so that cuRAND can name it by its 64-bit offset.) */
+/* Philox streams of a path: the number of its asset for the first normal of each step, FACTOR_STREAM more for
+ * each further one, BRIDGE_STREAM more for the bridges between them. (Below 2^30, so that cuRAND can name it
+ * by its 64-bit offset.) */
+#define FACTOR_STREAM 0x00010000u
 #define BRIDGE_STREAM 0x20000000u
+
+enum { UNDERLYINGS_MAX = 32 };
 
 /* Where an observable's first slot goes when its path has ended. */
 struct result {
@@ -34,14 +41,40 @@ struct result {
     int row;
 };
 
-/* Trades that share their paths: one asset, one model, one grid of dates. */
+/* One asset of a group. */
+struct underlying {
+    int asset;               /* index into the market, and Philox stream of its first factor */
+    enum model model;        /* which NAME_step() */
+    int factor;              /* first of its normals of a step; model_factors() of them */
+    int coefficient;         /* first of its coefficients of a step; model_coefficients() of them */
+    struct path_state start; /* today */
+};
+
+/* A cash dividend: at the end of a step, after the model's own move and before any touch, the spot of an
+ * underlying falls by `amount`, but to no less than FLOOR_AFTER_DIVIDEND of itself. */
+struct dividend {
+    int step, underlying;
+    double amount;
+};
+
+/* Trades that share their paths: the same assets, each with its model, one measure, one grid of dates.
+ *
+ * A step of a path: the first normals z of the underlyings become w[u] = sum over i <= u of loadings[u][i]
+ * z[i] (in order of i, by fma, from loadings[u][0] z[0]); then each underlying takes its step. */
 struct group {
-    int asset;          /* index into the market, and Philox stream of its steps */
-    double start;       /* log2 of the spot today */
-    int n_steps;        /* dates of the grid after today */
-    double *times;      /* [step] years from today to the end of each step */
-    struct step *steps; /* [step] */
-    int *first_touch;   /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
+    int n_underlyings;
+    struct underlying *underlyings; /* [underlying] by increasing asset */
+    int quanto;           /* index of the FX rate whose measure it is; -1: that of the assets' own currency */
+    double *loadings;     /* [underlying][underlying] lower triangular, times its transpose the correlation */
+    int n_factors;        /* normals of a step */
+    int width;            /* coefficients of a step */
+    double *coefficients; /* [step][width] */
+    struct lookup lookup; /* what they refer to */
+    int n_dividends;
+    struct dividend *dividends; /* [dividend] in order of step */
+    int n_steps;                /* dates of the grid after today */
+    double *times;              /* [step] years from today to the end of each step */
+    int *first_touch;           /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
     int n_touches;
     struct touch *touches; /* [touch] in order of step, then of dependence */
     int n_pairs;           /* pairs of bridge normals a path draws */
@@ -59,10 +92,29 @@ struct group {
     struct ladder *ladders;
 };
 
-/* Normals of a path: one for each step, then two for each pair of its bridges. */
+/* Normals of a path: [step][factor], then two for each pair of its bridges. */
 static inline int group_normals(const struct group *group)
 {
-    return group->n_steps + 2 * group->n_pairs;
+    return group->n_steps * group->n_factors + 2 * group->n_pairs;
+}
+
+/* Steps of all its assets on a path: what speed is counted in. */
+static inline uint64_t group_asset_steps(const struct group *group)
+{
+    return (uint64_t)group->n_steps * (uint64_t)group->n_underlyings;
+}
+
+/* Whether the group is one asset under Black and Scholes without cash dividends, the kernels' own ground. */
+static inline bool group_is_plain(const struct group *group)
+{
+    return group->n_underlyings == 1 && group->underlyings[0].model == MODEL_BLACK_SCHOLES &&
+           !group->n_dividends;
+}
+
+/* Philox stream of factor `f` of an underlying. */
+static inline uint32_t factor_stream(const struct underlying *underlying, int f)
+{
+    return (uint32_t)underlying->asset + (uint32_t)f * FACTOR_STREAM;
 }
 
 /* Bins of all ladders of a group, ladder after ladder. */

@@ -142,7 +142,8 @@ static enum status make_rows(const struct engine *engine, struct bench *bench)
 /* A sum over every step, and nothing else. */
 static bool is_asian(const struct group *group)
 {
-    bool alone = group->n_slots == 1 && group->n_rows == 1 && group->n_touches == group->n_steps;
+    bool alone = group_is_plain(group) && group->n_slots == 1 && group->n_rows == 1 &&
+                 group->n_touches == group->n_steps;
     for (int i = 0; alone && i < group->n_touches; i++) alone = group->touches[i].on == TOUCH_SUM;
     return alone;
 }
@@ -152,7 +153,7 @@ static void count_work(const struct plan *plan, struct bench *bench)
     bench->fp64_a_step = plan->n_groups ? ASIAN_FP64 : 0;
     bench->paths = (double)plan->paths * (double)plan->n_groups;
     for (int g = 0; g < plan->n_groups; g++) {
-        bench->path_steps += (double)plan->paths * (double)plan->groups[g].n_steps;
+        bench->path_steps += (double)plan->paths * (double)group_asset_steps(&plan->groups[g]);
         if (!is_asian(&plan->groups[g])) bench->fp64_a_step = 0;
     }
 }

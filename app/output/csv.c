@@ -26,10 +26,11 @@ void csv_number(FILE *out, double number)
 void csv_write(FILE *out, const struct results *results)
 {
     struct field fields[N_COLUMNS];
+    struct joined_names names;
     for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", column_names[c]);
     putc('\n', out);
     for (int i = 0; i < results->n && !ferror(out); i++) {
-        results_row(results, i, fields);
+        results_row(results, i, &names, fields);
         for (int c = 0; c < N_COLUMNS; c++) {
             if (c) putc(',', out);
             if (fields[c].text) csv_text(out, fields[c].text);

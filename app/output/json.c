@@ -84,8 +84,9 @@ static void digest_member(FILE *out, const char *name, uint64_t digest, int *n)
 static void write_trade(FILE *out, const struct results *results, int index)
 {
     struct field fields[N_COLUMNS];
+    struct joined_names names;
     int n = 0;
-    results_row(results, index, fields);
+    results_row(results, index, &names, fields);
     putc('{', out);
     for (int c = 0; c < N_COLUMNS; c++) {
         if (fields[c].text) text_member(out, column_names[c], fields[c].text, &n);

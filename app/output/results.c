@@ -1,6 +1,10 @@
 #include "app/output/results.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "models/payoffs/recipe.h"
 
 const char *const column_names[N_COLUMNS + 1] = {
     "trade_id",  "type",   "assets",  "model",  "currency",  "quantity",        "price",
@@ -23,17 +27,37 @@ static struct field number_field(double number)
     return (struct field){NULL, number};
 }
 
-void results_row(const struct results *results, int index, struct field *fields)
+static void join(char *list, size_t room, const char *name)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, room - used, "%s%s", used ? "+" : "", name);
+}
+
+void join_names(const struct results *results, int index, struct joined_names *names)
+{
+    const struct trade *trade = &results->trades[index];
+    bool seen[N_MODELS] = {false};
+    names->assets[0] = names->models[0] = '\0';
+    for (int i = 0; i < trade->n_assets; i++) {
+        const struct asset *asset = &results->market->assets[trade->assets[i]];
+        join(names->assets, sizeof names->assets, asset->name);
+        if (!seen[asset->model]) join(names->models, sizeof names->models, model_name(asset->model));
+        seen[asset->model] = true;
+    }
+}
+
+void results_row(const struct results *results, int index, struct joined_names *names, struct field *fields)
 {
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
-    const struct asset *asset = &results->market->assets[trade->asset];
+    const char *currency = results->market->currencies[trade_currency(results->market, trade)].name;
+    join_names(results, index, names);
     const struct field row[N_COLUMNS] = {
         text_field(trade->id),
         text_field(product_name(trade->product)),
-        text_field(asset->name),
-        text_field(model_name(asset->model)),
-        text_field(results->market->currencies[asset->currency].name),
+        text_field(names->assets),
+        text_field(names->models),
+        text_field(currency),
         number_field(trade->quantity),
         number_field(estimate->price),
         number_field(estimate->std_error),

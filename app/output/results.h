@@ -49,7 +49,13 @@ struct field {
 enum { N_COLUMNS = 17 };
 extern const char *const column_names[N_COLUMNS + 1];
 
-/* Fills the fields [N_COLUMNS] of a trade. */
-void results_row(const struct results *results, int trade, struct field *fields);
+/* Names of a trade's assets, and of their models without repetition, joined by '+'. */
+struct joined_names {
+    char assets[TRADE_ASSETS_MAX * 66], models[128];
+};
+void join_names(const struct results *results, int trade, struct joined_names *names);
+
+/* Fills the fields [N_COLUMNS] of a trade; some of them point into `names`. */
+void results_row(const struct results *results, int trade, struct joined_names *names, struct field *fields);
 
 #endif

@@ -34,11 +34,13 @@ static void fill_cells(const struct results *results, int index, struct cells *c
 {
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
+    struct joined_names names;
     int decimals = decimals_of(estimate);
     size_t room = sizeof *cells->text;
     snprintf(cells->text[ID], room, "%s", trade->id);
     snprintf(cells->text[TYPE], room, "%s", product_name(trade->product));
-    snprintf(cells->text[ASSETS], room, "%s", results->market->assets[trade->asset].name);
+    join_names(results, index, &names);
+    snprintf(cells->text[ASSETS], room, "%.*s", (int)room - 1, names.assets);
     number_cell(cells->text[PRICE], room, decimals, estimate->price);
     number_cell(cells->text[STD_ERROR], room, decimals, estimate->std_error);
     number_cell(cells->text[REFERENCE], room, decimals, estimate->reference);

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/plan/grid.h"
 #include "app/plan/ladders.h"
 
 #define LN2 0.693147180559945309417
-
-/* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
-#define SAME_DATE 1e-9
 
 /* ---- filling ------------------------------------------------------------------------------------- */
 
@@ -31,6 +29,7 @@ static enum status grow(void **array, int *room, int needed, size_t size)
 {
     if (needed <= *room) return STATUS_OK;
     int more = *room ? 2 * *room : 16;
+    while (more < needed) more *= 2;
     void *larger = realloc(*array, (size_t)more * size);
     if (!larger) return STATUS_NO_MEMORY;
     *array = larger;
@@ -39,33 +38,30 @@ static enum status grow(void **array, int *room, int needed, size_t size)
 }
 
 /* Whether the touches of an observable can be computed, before it is taken in. */
-static enum status try_touches(const struct market *market, int asset, const struct observable *o,
-                               struct message *why)
+static enum status try_touches(const struct draft *draft, const struct observable *o, struct message *why)
 {
     struct touch touch;
-    for (int i = 0; i < o->n_dates; i++) {
-        enum status status = observable_touch(market, asset, o, i, &touch, why);
-        if (status) return status;
-    }
+    int asset;
+    for (int i = 0; i < o->n_dates; i++)
+        for (int part = 0; part < o->n_parts; part++) {
+            enum status status = observable_touch(draft->market, o, i, part, &touch, &asset, why);
+            if (status) return status;
+        }
     return STATUS_OK;
 }
 
 /* Index of the observable that `request` asks for, laid out and added where the draft has none such yet. */
-static enum status add_observable(struct draft *draft, const struct market *market,
-                                  const struct request *request, int *index, struct message *why)
+static enum status add_observable(struct draft *draft, const struct request *request, const int *where,
+                                  int *index, struct message *why)
 {
     enum status status = STATUS_OK;
     struct observable added = {0};
     *index = find_observable(draft, request);
     if (*index >= 0) return STATUS_OK;
     TRY(grow((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1, sizeof added));
-    TRY(observable_lay_out(market, draft->asset, request, &added, why));
-    TRY(try_touches(market, draft->asset, &added, why));
-    if (request->what == OBSERVE_PAYMENT_AT_HIT) { /* recipes ask for the survival it watches first */
-        struct request survival = *request;
-        survival.what = OBSERVE_SURVIVAL;
-        added.of = find_observable(draft, &survival);
-    }
+    TRY(observable_lay_out(draft->market, request, draft->max_step, &added, why));
+    TRY(try_touches(draft, &added, why));
+    if (request->of >= 0) added.of = where[request->of];
     draft->n_slots += state_slots(added.on);
     *index = draft->n_observables;
     draft->observables[draft->n_observables++] = added;
@@ -84,32 +80,47 @@ static void forget_observables(struct draft *draft, int n)
     }
 }
 
+/* Variance of ln S to expiry, generously. */
+static double furthest_variance(const struct asset *a, double expiry)
+{
+    double variance = a->variance.n ? term_accrued(&a->variance, expiry) : 0.0;
+    double greatest = 0.0, of_a_jump = a->jumps.mean * a->jumps.mean + a->jumps.stdev * a->jumps.stdev;
+    for (int i = 0; i < a->surface.n_times * a->surface.n_strikes; i++)
+        greatest = fmax(greatest, a->surface.vols[i]);
+    variance += (greatest * greatest + fmax(a->heston.v0, a->heston.theta)) * expiry;
+    return variance + a->jumps.intensity * expiry * of_a_jump;
+}
+
 /* log2 S must stay within what path_exp2 takes, twelve standard deviations included. */
 static enum status check_range(const struct market *market, const struct trade *trade, struct message *why)
 {
-    const struct asset *a = &market->assets[trade->asset];
-    double rate = term_accrued(&market->currencies[a->currency].rate, trade->expiry);
-    double yield = term_accrued(&a->yield, trade->expiry),
-           variance = term_accrued(&a->variance, trade->expiry);
-    double furthest =
-        fabs(exact_log2(a->spot)) + (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
-    if (furthest < 900.0) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "the spot may leave the range of a double by expiry (log2 up to %.0f)", furthest);
-    return STATUS_FAILED;
+    for (int i = 0; i < trade->n_assets; i++) {
+        const struct asset *a = &market->assets[trade->assets[i]];
+        double rate = term_accrued(&market->currencies[a->currency].rate, trade->expiry);
+        double yield = term_accrued(&a->yield, trade->expiry);
+        double variance = furthest_variance(a, trade->expiry);
+        double furthest = fabs(exact_log2(a->spot)) +
+                          (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
+        if (furthest < 900.0) continue;
+        snprintf(why->text, sizeof why->text,
+                 "the spot may leave the range of a double by expiry (log2 up to %.0f)", furthest);
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
 }
 
-enum status draft_add(struct draft *draft, const struct market *market, const struct trade *trade, int index,
-                      bool *fits, struct message *why)
+enum status draft_add(struct draft *draft, const struct trade *trade, int index, bool *fits,
+                      struct message *why)
 {
     enum status status = STATUS_OK;
     struct recipe recipe;
-    int before = draft->n_observables, where[3] = {0}, room = draft->room_payoffs;
-    TRY(check_range(market, trade, why));
-    recipe_of(market, trade, &recipe);
+    int before = draft->n_observables, where[sizeof recipe.request / sizeof *recipe.request] = {0},
+        room = draft->room_payoffs;
+    TRY(check_range(draft->market, trade, why));
+    recipe_of(draft->market, trade, &recipe);
     for (int i = 0; i < recipe.n_requests; i++)
-        TRY(add_observable(draft, market, &recipe.request[i], &where[i], why));
-    *fits = draft->n_slots <= GROUP_SLOTS;
+        TRY(add_observable(draft, &recipe.request[i], where, &where[i], why));
+    *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs;
     if (!*fits) goto done;
     TRY(grow((void **)&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
     TRY(grow((void **)&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1, sizeof *draft->payoffs));
@@ -123,61 +134,6 @@ done:
 }
 
 /* ---- finishing ----------------------------------------------------------------------------------- */
-
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The grid: every date of every observable, once. */
-static enum status merge_dates(const struct draft *draft, struct group *group)
-{
-    size_t n = 0, kept = 0;
-    for (int i = 0; i < draft->n_observables; i++) n += (size_t)draft->observables[i].n_dates;
-    group->times = malloc(sizeof(double) * (n + 1));
-    if (!group->times) return STATUS_NO_MEMORY;
-    n = 0;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        for (int j = 0; j < o->n_dates; j++) group->times[n++] = o->dates[j];
-    }
-    qsort(group->times, n, sizeof(double), compare_times);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || group->times[i] - group->times[kept - 1] > SAME_DATE)
-            group->times[kept++] = group->times[i];
-    group->n_steps = (int)kept;
-    return STATUS_OK;
-}
-
-static int step_of(const struct group *group, double date)
-{
-    int low = 0, high = group->n_steps - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (group->times[middle] < date - SAME_DATE) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static enum status lay_steps(const struct market *market, struct group *group)
-{
-    const struct asset *a = &market->assets[group->asset];
-    const struct term_structure *rate = &market->currencies[a->currency].rate;
-    double r0 = 0.0, q0 = 0.0, v0 = 0.0;
-    group->steps = calloc((size_t)group->n_steps + 1, sizeof *group->steps);
-    if (!group->steps) return STATUS_NO_MEMORY;
-    for (int j = 0; j < group->n_steps; j++) {
-        double t = group->times[j];
-        double r = term_accrued(rate, t), q = term_accrued(&a->yield, t), v = term_accrued(&a->variance, t);
-        double variance = v - v0 > 0.0 ? v - v0 : 0.0;
-        group->steps[j].drift = ((r - r0) - (q - q0) - 0.5 * variance) / LN2;
-        group->steps[j].volatility = sqrt(variance) / LN2;
-        r0 = r, q0 = q, v0 = v;
-    }
-    return STATUS_OK;
-}
 
 /* Rows for every observable, slots for all but the spots. */
 static enum status lay_slots(struct draft *draft, struct group *group)
@@ -196,8 +152,38 @@ static enum status lay_slots(struct draft *draft, struct group *group)
     return STATUS_OK;
 }
 
-/* Touches by step, and within a step in the order of observables.def, so that a survival comes before its
- * payment. */
+/* Room in the group's table for what observables keep there, of four floats at least alignment; policies of
+ * exercise begin as "nobody exercises before the last date". */
+static enum status lay_tables(struct draft *draft, struct group *group)
+{
+    struct lookup *lookup = &group->lookup;
+    for (int i = 0; i < draft->n_observables; i++) {
+        struct observable *o = &draft->observables[i];
+        if (!o->n_table) continue;
+        int begin = (lookup->n + 3) / 4 * 4, end = begin + o->n_table;
+        enum status status = grow((void **)&lookup->table, &lookup->room, end, sizeof *lookup->table);
+        if (status) return status;
+        memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
+        for (int t = begin; t + EXERCISE_TERMS < end; t += EXERCISE_TERMS) lookup->table[t] = EXERCISE_NEVER;
+        o->table = begin;
+        lookup->n = end;
+    }
+    return STATUS_OK;
+}
+
+/* A reader loads two slots of what it reads, also where that has but one. */
+static void pad_slots(const struct draft *draft, struct group *group)
+{
+    bool lacking = false;
+    for (int i = 0; i < draft->n_observables; i++) {
+        int of = draft->observables[i].of;
+        lacking |= of >= 0 && state_slots(draft->observables[of].on) == 1;
+    }
+    group->n_slots += lacking;
+}
+
+/* Touches by step, within a step in the order of observables.def, so that what is read comes before its
+ * reader, and within a basket in the order of the assets. */
 struct placed {
     int step;
     struct touch touch;
@@ -208,22 +194,32 @@ static int compare_placed(const void *a, const void *b)
     const struct placed *p = a, *q = b;
     if (p->step != q->step) return p->step - q->step;
     if (p->touch.on != q->touch.on) return p->touch.on - q->touch.on;
-    return p->touch.slot - q->touch.slot;
+    if (p->touch.slot != q->touch.slot) return p->touch.slot - q->touch.slot;
+    return p->touch.underlying - q->touch.underlying;
 }
 
-static enum status place_touches(const struct draft *draft, const struct market *market, struct group *group,
-                                 struct placed *placed)
+/* Position of an asset of the market among the group's. */
+static uint16_t underlying_of(const struct group *group, int asset)
 {
-    struct message why;
-    int n = 0;
+    int u = 0;
+    while (u + 1 < group->n_underlyings && group->underlyings[u].asset != asset) u++;
+    return (uint16_t)u;
+}
+
+static enum status place_touches(const struct draft *draft, struct group *group, struct placed *placed,
+                                 struct message *why)
+{
+    int n = 0, asset = 0;
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
-        for (int j = 0; j < o->n_dates; j++) {
+        for (int k = 0; k < o->n_dates * o->n_parts; k++) {
             struct touch touch = {.slot = o->on == TOUCH_SPOT ? o->row : o->slot, .of = 0, .pair = -1};
-            enum status status = observable_touch(market, group->asset, o, j, &touch, &why);
+            enum status status =
+                observable_touch(draft->market, o, k / o->n_parts, k % o->n_parts, &touch, &asset, why);
             if (status) return status;
             if (o->of >= 0) touch.of = draft->observables[o->of].slot;
-            placed[n++] = (struct placed){step_of(group, o->dates[j]), touch};
+            touch.underlying = underlying_of(group, asset);
+            placed[n++] = (struct placed){step_of(group, o->dates[k / o->n_parts]), touch};
         }
     }
     qsort(placed, (size_t)n, sizeof *placed, compare_placed);
@@ -244,16 +240,17 @@ static void number_pairs(struct group *group)
     }
 }
 
-static enum status lay_touches(const struct draft *draft, const struct market *market, struct group *group)
+static enum status lay_touches(const struct draft *draft, struct group *group, struct message *why)
 {
     enum status status = STATUS_OK;
     size_t n = 1;
-    for (int i = 0; i < draft->n_observables; i++) n += (size_t)draft->observables[i].n_dates;
+    for (int i = 0; i < draft->n_observables; i++)
+        n += (size_t)draft->observables[i].n_dates * (size_t)draft->observables[i].n_parts;
     struct placed *placed = calloc(n, sizeof *placed);
     group->touches = calloc(n, sizeof *group->touches);
     group->first_touch = calloc((size_t)group->n_steps + 1, sizeof(int));
     if (!placed || !group->touches || !group->first_touch) status = STATUS_NO_MEMORY;
-    if (!status) status = place_touches(draft, market, group, placed);
+    if (!status) status = place_touches(draft, group, placed, why);
     if (!status) {
         for (int i = 0; i < group->n_touches; i++) {
             group->touches[i] = placed[i].touch;
@@ -266,14 +263,16 @@ static enum status lay_touches(const struct draft *draft, const struct market *m
     return status;
 }
 
-enum status draft_finish(struct draft *draft, const struct market *market, struct group *group)
+enum status draft_finish(struct draft *draft, struct group *group, struct message *why)
 {
     enum status status = STATUS_OK;
-    *group = (struct group){.asset = draft->asset, .start = exact_log2(market->assets[draft->asset].spot)};
-    TRY(merge_dates(draft, group));
-    TRY(lay_steps(market, group));
+    *group = (struct group){0};
+    TRY(lay_dates(draft, group));
+    TRY(lay_steps(draft, group, why));
     TRY(lay_slots(draft, group));
-    TRY(lay_touches(draft, market, group));
+    TRY(lay_tables(draft, group));
+    pad_slots(draft, group);
+    TRY(lay_touches(draft, group, why));
     for (int i = 0; i < draft->n_payoffs; i++)
         for (int s = 0; s < 3; s++)
             draft->payoffs[i].seen[s] = draft->observables[draft->payoffs[i].seen[s]].row;
@@ -284,7 +283,7 @@ enum status draft_finish(struct draft *draft, const struct market *market, struc
     draft->trades = NULL;
     TRY(lay_ladders(group));
 done:
-    draft_free(draft);
+    if (status != STATUS_FAILED) draft_free(draft); /* the trades of a failed one are still to be told */
     return status;
 }
 
@@ -294,5 +293,5 @@ void draft_free(struct draft *draft)
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
-    *draft = (struct draft){.asset = -1};
+    *draft = (struct draft){.market = draft->market, .max_step = draft->max_step};
 }

@@ -6,7 +6,11 @@
 #include "models/payoffs/observable.h"
 
 struct draft {
-    int asset;
+    const struct market *market;
+    double max_step;             /* years */
+    int n_assets;                /* 0: nothing yet */
+    int assets[UNDERLYINGS_MAX]; /* indices into the market, increasing */
+    int quanto;
     int n_observables, room_observables;
     struct observable *observables;
     int n_slots;
@@ -18,13 +22,14 @@ struct draft {
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK with *fits
  * telling whether it went in (only slots can be lacking); STATUS_FAILED and `why`: the trade cannot be
  * simulated. */
-enum status draft_add(struct draft *draft, const struct market *market, const struct trade *trade, int index,
-                      bool *fits, struct message *why);
+enum status draft_add(struct draft *draft, const struct trade *trade, int index, bool *fits,
+                      struct message *why);
 
-/* Turns the draft into a group: one grid of all its dates, slots, rows and touches. STATUS_FAILED cannot
- * happen for trades that draft_add has taken; STATUS_NO_MEMORY can. The draft is left empty. */
-enum status draft_finish(struct draft *draft, const struct market *market, struct group *group);
+/* Turns the draft into a group: one grid of all its dates, slots, rows and touches. STATUS_FAILED and `why`:
+ * its assets cannot be walked over these dates, which goes for all its trades; STATUS_NO_MEMORY. */
+enum status draft_finish(struct draft *draft, struct group *group, struct message *why);
 
+/* Releases what the draft holds; market and max_step stay. */
 void draft_free(struct draft *draft);
 
 #endif

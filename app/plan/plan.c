@@ -22,13 +22,31 @@ static int compare_schedules(const struct schedule *a, const struct schedule *b)
     return 0;
 }
 
-/* By asset, then trades with few dates first, then by all that shapes their paths; the id settles what is
- * left. */
-static int compare_trades(const struct trade *a, const struct trade *b)
+/* A trade with its assets in increasing order. */
+struct place {
+    const struct trade *trade;
+    int assets[UNDERLYINGS_MAX];
+};
+
+static int compare_assets(const struct place *a, const struct place *b)
 {
-    int order = a->asset - b->asset;
+    for (int i = 0; i < a->trade->n_assets && i < b->trade->n_assets; i++)
+        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->trade->n_assets != b->trade->n_assets) return a->trade->n_assets - b->trade->n_assets;
+    return a->trade->quanto - b->trade->quanto;
+}
+
+/* Trades that can share paths side by side, those with few dates first, then by all that shapes their paths;
+ * the id settles what is left. */
+static int compare_places(const void *p, const void *q)
+{
+    const struct trade *a = ((const struct place *)p)->trade, *b = ((const struct place *)q)->trade;
+    int order = compare_assets(p, q);
     if (!order) order = compare_schedules(&a->fixings, &b->fixings);
     if (!order) order = compare_schedules(&a->monitoring, &b->monitoring);
+    if (!order) order = compare_schedules(&a->resets, &b->resets);
+    if (!order) order = compare_schedules(&a->observations, &b->observations);
+    if (!order) order = compare_schedules(&a->exercise, &b->exercise);
     if (!order) order = compare_numbers(a->expiry, b->expiry);
     if (!order) order = (int)a->product - (int)b->product;
     if (!order) order = compare_numbers(a->barrier, b->barrier);
@@ -39,24 +57,51 @@ static int compare_trades(const struct trade *a, const struct trade *b)
     return order;
 }
 
-static int compare_pointers(const void *a, const void *b)
+static void sort_assets(struct place *place)
 {
-    return compare_trades(*(const struct trade *const *)a, *(const struct trade *const *)b);
+    for (int i = 0; i < place->trade->n_assets; i++) {
+        int asset = place->trade->assets[i], at = i;
+        for (; at > 0 && place->assets[at - 1] > asset; at--) place->assets[at] = place->assets[at - 1];
+        place->assets[at] = asset;
+    }
 }
 
-static const struct trade **sorted_trades(int n, const struct trade *trades)
+static struct place *sorted_trades(int n, const struct trade *trades)
 {
-    const struct trade **order = malloc(sizeof *order * (size_t)(n + 1));
+    struct place *order = malloc(sizeof *order * (size_t)(n + 1));
     if (!order) return NULL;
-    for (int i = 0; i < n; i++) order[i] = &trades[i];
-    qsort(order, (size_t)n, sizeof *order, compare_pointers);
+    for (int i = 0; i < n; i++) {
+        order[i].trade = &trades[i];
+        sort_assets(&order[i]);
+    }
+    qsort(order, (size_t)n, sizeof *order, compare_places);
     return order;
 }
 
 /* ---- groups -------------------------------------------------------------------------------------- */
 
-static enum status close_group(struct draft *draft, const struct market *market, struct plan *plan)
+static void group_free(struct group *group)
 {
+    free(group->underlyings);
+    free(group->loadings);
+    free(group->coefficients);
+    free(group->lookup.table);
+    free(group->dividends);
+    free(group->times);
+    free(group->first_touch);
+    free(group->touches);
+    free(group->initial);
+    free(group->results);
+    free(group->payoffs);
+    free(group->trades);
+    for (int l = 0; l < group->n_ladders; l++) ladder_free(&group->ladders[l]);
+    free(group->ladders);
+}
+
+/* Turns the draft into the plan's next group; where its assets cannot be walked, its trades are refused. */
+static enum status close_group(struct draft *draft, struct plan *plan, struct refusal *refusals)
+{
+    struct message why = {""};
     if (!draft->n_payoffs) {
         draft_free(draft);
         return STATUS_OK;
@@ -64,33 +109,51 @@ static enum status close_group(struct draft *draft, const struct market *market,
     struct group *more = realloc(plan->groups, sizeof *more * (size_t)(plan->n_groups + 1));
     if (!more) return STATUS_NO_MEMORY;
     plan->groups = more;
-    more[plan->n_groups++] = (struct group){0};
-    return draft_finish(draft, market, &more[plan->n_groups - 1]);
+    enum status status = draft_finish(draft, &more[plan->n_groups++], &why);
+    if (status != STATUS_FAILED) return status;
+    for (int i = 0; i < draft->n_payoffs; i++) refusals[draft->trades[i]].why = why;
+    group_free(&more[--plan->n_groups]);
+    draft_free(draft);
+    return STATUS_OK;
 }
 
-enum status plan_build(const struct market *market, int n_trades, const struct trade *trades, uint64_t paths,
-                       uint64_t seed, struct plan *plan, struct refusal *refusals)
+/* Whether the trade's paths are those of the draft. */
+static bool shares_paths(const struct draft *draft, const struct place *place)
+{
+    if (draft->n_assets != place->trade->n_assets || draft->quanto != place->trade->quanto) return false;
+    return !memcmp(draft->assets, place->assets, sizeof(int) * (size_t)draft->n_assets);
+}
+
+static void begin_draft(struct draft *draft, const struct place *place)
+{
+    draft->n_assets = place->trade->n_assets;
+    draft->quanto = place->trade->quanto;
+    memcpy(draft->assets, place->assets, sizeof(int) * (size_t)draft->n_assets);
+}
+
+enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
+                       const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct draft draft = {.asset = -1};
-    *plan = (struct plan){.seed = seed, .n_trades = n_trades};
-    plan->paths = (paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
-    const struct trade **order = sorted_trades(n_trades, trades);
+    struct draft draft = {.market = market, .max_step = settings->max_step};
+    *plan = (struct plan){.seed = settings->seed, .n_trades = n_trades};
+    plan->paths = (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
+    struct place *order = sorted_trades(n_trades, trades);
     if (!order) return STATUS_NO_MEMORY;
     for (int i = 0; i < n_trades; i++) {
-        int index = (int)(order[i] - trades);
+        int index = (int)(order[i].trade - trades);
         bool fits = false;
         refusals[index].why.text[0] = '\0';
-        if (draft.asset != order[i]->asset) TRY(close_group(&draft, market, plan));
+        if (!shares_paths(&draft, &order[i])) TRY(close_group(&draft, plan, refusals));
         while (!fits) {
-            draft.asset = order[i]->asset;
-            status = draft_add(&draft, market, order[i], index, &fits, &refusals[index].why);
+            begin_draft(&draft, &order[i]);
+            status = draft_add(&draft, order[i].trade, index, &fits, &refusals[index].why);
             if (status == STATUS_NO_MEMORY) goto done;
             if (status) break; /* refused: the reason is kept, the others go on */
-            if (!fits) TRY(close_group(&draft, market, plan));
+            if (!fits) TRY(close_group(&draft, plan, refusals));
         }
     }
-    status = close_group(&draft, market, plan);
+    status = close_group(&draft, plan, refusals);
 done:
     free(order);
     draft_free(&draft);
@@ -100,19 +163,7 @@ done:
 
 void plan_free(struct plan *plan)
 {
-    for (int g = 0; g < plan->n_groups; g++) {
-        struct group *group = &plan->groups[g];
-        free(group->times);
-        free(group->steps);
-        free(group->first_touch);
-        free(group->touches);
-        free(group->initial);
-        free(group->results);
-        free(group->payoffs);
-        free(group->trades);
-        for (int l = 0; l < group->n_ladders; l++) ladder_free(&group->ladders[l]);
-        free(group->ladders);
-    }
+    for (int g = 0; g < plan->n_groups; g++) group_free(&plan->groups[g]);
     free(plan->groups);
     *plan = (struct plan){0};
 }
@@ -120,7 +171,7 @@ void plan_free(struct plan *plan)
 uint64_t plan_path_steps(const struct plan *plan)
 {
     uint64_t steps = 0;
-    for (int g = 0; g < plan->n_groups; g++) steps += plan->paths * (uint64_t)plan->groups[g].n_steps;
+    for (int g = 0; g < plan->n_groups; g++) steps += plan->paths * group_asset_steps(&plan->groups[g]);
     return steps;
 }
 
@@ -137,10 +188,14 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
 {
     int count[N_TOUCHES] = {0};
     for (int i = 0; i < group->n_touches; i++) count[group->touches[i].on]++;
+    fprintf(out, "group %d: ", g + 1);
+    for (int u = 0; u < group->n_underlyings; u++)
+        fprintf(out, "%s%s, %s", u ? "; " : "", market->assets[group->underlyings[u].asset].name,
+                model_name(group->underlyings[u].model));
+    if (group->quanto >= 0) fprintf(out, "; quanto %s", market->assets[group->quanto].name);
     fprintf(out,
-            "group %d: %s, %s: %d trades, %d dates to %.6g years, %d observables in %d slots, %d normals a "
+            ": %d trades, %d dates to %.6g years, %d observables in %d slots, %d normals a "
             "path\n",
-            g + 1, market->assets[group->asset].name, model_name(market->assets[group->asset].model),
             group->n_payoffs, group->n_steps, group->n_steps ? group->times[group->n_steps - 1] : 0.0,
             group->n_rows, group->n_slots, group_normals(group));
     fprintf(out, "  touches a path:");

@@ -14,14 +14,22 @@ struct refusal {
     struct message why;
 };
 
+/* What the plan takes from a book's settings. */
+struct plan_settings {
+    uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
+    uint64_t seed;
+    double max_step; /* years: longest step of a model that is not exact */
+};
+
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not stop the
- * others. The order of the trades changes no bit: groups are formed in an order of their own. `paths` is
- * rounded up to a multiple of CHUNK_PATHS. Free with plan_free. STATUS_NO_MEMORY is the only failure. */
-enum status plan_build(const struct market *market, int n_trades, const struct trade *trades, uint64_t paths,
-                       uint64_t seed, struct plan *plan, struct refusal *refusals);
+ * others. The order of the trades changes no bit: groups are formed in an order of their own. Free with
+ * plan_free. STATUS_NO_MEMORY is the only failure. */
+enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
+                       const struct plan_settings *settings, struct plan *plan, struct refusal *refusals);
 void plan_free(struct plan *plan);
 
-/* Path-steps of the whole plan: paths times the steps of every group; what progress is counted in. */
+/* Path-steps of the whole plan: paths times steps times assets of every group; what progress is counted in.
+ */
 uint64_t plan_path_steps(const struct plan *plan);
 
 /* Writes the plan for a person to read: groups, dates, observables, cost. */

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kernels/clock.h"
-#include "kernels/cpu/walk.h"
+#include "kernels/cpu/scratch.h"
 #include "kernels/merge.h"
 
 /* ---- the table of kernels ------------------------------------------------------------------------ */
@@ -73,34 +72,10 @@ struct run {
     pthread_mutex_t progress_lock;
 };
 
-static size_t largest(const struct plan *plan, int (*size)(const struct group *))
-{
-    int most = 1;
-    for (int g = 0; g < plan->n_groups; g++)
-        most = size(&plan->groups[g]) > most ? size(&plan->groups[g]) : most;
-    return (size_t)most;
-}
-
-static int group_slots(const struct group *group)
-{
-    return group->n_slots;
-}
-
-static int group_rows(const struct group *group)
-{
-    return group->n_rows;
-}
-
-/* The bins of all ladders: of a batch, of a few chunks, and room for the sums beyond strikes. */
-static int group_bin_room(const struct group *group)
-{
-    return 3 * group_bins(group);
-}
-
 static void say_progress(struct run *run, const struct group *group, uint64_t paths)
 {
-    uint64_t done =
-        atomic_fetch_add(&run->done, paths * (uint64_t)group->n_steps) + paths * (uint64_t)group->n_steps;
+    uint64_t steps = paths * group_asset_steps(group);
+    uint64_t done = atomic_fetch_add(&run->done, steps) + steps;
     if (!run->options->progress) return;
     pthread_mutex_lock(&run->progress_lock);
     run->options->progress(run->options->progress_context, done, run->total);
@@ -124,39 +99,16 @@ static void *work(void *argument)
 {
     struct run *run = argument;
     const struct plan *plan = run->plan;
-    struct walk_scratch scratch = {
-        aligned_alloc(64, largest(plan, group_slots) * WALK_LANES * sizeof(double)),
-        aligned_alloc(64, largest(plan, group_rows) * CHUNK_PATHS * sizeof(double)),
-        aligned_alloc(64, (largest(plan, group_bin_room) * sizeof(struct ladder_bin) + 63) / 64 * 64),
-    };
-    if (!scratch.state || !scratch.observed || !scratch.bins) atomic_store(&run->out_of_memory, 1);
+    struct walk_scratch scratch;
+    if (scratch_make(plan, &scratch)) atomic_store(&run->out_of_memory, 1);
     uint64_t tasks = run->range.end * (uint64_t)plan->n_groups;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
         uint64_t task = atomic_fetch_add(&run->next, 1);
         if (task >= tasks) break;
         walk_batch(run, (int)(task / run->range.end), task % run->range.end, &scratch);
     }
-    free(scratch.state);
-    free(scratch.observed);
-    free(scratch.bins);
+    scratch_free(&scratch);
     return NULL;
-}
-
-static int thread_count(const struct engine_options *options)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = options->threads > 0 ? options->threads : (int)cores;
-    return threads < 1 ? 1 : threads > 1024 ? 1024 : threads;
-}
-
-/* Runs work() on every thread, this one included; threads that cannot be had are done without. */
-static void run_threads(struct run *run, int threads)
-{
-    pthread_t ids[1024];
-    int started = 0;
-    while (started < threads - 1 && !pthread_create(&ids[started], NULL, work, run)) started++;
-    work(run);
-    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
 }
 
 static enum status allocate_tallies(struct run *run)
@@ -184,15 +136,15 @@ static enum status cpu_price(const struct plan *plan, const struct engine_option
 {
     enum status status = STATUS_OK;
     double began = seconds_now();
-    int threads = thread_count(options);
+    int threads = thread_count(options->threads);
     struct walk walk = {0};
     struct run run = {.plan = plan, .options = options, .range = {.end = plan_batches(plan)}};
     pthread_mutex_init(&run.progress_lock, NULL);
     TRY(find_walk(options->kernel, &walk, why));
     run.walk = walk.function;
-    for (int g = 0; g < plan->n_groups; g++) run.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
+    for (int g = 0; g < plan->n_groups; g++) run.total += plan->paths * group_asset_steps(&plan->groups[g]);
     TRY(allocate_tallies(&run));
-    run_threads(&run, threads);
+    run_on_threads(threads, work, &run);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
     if (stopped(&run)) TRY(STATUS_INTERRUPTED);
     merge_batches(plan, &run.range, 1, tallies);

@@ -6,6 +6,7 @@
 #include "kernels/cpu/normals_avx2.h"
 #include "kernels/cpu/normals_avx512.h"
 #include "kernels/tally_order.h"
+#include "models/dynamics/dividend.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "models/payoffs/products.h"
@@ -13,18 +14,16 @@
 
 /* ---- random numbers ------------------------------------------------------------------------------ */
 
-enum { BLOCK_DRAWS = 4 }; /* numbers of one Philox block */
-
 /* The four normals of one Philox block for WALK_LANES paths from first_path on (a multiple of WALK_LANES). */
 static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
-                       float normals[BLOCK_DRAWS][WALK_LANES])
+                       float (*normals)[WALK_LANES])
 {
 #if defined PRICER_NORMALS_AVX512
     draw_block_avx512(seed, first_path, stream, block, WALK_LANES, &normals[0][0], WALK_LANES);
 #elif defined PRICER_NORMALS_AVX2
     draw_block_avx2(seed, first_path, stream, block, WALK_LANES, &normals[0][0], WALK_LANES);
 #else
-    uint32_t words[BLOCK_DRAWS][WALK_LANES];
+    uint32_t words[WALK_DRAWS][WALK_LANES];
     uint32_t path_low = (uint32_t)first_path, path_high = (uint32_t)(first_path >> 32);
     for (uint32_t l = 0; l < WALK_LANES; l++) {
         struct philox_words counter = {block, stream, path_low + l, path_high};
@@ -36,7 +35,7 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
     }
     const uint32_t *flat = &words[0][0];
     float *out = &normals[0][0];
-    for (int i = 0; i < BLOCK_DRAWS * WALK_LANES; i++) out[i] = normal_from_bits(flat[i], normal_cubic);
+    for (int i = 0; i < WALK_DRAWS * WALK_LANES; i++) out[i] = normal_from_bits(flat[i], normal_cubic);
 #endif
 }
 
@@ -45,71 +44,204 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
 /* Row `slot` of the lanes' state, which begins at `state`. */
 #define SLOT(state, slot) ((state) + (size_t)(slot)*WALK_LANES)
 
-/* touch_<kind>() on every lane: `own` is the observable's first slot, `of` that of the survival it watches.
- */
-#define OBSERVABLE(NAME, name, slots, uses)                                                                  \
-    static void lanes_##name(const struct touch *touch, const double *x, const float *z0, const float *z1,   \
-                             double *own, const double *of)                                                  \
+/* What touches look at: the paths of their underlying, bridge normals, the observable that they read, the
+ * group's table. */
+struct sight {
+    const double *path; /* rows of the underlying */
+    const float *z0, *z1;
+    const double *of;
+    const float *table;
+};
+
+/* touch_<kind>() on every lane: `own` is the observable's first slot. */
+#define OBSERVABLE(NAME, name, slots, reads)                                                                 \
+    static void lanes_##name(const struct touch *touch, const struct sight *sight, double *own)              \
     {                                                                                                        \
         const struct touch t = *touch;                                                                       \
+        const struct sight s = *sight;                                                                       \
         _Pragma("GCC ivdep") for (int l = 0; l < WALK_LANES; l++)                                            \
         {                                                                                                    \
             struct memory m = {0};                                                                           \
             m.a = own[l];                                                                                    \
             if (slots > 1) m.b = own[WALK_LANES + l];                                                        \
             if (slots > 2) m.c = own[2 * WALK_LANES + l];                                                    \
-            if (uses) m.of_b = of[WALK_LANES + l];                                                           \
-            touch_##name(&t, x[l], (double)z0[l], (double)z1[l], &m);                                        \
+            if (slots > 3) m.d = own[3 * WALK_LANES + l];                                                    \
+            if ((reads)&READS_OF) m.of_a = s.of[l], m.of_b = s.of[WALK_LANES + l];                           \
+            if ((reads)&READS_CLOCK) m.clock = s.path[ROW_CLOCK * WALK_LANES + l];                           \
+            if ((reads)&READS_VARIANCE) m.v = s.path[ROW_V * WALK_LANES + l];                                \
+            if ((reads)&READS_TABLE) m.table = s.table;                                                      \
+            touch_##name(&t, s.path[l], (double)s.z0[l], (double)s.z1[l], &m);                               \
             own[l] = m.a;                                                                                    \
             if (slots > 1) own[WALK_LANES + l] = m.b;                                                        \
             if (slots > 2) own[2 * WALK_LANES + l] = m.c;                                                    \
+            if (slots > 3) own[3 * WALK_LANES + l] = m.d;                                                    \
         }                                                                                                    \
     }
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 
-typedef void lanes_function(const struct touch *, const double *, const float *, const float *, double *,
-                            const double *);
+typedef void lanes_function(const struct touch *, const struct sight *, double *);
 
 static lanes_function *const lanes_touch[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, uses) [TOUCH_##NAME] = lanes_##name,
+#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = lanes_##name,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };
 
-/* ---- paths --------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------- */
 
-static void step_lanes(const struct step *step, const float *z, double *x)
+/* NAME_step() on every lane. Normals are [factor][WALK_DRAWS][WALK_LANES] from those of this step on, the
+ * first of them in place of `first` where that is given (correlated with other assets). */
+#define STEP_LANES(NAME, name, factors, FIRST)                                                               \
+    _Pragma("GCC ivdep") for (int l = 0; l < WALK_LANES; l++)                                                \
+    {                                                                                                        \
+        struct path_state s = {path[l], 0.0, 0.0};                                                           \
+        double z[factors];                                                                                   \
+        z[0] = (double)FIRST[l];                                                                             \
+        for (int f = 1; f < factors; f++) z[f] = (double)normals[f * WALK_DRAWS * WALK_LANES + l];           \
+        if (HAS_V(NAME)) s.v = path[ROW_V * WALK_LANES + l];                                                 \
+        if (HAS_CLOCK(NAME)) s.clock = path[ROW_CLOCK * WALK_LANES + l];                                     \
+        name##_step(c, table, &s, z);                                                                        \
+        path[l] = s.x;                                                                                       \
+        if (HAS_V(NAME)) path[ROW_V * WALK_LANES + l] = s.v;                                                 \
+        if (HAS_CLOCK(NAME)) path[ROW_CLOCK * WALK_LANES + l] = s.clock;                                     \
+    }
+#define HAS_V(NAME) (MODEL_##NAME == MODEL_HESTON || MODEL_##NAME == MODEL_BATES)
+#define HAS_CLOCK(NAME) (MODEL_##NAME != MODEL_BLACK_SCHOLES)
+
+#define MODEL(NAME, name, factors, coefficients)                                                             \
+    static void step_##name(const double *of_step, const float *table, const double *first,                  \
+                            const float *normals, double *path)                                              \
+    {                                                                                                        \
+        double c[coefficients];                                                                              \
+        for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                            \
+        if (first) {                                                                                         \
+            STEP_LANES(NAME, name, factors, first)                                                           \
+        } else {                                                                                             \
+            STEP_LANES(NAME, name, factors, normals)                                                         \
+        }                                                                                                    \
+    }
+#include "models/dynamics/models.def"
+#undef MODEL
+
+typedef void step_function(const double *, const float *, const double *, const float *, double *);
+
+static step_function *const steps[N_MODELS] = {
+#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = step_##name,
+#include "models/dynamics/models.def"
+#undef MODEL
+};
+
+/* Normals of one step's spot of underlying u, correlated with those before it. */
+static void correlate(const struct group *group, int u, const float *normals, double *w)
 {
-    double drift = step->drift, volatility = step->volatility;
-    for (int l = 0; l < WALK_LANES; l++) x[l] = black_scholes_step(x[l], drift, volatility, (double)z[l]);
+    const double *loading = group->loadings + (size_t)u * (size_t)group->n_underlyings;
+    for (int i = 0; i <= u; i++) {
+        const float *z = normals + (size_t)group->underlyings[i].factor * WALK_DRAWS * WALK_LANES;
+        double weight = loading[i];
+        if (i == 0)
+            for (int l = 0; l < WALK_LANES; l++) w[l] = weight * (double)z[l];
+        else
+            for (int l = 0; l < WALK_LANES; l++) w[l] = fma(weight, (double)z[l], w[l]);
+    }
 }
 
-/* Walks WALK_LANES paths; column `column` of scratch->observed is the first of them. */
-static void walk_lanes(const struct plan *plan, const struct group *group, uint64_t first_path, int column,
-                       struct walk_scratch *scratch)
+/* Step j of every underlying; `normals` are those of this step. */
+static void step_lanes(const struct group *group, int j, const float *normals, double *paths)
 {
-    _Alignas(64) double x[WALK_LANES];
-    _Alignas(64) float normals[BLOCK_DRAWS][WALK_LANES], bridges[BLOCK_DRAWS][WALK_LANES];
-    uint32_t stream = (uint32_t)group->asset, bridge_block = UINT32_MAX;
-    for (int l = 0; l < WALK_LANES; l++) x[l] = group->start;
+    _Alignas(64) double w[WALK_LANES];
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        const double *c = group->coefficients + (size_t)j * (size_t)group->width + underlying->coefficient;
+        bool alone = group->n_underlyings == 1;
+        if (!alone) correlate(group, u, normals, w);
+        steps[underlying->model](c, group->lookup.table, alone ? NULL : w,
+                                 normals + (size_t)underlying->factor * WALK_DRAWS * WALK_LANES,
+                                 SLOT(paths, PATH_ROWS * u));
+    }
+}
+
+static void pay_dividend(const struct dividend *dividend, double *paths)
+{
+    double amount = dividend->amount, *x = SLOT(paths, PATH_ROWS * dividend->underlying);
+    for (int l = 0; l < WALK_LANES; l++) x[l] = after_dividend(x[l], amount);
+}
+
+/* ---- paths --------------------------------------------------------------------------------------- */
+
+static void begin_lanes(const struct group *group, struct walk_scratch *scratch)
+{
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct path_state *start = &group->underlyings[u].start;
+        double *path = SLOT(scratch->paths, PATH_ROWS * u);
+        for (int l = 0; l < WALK_LANES; l++) {
+            path[ROW_X * WALK_LANES + l] = start->x;
+            path[ROW_V * WALK_LANES + l] = start->v;
+            path[ROW_CLOCK * WALK_LANES + l] = start->clock;
+        }
+    }
     for (int s = 0; s < group->n_slots; s++)
         for (int l = 0; l < WALK_LANES; l++) SLOT(scratch->state, s)[l] = group->initial[s];
+}
+
+/* The normals of steps 4 block .. 4 block + 3. */
+static void draw_steps(const struct plan *plan, const struct group *group, uint64_t first_path, int block,
+                       float *normals)
+{
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int f = 0; f < model_factors(group->underlyings[u].model); f++) {
+            float *of_factor = normals + (size_t)(group->underlyings[u].factor + f) * WALK_DRAWS * WALK_LANES;
+            draw_block(plan->seed, first_path, factor_stream(&group->underlyings[u], f), (uint32_t)block,
+                       (float(*)[WALK_LANES])of_factor);
+        }
+}
+
+/* Writes down what an exercise sees on the next of its dates. */
+static void watch_lanes(const struct touch *touch, const struct sight *s, struct watched_exercise *watched)
+{
+    size_t at = (size_t)watched->date++ * watched->paths + watched->path;
+    const struct touch t = *touch;
+    for (int l = 0; l < WALK_LANES; l++) {
+        struct memory m = {
+            .of_a = s->of[l], .of_b = s->of[WALK_LANES + l], .v = s->path[ROW_V * WALK_LANES + l]};
+        double second = exercise_second(&t, &m);
+        if (t.on == TOUCH_EXERCISE_VARIANCE) second = exercise_variance_second(&t, &m);
+        watched->f[at + (size_t)l] = (float)exercise_first(&t, &m);
+        watched->g[at + (size_t)l] = (float)second;
+    }
+}
+
+/* Walks WALK_LANES paths; column `column` of scratch->observed is the first of them. `watched` may be NULL.
+ */
+static void walk_lanes(const struct plan *plan, const struct group *group, uint64_t first_path, int column,
+                       struct walk_scratch *scratch, struct watched_exercise *watched)
+{
+    _Alignas(64) float bridges[WALK_DRAWS][WALK_LANES];
+    uint32_t bridge_stream = (uint32_t)group->underlyings[0].asset | BRIDGE_STREAM, bridge_block = UINT32_MAX;
+    int dividend = 0;
+    begin_lanes(group, scratch);
     for (int j = 0; j < group->n_steps; j++) {
-        if (j % BLOCK_DRAWS == 0)
-            draw_block(plan->seed, first_path, stream, (uint32_t)(j / BLOCK_DRAWS), normals);
-        step_lanes(&group->steps[j], normals[j % BLOCK_DRAWS], x);
+        if (j % WALK_DRAWS == 0) draw_steps(plan, group, first_path, j / WALK_DRAWS, scratch->normals);
+        step_lanes(group, j, scratch->normals + j % WALK_DRAWS * WALK_LANES, scratch->paths);
+        for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
+            pay_dividend(&group->dividends[dividend], scratch->paths);
         for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
             const struct touch *t = &group->touches[i];
             int pair = t->pair < 0 ? 0 : 2 * (t->pair % 2);
             if (t->pair >= 0 && (uint32_t)t->pair / 2 != bridge_block) {
                 bridge_block = (uint32_t)t->pair / 2;
-                draw_block(plan->seed, first_path, stream | BRIDGE_STREAM, bridge_block, bridges);
+                draw_block(plan->seed, first_path, bridge_stream, bridge_block, bridges);
             }
-            const float *drawn = t->pair < 0 ? normals[0] : bridges[pair];
+            const float *drawn = t->pair < 0 ? scratch->normals : bridges[pair];
+            struct sight sight = {SLOT(scratch->paths, PATH_ROWS * t->underlying), drawn, drawn + WALK_LANES,
+                                  SLOT(scratch->state, t->of), group->lookup.table};
+            if (watched && touch_is_exercise(t->on)) {
+                if (t->slot == watched->slot) watch_lanes(t, &sight, watched);
+                continue;
+            }
             double *own = t->on == TOUCH_SPOT ? scratch->observed + (size_t)t->slot * CHUNK_PATHS + column
                                               : SLOT(scratch->state, t->slot);
-            lanes_touch[t->on](t, x, drawn, drawn + WALK_LANES, own, SLOT(scratch->state, t->of));
+            lanes_touch[t->on](t, &sight, own);
         }
     }
     for (int r = 0; r < group->n_results; r++)
@@ -232,7 +364,7 @@ static void walk_chunk(const struct plan *plan, const struct group *group, uint6
     _Alignas(64) double values[CHUNK_PATHS];
     struct ladder_bin *bins = scratch->bins + group_bins(group);
     for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
-        walk_lanes(plan, group, chunk * CHUNK_PATHS + (uint64_t)column, column, scratch);
+        walk_lanes(plan, group, chunk * CHUNK_PATHS + (uint64_t)column, column, scratch, NULL);
     for (int p = 0; p < group->n_single; p++) {
         payoff_values[group->payoffs[p].product](&group->payoffs[p], scratch->observed, values);
         tallies[p] = tally_merge(tallies[p], tally_values(values));
@@ -254,4 +386,17 @@ void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t 
         if ((c + 1) % LADDER_CHUNKS == 0 || c + 1 == chunks) close_stretch(group, scratch->bins);
     }
     tally_ladders(group, scratch, (double)chunks * CHUNK_PATHS, tallies);
+}
+
+#define JOINED(a, b) a##b
+#define WATCHING(function) JOINED(function, _watching)
+
+void WATCHING(WALK_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
+                             struct walk_scratch *scratch, struct watched_exercise *watched)
+{
+    for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES) {
+        watched->date = 0;
+        watched->path = (size_t)chunk * CHUNK_PATHS + (size_t)column;
+        walk_lanes(plan, group, watched->path, column, scratch, watched);
+    }
 }

@@ -7,21 +7,45 @@
 #include "kernels/plan.h"
 #include "models/math/tally.h"
 
-enum { WALK_LANES = 256 }; /* paths that are walked side by side, a divisor of CHUNK_PATHS */
+enum {
+    WALK_LANES = 256, /* paths that are walked side by side, a divisor of CHUNK_PATHS */
+    WALK_DRAWS = 4    /* numbers of one Philox block */
+};
+
+/* Rows of an underlying's path_state in walk_scratch.paths. */
+enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
 
 /* Working memory of one thread, aligned to 64 bytes. */
 struct walk_scratch {
     double *state;    /* [slot][WALK_LANES] */
+    double *paths;    /* [underlying][x, v, clock][WALK_LANES] */
+    float *normals;   /* [factor][WALK_DRAWS][WALK_LANES] */
     double *observed; /* [row][CHUNK_PATHS] */
     struct ladder_bin
         *bins; /* three times [bin of all ladders of the group]: of a batch, of some chunks, beyond strikes */
+};
+
+/* The features that one exercise sees (models/payoffs/exercise.h), for the fit of its policy: its touches are
+ * written down instead of being taken. */
+struct watched_exercise {
+    int slot;     /* of the exercise */
+    size_t paths; /* of all chunks */
+    float *f, *g; /* [date][path] */
+    int date;     /* the next one, while a path is walked */
+    size_t path;  /* first of the lanes */
 };
 
 /* Walks batch `batch` of the plan's paths and writes the tally of every payoff of the group. */
 typedef void walk_function(const struct plan *plan, const struct group *group, uint64_t batch,
                            struct walk_scratch *scratch, struct tally *tallies);
 
-#define WALK(name, idea, supported) walk_function walk_##name;
+/* Walks one chunk of paths and writes down what the watched exercise sees. */
+typedef void watch_function(const struct plan *plan, const struct group *group, uint64_t chunk,
+                            struct walk_scratch *scratch, struct watched_exercise *watched);
+
+#define WALK(name, idea, supported)                                                                          \
+    walk_function walk_##name;                                                                               \
+    watch_function walk_##name##_watching;
 #include "kernels/cpu/walks.def"
 #undef WALK
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "models/math/host_device.h"
+#include "models/dynamics/path_state.h"
 
 /* Coefficients of one step, in units of log2 of the spot: loaded by the kernels as one double2. */
 struct step {
@@ -18,9 +18,16 @@ struct step {
     double volatility;
 };
 
-HOST_DEVICE double black_scholes_step(double x, double drift, double volatility, double z)
+HOST_DEVICE double black_scholes_move(double x, double drift, double volatility, double z)
 {
     return fma(volatility, z, x + drift);
+}
+
+/* c: 0 drift, 1 volatility. */
+HOST_DEVICE void black_scholes_step(const double *c, const float *table, struct path_state *s, const double *z)
+{
+    (void)table;
+    s->x = black_scholes_move(s->x, c[0], c[1], z[0]);
 }
 
 #endif

@@ -12,6 +12,10 @@ void market_free(struct market *market)
         free(market->assets[i].name);
         term_free(&market->assets[i].yield);
         term_free(&market->assets[i].variance);
+        free(market->assets[i].surface.times);
+        free(market->assets[i].surface.strikes);
+        free(market->assets[i].surface.vols);
+        free(market->assets[i].dividends);
     }
     free(market->currencies);
     free(market->assets);
@@ -19,12 +23,26 @@ void market_free(struct market *market)
     *market = (struct market){0};
 }
 
-const char *model_name(enum model model)
-{
-    static const char *const names[N_MODELS] = {
-#define MODEL(NAME, name) [MODEL_##NAME] = name,
+static const struct {
+    const char *name;
+    int factors, coefficients;
+} models[N_MODELS] = {
+#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = {#name, factors, coefficients},
 #include "models/dynamics/models.def"
 #undef MODEL
-    };
-    return names[model];
+};
+
+const char *model_name(enum model model)
+{
+    return models[model].name;
+}
+
+int model_factors(enum model model)
+{
+    return models[model].factors;
+}
+
+int model_coefficients(enum model model)
+{
+    return models[model].coefficients;
 }

@@ -6,7 +6,7 @@
 #include "models/market/term_structure.h"
 
 enum model {
-#define MODEL(NAME, name) MODEL_##NAME,
+#define MODEL(NAME, name, factors, coefficients) MODEL_##NAME,
 #include "models/dynamics/models.def"
 #undef MODEL
     N_MODELS
@@ -17,6 +17,34 @@ struct currency {
     struct term_structure rate; /* minus log of the discount factor */
 };
 
+enum heston_scheme { HESTON_QUADRATIC_EXPONENTIAL, HESTON_FULL_TRUNCATION };
+
+/* dv = kappa (theta - v) dt + xi sqrt(v) dW, v(0) = v0: variance a year; corr(dW, noise of the spot) = rho. */
+struct heston {
+    double v0, kappa, theta; /* v0, theta >= 0, kappa > 0 */
+    double xi;               /* >= 0 */
+    double rho;              /* -1 to 1 */
+    enum heston_scheme scheme;
+};
+
+/* Jumps of ln S: `intensity` of them a year, each normal with this mean and standard deviation. */
+struct jumps {
+    double intensity, mean, stdev; /* intensity, stdev >= 0 */
+};
+
+/* The spot falls by `amount` at `time` (to a millionth of itself where the amount exceeds it). */
+struct cash_dividend {
+    double time, amount; /* years, > 0; money of the asset's currency, > 0 */
+};
+
+/* Implied volatilities by expiry and strike. */
+struct surface {
+    int n_times, n_strikes;
+    double *times;   /* [time] years, > 0, increasing; owned, as the others */
+    double *strikes; /* [strike] > 0, increasing */
+    double *vols;    /* [time][strike] annual, > 0 */
+};
+
 struct asset {
     char *name;
     int currency;         /* index into market.currencies: what the spot and the trades on it are paid in */
@@ -25,7 +53,13 @@ struct asset {
     enum model model;
     struct term_structure
         yield; /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
-    struct term_structure variance; /* total Black variance */
+    struct term_structure variance; /* total Black variance (black_scholes, and of the diffusion of merton); n = 0 for
+                                     * the other models */
+    struct surface surface;         /* local_vol; n_times = 0 for the other models */
+    struct heston heston;           /* heston, bates */
+    struct jumps jumps;             /* merton, bates */
+    int n_dividends;
+    struct cash_dividend *dividends; /* [n_dividends] increasing in time; owned. Beside the yield. */
 };
 
 /* Correlations are held as the full matrix [asset][asset], unit diagonal, row by row. */
@@ -39,7 +73,9 @@ struct market {
 
 void market_free(struct market *market);
 
-/* Name of a model as a book writes it. */
+/* Name of a model as a book writes it, and how many normals and coefficients a step of it takes. */
 const char *model_name(enum model model);
+int model_factors(enum model model);
+int model_coefficients(enum model model);
 
 #endif

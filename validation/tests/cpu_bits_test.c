@@ -24,7 +24,7 @@ static void price(const char *kernel, int threads, const struct trade *trades, s
     struct message why = {""};
     struct plan plan;
     uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
-    assert_int_equal(plan_build(&book.market, book.n_trades, trades, paths, 20261120, &plan, refusals),
+    assert_int_equal(plan_build(&book.market, book.n_trades, trades, &(struct plan_settings){paths, 20261120, 0.02}, &plan, refusals),
                      STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);

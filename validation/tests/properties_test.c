@@ -37,7 +37,7 @@ static void price(int n, struct trade *trades, struct tally *tallies)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct plan plan;
-    assert_int_equal(plan_build(&book.market, n, trades, 1 << 17, 7, &plan, refusals), STATUS_OK);
+    assert_int_equal(plan_build(&book.market, n, trades, &(struct plan_settings){1 << 17, 7, 0.02}, &plan, refusals), STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
     plan_free(&plan);

@@ -1,0 +1,182 @@
+#include "app/plan/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "models/market/correlation.h"
+
+/* ---- dates ------------------------------------------------------------------------------------------- */
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All dates that something happens on, once each. `times` has room for them. */
+static size_t gather_dates(const struct draft *draft, double *times)
+{
+    size_t n = 0, kept = 0;
+    double last = 0.0;
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        for (int j = 0; j < o->n_dates; j++) times[n++] = o->dates[j];
+        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
+    }
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        for (int i = 0; i < asset->n_dividends; i++)
+            if (asset->dividends[i].time <= last) times[n++] = asset->dividends[i].time;
+    }
+    qsort(times, n, sizeof *times, compare_times);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || times[i] - times[kept - 1] > SAME_DATE) times[kept++] = times[i];
+    return kept;
+}
+
+/* Equal parts that a period is cut into so that none is longer than `longest`. */
+static size_t parts_of(double period, double longest)
+{
+    double parts = ceil(period / longest - 1e-9);
+    return parts > 1.0 ? (size_t)parts : 1;
+}
+
+/* The dates and, between them, the cuts. */
+static enum status cut_dates(size_t n, const double *times, double longest, struct group *group)
+{
+    size_t all = 0, at = 0;
+    for (size_t i = 0; i < n; i++) all += parts_of(times[i] - (i ? times[i - 1] : 0.0), longest);
+    group->times = malloc(sizeof(double) * (all + 1));
+    if (!group->times) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        double from = i ? times[i - 1] : 0.0, period = times[i] - from;
+        size_t parts = parts_of(period, longest);
+        for (size_t p = 1; p < parts; p++) group->times[at++] = from + period * (double)p / (double)parts;
+        group->times[at++] = times[i];
+    }
+    group->n_steps = (int)all;
+    return STATUS_OK;
+}
+
+enum status lay_dates(const struct draft *draft, struct group *group)
+{
+    size_t room = 1;
+    double longest = HUGE_VAL;
+    for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        room += (size_t)asset->n_dividends;
+        longest = fmin(longest, model_longest_step(asset, draft->max_step));
+    }
+    double *times = malloc(sizeof *times * room);
+    if (!times) return STATUS_NO_MEMORY;
+    enum status status = cut_dates(gather_dates(draft, times), times, longest, group);
+    free(times);
+    return status;
+}
+
+int step_of(const struct group *group, double date)
+{
+    int low = 0, high = group->n_steps - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (group->times[middle] < date - SAME_DATE) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------- */
+
+static enum status lay_underlyings(const struct draft *draft, struct group *group)
+{
+    group->n_underlyings = draft->n_assets;
+    group->quanto = draft->quanto;
+    group->underlyings = calloc((size_t)draft->n_assets, sizeof *group->underlyings);
+    if (!group->underlyings) return STATUS_NO_MEMORY;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        struct underlying *underlying = &group->underlyings[u];
+        *underlying = (struct underlying){.asset = draft->assets[u],
+                                          .model = asset->model,
+                                          .factor = group->n_factors,
+                                          .coefficient = group->width};
+        model_begin(asset, &underlying->start);
+        group->n_factors += model_factors(asset->model);
+        group->width += model_coefficients(asset->model);
+    }
+    return STATUS_OK;
+}
+
+/* The factor of the underlyings' own block of the correlation matrix. */
+static enum status lay_loadings(const struct draft *draft, struct group *group)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)draft->n_assets, all = (size_t)draft->market->n_assets;
+    double *block = malloc(sizeof *block * n * n);
+    group->loadings = calloc(n * n, sizeof *group->loadings);
+    if (!block || !group->loadings) TRY(STATUS_NO_MEMORY);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            block[i * n + j] =
+                draft->market->correlation[(size_t)draft->assets[i] * all + (size_t)draft->assets[j]];
+    if (n > 1) TRY(correlation_loadings((int)n, block, group->loadings));
+    else group->loadings[0] = 1.0;
+done:
+    free(block);
+    return status;
+}
+
+static int compare_dividends(const void *a, const void *b)
+{
+    const struct dividend *p = a, *q = b;
+    return p->step != q->step ? p->step - q->step : p->underlying - q->underlying;
+}
+
+static enum status lay_dividends(const struct draft *draft, struct group *group)
+{
+    size_t room = 1;
+    double last = group->n_steps ? group->times[group->n_steps - 1] : 0.0;
+    for (int u = 0; u < draft->n_assets; u++)
+        room += (size_t)draft->market->assets[draft->assets[u]].n_dividends;
+    group->dividends = calloc(room, sizeof *group->dividends);
+    if (!group->dividends) return STATUS_NO_MEMORY;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        for (int i = 0; i < asset->n_dividends; i++) {
+            const struct cash_dividend *paid = &asset->dividends[i];
+            if (paid->time > last + SAME_DATE) break;
+            group->dividends[group->n_dividends++] =
+                (struct dividend){step_of(group, paid->time), u, paid->amount};
+        }
+    }
+    qsort(group->dividends, (size_t)group->n_dividends, sizeof *group->dividends, compare_dividends);
+    return STATUS_OK;
+}
+
+static enum status lay_coefficients(const struct draft *draft, struct group *group, struct message *why)
+{
+    size_t width = (size_t)group->width;
+    group->coefficients = calloc((size_t)group->n_steps * width + 1, sizeof *group->coefficients);
+    if (!group->coefficients) return STATUS_NO_MEMORY;
+    for (int j = 0; j < group->n_steps; j++) {
+        struct leg leg = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
+        for (int u = 0; u < group->n_underlyings; u++) {
+            const struct underlying *underlying = &group->underlyings[u];
+            double *c = group->coefficients + (size_t)j * width + (size_t)underlying->coefficient;
+            enum status status =
+                model_step_coefficients(draft->market, underlying->asset, &leg, c, &group->lookup, why);
+            if (status) return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status lay_steps(const struct draft *draft, struct group *group, struct message *why)
+{
+    enum status status = lay_underlyings(draft, group);
+    if (!status) status = lay_loadings(draft, group);
+    if (!status) status = lay_dividends(draft, group);
+    if (!status) status = lay_coefficients(draft, group, why);
+    return status;
+}

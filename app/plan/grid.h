@@ -1,0 +1,21 @@
+/* The dates of a group and what its underlyings do between them. Used by draft.c alone. */
+#ifndef PRICER_APP_PLAN_GRID_H
+#define PRICER_APP_PLAN_GRID_H
+
+#include "app/plan/draft.h"
+
+/* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
+#define SAME_DATE 1e-9
+
+/* Lays out the grid: every date of every observable, the ex-dates before the last of them, and as many more
+ * that no step is longer than its models can take. STATUS_NO_MEMORY. */
+enum status lay_dates(const struct draft *draft, struct group *group);
+
+/* Lays out underlyings, correlation, the coefficients of every step and the cash dividends. STATUS_FAILED and
+ * `why` where a model cannot take a step, STATUS_NO_MEMORY. */
+enum status lay_steps(const struct draft *draft, struct group *group, struct message *why);
+
+/* The step of the grid that ends on a date. */
+int step_of(const struct group *group, double date);
+
+#endif

@@ -1,0 +1,79 @@
+#include "kernels/cpu/scratch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 1024 };
+
+/* Room that the groups of a plan need at most. */
+struct needs {
+    size_t slots, underlyings, factors, rows, bins;
+};
+
+static size_t larger(size_t a, int b)
+{
+    return (size_t)b > a ? (size_t)b : a;
+}
+
+static struct needs needs_of(const struct plan *plan)
+{
+    struct needs most = {1, 1, 1, 1, 1};
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        most.slots = larger(most.slots, group->n_slots);
+        most.underlyings = larger(most.underlyings, group->n_underlyings);
+        most.factors = larger(most.factors, group->n_factors);
+        most.rows = larger(most.rows, group->n_rows);
+        most.bins = larger(most.bins, group_bins(group));
+    }
+    return most;
+}
+
+static void *room_for(size_t n, size_t size)
+{
+    return aligned_alloc(64, (n * size + 63) / 64 * 64);
+}
+
+enum status scratch_make(const struct plan *plan, struct walk_scratch *scratch)
+{
+    struct needs most = needs_of(plan);
+    *scratch = (struct walk_scratch){
+        .state = room_for(most.slots * WALK_LANES, sizeof(double)),
+        .paths = room_for(most.underlyings * PATH_ROWS * WALK_LANES, sizeof(double)),
+        .normals = room_for(most.factors * WALK_DRAWS * WALK_LANES, sizeof(float)),
+        .observed = room_for(most.rows * CHUNK_PATHS, sizeof(double)),
+        .bins = room_for(3 * most.bins,
+                         sizeof(struct ladder_bin)), /* of a batch, of a few chunks, beyond strikes */
+    };
+    bool all = scratch->state && scratch->paths && scratch->normals && scratch->observed && scratch->bins;
+    return all ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void scratch_free(struct walk_scratch *scratch)
+{
+    free(scratch->state);
+    free(scratch->paths);
+    free(scratch->normals);
+    free(scratch->observed);
+    free(scratch->bins);
+    *scratch = (struct walk_scratch){0};
+}
+
+int thread_count(int asked)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = asked > 0 ? asked : (int)cores;
+    return threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
+}
+
+void run_on_threads(int threads, void *(*work)(void *argument), void *argument)
+{
+    pthread_t ids[THREADS_MAX];
+    int started = 0;
+    while (started < threads - 1 && started < THREADS_MAX &&
+           !pthread_create(&ids[started], NULL, work, argument))
+        started++;
+    work(argument);
+    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+}

@@ -1,0 +1,29 @@
+/* The policies of early exercise, fitted before a plan is run.
+ *
+ * Longstaff and Schwartz (2001): on FIT_PATHS paths of their own (another Philox key than the run's), from
+ * the last date but one backwards, the discounted value of going on with the policy found so far is regressed
+ * on the terms of models/payoffs/exercise.h over the paths that would gain by exercise. The value a run then
+ * finds with that policy is a true lower bound, since its paths are fresh. Least squares by the normal
+ * equations of scaled terms, factored by Cholesky; every sum has one fixed order, so the policy has the same
+ * bits on every machine and with any number of threads. */
+#ifndef PRICER_KERNELS_EXERCISE_H
+#define PRICER_KERNELS_EXERCISE_H
+
+#include "kernels/plan.h"
+#include "models/math/status.h"
+
+enum {
+    FIT_PATHS = 32 * CHUNK_PATHS,
+    FIT_LEAST =
+        32 /* paths a term that a regression must have; with fewer it drops to fewer terms, then to none */
+};
+
+/* Fits every exercise of the plan and writes the policies into its groups' tables. `threads` 0: one a core.
+ * STATUS_NO_MEMORY, STATUS_ENGINE. */
+enum status exercise_fit(struct plan *plan, int threads, struct message *why);
+
+/* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n paths, into p
+ * [EXERCISE_TERMS], the others 0. Returns false where the terms are not independent. */
+bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms, float *p);
+
+#endif
