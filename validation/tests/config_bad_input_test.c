@@ -18,9 +18,9 @@
 
 #include "app/config/book.h"
 
-enum { LINES_MAX = 64, CASES_MIN = 170 };
+enum { LINES_MAX = 64, CASES_MIN = 270 };
 
-static char *good, *cases; /* bad_input/good.cfg and cases.txt */
+static char *good, *several, *cases; /* bad_input/good.cfg, several.cfg and cases.txt */
 static char folder[] = P_tmpdir "/pricer-bad-input-XXXXXX";
 
 /* ---- files ---- */
@@ -196,6 +196,11 @@ static void take_line(struct one_case *one, char *line)
     switch (line[0]) {
     case '-': one->old = unescape(rest); break;
     case '+': one->book = replace(one->name, one->book, one->old, unescape(rest)); break;
+    case '<':
+        assert_string_equal(rest, "several.cfg");
+        free(one->book.bytes);
+        one->book = (struct text){strdup(several), strlen(several)};
+        break;
     case '=':
         if (!one->whole) one->book.length = 0;
         one->whole = true;
@@ -250,33 +255,45 @@ static enum status load_quietly(const char *path)
     return status;
 }
 
-static void a_book_cut_anywhere_is_refused(void **state)
+static void cut_anywhere(const char *book)
 {
-    (void)state;
-    size_t whole = strlen(good) - strlen("};\n"); /* libconfig does without the last semicolon */
+    size_t whole = strlen(book) - strlen("};\n"); /* libconfig does without the last semicolon */
     for (size_t n = 0; n <= whole; n++) {
-        write_bytes("book.cfg", good, n);
+        write_bytes("book.cfg", book, n);
         if (load_quietly("book.cfg") != STATUS_BAD_INPUT) fail_msg("cut after %zu bytes, it was read", n);
     }
 }
 
-static void wrong_bytes_do_no_harm(void **state)
+static void a_book_cut_anywhere_is_refused(void **state)
 {
     (void)state;
+    cut_anywhere(good);
+    cut_anywhere(several);
+}
+
+static void with_wrong_bytes(const char *text)
+{
     uint64_t random = 1;
-    size_t length = strlen(good);
+    size_t length = strlen(text);
     char *book = malloc(length);
     for (int i = 0; i < 2000; i++) {
-        memcpy(book, good, length);
+        memcpy(book, text, length);
         for (int changes = 0; changes < 3; changes++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             size_t at = (size_t)(random >> 33) % length;
-            book[at] = changes ? good[(random >> 20) % length] : (char)(random >> 40);
+            book[at] = changes ? text[(random >> 20) % length] : (char)(random >> 40);
         }
         write_bytes("book.cfg", book, length);
         load_quietly("book.cfg");
     }
     free(book);
+}
+
+static void wrong_bytes_do_no_harm(void **state)
+{
+    (void)state;
+    with_wrong_bytes(good);
+    with_wrong_bytes(several);
 }
 
 /* ---- files ---- */
@@ -425,6 +442,7 @@ static int set_up(void **state)
 {
     (void)state;
     good = read_text("validation/tests/bad_input/good.cfg");
+    several = read_text("validation/tests/bad_input/several.cfg");
     cases = read_text("validation/tests/bad_input/cases.txt");
     return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
@@ -433,6 +451,7 @@ static int tear_down(void **state)
 {
     (void)state;
     free(good);
+    free(several);
     free(cases);
     static const char *const names[] = {"book.cfg", "one.cfg",    "two.cfg",  "huge.cfg",
                                         "fifo.cfg", "locked.cfg", "link.cfg", "folder.cfg"};
