@@ -34,10 +34,10 @@ static inline void recipe_ask_survival(struct recipe *recipe, const struct trade
                                .hit = trade->hit};
     if (trade->direction == DIRECTION_DOWN) survival.lower = trade->barrier;
     if (trade->direction == DIRECTION_UP) survival.upper = trade->barrier;
-    recipe_ask(recipe, survival);
+    int watched = recipe_ask(recipe, survival);
     if (!payment) return;
     survival.what = OBSERVE_PAYMENT_AT_HIT;
-    recipe_ask(recipe, survival);
+    recipe_ask_reading(recipe, watched, survival);
 }
 
 static inline void barrier_recipe(const struct market *market, const struct trade *trade,

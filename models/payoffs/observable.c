@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/payoffs/period.h"
+
 #define LN2 0.693147180559945309417
 #define PI 3.14159265358979323846
 
 static const struct {
-    int slots, uses;
+    int slots, reads;
 } kinds[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, uses) [TOUCH_##NAME] = {slots, uses},
+#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = {slots, reads},
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };
@@ -23,167 +25,98 @@ int touch_slots(int on)
 
 bool touch_draws(int on)
 {
-    return on == TOUCH_BRIDGE_HIGH || on == TOUCH_BRIDGE_LOW;
+    return on == TOUCH_BRIDGE_HIGH || on == TOUCH_BRIDGE_LOW || on == TOUCH_CLOCK_HIGH ||
+           on == TOUCH_CLOCK_LOW;
 }
 
-/* ---- what the market accrues over one period ----------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------------------------------- */
 
-struct period {
-    double years, rate, yield, variance; /* accrued over the period, no unit but years */
-    double discount;                     /* factor from today to its end */
+/* The kind of each observable: on dates; at every moment, where the variance is known beforehand; where it is
+ * not. A survival of two barriers is a strip. */
+static const struct {
+    uint16_t on_dates, always, clocked;
+} kind_of_observe[] = {
+    [OBSERVE_SPOT] = {TOUCH_SPOT, TOUCH_SPOT, TOUCH_SPOT},
+    [OBSERVE_VARIANCE] = {TOUCH_VARIANCE, TOUCH_VARIANCE, TOUCH_VARIANCE},
+    [OBSERVE_SUM] = {TOUCH_SUM, TOUCH_SUM, TOUCH_SUM},
+    [OBSERVE_LOG_SUM] = {TOUCH_LOG_SUM, TOUCH_LOG_SUM, TOUCH_LOG_SUM},
+    [OBSERVE_HIGH] = {TOUCH_HIGH, TOUCH_BRIDGE_HIGH, TOUCH_CLOCK_HIGH},
+    [OBSERVE_LOW] = {TOUCH_LOW, TOUCH_BRIDGE_LOW, TOUCH_CLOCK_LOW},
+    [OBSERVE_SURVIVAL] = {TOUCH_FENCE, TOUCH_BARRIER, TOUCH_CLOCK_BARRIER},
+    [OBSERVE_PAYMENT_AT_HIT] = {TOUCH_PAY_ON_DATE, TOUCH_PAY_AT_HIT, TOUCH_PAY_ON_DATE},
+    [OBSERVE_SUM_OF] = {TOUCH_SUM_OF, TOUCH_SUM_OF, TOUCH_SUM_OF},
+    [OBSERVE_LOG_OF] = {TOUCH_LOG_OF, TOUCH_LOG_OF, TOUCH_LOG_OF},
+    [OBSERVE_TOP_OF] = {TOUCH_TOP_OF, TOUCH_TOP_OF, TOUCH_TOP_OF},
+    [OBSERVE_BOTTOM_OF] = {TOUCH_BOTTOM_OF, TOUCH_BOTTOM_OF, TOUCH_BOTTOM_OF},
+    [OBSERVE_RETURNS] = {TOUCH_RETURNS, TOUCH_RETURNS, TOUCH_RETURNS},
+    [OBSERVE_SQUARES] = {TOUCH_SQUARES, TOUCH_SQUARES, TOUCH_SQUARES},
+    [OBSERVE_CALLS] = {TOUCH_AUTOCALL, TOUCH_AUTOCALL, TOUCH_AUTOCALL},
+    [OBSERVE_EXERCISE] = {TOUCH_EXERCISE, TOUCH_EXERCISE, TOUCH_EXERCISE},
 };
 
-static double accrued(const struct term_structure *term, double from, double to)
+static int kind_of(const struct market *market, const struct request *r)
 {
-    return term_accrued(term, to) - (from > 0.0 ? term_accrued(term, from) : 0.0);
+    if (r->what == OBSERVE_EXERCISE && exercise_reads_variance(market, r->trade))
+        return TOUCH_EXERCISE_VARIANCE;
+    if (!r->dates.continuous) return kind_of_observe[r->what].on_dates;
+    bool clock = clocked(market, r);
+    if (r->what == OBSERVE_SURVIVAL && is_strip(r)) return clock ? TOUCH_CLOCK_STRIP : TOUCH_STRIP;
+    return clock ? kind_of_observe[r->what].clocked : kind_of_observe[r->what].always;
 }
 
-static struct period period_of(const struct market *market, int asset, double from, double to)
+static bool is_basket(const struct request *r)
 {
-    const struct asset *a = &market->assets[asset];
-    const struct term_structure *rate = &market->currencies[a->currency].rate;
-    return (struct period){to - from, accrued(rate, from, to), accrued(&a->yield, from, to),
-                           accrued(&a->variance, from, to), exact_exp2(-term_accrued(rate, to) / LN2)};
+    return r->what >= OBSERVE_SUM_OF && r->what <= OBSERVE_BOTTOM_OF;
 }
 
-/* Exponents p >= q of the martingale exp(-r t) S^p of a period (see touch_pay_at_hit), or p +- i q where
- * `wave`. */
-struct roots {
-    double p, q;
-    bool wave;
-};
+/* ---- parts of a basket --------------------------------------------------------------------------- */
 
-static struct roots period_roots(const struct period *period)
+/* Which of the trade's assets comes `part`-th in the market: the order in which they are touched. */
+static int asset_of_part(const struct trade *trade, int part)
 {
-    double v = period->variance, drift = period->rate - period->yield - 0.5 * v;
-    double square = drift * drift + 2.0 * v * period->rate, least = 1e-12 * (drift * drift + v * v);
-    if (square < -least) return (struct roots){-drift / v, sqrt(-square) / v, true};
-    double root = sqrt(square > least ? square : least);
-    return (struct roots){(-drift + root) / v, (-drift - root) / v, false};
-}
-
-/* ---- dates --------------------------------------------------------------------------------------- */
-
-static int compare_dates(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int add_pillars(const struct term_structure *term, double end, double *dates, int n)
-{
-    for (int i = 0; i < term->n && term->time[i] < end; i++) dates[n++] = term->time[i];
-    return n;
-}
-
-/* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near 1 within
- * each. */
-enum { MOST_CUTS = 256 };
-
-static int period_cuts(const struct market *market, int asset, double from, double to)
-{
-    struct period period = period_of(market, asset, from, to);
-    struct roots roots = period_roots(&period);
-    double steepest = fmax(fabs(roots.p), fabs(roots.q)), cuts = ceil(steepest * steepest * period.variance);
-    return cuts < 1.0 ? 1 : cuts > MOST_CUTS ? MOST_CUTS : (int)cuts;
-}
-
-/* Dates of continuous monitoring: the pillars of all curves before the end, and the end, so that rate, yield
- * and variance accrue evenly within each period. */
-static enum status continuous_dates(const struct market *market, int asset, struct observable *o)
-{
-    const struct asset *a = &market->assets[asset];
-    const struct term_structure *rate = &market->currencies[a->currency].rate;
-    double end = o->request.end,
-           *pillars = malloc(sizeof(double) * (size_t)(rate->n + a->yield.n + a->variance.n + 1));
-    bool strip = o->request.lower > 0.0 && o->request.upper < HUGE_VAL && o->request.what >= OBSERVE_SURVIVAL;
-    int n = 0, most = strip ? MOST_CUTS : 1;
-    if (!pillars) return STATUS_NO_MEMORY;
-    n = add_pillars(rate, end, pillars, n);
-    n = add_pillars(&a->yield, end, pillars, n);
-    n = add_pillars(&a->variance, end, pillars, n);
-    qsort(pillars, (size_t)n, sizeof(double), compare_dates);
-    pillars[n++] = end;
-    o->dates = malloc(sizeof(double) * (size_t)n * (size_t)most);
-    if (!o->dates) {
-        free(pillars);
-        return STATUS_NO_MEMORY;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        int before = 0;
+        for (int j = 0; j < trade_n_assets(trade); j++)
+            before += trade_asset(trade, j) < trade_asset(trade, i);
+        if (before == part) return i;
     }
-    double from = 0.0;
-    for (int i = 0; i < n; i++) {
-        if (pillars[i] - from < 1e-9) continue;
-        int cuts = strip ? period_cuts(market, asset, from, pillars[i]) : 1;
-        for (int j = 1; j < cuts; j++) o->dates[o->n_dates++] = from + (pillars[i] - from) * j / cuts;
-        o->dates[o->n_dates++] = pillars[i];
-        from = pillars[i];
-    }
-    free(pillars);
-    return STATUS_OK;
+    return 0;
 }
 
-static enum status scheduled_dates(struct observable *o)
+static double initial_spot(const struct market *market, const struct trade *trade, int i)
 {
-    const struct schedule *dates = &o->request.dates;
-    o->dates = malloc(sizeof(double) * (size_t)(dates->n + 1));
-    if (!o->dates) return STATUS_NO_MEMORY;
-    for (int i = 0; i < dates->n; i++)
-        if (dates->times[i] > 0.0) o->dates[o->n_dates++] = dates->times[i];
-    return STATUS_OK;
+    return trade->initial ? trade->initial[i] : market->assets[trade_asset(trade, i)].spot;
 }
 
-/* ---- kinds and initial states -------------------------------------------------------------------- */
-
-static int kind_of(const struct request *r)
+/* What a basket's touch is to be told of the trade's i-th asset. */
+static double part_number(const struct market *market, const struct request *r, int i)
 {
-    bool continuous = r->dates.continuous, strip = r->lower > 0.0 && r->upper < HUGE_VAL;
-    switch (r->what) {
-    case OBSERVE_SPOT: return TOUCH_SPOT;
-    case OBSERVE_SUM: return TOUCH_SUM;
-    case OBSERVE_LOG_SUM: return TOUCH_LOG_SUM;
-    case OBSERVE_HIGH: return continuous ? TOUCH_BRIDGE_HIGH : TOUCH_HIGH;
-    case OBSERVE_LOW: return continuous ? TOUCH_BRIDGE_LOW : TOUCH_LOW;
-    case OBSERVE_SURVIVAL: return !continuous ? TOUCH_FENCE : strip ? TOUCH_STRIP : TOUCH_BARRIER;
-    case OBSERVE_PAYMENT_AT_HIT: return continuous ? TOUCH_PAY_AT_HIT : TOUCH_PAY_ON_DATE;
-    }
-    return TOUCH_SPOT;
+    const struct trade *trade = r->trade;
+    double weight = trade_weight(trade, i), sum = 0.0;
+    for (int j = 0; j < trade_n_assets(trade); j++) sum += trade_weight(trade, j);
+    if (trade->product == PRODUCT_AUTOCALLABLE) return -exact_log2(initial_spot(market, trade, i));
+    if (r->what == OBSERVE_SUM_OF) return weight;
+    return r->what == OBSERVE_LOG_OF ? weight / sum : exact_log2(weight);
 }
 
-static void initial_state(const struct request *r, double spot, double *state)
+static enum status basket_touch(const struct market *market, const struct observable *o, int part,
+                                struct touch *t, int *asset, struct message *why)
 {
-    double x = exact_log2(spot);
-    bool fixed_today = r->dates.continuous || (r->dates.n && r->dates.times[0] <= 0.0);
-    bool dead_today = fixed_today && (spot <= r->lower || spot >= r->upper);
-    switch (r->what) {
-    case OBSERVE_SPOT: break;
-    case OBSERVE_SUM: state[0] = fixed_today ? spot : 0.0; break;
-    case OBSERVE_LOG_SUM: state[0] = fixed_today ? x : 0.0; break;
-    case OBSERVE_HIGH: state[0] = fixed_today ? x : -1000.0, state[1] = x; break;
-    case OBSERVE_LOW: state[0] = fixed_today ? x : 1000.0, state[1] = x; break;
-    case OBSERVE_SURVIVAL: state[0] = r->hit || dead_today ? 0.0 : 1.0, state[2] = x; break;
-    case OBSERVE_PAYMENT_AT_HIT: state[0] = dead_today && !r->hit ? 1.0 : 0.0; break;
-    }
+    _Static_assert(TOUCH_SUM_OF_MORE == TOUCH_SUM_OF + 1 && TOUCH_LOG_OF_MORE == TOUCH_LOG_OF + 1 &&
+                       TOUCH_TOP_OF_MORE == TOUCH_TOP_OF + 1 && TOUCH_BOTTOM_OF_MORE == TOUCH_BOTTOM_OF + 1,
+                   "the kind for further assets stands after that for the first");
+    int i = asset_of_part(o->request.trade, part);
+    *asset = trade_asset(o->request.trade, i);
+    t->on = (uint16_t)(part ? o->on + 1 : o->on);
+    t->c[0] = part_number(market, &o->request, i);
+    if (isfinite(t->c[0])) return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "the weight %.6g of %s cannot be used in this kind of basket",
+             trade_weight(o->request.trade, i),
+             market->assets[*asset].name ? market->assets[*asset].name : "an asset");
+    return STATUS_FAILED;
 }
 
-enum status observable_lay_out(const struct market *market, int asset, const struct request *request,
-                               struct observable *observable, struct message *why)
-{
-    (void)why;
-    *observable = (struct observable){.request = *request, .on = kind_of(request), .of = -1};
-    initial_state(request, market->assets[asset].spot, observable->initial);
-    if (request->dates.continuous) return continuous_dates(market, asset, observable);
-    return scheduled_dates(observable);
-}
-
-bool request_equal(const struct request *a, const struct request *b)
-{
-    if (a->what != b->what || a->dates.continuous != b->dates.continuous || a->dates.n != b->dates.n)
-        return false;
-    if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
-    if (a->dates.continuous) return a->end == b->end;
-    return !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
-}
-
-/* ---- coefficients -------------------------------------------------------------------------------- */
+/* ---- payments at the hit ------------------------------------------------------------------------- */
 
 /* Terms of the strip's series (touch_strip) beyond the first that matter to 2^-60: those left out are under
  * exp(-2 (K w)^2 / V), w in units of ln. */
@@ -238,12 +171,233 @@ static enum status pay_at_hit_touch(const struct request *r, const struct period
     return STATUS_OK;
 }
 
-enum status observable_touch(const struct market *market, int asset, const struct observable *o, int i,
-                             struct touch *t, struct message *why)
+/* ---- autocallable -------------------------------------------------------------------------------- */
+
+static double log_level(double level)
 {
-    struct period period = period_of(market, asset, i ? o->dates[i - 1] : 0.0, o->dates[i]);
+    return level > 0.0 ? exact_log2(level) : -HUGE_VAL;
+}
+
+static void calls_touch(const struct market *market, const struct trade *trade, double date, bool observed,
+                        bool end, struct touch *t)
+{
+    double discount = discount_factor(market, trade, date);
+    t->on = end ? TOUCH_AUTOCALL_END : TOUCH_AUTOCALL;
+    t->c[0] = observed ? log_level(trade->call_level) : HUGE_VAL;
+    t->c[1] = observed ? log_level(trade->coupon_level) : HUGE_VAL;
+    t->c[2] = discount * trade->coupon;
+    t->c[3] = discount;
+    t->c[4] = trade->memory;
+    t->c[5] = log_level(trade->protection_level);
+}
+
+/* The last date is the expiry; it is an observation if it was not added to them. */
+static void calls_touch_of(const struct market *market, const struct observable *o, int i, struct touch *t)
+{
+    const struct schedule *observations = &o->request.dates;
+    int observed = 0;
+    for (int j = 0; j < observations->n; j++) observed += observations->times[j] > 0.0;
+    calls_touch(market, o->request.trade, o->dates[i], i < observed, i == o->n_dates - 1, t);
+}
+
+/* An observation today is made at the spots. */
+static void calls_today(const struct market *market, const struct trade *trade, struct memory *m)
+{
+    struct touch t = {0};
+    m->of_a = HUGE_VAL;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        double spot = market->assets[trade_asset(trade, i)].spot;
+        double level = exact_log2(spot) - exact_log2(initial_spot(market, trade, i));
+        m->of_a = level < m->of_a ? level : m->of_a;
+    }
+    calls_touch(market, trade, 0.0, true, false, &t);
+    touch_autocall(&t, 0.0, 0.0, 0.0, m);
+}
+
+/* ---- early exercise ------------------------------------------------------------------------------ */
+
+bool exercise_reads_variance(const struct market *market, const struct trade *trade)
+{
+    enum model model = market->assets[trade->asset].model;
+    return trade_n_assets(trade) == 1 && (model == MODEL_HESTON || model == MODEL_BATES);
+}
+
+static void exercise_touch(const struct market *market, const struct observable *o, int i, struct touch *t)
+{
+    static const int modes[] = {[OBSERVE_SUM_OF] = EXERCISE_MONEY,
+                                [OBSERVE_LOG_OF] = EXERCISE_LOG,
+                                [OBSERVE_TOP_OF] = EXERCISE_TWO_LOGS,
+                                [OBSERVE_BOTTOM_OF] = EXERCISE_TWO_LOGS};
+    const struct trade *trade = o->request.trade;
+    const struct heston *heston = &market->assets[trade->asset].heston;
+    double usual = fmax(heston->v0, heston->theta);
+    t->c[0] = option_sign(trade->option);
+    t->c[1] = 1.0 / trade->strike;
+    t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
+    t->c[3] = modes[basket_observe(trade)];
+    t->c[4] = o->on != TOUCH_EXERCISE_VARIANCE ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
+    t->c[5] = o->table + i * EXERCISE_TERMS;
+}
+
+void exercise_features(const struct market *market, const struct observable *exercise, const double *x,
+                       double v, double features[2])
+{
+    const struct trade *trade = exercise->request.trade;
+    struct observable price = {.request = exercise->request};
+    struct memory m = {.v = v};
+    struct message why;
+    struct touch t = {0};
+    int asset;
+    price.request.what = basket_observe(trade);
+    price.on = kind_of_observe[price.request.what].on_dates;
+    for (int part = 0; part < trade_n_assets(trade); part++) {
+        static void (*const touch[])(const struct touch *, double, double, double, struct memory *) = {
+            [TOUCH_SUM_OF] = touch_sum_of,       [TOUCH_SUM_OF_MORE] = touch_sum_of_more,
+            [TOUCH_LOG_OF] = touch_log_of,       [TOUCH_LOG_OF_MORE] = touch_log_of_more,
+            [TOUCH_TOP_OF] = touch_top_of,       [TOUCH_TOP_OF_MORE] = touch_top_of_more,
+            [TOUCH_BOTTOM_OF] = touch_bottom_of, [TOUCH_BOTTOM_OF_MORE] = touch_bottom_of_more};
+        basket_touch(market, &price, part, &t, &asset, &why);
+        touch[t.on](&t, x[asset_of_part(trade, part)], 0.0, 0.0, &m);
+    }
+    exercise_touch(market, exercise, 0, &t);
+    features[0] = price_feature(m.a, t.c[3] != (double)EXERCISE_MONEY, t.c[1]);
+    features[1] = 0.0;
+    if (t.c[3] == (double)EXERCISE_TWO_LOGS) features[1] = price_feature(m.b, true, t.c[4]);
+    if (exercise->on == TOUCH_EXERCISE_VARIANCE) features[1] = fma(v, t.c[4], -1.0);
+}
+
+void observable_begin_table(const struct observable *o, float *table)
+{
+    for (int i = 0; i < o->n_table; i++) table[i] = 0.0f;
+    if (o->request.what != OBSERVE_EXERCISE) return;
+    for (int date = 0; date < o->n_dates - 1; date++) table[date * EXERCISE_TERMS] = EXERCISE_NEVER;
+}
+
+/* ---- laying out ---------------------------------------------------------------------------------- */
+
+static void initial_state(const struct market *market, const struct request *r, double *state)
+{
+    double spot = market->assets[trade_asset(r->trade, r->asset)].spot, x = exact_log2(spot);
+    bool fixed_today = r->dates.continuous || (r->dates.n && r->dates.times[0] <= 0.0);
+    bool dead_today = fixed_today && (spot <= r->lower || spot >= r->upper);
+    struct memory calls = {.b = 1.0};
+    switch (r->what) {
+    case OBSERVE_SUM: state[0] = fixed_today ? spot : 0.0; break;
+    case OBSERVE_LOG_SUM: state[0] = fixed_today ? x : 0.0; break;
+    case OBSERVE_HIGH: state[0] = fixed_today ? x : -1000.0, state[1] = x; break;
+    case OBSERVE_LOW: state[0] = fixed_today ? x : 1000.0, state[1] = x; break;
+    case OBSERVE_SURVIVAL: state[0] = r->hit || dead_today ? 0.0 : 1.0, state[2] = x; break;
+    case OBSERVE_PAYMENT_AT_HIT: state[0] = dead_today && !r->hit ? 1.0 : 0.0; break;
+    case OBSERVE_RETURNS:
+    case OBSERVE_SQUARES: state[1] = x; break;
+    case OBSERVE_CALLS:
+        if (fixed_today) calls_today(market, r->trade, &calls);
+        state[0] = calls.a, state[1] = calls.b, state[2] = calls.c;
+        break;
+    case OBSERVE_EXERCISE: state[1] = 1.0; break;
+    default: break; /* written at their dates */
+    }
+}
+
+enum status observable_lay_out(const struct market *market, const struct request *request, double max_step,
+                               struct observable *observable, struct message *why)
+{
+    (void)why;
+    *observable =
+        (struct observable){.request = *request, .on = kind_of(market, request), .n_parts = 1, .of = -1};
+    if (is_basket(request)) observable->n_parts = trade_n_assets(request->trade);
+    initial_state(market, request, observable->initial);
+    enum status status = request_dates(market, request, max_step, &observable->dates, &observable->n_dates);
+    if (request->what == OBSERVE_EXERCISE) observable->n_table = observable->n_dates * EXERCISE_TERMS;
+    return status;
+}
+
+/* ---- the same observable ------------------------------------------------------------------------- */
+
+static bool same_assets(const struct trade *a, const struct trade *b)
+{
+    if (trade_n_assets(a) != trade_n_assets(b) || a->quanto != b->quanto) return false;
+    for (int i = 0; i < trade_n_assets(a); i++) {
+        if (trade_asset(a, i) != trade_asset(b, i) || trade_weight(a, i) != trade_weight(b, i)) return false;
+        if (!a->initial != !b->initial || (a->initial && a->initial[i] != b->initial[i])) return false;
+    }
+    return true;
+}
+
+static bool same_calls(const struct trade *a, const struct trade *b)
+{
+    return a->call_level == b->call_level && a->coupon_level == b->coupon_level && a->coupon == b->coupon &&
+           a->protection_level == b->protection_level && a->memory == b->memory;
+}
+
+/* What an observable takes from its trade beside the request's own numbers. */
+static bool same_terms(const struct request *a, const struct request *b)
+{
+    const struct trade *s = a->trade, *t = b->trade;
+    if (is_basket(a))
+        return same_assets(s, t) &&
+               (s->product == PRODUCT_AUTOCALLABLE) == (t->product == PRODUCT_AUTOCALLABLE);
+    switch (a->what) {
+    case OBSERVE_RETURNS: return s->local_floor == t->local_floor && s->local_cap == t->local_cap;
+    case OBSERVE_CALLS: return same_assets(s, t) && same_calls(s, t);
+    case OBSERVE_EXERCISE:
+        return same_assets(s, t) && s->kind == t->kind && s->option == t->option && s->strike == t->strike;
+    default: return true;
+    }
+}
+
+/* Whether the observable goes on to `end` beyond the dates of its schedule. */
+static bool has_end(const struct request *r)
+{
+    return r->dates.continuous || r->what == OBSERVE_RETURNS || r->what == OBSERVE_CALLS ||
+           (r->what == OBSERVE_BOTTOM_OF && r->trade->product == PRODUCT_AUTOCALLABLE);
+}
+
+bool request_equal(const struct request *a, const struct request *b)
+{
+    if (a->what != b->what || a->dates.continuous != b->dates.continuous || a->dates.n != b->dates.n)
+        return false;
+    if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
+    if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
+    if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
+    if ((has_end(a) || has_end(b)) && (has_end(a) != has_end(b) || a->end != b->end)) return false;
+    if (a->dates.continuous)
+        return (a->trade->product == PRODUCT_AMERICAN) == (b->trade->product == PRODUCT_AMERICAN);
+    return !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
+}
+
+/* ---- coefficients -------------------------------------------------------------------------------- */
+
+/* A payment watched continuously that is not made by the formula of pay_at_hit: where the path was looked at,
+ * a cash dividend took it through the barrier, or the model's variance is not known beforehand; the time of
+ * the hit is then taken to be the middle of the period. */
+static bool pays_on_date(const struct market *market, const struct observable *o, int i)
+{
+    return clocked(market, &o->request) || dividend_at(market, &o->request, o->dates[i]);
+}
+
+static enum status payment_touch(const struct market *market, const struct observable *o, int i,
+                                 const struct period *period, struct touch *t, struct message *why)
+{
+    if (o->request.dates.continuous && !pays_on_date(market, o, i))
+        return pay_at_hit_touch(&o->request, period, t, why);
+    t->on = TOUCH_PAY_ON_DATE;
+    t->c[0] = period->discount;
+    if (o->request.dates.continuous) {
+        double before = i ? discount_factor(market, o->request.trade, o->dates[i - 1]) : 1.0;
+        t->c[0] = sqrt(before * period->discount);
+    }
+    return STATUS_OK;
+}
+
+enum status observable_touch(const struct market *market, const struct observable *o, int i, int part,
+                             struct touch *t, int *asset, struct message *why)
+{
     const struct request *r = &o->request;
-    t->on = o->on;
+    *asset = trade_asset(r->trade, r->asset);
+    t->on = (uint16_t)o->on;
+    if (is_basket(r)) return basket_touch(market, o, part, t, asset, why);
+    struct period period = period_of(market, r, i ? o->dates[i - 1] : 0.0, o->dates[i]);
     switch (o->on) {
     case TOUCH_BRIDGE_HIGH:
     case TOUCH_BRIDGE_LOW: t->c[0] = period.variance / (LN2 * LN2); break;
@@ -255,13 +409,26 @@ enum status observable_touch(const struct market *market, int asset, const struc
         t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
         t->c[1] = -2.0 * LN2 / period.variance;
         break;
+    case TOUCH_CLOCK_BARRIER: t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper); break;
     case TOUCH_STRIP:
         t->c[0] = exact_log2(r->lower);
         t->c[1] = -2.0 * LN2 / period.variance;
         t->c[2] = exact_log2(r->upper) - t->c[0];
         return strip_terms(period.variance, t->c[2], &t->c[3], why);
-    case TOUCH_PAY_ON_DATE: t->c[0] = period.discount; break;
-    case TOUCH_PAY_AT_HIT: return pay_at_hit_touch(r, &period, t, why);
+    case TOUCH_CLOCK_STRIP:
+        t->c[0] = exact_log2(r->lower);
+        t->c[2] = exact_log2(r->upper) - t->c[0];
+        break;
+    case TOUCH_PAY_ON_DATE:
+    case TOUCH_PAY_AT_HIT: return payment_touch(market, o, i, &period, t, why);
+    case TOUCH_RETURNS:
+        t->c[0] = r->trade->local_floor;
+        t->c[1] = r->trade->local_cap;
+        t->c[2] = i || r->dates.times[0] <= 0.0;
+        break;
+    case TOUCH_AUTOCALL: calls_touch_of(market, o, i, t); break;
+    case TOUCH_EXERCISE:
+    case TOUCH_EXERCISE_VARIANCE: exercise_touch(market, o, i, t); break;
     default: break;
     }
     return STATUS_OK;

@@ -7,40 +7,64 @@
  *
  * Continuous monitoring looks at the path only at an observable's own dates (expiry and the pillars of the
  * curves) and uses the law of the Brownian bridge between them, which is exact because drift and volatility
- * are constant there. */
+ * are constant there. Models whose variance is not known beforehand have kinds of their own, in clocks.h. */
 #ifndef PRICER_MODELS_PAYOFFS_OBSERVABLES_H
 #define PRICER_MODELS_PAYOFFS_OBSERVABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "models/math/exact.h"
 #include "models/math/host_device.h"
 
 enum touch_on {
-#define OBSERVABLE(NAME, name, slots, uses) TOUCH_##NAME,
+#define OBSERVABLE(NAME, name, slots, reads) TOUCH_##NAME,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
     N_TOUCHES
 };
 
-/* One date of one observable. */
+/* What a kind of touch reads beside its own slots and x; a sum of these in observables.def. */
+enum reads { READS_NOTHING = 0, READS_OF = 1, READS_CLOCK = 2, READS_VARIANCE = 4, READS_TABLE = 8 };
+
+/* One date of one observable, looking at one underlying. */
 struct touch {
-    int on;   /* enum touch_on */
-    int slot; /* first slot of the observable */
+    uint16_t on;         /* enum touch_on */
+    uint16_t underlying; /* of the group: whose x it sees */
+    int slot;            /* first slot of the observable */
     int of;   /* first slot of the observable it depends on: the survival that a payment at the hit watches */
     int pair; /* which pair of bridge normals of the path it draws, -1 where it draws none */
     double c[6];                /* coefficients, as the kind below names them */
-} __attribute__((aligned(16))); /* the four integers are one 16-byte load */
+} __attribute__((aligned(16))); /* the first four members are one 16-byte load */
 
-/* The state an observable may change: its own slots and the first ones of the observable it depends on. */
+/* The state an observable may change, its own slots; and what it may read. Kinds with fewer slots leave the
+ * others alone. */
 struct memory {
-    double a, b, c;    /* own slots; kinds with fewer leave the others alone */
-    double of_a, of_b; /* of the observable named by touch.of */
+    double a, b, c, d;
+    double of_a, of_b;  /* READS_OF: first slots of the observable named by touch.of */
+    double clock;       /* READS_CLOCK: of the underlying's path_state */
+    double v;           /* READS_VARIANCE: the same */
+    const float *table; /* READS_TABLE: the group's */
 };
+
+/* Whether a kind has no slots: its state is the row that the payoffs read, written once, at its one date. */
+HOST_DEVICE bool touch_in_row(int on)
+{
+    return on == TOUCH_SPOT || on == TOUCH_VARIANCE;
+}
 
 /* spot: a = log2 S at one date. */
 HOST_DEVICE void touch_spot(const struct touch *t, double x, double z0, double z1, struct memory *m)
 {
     (void)t, (void)z0, (void)z1;
     m->a = x;
+}
+
+/* variance: a = v at one date. */
+HOST_DEVICE void touch_variance(const struct touch *t, double x, double z0, double z1, struct memory *m)
+{
+    (void)t, (void)x, (void)z0, (void)z1;
+    m->a = m->v;
 }
 
 /* sum: a = sum of S over the dates. */
@@ -196,5 +220,11 @@ HOST_DEVICE void touch_pay_at_hit_wave(const struct touch *t, double x, double z
     double f = bounded_exp2(t->c[2] * y) * fma(t->c[0], cosine, t->c[1] * sine);
     m->a = fma(f, m->of_b, m->a);
 }
+
+#include "models/payoffs/baskets.h"
+#include "models/payoffs/calls.h"
+#include "models/payoffs/clocks.h"
+#include "models/payoffs/exercise.h"
+#include "models/payoffs/periods.h"
 
 #endif

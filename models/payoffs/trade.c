@@ -29,6 +29,12 @@ void trade_free(struct trade *trade)
 {
     free(trade->id);
     free(trade->fixings.times);
+    free(trade->assets);
     free(trade->monitoring.times);
+    free(trade->weights);
+    free(trade->resets.times);
+    free(trade->observations.times);
+    free(trade->initial);
+    free(trade->exercise.times);
     *trade = (struct trade){0};
 }

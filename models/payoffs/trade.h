@@ -20,6 +20,9 @@ enum direction { DIRECTION_NONE, DIRECTION_UP, DIRECTION_DOWN };
 enum knock { KNOCK_OUT, KNOCK_IN };
 enum pay_at { PAY_AT_EXPIRY, PAY_AT_HIT };
 enum touch_kind { TOUCH_ONE, TOUCH_NO };
+enum basket_kind { BASKET_AVERAGE, BASKET_GEOMETRIC, BASKET_BEST_OF, BASKET_WORST_OF };
+
+enum { TRADE_ASSETS_MAX = 32 };
 
 /* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then 0. */
 struct schedule {
@@ -28,13 +31,17 @@ struct schedule {
     double *times; /* [n] years from today, >= 0, increasing; owned */
 };
 
-/* Prices are in the asset's currency; times in years from today. Keys a product does not use are zero. */
+/* Prices are in the asset's currency (with a quanto, in that of its FX rate); times in years from today. Keys
+ * a product does not use are zero. */
 struct trade {
     char *id;
     const char *file; /* of the book; not owned */
     int line;
     enum product product;
-    int asset;       /* index into market.assets */
+    int asset;    /* index into market.assets; the first one of several */
+    int n_assets; /* 1, or more where the book writes `assets` */
+    int *assets;  /* [n_assets] indices into market.assets, no two alike; owned */
+    int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
     double quantity; /* units held; negative when sold */
     double expiry;   /* > 0 */
 
@@ -58,16 +65,54 @@ struct trade {
         extreme; /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where not given */
     int past_count;             /* asian: fixings already taken */
     double past_average;        /* and their average (of the trade's own averaging kind) */
-    struct schedule fixings;    /* asian; never continuous */
+    struct schedule fixings;    /* asian, variance_swap; never continuous */
     struct schedule monitoring; /* barrier, double_barrier, touch, lookback */
+
+    enum basket_kind kind; /* basket; american on several assets */
+    double *weights;       /* [n_assets] basket, spread, american on several; owned; NULL for one asset */
+    double notional;       /* cliquet, variance_swap (money per unit of variance), autocallable */
+
+    struct schedule resets; /* cliquet: `reset_times`; each before the expiry */
+    double local_floor, local_cap, global_floor,
+        global_cap; /* of returns; -HUGE_VAL, HUGE_VAL where not given */
+
+    double strike_volatility; /* variance_swap: annual */
+    double past_years,
+        past_variance; /* and what has passed of it: years, realised variance a year; 0 if none */
+
+    struct schedule observations; /* autocallable: `observation_times`, never continuous */
+    double *initial;              /* [n_assets] spots that its levels refer to; owned */
+    double call_level, coupon_level, protection_level; /* fractions of `initial` */
+    double coupon;                                     /* fraction of notional per observation */
+    bool memory; /* an observation that pays also pays the missed ones */
+
+    struct schedule exercise; /* american: `continuous` for "american" */
 };
+
+/* Index into the market of the trade's i-th asset. */
+static inline int trade_asset(const struct trade *trade, int i)
+{
+    return trade->n_assets > 1 ? trade->assets[i] : trade->asset;
+}
+
+/* Weight of it. */
+static inline double trade_weight(const struct trade *trade, int i)
+{
+    return trade->weights ? trade->weights[i] : 1.0;
+}
+
+/* How many: 1 or more. */
+static inline int trade_n_assets(const struct trade *trade)
+{
+    return trade->n_assets > 1 ? trade->n_assets : 1;
+}
 
 /* Name of a product as a book writes it, and the keys it takes, separated by blanks. */
 const char *product_name(enum product product);
 const char *product_required_keys(enum product product);
 const char *product_optional_keys(enum product product);
 
-/* Releases what the trade owns (id, schedules). */
+/* Releases what the trade owns (id, schedules, lists of assets). */
 void trade_free(struct trade *trade);
 
 #endif

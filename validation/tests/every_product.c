@@ -1,30 +1,41 @@
 #include "validation/tests/every_product.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void make_market(struct every_product *book, double volatility_error)
 {
     static const double pillars[3] = {0.3, 0.8, 2.0}, one[1] = {1.0};
     static const double rates[2][3] = {{0.020, 0.028, 0.030}, {0.045, 0.041, 0.036}}, negative[1] = {-0.004};
     static const double yields[3] = {0.010, 0.022, 0.020}, foreign[1] = {-0.006};
-    double vols[3][3] = {{0.28, 0.25, 0.24}, {0.17, 0.18, 0.19}, {0.10, 0.10, 0.10}};
+    double vols[5][3] = {
+        {0.28, 0.25, 0.24}, {0.17, 0.18, 0.19}, {0.10, 0.10, 0.10}, {0.35, 0.33, 0.30}, {0.22, 0.21, 0.23}};
     int at = 0;
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < 5; a++)
         for (int i = 0; i < 3; i++) vols[a][i] *= 1.0 + volatility_error;
     for (int a = 0; a < 3; a++) book->currencies[a] = (struct currency){.name = NULL};
     term_from_rates(&book->currencies[0].rate, 3, pillars, rates[0]);
     term_from_rates(&book->currencies[1].rate, 3, pillars, rates[1]);
     term_from_rates(&book->currencies[2].rate, 1, one, negative);
-    double spots[3] = {100.0, 4850.0, 0.95};
-    for (int a = 0; a < 3; a++) {
-        book->assets[a] = (struct asset){.currency = a, .foreign_currency = -1, .spot = spots[a]};
-        if (a < 2) term_from_rates(&book->assets[a].yield, 3, pillars, yields);
+    static const double spots[5] = {100.0, 4850.0, 0.95, 62.0, 210.0};
+    static const int currencies[5] = {0, 1, 2, 0, 0};
+    for (int a = 0; a < 5; a++) {
+        book->assets[a] = (struct asset){.currency = currencies[a], .foreign_currency = -1, .spot = spots[a]};
+        if (a != 2) term_from_rates(&book->assets[a].yield, 3, pillars, yields);
         else term_from_rates(&book->assets[a].yield, 1, one, foreign);
         term_from_volatilities(&book->assets[a].variance, 3, pillars, vols[a], &at);
     }
-    book->market = (struct market){
-        .n_currencies = 3, .currencies = book->currencies, .n_assets = 3, .assets = book->assets};
+    for (int a = 0; a < 5; a++) book->correlation[a * 5 + a] = 1.0;
+    book->correlation[0 * 5 + 3] = book->correlation[3 * 5 + 0] = 0.6;
+    book->correlation[0 * 5 + 4] = book->correlation[4 * 5 + 0] = -0.3;
+    book->correlation[3 * 5 + 4] = book->correlation[4 * 5 + 3] = 0.25;
+    book->market = (struct market){.n_currencies = 3,
+                                   .currencies = book->currencies,
+                                   .n_assets = 5,
+                                   .assets = book->assets,
+                                   .correlation = book->correlation};
 }
 
 /* n dates to `end`, evenly spaced, from today on where `today`. */
@@ -34,6 +45,20 @@ static struct schedule dates(int n, double end, bool today)
     if (today) schedule.times[0] = 0.0;
     for (int i = 1; i <= n; i++) schedule.times[i - 1 + today] = i * end / n;
     return schedule;
+}
+
+static int *copy_of_ints(int n, const int *values)
+{
+    int *copy = malloc(sizeof *copy * (size_t)n);
+    memcpy(copy, values, sizeof *copy * (size_t)n);
+    return copy;
+}
+
+static double *copy_of(int n, const double *values)
+{
+    double *copy = malloc(sizeof *copy * (size_t)n);
+    memcpy(copy, values, sizeof *copy * (size_t)n);
+    return copy;
 }
 
 static struct schedule always(void)
@@ -49,6 +74,9 @@ static struct trade *add(struct every_product *book, int asset, enum product pro
     *t = (struct trade){.id = book->ids[book->n_trades],
                         .product = product,
                         .asset = asset,
+                        .n_assets = 1,
+                        .assets = copy_of_ints(1, &asset),
+                        .quanto = -1,
                         .quantity = 1.0,
                         .expiry = expiry,
                         .option = option,
@@ -133,6 +161,86 @@ static void add_strikes(struct every_product *book, int asset)
     }
 }
 
+/* The assets of a trade, not in the order of the market, and their weights. */
+static void make_basket(struct trade *t, enum basket_kind kind, int n, const int *assets,
+                        const double *weights)
+{
+    free(t->assets);
+    t->kind = kind;
+    t->n_assets = n;
+    t->asset = assets[0];
+    t->assets = copy_of_ints(n, assets);
+    t->weights = copy_of(n, weights);
+}
+
+static const int three[3] = {3, 0, 4};
+
+static void add_baskets(struct every_product *book)
+{
+    static const double mean[3] = {0.4, 0.35, 0.25}, level[3] = {1.0 / 62.0, 1.0 / 100.0, 1.0 / 210.0};
+    static const double strikes[4] = {112.0, 95.0, 1.1, 0.92}, difference[2] = {1.0, -0.3};
+    static const int two[2] = {3, 4};
+    for (int kind = 0; kind < 8; kind++) {
+        struct trade *t =
+            add(book, 0, PRODUCT_BASKET, kind & 4 ? OPTION_PUT : OPTION_CALL, 0.0, kind & 4 ? 0.5 : 1.0);
+        make_basket(t, (enum basket_kind)(kind & 3), 3, three, (kind & 3) < 2 ? mean : level);
+        t->strike = strikes[kind & 3];
+    }
+    for (int i = 0; i < 2; i++) {
+        struct trade *t = add(book, 0, PRODUCT_SPREAD, i ? OPTION_PUT : OPTION_CALL, 0.0, 1.0);
+        make_basket(t, BASKET_AVERAGE, 2, two, difference);
+        t->strike = i ? 2.0 : 0.0;
+    }
+}
+
+static void add_returns(struct every_product *book, int asset)
+{
+    for (int i = 0; i < 2; i++) {
+        struct trade *t = add(book, asset, PRODUCT_CLIQUET, OPTION_CALL, 0.0, 1.0);
+        t->notional = 1000.0;
+        t->resets = dates(3, 0.75, !i);
+        t->local_floor = -0.03, t->local_cap = i ? HUGE_VAL : 0.06;
+        t->global_floor = i ? -HUGE_VAL : 0.01, t->global_cap = 0.2;
+        t = add(book, asset, PRODUCT_VARIANCE_SWAP, OPTION_CALL, 0.0, 1.0);
+        t->notional = 10000.0;
+        t->strike_volatility = 0.2;
+        t->fixings = dates(12, 1.0, i);
+        if (i) t->past_years = 0.5, t->past_variance = 0.05;
+    }
+}
+
+/* A worst-of with memory whose expiry is an observation, and one on one asset where it is not. */
+static void add_autocallables(struct every_product *book)
+{
+    static const double initial[3] = {60.0, 104.0, 200.0};
+    for (int i = 0; i < 2; i++) {
+        struct trade *t = add(book, 0, PRODUCT_AUTOCALLABLE, OPTION_CALL, 0.0, 1.0);
+        if (!i) {
+            make_basket(t, BASKET_AVERAGE, 3, three, initial);
+            free(t->weights);
+            t->weights = NULL;
+        }
+        t->initial = copy_of(t->n_assets, i ? &book->assets[0].spot : initial);
+        t->observations = i ? dates(3, 0.75, true) : dates(4, 1.0, false);
+        t->call_level = i ? 1.04 : 1.0;
+        t->coupon = 0.02, t->coupon_level = 0.85, t->memory = !i;
+        t->protection_level = 0.75;
+        t->notional = 1000.0;
+    }
+}
+
+static void add_americans(struct every_product *book)
+{
+    static const double level[3] = {100.0 / 62.0, 1.0, 100.0 / 210.0};
+    for (int i = 0; i < 5; i++) {
+        struct trade *t = add(book, 0, PRODUCT_AMERICAN, i & 1 ? OPTION_CALL : OPTION_PUT, 1.0, 1.0);
+        if (i) make_basket(t, (enum basket_kind)(i - 1), 3, three, level);
+        if (i == 1)
+            for (int a = 0; a < 3; a++) t->weights[a] /= 3.0;
+        t->exercise = dates(i ? 6 : 10, 1.0, false);
+    }
+}
+
 void every_product_make(struct every_product *book, double volatility_error)
 {
     *book = (struct every_product){0};
@@ -156,12 +264,16 @@ void every_product_make(struct every_product *book, double volatility_error)
     add_averages(book, 0);
     add_lookbacks(book, 1);
     add_strikes(book, 0);
+    add_baskets(book);
+    add_returns(book, 1);
+    add_autocallables(book);
+    add_americans(book);
 }
 
 void every_product_free(struct every_product *book)
 {
-    for (int i = 0; i < 3; i++) {
-        term_free(&book->currencies[i].rate);
+    for (int i = 0; i < 3; i++) term_free(&book->currencies[i].rate);
+    for (int i = 0; i < 5; i++) {
         term_free(&book->assets[i].yield);
         term_free(&book->assets[i].variance);
     }

@@ -11,10 +11,11 @@ enum { EVERY_PRODUCT_TRADES = 128 };
 struct every_product {
     struct market market;
     struct currency currencies[3]; /* the last has a negative rate: payments at the hit need the wave */
-    struct asset assets[3];
+    struct asset assets[5];        /* of the currencies 0, 1, 2, 0, 0; those of 0 are correlated */
+    double correlation[25];
     int n_trades;
     struct trade trades[EVERY_PRODUCT_TRADES];
-    char ids[EVERY_PRODUCT_TRADES][16];
+    char ids[EVERY_PRODUCT_TRADES][24];
 };
 
 /* Fills it; `volatility_error` scales every volatility (0 for none). Free with every_product_free. */

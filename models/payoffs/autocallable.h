@@ -1,0 +1,34 @@
+/* autocallable: lives on the worst of its assets, each over its initial spot. An observation pays a coupon
+ * where the worst is at the coupon level or above (with memory also those missed before), and ends it,
+ * repaying the notional, where the worst is at the call level or above. What lives until expiry then repays
+ * the notional, or notional times worst where that is below the protection level. */
+#ifndef PRICER_MODELS_PAYOFFS_AUTOCALLABLE_H
+#define PRICER_MODELS_PAYOFFS_AUTOCALLABLE_H
+
+#include "models/math/host_device.h"
+#include "models/payoffs/payoff.h"
+
+/* k: 0 notional. a = value today of all payments of a notional of 1. */
+HOST_DEVICE double autocallable_value(const struct payoff *p, double a, double b, double c)
+{
+    (void)b, (void)c;
+    return p->k[0] * a;
+}
+
+#ifndef __CUDACC__
+#include "models/payoffs/recipe.h"
+
+static inline void autocallable_recipe(const struct market *market, const struct trade *trade,
+                                       struct recipe *recipe)
+{
+    (void)market;
+    struct request request = {.what = OBSERVE_BOTTOM_OF, .dates = trade->observations, .end = trade->expiry};
+    int worst = recipe_ask(recipe, request);
+    request.what = OBSERVE_CALLS;
+    recipe->payoff.seen[0] = recipe_ask_reading(recipe, worst, request);
+    for (int i = 1; i < 3; i++) recipe->payoff.seen[i] = recipe->payoff.seen[0];
+    recipe->payoff.k[0] = trade->notional;
+}
+#endif
+
+#endif

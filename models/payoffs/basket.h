@@ -1,0 +1,34 @@
+/* basket: an option on several assets together: the weighted sum of their spots (average), their weighted
+ * geometric mean, or the greatest or least weighted spot (best_of, worst_of), at expiry. */
+#ifndef PRICER_MODELS_PAYOFFS_BASKET_H
+#define PRICER_MODELS_PAYOFFS_BASKET_H
+
+#include "models/math/exact.h"
+#include "models/payoffs/payoff.h"
+
+/* k: 0 sign, 1 strike, 2 discount factor, 3 a in log2? a = the basket's price. */
+HOST_DEVICE double basket_value(const struct payoff *p, double a, double b, double c)
+{
+    (void)b, (void)c;
+    double price = a;
+    if (p->k[3] != 0.0) price = path_exp2(a);
+    double gain = p->k[0] * (price - p->k[1]);
+    return p->k[2] * (gain > 0.0 ? gain : 0.0);
+}
+
+#ifndef __CUDACC__
+#include "models/payoffs/recipe.h"
+
+static inline void basket_recipe(const struct market *market, const struct trade *trade,
+                                 struct recipe *recipe)
+{
+    double *k = recipe->payoff.k;
+    recipe_ask_basket(recipe, (struct schedule){.n = 1, .times = (double *)&trade->expiry});
+    k[0] = option_sign(trade->option);
+    k[1] = trade->strike;
+    k[2] = discount_factor(market, trade, trade->expiry);
+    k[3] = basket_observe(trade) != OBSERVE_SUM_OF;
+}
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+/* cliquet: pays, at expiry, notional times the sum of the simple returns of its periods, each held between
+ * the local floor and cap, the sum between the global ones. */
+#ifndef PRICER_MODELS_PAYOFFS_CLIQUET_H
+#define PRICER_MODELS_PAYOFFS_CLIQUET_H
+
+#include "models/math/host_device.h"
+#include "models/payoffs/payoff.h"
+
+/* k: 0 notional times discount factor, 1 floor, 2 cap. a = the sum. */
+HOST_DEVICE double cliquet_value(const struct payoff *p, double a, double b, double c)
+{
+    (void)b, (void)c;
+    double sum = a > p->k[1] ? a : p->k[1];
+    sum = sum < p->k[2] ? sum : p->k[2];
+    return p->k[0] * sum;
+}
+
+#ifndef __CUDACC__
+#include "models/payoffs/recipe.h"
+
+static inline void cliquet_recipe(const struct market *market, const struct trade *trade,
+                                  struct recipe *recipe)
+{
+    double *k = recipe->payoff.k;
+    recipe_ask(recipe,
+               (struct request){.what = OBSERVE_RETURNS, .dates = trade->resets, .end = trade->expiry});
+    k[0] = trade->notional * discount_factor(market, trade, trade->expiry);
+    k[1] = trade->global_floor;
+    k[2] = trade->global_cap;
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* What accrues between two dates on which an observable looks at its asset. Host only. */
+#ifndef PRICER_MODELS_PAYOFFS_PERIOD_H
+#define PRICER_MODELS_PAYOFFS_PERIOD_H
+
+#include <stdbool.h>
+
+#include "models/payoffs/recipe.h"
+
+struct period {
+    double years;
+    double rate;     /* of the currency that is paid, accrued */
+    double drift;    /* of ln S, under the measure of that currency (black_scholes) */
+    double variance; /* of ln S (black_scholes; 0 for other models) */
+    double discount; /* factor from today to the end of the period */
+};
+
+/* The period of a request's asset. With a quanto (the FX rate X, money paid for one unit of the asset's) the
+ * drift loses the covariance of ln S and ln X: correlation times sqrt(variance of ln S  variance of ln X),
+ * exact where both accrue evenly over the period. */
+struct period period_of(const struct market *market, const struct request *request, double from, double to);
+
+/* Exponents p >= q of the martingale exp(-r t) S^p of a period (see touch_pay_at_hit), or p +- i q where
+ * `wave`. */
+struct roots {
+    double p, q;
+    bool wave;
+};
+
+struct roots period_roots(const struct period *period);
+
+/* Dates of a request, increasing and > 0, in an array that the caller frees: those of its schedule (with
+ * `end` for returns and calls); for continuous monitoring those on which a barrier or an extreme must be
+ * looked at, so that
+ *  - under black_scholes rate, yield and variance accrue evenly between two of them: the pillars of the
+ * curves and `end`;
+ *  - under other models no two are further apart than `max_step` years;
+ *  - a cash dividend falls between two of its own, BEFORE_DIVIDEND years apart;
+ * and for exercise at any time those of exercise_dates_to(). STATUS_NO_MEMORY. */
+enum status request_dates(const struct market *market, const struct request *request, double max_step,
+                          double **dates, int *n_dates);
+
+/* Years between the look before a cash dividend and the look at it: half a minute. */
+#define BEFORE_DIVIDEND 1e-6
+
+/* Dates closer than this, in years (30 milliseconds), are one. */
+#define SAME_LOOK 1e-9
+
+/* Whether a cash dividend of the request's asset is paid at `time`. */
+bool dividend_at(const struct market *market, const struct request *request, double time);
+
+/* Whether the model of the request's asset makes its variance along the path. */
+bool clocked(const struct market *market, const struct request *request);
+
+/* Whether the request is for two barriers. */
+bool is_strip(const struct request *request);
+
+#endif
