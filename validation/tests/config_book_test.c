@@ -203,6 +203,187 @@ static void schedules_are_read(void **state)
     book_free(&book);
 }
 
+/* ---- models, several assets, and the products on them ---- */
+
+static const char several[] = "validation/tests/bad_input/several.cfg";
+
+static void models_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct asset *assets = book.market.assets;
+    assert_int_equal(assets[0].model, MODEL_BLACK_SCHOLES);
+    assert_int_equal(assets[0].n_dividends, 2);
+    assert_number(assets[0].dividends[0].time, 0.4);
+    assert_number(assets[0].dividends[0].amount, 1.5);
+    assert_number(assets[0].dividends[1].time, 1.0); /* 365 days */
+    assert_number(assets[0].dividends[1].amount, 2.0);
+    assert_near(term_accrued(&assets[0].yield, 1.0), 0.01);
+    assert_int_equal(assets[0].surface.n_times, 0);
+    const struct asset *heston = &assets[2], *bates = &assets[3], *merton = &assets[4];
+    assert_int_equal(heston->model, MODEL_HESTON);
+    assert_int_equal(heston->variance.n, 0);
+    const double wanted[] = {0.04, 1.5, 0.05, 0.3, -0.7};
+    const double got[] = {heston->heston.v0, heston->heston.kappa, heston->heston.theta, heston->heston.xi,
+                          heston->heston.rho};
+    for (int i = 0; i < 5; i++) assert_number(got[i], wanted[i]);
+    assert_int_equal(heston->heston.scheme, HESTON_QUADRATIC_EXPONENTIAL);
+    assert_int_equal(bates->model, MODEL_BATES);
+    assert_int_equal(bates->heston.scheme, HESTON_FULL_TRUNCATION);
+    assert_number(bates->jumps.intensity, 0.1);
+    assert_number(bates->jumps.mean, -0.1);
+    assert_number(bates->jumps.stdev, 0.15);
+    assert_int_equal(merton->model, MODEL_MERTON);
+    assert_near(term_accrued(&merton->variance, 1.0), 0.0625);
+    assert_number(merton->jumps.mean, 0.05);
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+}
+
+static void surfaces_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct asset *asset = &book.market.assets[1];
+    const struct surface *surface = &asset->surface;
+    assert_int_equal(asset->model, MODEL_LOCAL_VOL);
+    assert_int_equal(asset->variance.n, 0);
+    assert_int_equal(surface->n_times, 2);
+    assert_int_equal(surface->n_strikes, 3);
+    const double times[] = {0.5, 1.0}, strikes[] = {160, 200, 240},
+                 vols[] = {0.24, 0.20, 0.19, 0.23, 0.21, 0.20};
+    for (int i = 0; i < 2; i++) assert_number(surface->times[i], times[i]);
+    for (int i = 0; i < 3; i++) assert_number(surface->strikes[i], strikes[i]);
+    for (int i = 0; i < 6; i++) assert_number(surface->vols[i], vols[i]);
+    book_free(&book);
+}
+
+static void assert_assets(const struct trade *trade, int n, const int *assets)
+{
+    assert_int_equal(trade->n_assets, n);
+    assert_int_equal(trade->asset, assets[0]);
+    for (int i = 0; i < n; i++) assert_int_equal(trade->assets[i], assets[i]);
+}
+
+static void assert_weights(const struct trade *trade, const double *weights)
+{
+    for (int i = 0; i < trade->n_assets; i++) assert_number(trade->weights[i], weights[i]);
+}
+
+static void baskets_and_spreads_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "BK");
+    assert_int_equal(trade->product, PRODUCT_BASKET);
+    assert_int_equal(trade->kind, BASKET_AVERAGE);
+    assert_assets(trade, 3, (const int[]){0, 1, 2});
+    assert_weights(trade, (const double[]){0.5, 0.25, -1.0});
+    assert_number(trade->strike, -5.0);
+    assert_int_equal(trade->quanto, -1);
+    trade = find_trade(&book, "GE");
+    assert_int_equal(trade->kind, BASKET_GEOMETRIC);
+    assert_weights(trade, (const double[]){1, 1});
+    trade = find_trade(&book, "BE");
+    assert_int_equal(trade->kind, BASKET_BEST_OF);
+    assert_assets(trade, 3, (const int[]){1, 0, 3});
+    assert_weights(trade, (const double[]){1, 2, 2.5});
+    trade = find_trade(&book, "SP");
+    assert_int_equal(trade->product, PRODUCT_SPREAD);
+    assert_assets(trade, 2, (const int[]){1, 0});
+    assert_weights(trade, (const double[]){1, -1});
+    assert_number(trade->strike, 0.0);
+    book_free(&book);
+}
+
+static void cliquets_and_variance_swaps_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "CL");
+    assert_int_equal(trade->product, PRODUCT_CLIQUET);
+    assert_assets(trade, 1, (const int[]){0});
+    assert_null(trade->weights);
+    assert_int_equal(trade->resets.n, 4);
+    for (int i = 0; i < 4; i++) assert_number(trade->resets.times[i], 0.25 * i);
+    assert_number(trade->local_floor, -0.02);
+    assert_number(trade->local_cap, 0.03);
+    assert_number(trade->global_floor, 0.0);
+    assert_number(trade->global_cap, HUGE_VAL);
+    assert_number(trade->notional, 1000.0);
+    trade = find_trade(&book, "VS");
+    assert_int_equal(trade->product, PRODUCT_VARIANCE_SWAP);
+    assert_number(trade->strike_volatility, 0.22);
+    assert_int_equal(trade->fixings.n, 3);
+    assert_number(trade->fixings.times[0], 0.25);
+    assert_number(trade->notional, 10000.0);
+    assert_number(trade->past_years, 0.25);
+    assert_number(trade->past_variance, 0.05);
+    assert_int_equal(trade->past_count, 0);
+    book_free(&book);
+}
+
+static void autocallables_are_read(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"book.trades.[6].memory=false", "book.trades.[6].call_level=1.05"};
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "AC");
+    assert_int_equal(trade->product, PRODUCT_AUTOCALLABLE);
+    assert_assets(trade, 2, (const int[]){0, 1});
+    assert_number(trade->initial[0], 95.0);
+    assert_number(trade->initial[1], 210.0);
+    assert_int_equal(trade->observations.n, 3);
+    assert_number(trade->observations.times[2], 3.0);
+    assert_number(trade->call_level, 1.0);
+    assert_number(trade->coupon, 0.08);
+    assert_number(trade->coupon_level, 0.7);
+    assert_true(trade->memory);
+    assert_number(trade->protection_level, 0.6);
+    assert_number(trade->notional, 100.0);
+    book_free(&book);
+    load_set(several, 2, sets, &book);
+    assert_false(find_trade(&book, "AC")->memory);
+    assert_number(find_trade(&book, "AC")->call_level, 1.05);
+    assert_number(find_trade(&book, "AC")->coupon_level, 0.7);
+    book_free(&book);
+}
+
+static void americans_and_quantos_are_read(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"book.trades.[7].exercise=3"};
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "AM");
+    assert_int_equal(trade->product, PRODUCT_AMERICAN);
+    assert_assets(trade, 1, (const int[]){3});
+    assert_null(trade->weights);
+    assert_true(trade->exercise.continuous);
+    assert_int_equal(trade->exercise.n, 0);
+    trade = find_trade(&book, "BM");
+    assert_assets(trade, 2, (const int[]){0, 2});
+    assert_int_equal(trade->kind, BASKET_BEST_OF);
+    assert_weights(trade, (const double[]){1, 2});
+    assert_false(trade->exercise.continuous);
+    assert_int_equal(trade->exercise.n, 2);
+    assert_number(trade->exercise.times[0], 0.5);
+    trade = find_trade(&book, "QU");
+    assert_int_equal(trade->quanto, 5);
+    assert_assets(trade, 1, (const int[]){0});
+    book_free(&book);
+    load_set(several, 1, sets, &book);
+    trade = find_trade(&book, "AM");
+    assert_int_equal(trade->exercise.n, 3);
+    assert_number(trade->exercise.times[0], 0.5);
+    book_free(&book);
+}
+
 /* ---- forms of a file ---- */
 
 static const char market[] =
@@ -235,6 +416,100 @@ static void defaults_are_filled_in(void **state)
     assert_int_equal(book.trades[0].pay_at, PAY_AT_HIT); /* the default of a knock-out */
     assert_number(book.trades[0].rebate, 0.0);
     assert_number(term_accrued(&book.market.assets[0].yield, 5.0), 0.0);
+    book_free(&book);
+}
+
+/* Two assets in two currencies, and the rate between them. */
+static void read_pair(const char *heston, const char *correlations, const char *trade, struct book *book)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "market = { currencies = ( { name = \"EUR\"; rate = 0; }, { name = \"USD\"; rate = 0; } );\n"
+             "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 3; %s },\n"
+             "{ name = \"B\"; currency = \"USD\"; spot = 5; volatility = 0.1; },\n"
+             "{ name = \"C\"; currency = \"EUR\"; spot = 7; volatility = 0.1; cash_dividends = (); },\n"
+             "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1; volatility = "
+             "0.1; } );\n"
+             "correlations = ( %s ); };\n"
+             "book = { trades = ( { id = \"T\"; %s } ); };\n",
+             heston, correlations, trade);
+    write_file("book.cfg", text);
+    load(in_folder("book.cfg"), book);
+}
+
+static void defaults_of_several_assets(void **state)
+{
+    (void)state;
+    struct book book;
+    read_pair(
+        "volatility = 0.2;", "",
+        "type = \"basket\"; assets = [\"C\", \"B\", \"A\"]; kind = \"average\"; option = \"put\"; strike = 0;"
+        "expiry = 1; quanto = { fx = \"EURUSD\"; };",
+        &book);
+    assert_weights(&book.trades[0], (const double[]){1.0 / 3, 1.0 / 3, 1.0 / 3});
+    assert_assets(&book.trades[0], 3, (const int[]){2, 1, 0});
+    assert_int_equal(book.trades[0].quanto, 3);
+    assert_int_equal(book.market.assets[2].n_dividends, 0);
+    book_free(&book);
+    read_pair("volatility = 0.2;", "",
+              "type = \"autocallable\"; assets = [\"C\", \"A\"]; expiry = 1; observation_times = [1]; "
+              "call_level = 1.1;"
+              "coupon = 0; protection_level = 0; notional = 1;",
+              &book);
+    assert_number(book.trades[0].initial[0], 7.0);
+    assert_number(book.trades[0].initial[1], 3.0);
+    assert_number(book.trades[0].coupon_level, 1.1);
+    assert_false(book.trades[0].memory);
+    assert_null(book.trades[0].weights);
+    book_free(&book);
+    read_pair("volatility = 0.2;", "",
+              "type = \"cliquet\"; asset = \"A\"; expiry = 1; reset_times = [0.5]; notional = 1;", &book);
+    assert_number(book.trades[0].local_floor, -HUGE_VAL);
+    assert_number(book.trades[0].local_cap, HUGE_VAL);
+    assert_number(book.trades[0].global_floor, -HUGE_VAL);
+    book_free(&book);
+}
+
+static const char european[] =
+    "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1;";
+
+/* Allowed, and worth a line. */
+static void a_variance_that_reaches_zero_is_noted(void **state)
+{
+    (void)state;
+    struct book book;
+    read_pair(
+        "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.5; rho = -0.7; };", "",
+        european, &book);
+    assert_int_equal(book.notes.n, 1);
+    assert_non_null(
+        strstr(book.notes.list[0].line,
+               "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is below xi^2 = 0.25: the variance "
+               "reaches zero (Feller)"));
+    book_free(&book);
+    assert_int_equal(book.notes.n, 0);
+    read_pair("model = \"heston\"; heston = { v0 = 0.04; kappa = 2; theta = 0.0625; xi = 0.5; rho = -0.7; };",
+              "", european, &book);
+    assert_int_equal(book.notes.n, 0); /* 0.25 on both sides */
+    book_free(&book);
+}
+
+/* Assets that are one and the same, or make up another, are no error. */
+static void semi_definite_correlations_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    read_pair("volatility = 0.2;",
+              "{ assets = [\"A\", \"B\"]; value = 1; }, { assets = [\"A\", \"C\"]; value = -1; },"
+              "{ assets = [\"B\", \"C\"]; value = -1; }",
+              european, &book);
+    assert_number(book.market.correlation[1], 1.0);
+    assert_number(book.market.correlation[6], -1.0);
+    book_free(&book);
+    read_pair("volatility = 0.2;",
+              "{ assets = [\"A\", \"B\"]; value = 0.6; }, { assets = [\"A\", \"C\"]; value = 0.8; },"
+              "{ assets = [\"B\", \"C\"]; value = 0.96; }",
+              european, &book);
     book_free(&book);
 }
 
@@ -552,7 +827,16 @@ int main(void)
         cmocka_unit_test(trades_are_read),
         cmocka_unit_test(barriers_and_touches_are_read),
         cmocka_unit_test(schedules_are_read),
+        cmocka_unit_test(models_are_read),
+        cmocka_unit_test(surfaces_are_read),
+        cmocka_unit_test(baskets_and_spreads_are_read),
+        cmocka_unit_test(cliquets_and_variance_swaps_are_read),
+        cmocka_unit_test(autocallables_are_read),
+        cmocka_unit_test(americans_and_quantos_are_read),
         cmocka_unit_test(defaults_are_filled_in),
+        cmocka_unit_test(defaults_of_several_assets),
+        cmocka_unit_test(a_variance_that_reaches_zero_is_noted),
+        cmocka_unit_test(semi_definite_correlations_are_read),
         cmocka_unit_test(later_settings_may_have_their_defaults),
         cmocka_unit_test(numbers_are_read_in_all_their_forms),
         cmocka_unit_test(comments_and_line_ends_do_not_matter),
