@@ -64,8 +64,7 @@ enum status reference_forward_start_fourier(const struct problem *problem, struc
  * stretch): a fixed strike is an option on A = product of S(t_i)^(1/n), in which the growth of a stretch has
  * as its power the share of fixings at or after its end. A floating one exchanges S(T) for A: with S(T) as
  * numeraire an option on A / S(T) against 1. */
-enum status reference_asian_geometric_fourier(const struct problem *problem, struct reference *out,
-                                              struct message *why)
+static enum status geometric_asian(const struct problem *problem, struct reference *out, struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct terms *terms = &problem->terms;
@@ -97,6 +96,12 @@ done:
     free(dates);
     free(stages);
     return status;
+}
+
+enum status reference_asian_fourier(const struct problem *problem, struct reference *out, struct message *why)
+{
+    if (problem->trade->averaging == AVERAGING_ARITHMETIC) return reference_by_simulation(problem, out, why);
+    return geometric_asian(problem, out, why);
 }
 
 /* What one number of jumps adds: n of them make the forward (1 + k)^n e^{-lambda k t} times itself and add n

@@ -19,17 +19,18 @@ typedef enum status method(const struct problem *problem, struct reference *out,
 
 method reference_european, reference_digital, reference_forward_start;
 method reference_european_fourier, reference_digital_fourier, reference_forward_start_fourier;
-method reference_asian_geometric_fourier;
+method reference_asian_fourier;
 method reference_european_series, reference_digital_series, reference_forward_start_series;
 method reference_asian, reference_asian_geometric, reference_asian_arithmetic;
 method reference_barrier, reference_double_barrier, reference_touch;
 method reference_lookback;
+method reference_european_surface, reference_digital_surface;
 
 /* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps` steps. */
 enum status reference_monte_carlo(const struct problem *problem, long paths, int steps, struct reference *out,
                                   struct message *why);
 
-/* The same with the work of about half a second: for what no other method takes. */
+/* The same with the work of about half a second and control variates: for what no other method takes. */
 method reference_by_simulation;
 
 #endif

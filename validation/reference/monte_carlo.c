@@ -1,11 +1,13 @@
-/* Any product by simulation on GSL's Mersenne twister: the last resort, and the cross-check of the other
- * methods.
+/* Any product on one asset, under any model, by simulation on GSL's Mersenne twister: the last resort, and
+ * the cross-check of the other methods.
  *
- * Log spot is stepped exactly from date to date. Continuous monitoring takes the highest and the lowest point
- * of the Brownian bridge over each step, drawn from their exact laws (Beaglehole, Dybvig and Zhou 1997), each
- * independently of the other: exact for one barrier or an extreme; for two barriers both must be near within
- * one step to matter. The time of a hit is taken in the middle of its step: a bias of (rate * step)^2 / 24 of
- * what is paid. */
+ * Log spot is stepped from date to date as walk.h says; a cash dividend takes its amount off the spot on its
+ * date, before anything is looked at. Continuous monitoring takes the highest and the lowest point of the
+ * Brownian bridge over each step, drawn from their exact laws (Beaglehole, Dybvig and Zhou 1997), each
+ * independently of the other: exact under Black-Scholes and Merton for one barrier or an extreme; for two
+ * barriers both must be near within one step to matter; under the other models the variance is taken as
+ * constant over a step. The time of a hit is taken in the middle of its step: a bias of (rate * step)^2 / 24
+ * of what is paid. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,28 +15,43 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "validation/reference/methods.h"
+#include "validation/reference/controls.h"
+#include "validation/reference/walk.h"
 
 /* One date of the path: what it is needed for, and the step that leads to it. */
 struct moment {
-    double time, drift, variance;
-    bool fixing, watched, start;
+    double time;
+    struct pace pace;
+    double dividend;
+    bool fixing, watched, start, reset;
+};
+
+/* What is simulated beside the trade, its mean being known: the spot at expiry, an option on it, or the
+ * geometric Asian of the same terms. All discounted. */
+struct control {
+    enum { CONTROL_SPOT, CONTROL_OPTION, CONTROL_GEOMETRIC } kind;
+    double strike;
 };
 
 struct simulation {
     const struct problem *problem;
+    struct walker walker;
     struct moment *moments;
     int n;
     bool continuous;
     double up, down; /* walls in log spot; infinite where there is none */
     double total;    /* fixings, past and to come */
+    struct control control[CONTROLS_MAX];
+    struct controls tally;
 };
 
 /* What a path remembers. Log spots. */
 struct path {
     double last, start, highest, lowest;
-    double sum, log_sum; /* over the fixings to come */
-    double hit;          /* time of the first hit; negative where none */
+    double sum, log_sum;   /* over the fixings to come */
+    double fixed, squares; /* the last fixing, and the sum of squares of the moves between fixings */
+    double reset, returns; /* the last reset, NAN before the first; the sum of clipped returns since */
+    double hit;            /* time of the first hit; negative where none */
 };
 
 static int earlier(const void *a, const void *b)
@@ -43,57 +60,70 @@ static int earlier(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Takes on what another moment of the same date is needed for. */
+static void moment_merge(struct moment *moment, const struct moment *other)
+{
+    moment->fixing = moment->fixing || other->fixing;
+    moment->watched = moment->watched || other->watched;
+    moment->start = moment->start || other->start;
+    moment->reset = moment->reset || other->reset;
+    moment->dividend += other->dividend;
+}
+
 /* Sorts, merges what falls on one date and measures the steps. */
-static void simulation_arrange(struct simulation *simulation)
+static enum status simulation_arrange(struct simulation *simulation)
 {
     const struct problem *problem = simulation->problem;
     struct moment *moments = simulation->moments;
     int kept = 0;
     qsort(moments, (size_t)simulation->n, sizeof *moments, earlier);
     for (int i = 0; i < simulation->n; i++) {
-        if (!kept || moments[i].time - moments[kept - 1].time > 1e-12 * problem->trade->expiry) {
+        if (!kept || moments[i].time - moments[kept - 1].time > 1e-12 * problem->trade->expiry)
             moments[kept++] = moments[i];
-        } else {
-            moments[kept - 1].fixing = moments[kept - 1].fixing || moments[i].fixing;
-            moments[kept - 1].watched = moments[kept - 1].watched || moments[i].watched;
-            moments[kept - 1].start = moments[kept - 1].start || moments[i].start;
-        }
+        else moment_merge(&moments[kept - 1], &moments[i]);
     }
     simulation->n = kept;
     for (int i = 0; i < kept; i++) {
-        struct leg leg = terms_leg(&problem->terms, i ? moments[i - 1].time : 0.0, moments[i].time);
-        moments[i].drift = leg.drift;
-        moments[i].variance = leg.variance;
+        enum status status = walker_pace(&simulation->walker, &problem->terms, i ? moments[i - 1].time : 0.0,
+                                         moments[i].time, &moments[i].pace);
+        if (status) return status;
     }
+    return STATUS_OK;
 }
 
 static enum status simulation_dates(struct simulation *simulation, int steps, struct message *why)
 {
     const struct trade *trade = simulation->problem->trade;
-    double *fixings = NULL, *watched = NULL, *breaks = NULL;
-    int n_fixings = 0, n_watched = 0, n_breaks = 0;
+    const struct asset *asset = simulation->problem->asset;
+    double *fixings = NULL, *watched = NULL, *breaks = NULL, *resets = NULL;
+    int n_fixings = 0, n_watched = 0, n_breaks = 0, n_resets = 0;
     enum status status = STATUS_OK;
     TRY(terms_dates(&trade->fixings, trade->expiry, &fixings, &n_fixings, why));
     TRY(terms_dates(&trade->monitoring, trade->expiry, &watched, &n_watched, why));
+    TRY(terms_dates(&trade->resets, trade->expiry, &resets, &n_resets, why));
     if (simulation->continuous)
         TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
-    size_t most = (size_t)(n_fixings + n_watched + n_breaks + steps + 3);
+    size_t most = (size_t)(n_fixings + n_watched + n_breaks + n_resets + steps + asset->n_dividends + 3);
     struct moment *m = simulation->moments = calloc(most, sizeof *m);
     if (!m) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < n_fixings; i++) *m++ = (struct moment){.time = fixings[i], .fixing = true};
     for (int i = 0; i < n_watched; i++) *m++ = (struct moment){.time = watched[i], .watched = true};
+    for (int i = 0; i < n_resets; i++) *m++ = (struct moment){.time = resets[i], .reset = true};
     for (int i = 0; i < n_breaks; i++) *m++ = (struct moment){.time = breaks[i]};
+    for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= trade->expiry; i++)
+        *m++ = (struct moment){.time = asset->dividends[i].time, .dividend = asset->dividends[i].amount};
     for (int i = 1; simulation->continuous && i < steps; i++)
         *m++ = (struct moment){.time = i * trade->expiry / steps};
     *m++ = (struct moment){.time = trade->start, .start = true};
-    *m++ = (struct moment){.time = trade->expiry};
+    *m++ = (struct moment){.time = trade->expiry, .reset = true};
     simulation->n = (int)(m - simulation->moments);
     simulation->total = n_fixings + trade->past_count;
-    simulation_arrange(simulation);
+    TRY(simulation_arrange(simulation));
 done:
     free(fixings);
     free(watched);
     free(breaks);
+    free(resets);
     return status;
 }
 
@@ -118,44 +148,100 @@ static double bridge_extreme(double x, double y, double variance, double sign, g
     return 0.5 * (x + y + sign * sqrt(d * d - 2.0 * variance * log(gsl_rng_uniform_pos(rng))));
 }
 
-static void watch_step(const struct simulation *simulation, const struct moment *moment, double before,
-                       double x, gsl_rng *rng, struct path *path)
+static void watch_point(const struct simulation *simulation, double x, double time, struct path *path)
 {
-    double high = x, low = x, time = moment->time,
-           from = (moment > simulation->moments) ? moment[-1].time : 0.0;
-    if (simulation->continuous) {
-        high = bridge_extreme(before, x, moment->variance, 1.0, rng);
-        low = bridge_extreme(before, x, moment->variance, -1.0, rng);
-        double wall = high >= simulation->up ? simulation->up : simulation->down, share = 0.5;
-        if (moment->variance <= 0.0 && x != before)
-            share = fmin(fmax((wall - before) / (x - before), 0.0), 1.0);
-        time = from + share * (moment->time - from);
-        if (before >= simulation->up || before <= simulation->down) time = from;
-    } else if (!moment->watched) {
-        return;
-    }
+    path->highest = fmax(path->highest, x);
+    path->lowest = fmin(path->lowest, x);
+    if (path->hit < 0.0 && (x >= simulation->up || x <= simulation->down)) path->hit = time;
+}
+
+/* A stretch without jumps, watched throughout. */
+static void watch_bridge(const struct simulation *simulation, double before, double x, double variance,
+                         double from, double to, gsl_rng *rng, struct path *path)
+{
+    double high = bridge_extreme(before, x, variance, 1.0, rng);
+    double low = bridge_extreme(before, x, variance, -1.0, rng);
+    double wall = high >= simulation->up ? simulation->up : simulation->down, share = 0.5;
+    if (variance <= 0.0 && x != before) share = fmin(fmax((wall - before) / (x - before), 0.0), 1.0);
+    double time = from + share * (to - from);
+    if (before >= simulation->up || before <= simulation->down) time = from;
     path->highest = fmax(path->highest, high);
     path->lowest = fmin(path->lowest, low);
     if (path->hit < 0.0 && (high >= simulation->up || low <= simulation->down)) path->hit = time;
 }
 
+/* The jumps of a part of a step and, between them, the bridges of its continuous move, watched: jumps come at
+ * independent uniform times, here in increasing order. Hands out where it ends. */
+static double watch_jumps(const struct simulation *simulation, const struct pace *pace, double from, double x,
+                          double move, double variance, int jumps, gsl_rng *rng, struct path *path)
+{
+    double at = 0.0, moved = 0.0; /* the share of the part that is over, and of the continuous move */
+    for (int left = jumps; left >= 0; left--) {
+        double next = left ? at + (1.0 - at) * (1.0 - pow(gsl_rng_uniform_pos(rng), 1.0 / left)) : 1.0;
+        double ahead = (next - at) / (1.0 - at), now = moved + (move - moved) * ahead;
+        if (left)
+            now += sqrt(variance * (next - at) * (1.0 - next) / (1.0 - at)) *
+                   gsl_ran_gaussian_ziggurat(rng, 1.0);
+        watch_bridge(simulation, x, x + now - moved, variance * (next - at), from + at * pace->years,
+                     from + next * pace->years, rng, path);
+        x += now - moved;
+        if (left) x += walker_jump(&simulation->walker, 1, rng);
+        at = next;
+        moved = now;
+    }
+    return x;
+}
+
+/* The step that leads to a moment. */
+static void walk_step(const struct simulation *simulation, const struct moment *moment, struct walk *walk,
+                      gsl_rng *rng, struct path *path)
+{
+    const struct pace *pace = &moment->pace;
+    for (int part = 0; part < pace->parts; part++) {
+        double variance, from = pace->from + part * pace->years;
+        double move = walker_move(&simulation->walker, pace, part, walk, rng, &variance);
+        int jumps = walker_jumps(&simulation->walker, pace, rng);
+        if (simulation->continuous) {
+            walk->x = watch_jumps(simulation, pace, from, walk->x, move, variance, jumps, rng, path);
+        } else {
+            walk->x += move;
+            if (jumps) walk->x += walker_jump(&simulation->walker, jumps, rng);
+        }
+    }
+    if (moment->dividend > 0.0) {
+        double spot = exp(walk->x);
+        walk->x = log(fmax(spot - moment->dividend, 1e-6 * spot));
+    }
+}
+
+static void path_reset(const struct trade *trade, double x, struct path *path)
+{
+    if (!isnan(path->reset))
+        path->returns += fmin(fmax(expm1(x - path->reset), trade->local_floor), trade->local_cap);
+    path->reset = x;
+}
+
 static struct path simulate_path(const struct simulation *simulation, gsl_rng *rng)
 {
-    double spot = log(simulation->problem->terms.spot), x = spot;
-    struct path path = {.start = spot, .highest = -INFINITY, .lowest = INFINITY, .hit = -1.0};
+    double spot = log(simulation->problem->terms.spot), v = simulation->problem->asset->heston.v0;
+    struct walk walk = {spot, v};
+    struct path path = {
+        .start = spot, .highest = -INFINITY, .lowest = INFINITY, .fixed = spot, .reset = NAN, .hit = -1.0};
     for (int i = 0; i < simulation->n; i++) {
         const struct moment *moment = &simulation->moments[i];
-        double before = x;
-        x += moment->drift;
-        if (moment->variance > 0.0) x += sqrt(moment->variance) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+        walk_step(simulation, moment, &walk, rng, &path);
         if (moment->fixing) {
-            path.sum += exp(x);
-            path.log_sum += x;
+            path.sum += exp(walk.x);
+            path.log_sum += walk.x;
+            path.squares += (walk.x - path.fixed) * (walk.x - path.fixed);
+            path.fixed = walk.x;
         }
-        if (moment->start) path.start = x;
-        watch_step(simulation, moment, before, x, rng, &path);
+        if (moment->start) path.start = walk.x;
+        if (moment->reset) path_reset(simulation->problem->trade, walk.x, &path);
+        if (moment->watched || (simulation->continuous && moment->dividend > 0.0))
+            watch_point(simulation, walk.x, moment->time, &path);
     }
-    path.last = x;
+    path.last = walk.x;
     return path;
 }
 
@@ -164,11 +250,12 @@ static double option_on(enum option option, double price, double strike)
     return fmax(option == OPTION_CALL ? price - strike : strike - price, 0.0);
 }
 
-static double asian_payoff(const struct simulation *simulation, const struct path *path)
+static double asian_payoff(const struct simulation *simulation, const struct path *path,
+                           enum averaging averaging)
 {
     const struct trade *trade = simulation->problem->trade;
     double average = (path->sum + trade->past_count * trade->past_average) / simulation->total;
-    if (trade->averaging == AVERAGING_GEOMETRIC) {
+    if (averaging == AVERAGING_GEOMETRIC) {
         double past = trade->past_count ? trade->past_count * log(trade->past_average) : 0.0;
         average = exp((path->log_sum + past) / simulation->total);
     }
@@ -188,6 +275,15 @@ static double lookback_payoff(const struct trade *trade, const struct path *path
     return option_on(trade->option, exp(path->last), call ? low : high);
 }
 
+/* Realised variance a year, what has passed included: (past variance * past years + sum of squared moves of
+ * log spot) / (past years + expiry), less the strike's. */
+static double variance_payoff(const struct trade *trade, const struct path *path)
+{
+    double years = trade->past_years + trade->expiry;
+    double realised = (trade->past_variance * trade->past_years + path->squares) / years;
+    return trade->notional * (realised - trade->strike_volatility * trade->strike_volatility);
+}
+
 /* Value today of what a path pays. A hit before today has been paid; one today pays at once. */
 static double path_value(const struct simulation *simulation, const struct path *path)
 {
@@ -202,7 +298,7 @@ static double path_value(const struct simulation *simulation, const struct path 
     case PRODUCT_DIGITAL:
         if (option_on(trade->option, spot, trade->strike) <= 0.0) return 0.0;
         return end * (trade->payout == PAYOUT_CASH ? trade->cash : spot);
-    case PRODUCT_ASIAN: return end * asian_payoff(simulation, path);
+    case PRODUCT_ASIAN: return end * asian_payoff(simulation, path, trade->averaging);
     case PRODUCT_BARRIER:
     case PRODUCT_DOUBLE_BARRIER:
         if (hit == (trade->knock == KNOCK_IN)) return end * option_on(trade->option, spot, trade->strike);
@@ -213,41 +309,145 @@ static double path_value(const struct simulation *simulation, const struct path 
     case PRODUCT_LOOKBACK: return end * lookback_payoff(trade, path);
     case PRODUCT_FORWARD_START:
         return end * option_on(trade->option, spot, trade->strike_ratio * exp(path->start));
+    case PRODUCT_CLIQUET:
+        return end * trade->notional * fmin(fmax(path->returns, trade->global_floor), trade->global_cap);
+    case PRODUCT_VARIANCE_SWAP: return end * variance_payoff(trade, path);
     default: return NAN;
     }
+}
+
+/* ---- controls -------------------------------------------------------------------------------------------
+ */
+
+static double control_value(const struct simulation *simulation, const struct control *control,
+                            const struct path *path)
+{
+    double end = terms_discount(&simulation->problem->terms, simulation->problem->trade->expiry);
+    switch (control->kind) {
+    case CONTROL_SPOT: return end * exp(path->last);
+    case CONTROL_OPTION: return end * option_on(OPTION_CALL, exp(path->last), control->strike);
+    default: return end * asian_payoff(simulation, path, AVERAGING_GEOMETRIC);
+    }
+}
+
+/* Adds a control if its exact price can be had. */
+static void control_add(struct simulation *simulation, struct control control)
+{
+    const struct problem *problem = simulation->problem;
+    struct trade priced = *problem->trade;
+    struct reference exact;
+    struct message why;
+    int n = simulation->tally.n;
+    priced.product = control.kind == CONTROL_GEOMETRIC ? PRODUCT_ASIAN : PRODUCT_EUROPEAN;
+    priced.averaging = AVERAGING_GEOMETRIC;
+    if (control.kind != CONTROL_GEOMETRIC) {
+        priced.option = OPTION_CALL;
+        priced.strike = control.kind == CONTROL_OPTION ? control.strike : 0.0;
+    }
+    if (n == CONTROLS_MAX) return;
+    if (reference_price(problem->market, &priced, problem->seed, &exact, &why)) return;
+    simulation->control[n] = control;
+    simulation->tally.known[n + 1] = exact.price;
+    simulation->tally.n = n + 1;
+}
+
+/* The spot, calls at the levels that matter to the trade, and of an arithmetic Asian the geometric one. None
+ * where cash dividends are paid: no exact prices then. */
+static void simulation_controls(struct simulation *simulation)
+{
+    const struct problem *problem = simulation->problem;
+    const struct trade *trade = problem->trade;
+    double levels[] = {trade->strike, trade->barrier, trade->lower, trade->upper};
+    if (problem->asset->n_dividends > 0 && problem->asset->dividends[0].time <= trade->expiry) return;
+    control_add(simulation, (struct control){CONTROL_SPOT, 0.0});
+    for (int i = 0; i < 4; i++)
+        if (levels[i] > 0.0) control_add(simulation, (struct control){CONTROL_OPTION, levels[i]});
+    if (trade->strike <= 0.0)
+        control_add(simulation,
+                    (struct control){CONTROL_OPTION, terms_forward(&problem->terms, trade->expiry)});
+    if (trade->product == PRODUCT_ASIAN && problem->asset->model != MODEL_LOCAL_VOL)
+        control_add(simulation, (struct control){CONTROL_GEOMETRIC, 0.0});
+}
+
+/* ---- the estimate ---------------------------------------------------------------------------------------
+ */
+
+/* Whether every path is the same one. */
+static bool is_certain(const struct problem *problem)
+{
+    return problem->asset->model == MODEL_BLACK_SCHOLES &&
+           terms_variance(&problem->terms, problem->trade->expiry) <= 0.0;
+}
+
+static enum status simulate(struct simulation *simulation, long paths, struct reference *out)
+{
+    const struct problem *problem = simulation->problem;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    if (!rng) return STATUS_NO_MEMORY;
+    gsl_rng_set(rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
+    if (is_certain(problem)) paths = 1;
+    for (long i = 0; i < paths; i++) {
+        struct path path = simulate_path(simulation, rng);
+        double values[CONTROLS_MAX + 1] = {path_value(simulation, &path)};
+        for (int c = 0; c < simulation->tally.n; c++)
+            values[c + 1] = control_value(simulation, &simulation->control[c], &path);
+        controls_add(&simulation->tally, values);
+    }
+    controls_result(&simulation->tally, &out->price, &out->error);
+    out->method = paths > 1 ? "monte carlo" : "deterministic path";
+    gsl_rng_free(rng);
+    return STATUS_OK;
+}
+
+static enum status simulation_make(const struct problem *problem, int steps, struct simulation *simulation,
+                                   struct message *why)
+{
+    enum status status = STATUS_OK;
+    *simulation =
+        (struct simulation){.problem = problem, .continuous = problem->trade->monitoring.continuous};
+    TRY(walker_make(problem, &simulation->walker, why));
+    TRY(simulation_dates(simulation, steps, why));
+    simulation_walls(simulation);
+done:
+    return status;
+}
+
+static void simulation_free(struct simulation *simulation)
+{
+    free(simulation->moments);
+    walker_free(&simulation->walker);
 }
 
 enum status reference_monte_carlo(const struct problem *problem, long paths, int steps, struct reference *out,
                                   struct message *why)
 {
-    struct simulation simulation = {.problem = problem, .continuous = problem->trade->monitoring.continuous};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    enum status status = rng ? STATUS_OK : STATUS_NO_MEMORY;
-    if (status) goto done;
-    TRY(simulation_dates(&simulation, steps, why));
-    simulation_walls(&simulation);
-    gsl_rng_set(rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
-    if (terms_variance(&problem->terms, problem->trade->expiry) <= 0.0) paths = 1;
-    double mean = 0.0, m2 = 0.0;
-    for (long i = 0; i < paths; i++) {
-        struct path path = simulate_path(&simulation, rng);
-        double value = path_value(&simulation, &path), before = value - mean;
-        mean += before / (i + 1);
-        m2 += before * (value - mean);
-    }
-    out->price = mean;
-    out->error = paths > 1 ? sqrt(m2 / (paths - 1.0) / paths) : 0.0;
-    out->method = paths > 1 ? "monte carlo" : "deterministic path";
+    struct simulation simulation;
+    enum status status = STATUS_OK;
+    TRY(simulation_make(problem, steps, &simulation, why));
+    TRY(simulate(&simulation, paths, out));
 done:
-    free(simulation.moments);
-    if (rng) gsl_rng_free(rng);
+    simulation_free(&simulation);
     return status;
 }
+
+/* Parts of steps that about half a second is enough for. */
+static const double affordable[N_MODELS] = {[MODEL_BLACK_SCHOLES] = 12e6,
+                                            [MODEL_MERTON] = 8e6,
+                                            [MODEL_HESTON] = 2.5e6,
+                                            [MODEL_BATES] = 2.2e6,
+                                            [MODEL_LOCAL_VOL] = 6e6};
 
 enum status reference_by_simulation(const struct problem *problem, struct reference *out, struct message *why)
 {
     enum { STEPS = 256 };
-    int steps = problem->trade->monitoring.continuous ? STEPS : problem->trade->monitoring.n + 1;
-    long paths = 12000000 / (steps + problem->trade->fixings.n);
-    return reference_monte_carlo(problem, paths < 1000000 ? paths : 1000000, steps, out, why);
+    struct simulation simulation;
+    enum status status = STATUS_OK;
+    double work = problem->trade->fixings.n;
+    TRY(simulation_make(problem, STEPS, &simulation, why));
+    for (int i = 0; i < simulation.n; i++) work += simulation.moments[i].pace.parts;
+    if (!is_certain(problem)) simulation_controls(&simulation);
+    TRY(simulate(&simulation, (long)fmin(affordable[problem->asset->model] / work, 1e6), out));
+done:
+    simulation_free(&simulation);
+    return status;
 }

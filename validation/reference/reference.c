@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "validation/reference/methods.h"
+#include "validation/reference/multi_asset.h"
 #include "validation/reference/quanto.h"
 
 /* What a method takes beside trades on one asset without cash dividends; a sum of these. */
@@ -24,7 +25,6 @@ static const struct {
     {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_european},
     {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_digital},
     {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_asian},
-    {PRODUCT_ASIAN, ANY_MODEL, TAKES_QUANTO, reference_asian_geometric_fourier},
     {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_barrier},
     {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_double_barrier},
     {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_touch},
@@ -39,6 +39,28 @@ static const struct {
     {PRODUCT_EUROPEAN, MODEL_BATES, TAKES_PLAIN, reference_european_fourier},
     {PRODUCT_DIGITAL, MODEL_BATES, TAKES_PLAIN, reference_digital_fourier},
     {PRODUCT_FORWARD_START, MODEL_BATES, TAKES_PLAIN, reference_forward_start_fourier},
+    {PRODUCT_EUROPEAN, MODEL_LOCAL_VOL, TAKES_PLAIN, reference_european_surface},
+    {PRODUCT_DIGITAL, MODEL_LOCAL_VOL, TAKES_PLAIN, reference_digital_surface},
+    {PRODUCT_ASIAN, MODEL_MERTON, TAKES_QUANTO, reference_asian_fourier},
+    {PRODUCT_ASIAN, MODEL_HESTON, TAKES_PLAIN, reference_asian_fourier},
+    {PRODUCT_ASIAN, MODEL_BATES, TAKES_PLAIN, reference_asian_fourier},
+    {PRODUCT_EUROPEAN, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_DIGITAL, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_ASIAN, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_BARRIER, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_DOUBLE_BARRIER, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_TOUCH, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_LOOKBACK, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_FORWARD_START, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_CLIQUET, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_VARIANCE_SWAP, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_BASKET, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO, reference_basket},
+    {PRODUCT_BASKET, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_basket},
+    {PRODUCT_SPREAD, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_basket},
+    {PRODUCT_AUTOCALLABLE, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO, reference_autocallable},
+    {PRODUCT_AUTOCALLABLE, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_autocallable},
+    {PRODUCT_AMERICAN, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO, reference_american},
+    {PRODUCT_AMERICAN, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_american},
 };
 
 /* What the trade needs of its method: TAKES_QUANTO where it pays in another currency than its asset's,

@@ -1,0 +1,52 @@
+#include "validation/reference/controls.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include <gsl/gsl_linalg.h>
+
+void controls_add(struct controls *controls, const double *values)
+{
+    double before[CONTROLS_MAX + 1], count = ++controls->count;
+    for (int i = 0; i <= controls->n; i++) {
+        before[i] = values[i] - controls->mean[i];
+        controls->mean[i] += before[i] / count;
+        for (int j = 0; j <= i; j++) controls->product[i][j] += before[i] * (values[j] - controls->mean[j]);
+    }
+}
+
+/* Coefficients of the regression of value 0 on the controls, each scaled to unit variance; one that hardly
+ * varies, or that the others already span, gets next to nothing. */
+static void regress(const struct controls *controls, double *coefficients)
+{
+    size_t n = (size_t)controls->n;
+    double system[CONTROLS_MAX * CONTROLS_MAX], right[CONTROLS_MAX], scale[CONTROLS_MAX];
+    for (size_t i = 0; i < n; i++) scale[i] = sqrt(controls->product[i + 1][i + 1]);
+    for (size_t i = 0; i < n; i++) {
+        right[i] = scale[i] > 0.0 ? controls->product[i + 1][0] / scale[i] : 0.0;
+        for (size_t j = 0; j < n; j++) {
+            double product = i > j ? controls->product[i + 1][j + 1] : controls->product[j + 1][i + 1];
+            bool varies = scale[i] > 0.0 && scale[j] > 0.0;
+            system[i * n + j] = (varies ? product / (scale[i] * scale[j]) : 0.0) + (i == j ? 1e-9 : 0.0);
+        }
+    }
+    gsl_matrix_view matrix = gsl_matrix_view_array(system, n, n);
+    gsl_vector_view answer = gsl_vector_view_array(right, n);
+    int failed = gsl_linalg_cholesky_decomp1(&matrix.matrix);
+    if (!failed) failed = gsl_linalg_cholesky_svx(&matrix.matrix, &answer.vector);
+    for (size_t i = 0; i < n; i++) coefficients[i] = failed || scale[i] <= 0.0 ? 0.0 : right[i] / scale[i];
+}
+
+void controls_result(const struct controls *controls, double *mean, double *error)
+{
+    double coefficients[CONTROLS_MAX] = {0}, left = controls->product[0][0];
+    if (controls->n > 0 && controls->count > 1.0) regress(controls, coefficients);
+    *mean = controls->mean[0];
+    for (int i = 0; i < controls->n; i++) {
+        *mean -= coefficients[i] * (controls->mean[i + 1] - controls->known[i + 1]);
+        left -= coefficients[i] * controls->product[i + 1][0];
+    }
+    *error = 0.0;
+    if (controls->count > 1.0)
+        *error = sqrt(fmax(left, 0.0) / (controls->count - 1.0 - controls->n) / controls->count);
+}

@@ -1,0 +1,383 @@
+#include "validation/reference/implied.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_spline.h>
+
+#include "validation/reference/gaussian.h"
+
+static const double LEAST_DENSITY = 0.1, MOST_MOVE = 0.005, MOST_SLOPE = 1.8;
+
+/* One end of a smile: w = start + limit d + (slope - limit) reach (1 - e^{-d / reach}) at the distance d. */
+struct end {
+    double k, start, slope, limit, reach;
+};
+
+struct smile_spline {
+    double time;
+    gsl_spline *spline; /* NULL for a single strike */
+    struct end left, right;
+};
+
+struct implied {
+    int n;
+    double moved;
+    struct smile_spline *smiles; /* [n] */
+};
+
+/* ---- one expiry ---------------------------------------------------------------------------------------- */
+
+static double end_variance(const struct end *end, double distance)
+{
+    return end->start + end->limit * distance -
+           (end->slope - end->limit) * end->reach * expm1(-distance / end->reach);
+}
+
+static double smile_variance(const struct smile_spline *smile, double k)
+{
+    if (!smile->spline) return smile->left.start;
+    if (k < smile->left.k) return end_variance(&smile->left, smile->left.k - k);
+    if (k > smile->right.k) return end_variance(&smile->right, k - smile->right.k);
+    return gsl_spline_eval(smile->spline, k, NULL);
+}
+
+/* Density of ln S at k over the normal density of the same total variance (Gatheral and Jacquier 2014,
+ * eq. 2.1). */
+static double relative_density(const gsl_spline *spline, double k)
+{
+    double w = gsl_spline_eval(spline, k, NULL), slope = gsl_spline_eval_deriv(spline, k, NULL);
+    double bend = gsl_spline_eval_deriv2(spline, k, NULL);
+    if (!(w > 0.0)) return -INFINITY;
+    double first = 1.0 - 0.5 * k * slope / w;
+    return first * first - 0.25 * slope * slope * (1.0 / w + 0.25) + 0.5 * bend;
+}
+
+static double least_density(const gsl_spline *spline, const double *k, int n)
+{
+    enum { PLACES = 12 };
+    double least = INFINITY;
+    for (int i = 0; i + 1 < n; i++)
+        for (int j = 0; j <= PLACES; j++) {
+            double at = fmin(fmax(k[i] + (k[i + 1] - k[i]) * j / PLACES, k[0]), k[n - 1]);
+            least = fmin(least, relative_density(spline, at));
+        }
+    return least;
+}
+
+/* The integrals of the products of the second derivatives of the splines that are 1 at one knot and 0 at the
+ * others: second derivatives are straight between knots. */
+static void bending_energy(const double *k, int n, gsl_spline *spline, double *values, gsl_matrix *energy)
+{
+    gsl_matrix *bends = gsl_matrix_alloc((size_t)n, (size_t)n); /* [basis][knot] */
+    if (!bends) return;
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) values[i] = i == j;
+        gsl_spline_init(spline, k, values, (size_t)n);
+        for (int i = 0; i < n; i++)
+            gsl_matrix_set(bends, (size_t)j, (size_t)i, gsl_spline_eval_deriv2(spline, k[i], NULL));
+    }
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++) {
+            double sum = 0.0;
+            const double *a = gsl_matrix_const_ptr(bends, (size_t)p, 0),
+                         *b = gsl_matrix_const_ptr(bends, (size_t)q, 0);
+            for (int i = 0; i + 1 < n; i++)
+                sum += (k[i + 1] - k[i]) / 6.0 *
+                       (2.0 * a[i] * b[i] + a[i] * b[i + 1] + a[i + 1] * b[i] + 2.0 * a[i + 1] * b[i + 1]);
+            gsl_matrix_set(energy, (size_t)p, (size_t)q, sum);
+        }
+    gsl_matrix_free(bends);
+}
+
+/* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W quotes. */
+static void smoothed_values(const gsl_matrix *energy, const double *weight, const double *quote, int n,
+                            double s, double *values)
+{
+    gsl_matrix *system = gsl_matrix_alloc((size_t)n, (size_t)n);
+    if (!system) return;
+    gsl_matrix_memcpy(system, energy);
+    gsl_matrix_scale(system, s);
+    gsl_vector_view answer = gsl_vector_view_array(values, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        *gsl_matrix_ptr(system, (size_t)i, (size_t)i) += weight[i];
+        values[i] = weight[i] * quote[i];
+    }
+    gsl_linalg_cholesky_decomp1(system);
+    gsl_linalg_cholesky_svx(system, &answer.vector);
+    gsl_matrix_free(system);
+}
+
+/* Square root of a quote's weight: its vega over that at the money, nearly. */
+static double quote_vega(double k, double w)
+{
+    double d1 = 0.5 * sqrt(w) - k / sqrt(w);
+    return exp(-0.5 * d1 * d1);
+}
+
+/* Fits the spline to the quotes, with more and more smoothing until the density is enough. `*moved` receives
+ * how far. */
+static enum status fit_smile(struct smile_spline *smile, const double *k, const double *quote, int n,
+                             double *moved, struct message *why)
+{
+    enum status status = STATUS_OK;
+    double *values = malloc(2 * (size_t)n * sizeof *values), *weight = values + n;
+    gsl_matrix *energy = gsl_matrix_alloc((size_t)n, (size_t)n);
+    smile->spline = gsl_spline_alloc(n > 2 ? gsl_interp_cspline : gsl_interp_linear, (size_t)n);
+    if (!values || !energy || !smile->spline) TRY(STATUS_NO_MEMORY);
+    bending_energy(k, n, smile->spline, values, energy);
+    for (int i = 0; i < n; i++) {
+        double vega = quote_vega(k[i], quote[i]);
+        weight[i] = vega * vega + 1e-6;
+    }
+    gsl_spline_init(smile->spline, k, quote, (size_t)n);
+    *moved = 0.0;
+    double gap = (k[n - 1] - k[0]) / (n - 1), s = 1e-12 * gap * gap * gap;
+    while (least_density(smile->spline, k, n) < LEAST_DENSITY) {
+        smoothed_values(energy, weight, quote, n, s, values);
+        gsl_spline_init(smile->spline, k, values, (size_t)n);
+        *moved = 0.0;
+        for (int i = 0; i < n; i++)
+            *moved = fmax(*moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) / sqrt(smile->time) *
+                                      quote_vega(k[i], quote[i]));
+        if (*moved > MOST_MOVE || s > 1e12) {
+            snprintf(why->text, sizeof why->text, "the volatilities of expiry %g hold arbitrage",
+                     smile->time);
+            TRY(STATUS_FAILED);
+        }
+        s *= 1.25;
+    }
+done:
+    free(values);
+    if (energy) gsl_matrix_free(energy);
+    return status;
+}
+
+/* An end of the smile, its slope outwards held between that of the expiry before and the most that is
+ * possible (Lee 2004); a falling wing turns before half of its variance is gone. */
+static struct end end_at(const struct smile_spline *smile, double k, double outwards,
+                         const struct end *before)
+{
+    struct end end = {.k = k, .start = smile->left.start};
+    if (!smile->spline) return end;
+    end.start = gsl_spline_eval(smile->spline, k, NULL);
+    end.slope = outwards * gsl_spline_eval_deriv(smile->spline, k, NULL);
+    end.limit = fmin(fmax(end.slope, before ? before->limit : 0.0), MOST_SLOPE);
+    end.reach = sqrt(end.start);
+    if (end.slope < 0.0) end.reach = fmin(end.reach, -0.5 * end.start / end.slope);
+    return end;
+}
+
+/* ---- the surface -----------------------------------------------------------------------------------------
+ */
+
+static enum status implied_smile(const struct asset *asset, const struct terms *terms, int i,
+                                 struct implied *implied, struct message *why)
+{
+    const struct surface *surface = &asset->surface;
+    int n = surface->n_strikes;
+    double time = surface->times[i], forward = terms_forward(terms, time), moved = 0.0;
+    struct smile_spline *smile = &implied->smiles[i], *before = i ? smile - 1 : NULL;
+    double *k = malloc(2 * (size_t)n * sizeof *k), *w = k + n;
+    enum status status = STATUS_OK;
+    if (!k) return STATUS_NO_MEMORY;
+    smile->time = time;
+    for (int j = 0; j < n; j++) {
+        double vol = surface->vols[i * n + j];
+        k[j] = log(surface->strikes[j] / forward);
+        w[j] = vol * vol * time;
+    }
+    smile->left.start = w[0];
+    if (n > 1) TRY(fit_smile(smile, k, w, n, &moved, why));
+    smile->left = end_at(smile, k[0], -1.0, before ? &before->left : NULL);
+    smile->right = end_at(smile, k[n - 1], 1.0, before ? &before->right : NULL);
+    implied->moved = fmax(implied->moved, moved);
+done:
+    free(k);
+    return status;
+}
+
+enum status implied_make(const struct asset *asset, const struct terms *terms, struct implied **out,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct implied *implied = calloc(1, sizeof *implied);
+    *out = NULL;
+    if (!implied) return STATUS_NO_MEMORY;
+    implied->smiles = calloc((size_t)asset->surface.n_times, sizeof *implied->smiles);
+    if (!implied->smiles) TRY(STATUS_NO_MEMORY);
+    for (; implied->n < asset->surface.n_times; implied->n++)
+        TRY(implied_smile(asset, terms, implied->n, implied, why));
+    *out = implied;
+done:
+    if (status) {
+        if (implied->smiles) implied->n++; /* the one that failed may hold its spline */
+        implied_free(implied);
+    }
+    return status;
+}
+
+void implied_free(struct implied *implied)
+{
+    if (!implied) return;
+    for (int i = 0; implied->smiles && i < implied->n; i++)
+        if (implied->smiles[i].spline) gsl_spline_free(implied->smiles[i].spline);
+    free(implied->smiles);
+    free(implied);
+}
+
+double implied_moved(const struct implied *implied)
+{
+    return implied->moved;
+}
+
+double implied_variance(const struct implied *implied, double k, double t)
+{
+    int after = 0, last = implied->n - 1;
+    while (after < last && implied->smiles[after].time < t) after++;
+    const struct smile_spline *late = &implied->smiles[after];
+    if (after == 0 || t > late->time) return smile_variance(late, k) * t / late->time;
+    const struct smile_spline *early = late - 1;
+    double share = (t - early->time) / (late->time - early->time);
+    return (1.0 - share) * smile_variance(early, k) + share * smile_variance(late, k);
+}
+
+/* Of a unit of forward, out of the money: put below, call above. */
+static double unit_option(const struct implied *implied, enum option option, double k, double t)
+{
+    return black(option, 1.0, exp(k), implied_variance(implied, k, t));
+}
+
+/* With C(k, t) on a unit of forward: sigma^2 = 2 C_t / (C_kk - C_k). */
+double implied_local_variance(const struct implied *implied, double k, double t)
+{
+    enum option option = k < 0.0 ? OPTION_PUT : OPTION_CALL;
+    double w = implied_variance(implied, k, t), h = 5e-3 * sqrt(w), dt = 1e-5 * t;
+    double middle = unit_option(implied, option, k, t), up = unit_option(implied, option, k + h, t),
+           down = unit_option(implied, option, k - h, t);
+    double later = unit_option(implied, option, k, t + dt), earlier = unit_option(implied, option, k, t - dt);
+    double bend = (up - 2.0 * middle + down) / (h * h) - (up - down) / (2.0 * h);
+    double local = bend > 0.0 ? (later - earlier) / dt / bend : INFINITY;
+    return fmin(fmax(local, w / t / 25.0), w / t * 25.0);
+}
+
+/* ---- local variances for paths ---------------------------------------------------------------------------
+ */
+
+enum { NODES = 161 };
+
+struct local_grid {
+    struct implied *implied;
+    double low, gap; /* log-moneyness of the first node, and between two */
+    int n, room;
+    struct local_row {
+        double log_forward, variance[NODES];
+    } * rows;
+};
+
+enum status local_grid_make(const struct problem *problem, struct local_grid **out, struct message *why)
+{
+    struct local_grid *grid = calloc(1, sizeof *grid);
+    *out = grid;
+    if (!grid) return STATUS_NO_MEMORY;
+    enum status status = implied_make(problem->asset, &problem->terms, &grid->implied, why);
+    if (status) {
+        local_grid_free(grid);
+        *out = NULL;
+        return status;
+    }
+    double expiry = problem->trade->expiry, reach = 6.0 * sqrt(implied_variance(grid->implied, 0.0, expiry));
+    grid->low = -reach;
+    grid->gap = 2.0 * reach / (NODES - 1);
+    return STATUS_OK;
+}
+
+void local_grid_free(struct local_grid *grid)
+{
+    if (!grid) return;
+    implied_free(grid->implied);
+    free(grid->rows);
+    free(grid);
+}
+
+int local_grid_row(struct local_grid *grid, double t, double forward)
+{
+    if (grid->n == grid->room) {
+        int room = grid->room ? 2 * grid->room : 64;
+        struct local_row *rows = realloc(grid->rows, (size_t)room * sizeof *rows);
+        if (!rows) return -1;
+        grid->rows = rows;
+        grid->room = room;
+    }
+    struct local_row *row = &grid->rows[grid->n];
+    row->log_forward = log(forward);
+    for (int i = 0; i < NODES; i++)
+        row->variance[i] = implied_local_variance(grid->implied, grid->low + i * grid->gap, t);
+    return grid->n++;
+}
+
+double local_grid_variance(const struct local_grid *grid, int row, double x)
+{
+    const struct local_row *at = &grid->rows[row];
+    double place = (x - at->log_forward - grid->low) / grid->gap;
+    if (!(place > 0.0)) return at->variance[0];
+    if (place >= NODES - 1) return at->variance[NODES - 1];
+    int i = (int)place;
+    double share = place - i;
+    return (1.0 - share) * at->variance[i] + share * at->variance[i + 1];
+}
+
+/* ---- Europeans -------------------------------------------------------------------------------------------
+ */
+
+/* Black's price at the surface's own volatility for the strike, which local volatility reproduces (Dupire
+ * 1994). Where quotes were smoothed, the least smoothing is known to a factor of 1.25: a quarter of what it
+ * moved is the error. */
+enum status reference_european_surface(const struct problem *problem, struct reference *out,
+                                       struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    struct implied *implied;
+    enum status status = implied_make(problem->asset, &problem->terms, &implied, why);
+    if (status) return status;
+    double t = trade->expiry, forward = terms_forward(&problem->terms, t);
+    double k = log(fmax(trade->strike, 1e-9 * forward) / forward), w = implied_variance(implied, k, t);
+    double vega = forward * quote_vega(k, w) * sqrt(t) / sqrt(2.0 * M_PI);
+    double discount = terms_discount(&problem->terms, t);
+    out->price = discount * black(trade->option, forward, trade->strike, w);
+    out->error = discount * vega * (1e-7 + 0.25 * implied_moved(implied));
+    out->method = "closed form";
+    implied_free(implied);
+    return STATUS_OK;
+}
+
+/* With V(K) the price of a put: the probability of ending below K is V', of which the central difference at
+ * two widths gives the value and its error. The asset is K times the cash less the put. */
+enum status reference_digital_surface(const struct problem *problem, struct reference *out,
+                                      struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    struct implied *implied;
+    enum status status = implied_make(problem->asset, &problem->terms, &implied, why);
+    if (status) return status;
+    double t = trade->expiry, forward = terms_forward(&problem->terms, t), strike = trade->strike / forward;
+    double below[2], k = log(fmax(strike, 1e-9)), w = implied_variance(implied, k, t);
+    for (int i = 0; i < 2; i++) {
+        double h = (i ? 2e-3 : 1e-3) * sqrt(w);
+        below[i] = (unit_option(implied, OPTION_PUT, k + h, t) - unit_option(implied, OPTION_PUT, k - h, t)) /
+                   (2.0 * h * strike);
+    }
+    double cash = (4.0 * below[0] - below[1]) / 3.0, error = fabs(below[0] - below[1]) / 3.0 + 1e-11;
+    error += 0.25 * implied_moved(implied) * sqrt(t / w);
+    double asset = strike * cash - unit_option(implied, OPTION_PUT, k, t);
+    bool pays_cash = trade->payout == PAYOUT_CASH;
+    double amount = pays_cash ? trade->cash : forward, share = pays_cash ? cash : asset;
+    double scale = terms_discount(&problem->terms, t) * amount;
+    out->price = scale * (trade->option == OPTION_PUT ? share : 1.0 - share);
+    out->error = fabs(scale) * error * (pays_cash ? 1.0 : strike);
+    out->method = "closed form";
+    implied_free(implied);
+    return STATUS_OK;
+}

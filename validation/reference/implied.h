@@ -1,0 +1,41 @@
+/* The implied volatility surface between and beyond its quotes, by the conventions that
+ * models/market/surface.h writes down, written again on GSL's splines; and the local volatility that reprices
+ * it.
+ *
+ * Total variance is a natural cubic spline in k = ln(K / F), smoothed by the least amount that leaves a
+ * density of at least a tenth of the lognormal one, with wings that go on with its slope within bounds, and
+ * linear in time at constant k. */
+#ifndef PRICER_VALIDATION_REFERENCE_IMPLIED_H
+#define PRICER_VALIDATION_REFERENCE_IMPLIED_H
+
+#include "validation/reference/methods.h"
+
+struct implied;
+
+/* Free with implied_free. STATUS_FAILED (and `why`) where smoothing does not help, STATUS_NO_MEMORY. */
+enum status implied_make(const struct asset *asset, const struct terms *terms, struct implied **implied,
+                         struct message *why);
+void implied_free(struct implied *implied);
+
+/* Total variance at log-moneyness k and date t > 0. */
+double implied_variance(const struct implied *implied, double k, double t);
+
+/* How far smoothing moved a quote at most: annual volatility. */
+double implied_moved(const struct implied *implied);
+
+/* Local variance a year by Dupire (1994), from finite differences of Black's prices on the surface. */
+double implied_local_variance(const struct implied *implied, double k, double t);
+
+/* Local variances on a grid of log-moneyness, a row for each date asked for. */
+struct local_grid;
+enum status local_grid_make(const struct problem *problem, struct local_grid **grid, struct message *why);
+void local_grid_free(struct local_grid *grid);
+
+/* Adds a row for date t, where the forward is `forward`, and hands out its number; -1 where memory is short.
+ */
+int local_grid_row(struct local_grid *grid, double t, double forward);
+
+/* At log spot x; flat beyond the grid. */
+double local_grid_variance(const struct local_grid *grid, int row, double x);
+
+#endif

@@ -1,0 +1,58 @@
+/* One step of a simulated path under each model, on GSL's generators: by schemes of the reference's own.
+ *
+ * Black-Scholes and Merton are exact at any length. Heston and Bates: the variance at the end of a step is
+ * drawn from its exact law, a non-central chi-square (Cox, Ingersoll and Ross 1985), and log spot is normal
+ * given the variance's path (Broadie and Kaya 2006), whose integral is drawn from a lognormal law of the
+ * right mean given both ends on average, and about the right variance: a bias of second order in the step.
+ * Local volatility: Euler steps of log spot. */
+#ifndef PRICER_VALIDATION_REFERENCE_WALK_H
+#define PRICER_VALIDATION_REFERENCE_WALK_H
+
+#include <gsl/gsl_rng.h>
+
+#include "validation/reference/implied.h"
+#include "validation/reference/methods.h"
+
+/* How a model moves, and the longest step that it may take. */
+struct walker {
+    enum model model;
+    const struct heston *heston;
+    const struct jumps *jumps;
+    struct local_grid *local; /* local_vol; owned */
+    double longest;           /* years; infinite where steps are exact */
+};
+
+/* A step between two dates, cut into equal parts. What the models need of one part. */
+struct pace {
+    int parts;
+    int row;                 /* local_vol: of the first part */
+    double from, years;      /* first date, and length of a part */
+    double growth, variance; /* of log forward less what jumps make up for; of Black-Scholes and Merton */
+    double decay, spread;    /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
+    double degrees, weight_before, weight_after, roughness; /* integral of v: weights of both ends */
+};
+
+/* log spot, its variance a year under Heston and Bates. */
+struct walk {
+    double x, v;
+};
+
+/* STATUS_FAILED (and `why`) where the model's surface cannot be used, STATUS_NO_MEMORY. Free with
+ * walker_free. */
+enum status walker_make(const struct problem *problem, struct walker *walker, struct message *why);
+void walker_free(struct walker *walker);
+
+/* STATUS_NO_MEMORY alone can be returned. */
+enum status walker_pace(struct walker *walker, const struct terms *terms, double from, double to,
+                        struct pace *pace);
+
+/* The continuous move of log spot over one part, without jumps; `*variance` receives that of the
+ * Brownian motion which it is taken for. Moves v. */
+double walker_move(const struct walker *walker, const struct pace *pace, int part, struct walk *walk,
+                   gsl_rng *rng, double *variance);
+
+/* The number of jumps in a part, and the size of the sum of some. */
+int walker_jumps(const struct walker *walker, const struct pace *pace, gsl_rng *rng);
+double walker_jump(const struct walker *walker, int jumps, gsl_rng *rng);
+
+#endif
