@@ -1,0 +1,267 @@
+/* American options on two lognormal assets, by convolutions in the plane of their logs.
+ *
+ * Between two dates of exercise the value is the convolution of the later value with a bivariate normal
+ * density, a product in Fourier space. Values stand on a square grid that moves with the mean of the logs and
+ * is so wide that what comes round its edges does not count. The European option walks along in the imaginary
+ * parts, and its known error is taken off. Where exercise begins the value has a kink, so the order is two in
+ * the distance of nodes: the result is extrapolated from two grids, and the bound on its error is how far it
+ * is from the same of grids twice as coarse. Exercise at every moment is the limit of more and more dates,
+ * whose leading error falls as one over their number, extrapolated likewise. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_fft_complex.h>
+#include <gsl/gsl_math.h>
+
+#include "validation/reference/american.h"
+
+enum { FEW_DATES = 60, MOST_DATES = 400 };
+
+static const double REACH = 7.0; /* deviations from the middle to an edge */
+
+enum { PARTS = 4, NODES_MOST = 512 }; /* parts of the side of a cell; nodes of a side */
+
+struct plane {
+    const struct american *option;
+    int n;                           /* nodes of a side, a power of two */
+    double h[2];                     /* distances of nodes in log spot */
+    double *value, *turned;          /* [n][n] complex, the first asset by rows; room to turn it */
+    double side[PARTS * NODES_MOST]; /* spots of the second asset */
+};
+
+struct move {
+    double first, both, second; /* covariance of the logs */
+    double discount;
+};
+
+static struct move move_between(const struct plane *plane, double from, double to)
+{
+    const struct multi_asset *assets = &plane->option->assets;
+    return (struct move){multi_asset_covariance(assets, 0, 0, from, to),
+                         multi_asset_covariance(assets, 0, 1, from, to),
+                         multi_asset_covariance(assets, 1, 1, from, to),
+                         multi_asset_discount(assets, to) / multi_asset_discount(assets, from)};
+}
+
+/* Mean of max(x, 0) over the cell of a node where x is linear, its changes to the next nodes being a and b: a
+ * kink that crosses the cell is then summed as what it is. Exact along the steeper side, by midpoints along
+ * the other. */
+static double mean_gain(double x, double a, double b)
+{
+    double steep = fmax(fabs(a), fabs(b)), flat = fmin(fabs(a), fabs(b)), sum = 0.0;
+    if (fabs(x) >= 0.5 * (steep + flat)) return fmax(x, 0.0);
+    for (int p = 0; p < PARTS; p++) {
+        double at = x + ((p + 0.5) / PARTS - 0.5) * flat;
+        double high = fmax(at + 0.5 * steep, 0.0), low = fmax(at - 0.5 * steep, 0.0);
+        sum += (high * high - low * low) / (2.0 * steep);
+    }
+    return sum / PARTS;
+}
+
+/* Logs of the spots in the middle of the plane at a date. */
+static void middle_at(const struct american *option, double t, double *middle)
+{
+    for (int k = 0; k < 2; k++)
+        middle[k] = log(multi_asset_at(&option->assets, k)->spot) +
+                    multi_asset_growth(&option->assets, k, t) -
+                    0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
+}
+
+/* What exercise at a date brings, into `turned`: the mean over parts * parts points of each node's cell. */
+static void gains_at(struct plane *plane, double t, int parts)
+{
+    const struct american *option = plane->option;
+    double middle[2], spots[2];
+    int n = plane->n;
+    middle_at(option, t, middle);
+    for (int i = 0; i < n * n; i++) plane->turned[i] = 0.0;
+    for (int i = 0; i < n * parts; i++) {
+        spots[0] = exp(middle[0] + ((i + 0.5) / parts - 0.5 - n / 2) * plane->h[0]);
+        for (int j = 0; j < n * parts; j++) {
+            if (i == 0) plane->side[j] = exp(middle[1] + ((j + 0.5) / parts - 0.5 - n / 2) * plane->h[1]);
+            spots[1] = plane->side[j];
+            double basket = multi_asset_basket(&option->assets, option->trade->kind, spots);
+            double gain = american_gain(option->trade, basket);
+            plane->turned[i / parts * n + j / parts] += gain / (parts * parts);
+        }
+    }
+}
+
+/* The last date: gains, for both options. */
+static void begin_at(struct plane *plane, double t)
+{
+    gains_at(plane, t, PARTS);
+    for (int i = 0; i < plane->n * plane->n; i++)
+        plane->value[2 * i] = plane->value[2 * i + 1] = plane->turned[i];
+}
+
+/* A date before: the greater of gains and values. */
+static void exercise_at(struct plane *plane, double t)
+{
+    int n = plane->n;
+    double *more = plane->turned;
+    gains_at(plane, t, 1);
+    for (int i = 0; i < n * n; i++) more[i] -= plane->value[2 * i];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double *x = &more[i * n + j], a = 0.0, b = 0.0;
+            if (i > 0 && i < n - 1) a = 0.5 * (x[n] - x[-n]);
+            if (j > 0 && j < n - 1) b = 0.5 * (x[1] - x[-1]);
+            plane->value[2 * (i * n + j)] += mean_gain(*x, a, b);
+        }
+}
+
+static void turn(struct plane *plane)
+{
+    enum { TILE = 16 };
+    int n = plane->n;
+    for (int i = 0; i < n; i += TILE)
+        for (int j = 0; j < n; j += TILE)
+            for (int k = i; k < i + TILE; k++)
+                for (int l = j; l < j + TILE; l++)
+                    for (int part = 0; part < 2; part++)
+                        plane->turned[2 * (l * n + k) + part] = plane->value[2 * (k * n + l) + part];
+    double *kept = plane->value;
+    plane->value = plane->turned;
+    plane->turned = kept;
+}
+
+/* Rows, then columns, which are left as rows; the way back divides by n^2. */
+static int transform(struct plane *plane, bool forwards)
+{
+    size_t n = (size_t)plane->n;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < n; i++) {
+            double *row = plane->value + 2 * n * i;
+            int failed = forwards ? gsl_fft_complex_radix2_forward(row, 1, n)
+                                  : gsl_fft_complex_radix2_inverse(row, 1, n);
+            if (failed) return failed;
+        }
+        if (side == 0) turn(plane);
+    }
+    return 0;
+}
+
+/* Back over a move: the transform, of turned sides, times that of the normal density. */
+static enum status convolve(struct plane *plane, const struct move *move)
+{
+    int n = plane->n;
+    if (transform(plane, true)) return STATUS_FAILED;
+    for (int i = 0; i < n; i++) {
+        double a = 2.0 * M_PI * (i < n / 2 ? i : i - n) / (n * plane->h[1]);
+        for (int j = 0; j < n; j++) {
+            double b = 2.0 * M_PI * (j < n / 2 ? j : j - n) / (n * plane->h[0]);
+            double form = a * a * move->second + 2.0 * a * b * move->both + b * b * move->first;
+            double factor = move->discount * exp(-0.5 * form);
+            plane->value[2 * (i * n + j)] *= factor;
+            plane->value[2 * (i * n + j) + 1] *= factor;
+        }
+    }
+    return transform(plane, false) ? STATUS_FAILED : STATUS_OK;
+}
+
+/* What exercise before the end adds today, on a grid of this many nodes a side. */
+static enum status value_on(const struct american *option, int nodes, int n_dates, const double *dates,
+                            double *value)
+{
+    struct plane plane = {.option = option, .n = nodes};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 2; k++)
+        plane.h[k] =
+            2.0 * REACH * sqrt(multi_asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
+    plane.value = malloc(2 * sizeof *plane.value * (size_t)nodes * (size_t)nodes);
+    plane.turned = malloc(2 * sizeof *plane.turned * (size_t)nodes * (size_t)nodes);
+    if (!plane.value || !plane.turned) TRY(STATUS_NO_MEMORY);
+    for (int d = n_dates - 1; d >= 0; d--) {
+        if (d == n_dates - 1) begin_at(&plane, dates[d]);
+        else exercise_at(&plane, dates[d]);
+        struct move move = move_between(&plane, d ? dates[d - 1] : 0.0, dates[d]);
+        TRY(convolve(&plane, &move));
+    }
+    const double *middle = &plane.value[2 * (nodes / 2 * nodes + nodes / 2)];
+    *value = middle[0] - middle[1];
+done:
+    free(plane.value);
+    free(plane.turned);
+    return status;
+}
+
+/* Extrapolated from two grids. */
+static enum status extrapolated(const struct american *option, int nodes, int n_dates, const double *dates,
+                                double *coarse, double *value)
+{
+    double fine;
+    enum status status = value_on(option, nodes, n_dates, dates, &fine);
+    if (status) return status;
+    *value = fine + (fine - *coarse) / 3.0;
+    *coarse = fine;
+    return STATUS_OK;
+}
+
+/* The European option at the last date, as a basket. */
+static enum status european(const struct american *option, struct reference *out, struct message *why)
+{
+    struct trade trade = *option->trade;
+    trade.product = PRODUCT_BASKET;
+    trade.expiry = option->end;
+    return reference_basket(&(struct problem){.market = option->assets.market, .trade = &trade}, out, why);
+}
+
+static enum status on_dates(const struct american *option, int n_dates, const double *dates,
+                            struct reference *out, struct message *why)
+{
+    int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8; /* of the coarsest of three grids */
+    double coarse, before = 0.0, value = 0.0;
+    struct reference held;
+    enum status status = european(option, &held, why);
+    if (status) goto done;
+    if (n_dates > MOST_DATES) {
+        snprintf(why->text, sizeof why->text, "no reference for an american on two assets on %d dates",
+                 n_dates);
+        TRY(STATUS_FAILED);
+    }
+    TRY(value_on(option, nodes, n_dates, dates, &coarse));
+    TRY(extrapolated(option, 2 * nodes, n_dates, dates, &coarse, &before));
+    TRY(extrapolated(option, 4 * nodes, n_dates, dates, &coarse, &value));
+    out->price = held.price + value;
+    out->error = held.error + fabs(value - before);
+done:
+    return status;
+}
+
+/* Dates 8, 16 and 32: extrapolated to all moments. */
+static enum status at_every_moment(const struct american *option, struct reference *out, struct message *why)
+{
+    enum { MOST = 32 };
+    double dates[MOST], price[3], space = 0.0;
+    struct reference one;
+    for (int level = 0; level < 3; level++) {
+        int n = MOST >> (2 - level);
+        for (int i = 0; i < n; i++) dates[i] = (i + 1) * option->end / n;
+        enum status status = on_dates(option, n, dates, &one, why);
+        if (status) return status;
+        price[level] = one.price;
+        space = fmax(space, one.error);
+    }
+    double before = 2.0 * price[1] - price[0];
+    out->price = 2.0 * price[2] - price[1];
+    out->error = fabs(out->price - before) + 2.0 * space;
+    return STATUS_OK;
+}
+
+enum status american_on_a_plane(const struct american *option, struct reference *out, struct message *why)
+{
+    const struct trade *trade = option->trade;
+    bool continuous = trade->exercise.continuous, now = continuous || option->dates[0] <= 0.0;
+    int past = !continuous && now; /* the date that is today */
+    double spots[2];
+    enum status status = continuous
+                             ? at_every_moment(option, out, why)
+                             : on_dates(option, option->n_dates - past, option->dates + past, out, why);
+    for (int k = 0; k < 2; k++) spots[k] = multi_asset_at(&option->assets, k)->spot;
+    double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
+    if (now) out->price = fmax(out->price, gain);
+    out->method = "convolution";
+    return status;
+}

@@ -1,0 +1,437 @@
+/* Options at one date on several spots that are jointly lognormal then: baskets and spreads.
+ *
+ * Given all spots but one, the option on that one is Black's, whatever the kind of the basket: on a sum the
+ * others move the strike; the best of them and the last is the best of them and a call on the last struck
+ * there. So n assets take an integral over n - 1 normals of a smooth function: nested Gauss-Legendre rules
+ * for two and three assets (halved until they agree), Sobol points with random digital shifts for more. The
+ * last asset is the one whose own noise, given the others, moves the basket most. Of a sum of more than
+ * three, what is integrated in closed form is rather the direction in which it grows (J. Choi, Sum of all
+ * Black-Scholes-Merton models, Journal of Futures Markets 38 (2018) 627-644): that leaves much less to the
+ * points. Closed forms: the geometric basket, and the spread without strike (W. Margrabe, Journal of Finance
+ * 33 (1978) 177-186). */
+#include <math.h>
+#include <stdio.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_eigen.h>
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_qrng.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "validation/reference/gaussian.h"
+#include "validation/reference/multi_asset.h"
+
+/* A basket at its date, its assets arranged so that the last one is integrated in closed form. */
+struct law_at_date {
+    int n;
+    enum option option;
+    enum basket_kind kind;
+    double strike;
+    double weight[TRADE_ASSETS_MAX], forward[TRADE_ASSETS_MAX];
+    square covariance, root;
+    double discount;
+};
+
+/* Money moved by the noise that asset `last` has of its own. */
+static double own_noise(const struct law_at_date *law, int last)
+{
+    square arranged, root;
+    int n = law->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            int a = i == n - 1 ? last : i == last ? n - 1 : i, b = j == n - 1 ? last : j == last ? n - 1 : j;
+            arranged[i][j] = law->covariance[a][b];
+        }
+    multi_asset_root(n, arranged, root);
+    return fabs(law->weight[last]) * law->forward[last] * root[n - 1][n - 1];
+}
+
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void arrange(struct law_at_date *law)
+{
+    int n = law->n, last = n - 1;
+    double most = own_noise(law, last);
+    for (int i = 0; i < n - 1; i++) {
+        double noise = own_noise(law, i);
+        if (noise > most * (1.0 + 1e-9)) most = noise, last = i;
+    }
+    swap(&law->weight[last], &law->weight[n - 1]);
+    swap(&law->forward[last], &law->forward[n - 1]);
+    for (int i = 0; i < n; i++) swap(&law->covariance[last][i], &law->covariance[n - 1][i]);
+    for (int i = 0; i < n; i++) swap(&law->covariance[i][last], &law->covariance[i][n - 1]);
+    multi_asset_root(n, law->covariance, law->root);
+}
+
+static void law_of(const struct multi_asset *assets, const struct trade *trade, struct law_at_date *law)
+{
+    double t = trade->expiry;
+    law->n = assets->n;
+    law->option = trade->option;
+    law->kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind;
+    law->strike = trade->strike;
+    law->discount = multi_asset_discount(assets, t);
+    for (int i = 0; i < assets->n; i++) {
+        law->weight[i] = assets->weight[i];
+        law->forward[i] = multi_asset_at(assets, i)->spot * exp(multi_asset_growth(assets, i, t));
+        for (int j = 0; j < assets->n; j++)
+            law->covariance[i][j] = multi_asset_covariance(assets, i, j, 0.0, t);
+    }
+    arrange(law);
+}
+
+/* E max(+-(weight * X - strike), 0), X lognormal; a weight of any sign. */
+static double weighted_black(enum option option, double weight, double forward, double strike,
+                             double variance)
+{
+    if (weight > 0.0) return weight * black(option, forward, strike / weight, variance);
+    enum option other = option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
+    if (weight < 0.0) return -weight * black(other, forward, strike / weight, variance);
+    return fmax(option == OPTION_CALL ? -strike : strike, 0.0);
+}
+
+/* The first n - 1 assets at these normals, and the law of the last one given them. */
+struct given {
+    double sum, best, worst; /* of the weighted spots */
+    double forward, variance;
+};
+
+static struct given given_normals(const struct law_at_date *law, const double *z)
+{
+    int last = law->n - 1;
+    struct given given = {.best = -INFINITY, .worst = INFINITY};
+    for (int i = 0; i <= last; i++) {
+        double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
+        for (int j = 0; j <= i && j < last; j++) x += law->root[i][j] * z[j];
+        if (i == last) {
+            given.variance = law->root[i][i] * law->root[i][i];
+            given.forward = exp(x + 0.5 * given.variance);
+            break;
+        }
+        double part = law->weight[i] * exp(x);
+        given.sum += part;
+        given.best = fmax(given.best, part);
+        given.worst = fmin(given.worst, part);
+    }
+    return given;
+}
+
+/* Value at the date, given the first n - 1 assets. */
+static double conditional_option(const struct law_at_date *law, const struct given *given)
+{
+    double k = law->strike, w = law->weight[law->n - 1], f = given->forward, v = given->variance;
+    bool call = law->option == OPTION_CALL;
+    if (law->kind == BASKET_AVERAGE) return weighted_black(law->option, w, f, k - given->sum, v);
+    if (law->n == 1) return weighted_black(law->option, w, f, k, v);
+    if (law->kind == BASKET_BEST_OF) {
+        double a = given->best;
+        if (call) return fmax(a - k, 0.0) + weighted_black(OPTION_CALL, w, f, fmax(a, k), v);
+        if (a >= k) return 0.0;
+        return weighted_black(OPTION_PUT, w, f, k, v) - weighted_black(OPTION_PUT, w, f, a, v);
+    }
+    double a = given->worst;
+    if (!call) return fmax(k - a, 0.0) + weighted_black(OPTION_PUT, w, f, fmin(a, k), v);
+    if (a <= k) return 0.0;
+    return weighted_black(OPTION_CALL, w, f, k, v) - weighted_black(OPTION_CALL, w, f, a, v);
+}
+
+/* ---- Nested Gauss-Legendre rules */
+
+enum { NODES = 12 };
+
+struct rule {
+    const struct law_at_date *law;
+    double width; /* of a panel, in deviations, at most */
+    double node[NODES], weight[NODES];
+    long points;
+};
+
+/* Where the function of the k-th normal bends: a spot meets the strike, or the best or worst of those before
+ * it. */
+static int bends(const struct law_at_date *law, int k, const double *z, double *at)
+{
+    double w = law->weight[k], slope = law->root[k][k], levels[TRADE_ASSETS_MAX + 1];
+    int n = 0, found = 0;
+    if (law->kind == BASKET_AVERAGE || slope <= 0.0 || w == 0.0) return 0;
+    levels[n++] = law->strike;
+    for (int i = 0; i < k; i++) {
+        double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
+        for (int j = 0; j <= i; j++) x += law->root[i][j] * z[j];
+        levels[n++] = law->weight[i] * exp(x);
+    }
+    double mean = log(law->forward[k]) - 0.5 * law->covariance[k][k];
+    for (int j = 0; j < k; j++) mean += law->root[k][j] * z[j];
+    for (int i = 0; i < n; i++)
+        if (levels[i] / w > 0.0) at[found++] = (log(levels[i] / w) - mean) / slope;
+    for (int i = 1; i < found; i++)
+        for (int j = i; j > 0 && at[j] < at[j - 1]; j--) swap(&at[j], &at[j - 1]);
+    return found;
+}
+
+/* Integral over the normals k, k + 1, ..., n - 2 at given ones before them. */
+static double integrate_from(struct rule *rule, int k, double *z)
+{
+    const struct law_at_date *law = rule->law;
+    if (k == law->n - 1) {
+        struct given given = given_normals(law, z);
+        rule->points++;
+        return conditional_option(law, &given);
+    }
+    double shift = 0.0, edges[TRADE_ASSETS_MAX + 3], sum = 0.0;
+    for (int i = k; i < law->n; i++) shift = fmax(shift, fabs(law->root[i][k]));
+    double low = -GAUSSIAN_CUT - shift, high = GAUSSIAN_CUT + shift;
+    int n = bends(law, k, z, edges + 1) + 2;
+    edges[0] = low;
+    edges[n - 1] = high;
+    for (int e = 0; e + 1 < n; e++) {
+        double from = fmin(fmax(edges[e], low), high), to = fmin(fmax(edges[e + 1], low), high);
+        int panels = (int)ceil((to - from) / rule->width);
+        for (int p = 0; p < panels; p++) {
+            double width = (to - from) / panels;
+            for (int j = 0; j < NODES; j++) {
+                z[k] = from + (p + rule->node[j]) * width;
+                double density = gsl_ran_ugaussian_pdf(z[k]);
+                sum += rule->weight[j] * width * density * integrate_from(rule, k + 1, z);
+            }
+        }
+    }
+    return sum;
+}
+
+static enum status by_quadrature(const struct law_at_date *law, struct reference *out)
+{
+    struct rule rule = {.law = law, .width = 2.0};
+    double z[TRADE_ASSETS_MAX], before = NAN, value = NAN;
+    long most = law->n == 2 ? 200000 : 1000000; /* points, over all rules */
+    gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc(NODES);
+    if (!table) return STATUS_NO_MEMORY;
+    for (int j = 0; j < NODES; j++)
+        gsl_integration_glfixed_point(0.0, 1.0, (size_t)j, &rule.node[j], &rule.weight[j], table);
+    gsl_integration_glfixed_table_free(table);
+    long growth = law->n == 2 ? 2 : 4, step = 0;
+    do {
+        long spent = rule.points;
+        before = value;
+        value = integrate_from(&rule, 0, z);
+        step = (rule.points - spent) * growth;
+        rule.width *= 0.5;
+    } while (!(fabs(value - before) <= 1e-12 * fabs(value)) && rule.points + step <= most);
+    out->price = law->discount * value;
+    out->error = law->discount * fabs(value - before);
+    out->method = "quadrature";
+    return STATUS_OK;
+}
+
+/* ---- Sums integrated along the direction in which they grow */
+
+/* Log spots as along * z1 + across * (z2, ..., zn): a sum whose every term moves the same way with z1 meets
+ * its strike at one z1, and is integrated over it in closed form. */
+struct ray {
+    const struct law_at_date *law;
+    double along[TRADE_ASSETS_MAX];
+    square across; /* [asset][n - 1], most important first */
+};
+
+/* Across = root of covariance - along along', by its eigenvectors. */
+static enum status ray_across(struct ray *ray)
+{
+    const struct law_at_date *law = ray->law;
+    size_t n = (size_t)law->n;
+    gsl_matrix *rest = gsl_matrix_alloc(n, n), *vectors = gsl_matrix_alloc(n, n);
+    gsl_vector *values = gsl_vector_alloc(n);
+    gsl_eigen_symmv_workspace *space = gsl_eigen_symmv_alloc(n);
+    enum status status = rest && vectors && values && space ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status) goto done;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            gsl_matrix_set(rest, i, j, law->covariance[i][j] - ray->along[i] * ray->along[j]);
+    if (gsl_eigen_symmv(rest, values, vectors, space)) TRY(STATUS_FAILED);
+    gsl_eigen_symmv_sort(values, vectors, GSL_EIGEN_SORT_VAL_DESC);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j + 1 < n; j++)
+            ray->across[i][j] = gsl_matrix_get(vectors, i, j) * sqrt(fmax(gsl_vector_get(values, j), 0.0));
+done:
+    if (rest) gsl_matrix_free(rest);
+    if (vectors) gsl_matrix_free(vectors);
+    if (values) gsl_vector_free(values);
+    if (space) gsl_eigen_symmv_free(space);
+    return status;
+}
+
+/* Along the gradient of the sum; `*found` is false where some term falls while the sum grows. */
+static enum status ray_of(const struct law_at_date *law, struct ray *ray, bool *found)
+{
+    double money[TRADE_ASSETS_MAX], variance = 0.0;
+    *ray = (struct ray){.law = law};
+    *found = law->kind == BASKET_AVERAGE;
+    for (int i = 0; i < law->n; i++) money[i] = law->weight[i] * law->forward[i];
+    for (int i = 0; i < law->n; i++) {
+        for (int j = 0; j < law->n; j++) ray->along[i] += law->covariance[i][j] * money[j];
+        variance += ray->along[i] * money[i];
+    }
+    if (variance <= 0.0) *found = false;
+    for (int i = 0; *found && i < law->n; i++) {
+        ray->along[i] /= sqrt(variance);
+        if (ray->along[i] * money[i] < 0.0) *found = false;
+    }
+    return *found ? ray_across(ray) : STATUS_OK;
+}
+
+/* The z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there is none. */
+static double ray_meets(const struct ray *ray, const double *part)
+{
+    double low = -40.0, high = 40.0, z = 0.0;
+    for (int iteration = 0; iteration < 200; iteration++) {
+        double value = -ray->law->strike, slope = 0.0;
+        for (int i = 0; i < ray->law->n; i++) {
+            double v = ray->along[i], term = part[i] * exp(v * z - 0.5 * v * v);
+            value += term;
+            slope += v * term;
+        }
+        if (value > 0.0) high = z;
+        else low = z;
+        double next = z - value / slope;
+        if (fabs(next - z) < 1e-12) return next;
+        z = next > low && next < high ? next : 0.5 * (low + high);
+        if (high - low < 1e-12) break;
+    }
+    return z > 39.9 ? INFINITY : z < -39.9 ? -INFINITY : z;
+}
+
+/* An integrand over n - 1 standard normals. */
+typedef double integrand(const void *context, const double *z);
+
+static double option_along(const void *context, const double *z)
+{
+    const struct ray *ray = context;
+    const struct law_at_date *law = ray->law;
+    double part[TRADE_ASSETS_MAX], sign = law->option == OPTION_CALL ? 1.0 : -1.0, sum = 0.0;
+    for (int i = 0; i < law->n; i++) {
+        double x = 0.0, variance = 0.0;
+        for (int j = 0; j < law->n - 1; j++) {
+            x += ray->across[i][j] * z[j];
+            variance += ray->across[i][j] * ray->across[i][j];
+        }
+        part[i] = law->weight[i] * law->forward[i] * exp(x - 0.5 * variance);
+    }
+    double meets = ray_meets(ray, part);
+    for (int i = 0; i < law->n; i++) sum += part[i] * normal_cdf(sign * (ray->along[i] - meets));
+    return sign * (sum - law->strike * normal_cdf(-sign * meets));
+}
+
+static double option_given(const void *context, const double *z)
+{
+    const struct law_at_date *law = context;
+    struct given given = given_normals(law, z);
+    return conditional_option(law, &given);
+}
+
+/* ---- Sobol points with random digital shifts */
+
+enum { SHIFTS = 32, POINTS = 16384 };
+
+static const double BITS = 1073741824.0; /* 2^30: a point of GSL's sequence is a whole number of its parts */
+
+/* Mean of the integrand over the sequence with random bits flipped, the same of all points: it stays a net,
+ * and each point is uniform (Matousek, Journal of Complexity 14 (1998) 527-556). */
+static double shifted_mean(int dimensions, integrand *function, const void *context, gsl_qrng *sequence,
+                           gsl_rng *rng)
+{
+    double u[TRADE_ASSETS_MAX] = {0}, z[TRADE_ASSETS_MAX], sum = 0.0;
+    unsigned long flip[TRADE_ASSETS_MAX];
+    for (int i = 0; i < dimensions; i++) flip[i] = gsl_rng_uniform_int(rng, (unsigned long)BITS);
+    gsl_qrng_init(sequence);
+    for (int p = 0; p < POINTS; p++) {
+        if (p) gsl_qrng_get(sequence, u); /* GSL leaves out the origin, without which the points are no net */
+        for (int i = 0; i < dimensions; i++) {
+            unsigned long bits = (unsigned long)(u[i] * BITS) ^ flip[i];
+            z[i] = gsl_cdf_ugaussian_Pinv(((double)bits + gsl_rng_uniform_pos(rng)) / BITS);
+        }
+        sum += function(context, z);
+    }
+    return sum / POINTS;
+}
+
+static enum status by_points(const struct law_at_date *law, uint64_t seed, struct reference *out)
+{
+    gsl_qrng *sequence = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)(law->n - 1)); /* good for 40 dimensions */
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    enum status status = sequence && rng ? STATUS_OK : STATUS_NO_MEMORY;
+    struct ray ray;
+    bool along = false;
+    if (status) goto done;
+    TRY(ray_of(law, &ray, &along));
+    double mean = 0.0, m2 = 0.0;
+    gsl_rng_set(rng, (unsigned long)(seed ^ seed >> 32));
+    for (int s = 0; s < SHIFTS; s++) {
+        double value = along ? shifted_mean(law->n - 1, option_along, &ray, sequence, rng)
+                             : shifted_mean(law->n - 1, option_given, law, sequence, rng);
+        double before = value - mean;
+        mean += before / (s + 1);
+        m2 += before * (value - mean);
+    }
+    out->price = law->discount * mean;
+    out->error = law->discount * sqrt(m2 / (SHIFTS - 1.0) / SHIFTS);
+    out->method = "quasi monte carlo";
+done:
+    if (sequence) gsl_qrng_free(sequence);
+    if (rng) gsl_rng_free(rng);
+    return status;
+}
+
+/* ---- Closed forms */
+
+/* A product of powers of lognormals is lognormal. */
+static void geometric_basket(const struct law_at_date *law, struct reference *out)
+{
+    double total = 0.0, mean = 0.0, variance = 0.0;
+    for (int i = 0; i < law->n; i++) total += law->weight[i];
+    for (int i = 0; i < law->n; i++) {
+        double share = law->weight[i] / total;
+        mean += share * (log(law->forward[i]) - 0.5 * law->covariance[i][i]);
+        for (int j = 0; j < law->n; j++) variance += share * law->weight[j] / total * law->covariance[i][j];
+    }
+    variance = fmax(variance, 0.0);
+    out->price = law->discount * black(law->option, exp(mean + 0.5 * variance), law->strike, variance);
+    out->method = "closed form";
+}
+
+/* One asset in units of the other (Margrabe 1978): weights of opposite signs, no strike. */
+static void exchange(const struct law_at_date *law, struct reference *out)
+{
+    int plus = law->weight[0] > 0.0 ? 0 : 1, minus = 1 - plus;
+    double variance = law->covariance[0][0] + law->covariance[1][1] - 2.0 * law->covariance[0][1];
+    out->price = law->discount * black(law->option, law->weight[plus] * law->forward[plus],
+                                       -law->weight[minus] * law->forward[minus], fmax(variance, 0.0));
+    out->method = "closed form";
+}
+
+enum status reference_basket(const struct problem *problem, struct reference *out, struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    struct multi_asset assets;
+    struct law_at_date law;
+    enum status status = STATUS_OK;
+    TRY(multi_asset_of(problem->market, trade, &assets, why));
+    if (!multi_asset_is_normal(&assets, trade->expiry)) return reference_by_paths(problem, out, why);
+    law_of(&assets, trade, &law);
+    out->error = 0.0;
+    if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
+    else if (law.n == 2 && law.kind == BASKET_AVERAGE && law.strike == 0.0 &&
+             law.weight[0] * law.weight[1] < 0.0)
+        exchange(&law, out);
+    else if (law.n == 1) {
+        struct given given = given_normals(&law, NULL);
+        out->price = law.discount * conditional_option(&law, &given);
+        out->method = "closed form";
+    } else if (law.n <= 3) TRY(by_quadrature(&law, out));
+    else TRY(by_points(&law, problem->seed, out));
+done:
+    return status;
+}

@@ -1,0 +1,178 @@
+#include "validation/reference/multi_asset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_sort_double.h>
+
+static bool pays_rate_of(const struct multi_asset *assets, int i)
+{
+    return &assets->market->currencies[multi_asset_at(assets, i)->currency].rate == assets->rate;
+}
+
+/* Marks the assets that the FX rate brings into the currency paid. */
+static enum status mark_foreign(struct multi_asset *assets, struct message *why)
+{
+    const struct asset *fx = assets->fx >= 0 ? &assets->market->assets[assets->fx] : NULL;
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = multi_asset_at(assets, i);
+        if (pays_rate_of(assets, i)) continue;
+        assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
+        if (assets->foreign[i] && asset->variance.n > 0 && fx->variance.n > 0) continue;
+        snprintf(why->text, sizeof why->text, "no reference for %s paid in another currency under %s",
+                 asset->name ? asset->name : "an asset", model_name(asset->model));
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+enum status multi_asset_of(const struct market *market, const struct trade *trade, struct multi_asset *assets,
+                           struct message *why)
+{
+    *assets =
+        (struct multi_asset){.market = market, .n = trade->n_assets > 1 ? trade->n_assets : 1, .fx = -1};
+    if (trade->quanto >= 0 && market->assets[trade->quanto].foreign_currency >= 0) assets->fx = trade->quanto;
+    int paid = market->assets[assets->fx >= 0 ? assets->fx : trade->asset].currency;
+    assets->rate = &market->currencies[paid].rate;
+    bool average = trade->product != PRODUCT_SPREAD && trade->kind == BASKET_AVERAGE;
+    for (int i = 0; i < assets->n; i++) {
+        assets->index[i] = trade->assets ? trade->assets[i] : trade->asset;
+        if (trade->weights) assets->weight[i] = trade->weights[i];
+        else if (trade->product == PRODUCT_SPREAD) assets->weight[i] = i ? -1.0 : 1.0;
+        else assets->weight[i] = average ? 1.0 / assets->n : 1.0;
+    }
+    return mark_foreign(assets, why);
+}
+
+const struct asset *multi_asset_at(const struct multi_asset *assets, int i)
+{
+    return &assets->market->assets[assets->index[i]];
+}
+
+double multi_asset_discount(const struct multi_asset *assets, double t)
+{
+    return exp(-terms_accrued(assets->rate, t));
+}
+
+/* rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of their curves, so the
+ * integral over such a stretch is the geometric mean of what they accrue. */
+static double covariance_of(const struct market *market, int a, int b, double from, double to)
+{
+    const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
+    if (a == b) return fmax(terms_accrued(x, to) - terms_accrued(x, from), 0.0);
+    double sum = 0.0, t = from;
+    for (int i = 0, j = 0; t < to;) {
+        while (i < x->n && x->time[i] <= t) i++;
+        while (j < y->n && y->time[j] <= t) j++;
+        double next = to;
+        if (i < x->n) next = fmin(next, x->time[i]);
+        if (j < y->n) next = fmin(next, y->time[j]);
+        double accrued_x = fmax(terms_accrued(x, next) - terms_accrued(x, t), 0.0);
+        double accrued_y = fmax(terms_accrued(y, next) - terms_accrued(y, t), 0.0);
+        sum += sqrt(accrued_x) * sqrt(accrued_y);
+        t = next;
+    }
+    return market->correlation[a * market->n_assets + b] * sum;
+}
+
+double multi_asset_growth(const struct multi_asset *assets, int i, double t)
+{
+    const struct asset *asset = multi_asset_at(assets, i);
+    double yield = terms_accrued(&asset->yield, t);
+    if (!assets->foreign[i]) return terms_accrued(assets->rate, t) - yield;
+    double own = terms_accrued(&assets->market->currencies[asset->currency].rate, t);
+    return own - yield - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
+}
+
+double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to)
+{
+    return covariance_of(assets->market, assets->index[i], assets->index[j], from, to);
+}
+
+bool multi_asset_is_normal(const struct multi_asset *assets, double t)
+{
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = multi_asset_at(assets, i);
+        if (asset->model != MODEL_BLACK_SCHOLES) return false;
+        if (asset->n_dividends > 0 && asset->dividends[0].time <= t * (1.0 + 1e-12)) return false;
+    }
+    return true;
+}
+
+static size_t add_times(const struct term_structure *curve, double expiry, double *all, size_t count)
+{
+    for (int i = 0; i < curve->n; i++)
+        if (curve->time[i] < expiry) all[count++] = curve->time[i];
+    return count;
+}
+
+enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n)
+{
+    const struct market *market = assets->market;
+    const struct term_structure none = {0},
+                                *fx = assets->fx >= 0 ? &market->assets[assets->fx].variance : &none;
+    size_t most = 1 + (size_t)assets->rate->n + (size_t)fx->n, count = 0;
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = multi_asset_at(assets, i);
+        most += (size_t)(asset->yield.n + asset->variance.n + market->currencies[asset->currency].rate.n);
+        most += (size_t)asset->n_dividends;
+    }
+    double *all = malloc(most * sizeof *all);
+    if (!all) return STATUS_NO_MEMORY;
+    count = add_times(assets->rate, expiry, all, count);
+    count = add_times(fx, expiry, all, count);
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = multi_asset_at(assets, i);
+        count = add_times(&asset->yield, expiry, all, count);
+        count = add_times(&asset->variance, expiry, all, count);
+        count = add_times(&market->currencies[asset->currency].rate, expiry, all, count);
+        for (int d = 0; d < asset->n_dividends; d++)
+            if (asset->dividends[d].time < expiry) all[count++] = asset->dividends[d].time;
+    }
+    all[count++] = expiry;
+    gsl_sort(all, 1, count);
+    int kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!kept || all[i] - all[kept - 1] > 1e-12 * expiry) all[kept++] = all[i];
+    all[kept - 1] = expiry;
+    *times = all;
+    *n = kept;
+    return STATUS_OK;
+}
+
+void multi_asset_root(int n, square covariance, square root)
+{
+    for (int j = 0; j < n; j++) {
+        double left = covariance[j][j];
+        for (int k = 0; k < j; k++) left -= root[j][k] * root[j][k];
+        bool flat = left <= 1e-14 * covariance[j][j];
+        root[j][j] = flat ? 0.0 : sqrt(left);
+        for (int i = j + 1; i < n; i++) {
+            double sum = covariance[i][j];
+            for (int k = 0; k < j; k++) sum -= root[i][k] * root[j][k];
+            root[i][j] = flat ? 0.0 : sum / root[j][j];
+            root[j][i] = 0.0;
+        }
+    }
+}
+
+double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kind, const double *spots)
+{
+    double sum = 0.0, log_sum = 0.0, weights = 0.0, best = -INFINITY, worst = INFINITY;
+    for (int i = 0; i < assets->n; i++) {
+        double part = assets->weight[i] * spots[i];
+        sum += part;
+        best = fmax(best, part);
+        worst = fmin(worst, part);
+        weights += assets->weight[i];
+        if (kind == BASKET_GEOMETRIC) log_sum += assets->weight[i] * log(spots[i]);
+    }
+    switch (kind) {
+    case BASKET_AVERAGE: return sum;
+    case BASKET_GEOMETRIC: return exp(log_sum / weights);
+    case BASKET_BEST_OF: return best;
+    case BASKET_WORST_OF: return worst;
+    }
+    return NAN;
+}
