@@ -37,7 +37,6 @@ static const struct {
     uint16_t on_dates, always, clocked;
 } kind_of_observe[] = {
     [OBSERVE_SPOT] = {TOUCH_SPOT, TOUCH_SPOT, TOUCH_SPOT},
-    [OBSERVE_VARIANCE] = {TOUCH_VARIANCE, TOUCH_VARIANCE, TOUCH_VARIANCE},
     [OBSERVE_SUM] = {TOUCH_SUM, TOUCH_SUM, TOUCH_SUM},
     [OBSERVE_LOG_SUM] = {TOUCH_LOG_SUM, TOUCH_LOG_SUM, TOUCH_LOG_SUM},
     [OBSERVE_HIGH] = {TOUCH_HIGH, TOUCH_BRIDGE_HIGH, TOUCH_CLOCK_HIGH},
@@ -53,6 +52,13 @@ static const struct {
     [OBSERVE_CALLS] = {TOUCH_AUTOCALL, TOUCH_AUTOCALL, TOUCH_AUTOCALL},
     [OBSERVE_EXERCISE] = {TOUCH_EXERCISE, TOUCH_EXERCISE, TOUCH_EXERCISE},
 };
+
+/* Whether v of the one asset is the second feature of exercise.h. */
+static bool exercise_reads_variance(const struct market *market, const struct trade *trade)
+{
+    enum model model = market->assets[trade->asset].model;
+    return trade_n_assets(trade) == 1 && (model == MODEL_HESTON || model == MODEL_BATES);
+}
 
 static int kind_of(const struct market *market, const struct request *r)
 {
@@ -216,12 +222,6 @@ static void calls_today(const struct market *market, const struct trade *trade, 
 
 /* ---- early exercise ------------------------------------------------------------------------------ */
 
-bool exercise_reads_variance(const struct market *market, const struct trade *trade)
-{
-    enum model model = market->assets[trade->asset].model;
-    return trade_n_assets(trade) == 1 && (model == MODEL_HESTON || model == MODEL_BATES);
-}
-
 static void exercise_touch(const struct market *market, const struct observable *o, int i, struct touch *t)
 {
     static const int modes[] = {[OBSERVE_SUM_OF] = EXERCISE_MONEY,
@@ -237,40 +237,6 @@ static void exercise_touch(const struct market *market, const struct observable 
     t->c[3] = modes[basket_observe(trade)];
     t->c[4] = o->on != TOUCH_EXERCISE_VARIANCE ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
     t->c[5] = o->table + i * EXERCISE_TERMS;
-}
-
-void exercise_features(const struct market *market, const struct observable *exercise, const double *x,
-                       double v, double features[2])
-{
-    const struct trade *trade = exercise->request.trade;
-    struct observable price = {.request = exercise->request};
-    struct memory m = {.v = v};
-    struct message why;
-    struct touch t = {0};
-    int asset;
-    price.request.what = basket_observe(trade);
-    price.on = kind_of_observe[price.request.what].on_dates;
-    for (int part = 0; part < trade_n_assets(trade); part++) {
-        static void (*const touch[])(const struct touch *, double, double, double, struct memory *) = {
-            [TOUCH_SUM_OF] = touch_sum_of,       [TOUCH_SUM_OF_MORE] = touch_sum_of_more,
-            [TOUCH_LOG_OF] = touch_log_of,       [TOUCH_LOG_OF_MORE] = touch_log_of_more,
-            [TOUCH_TOP_OF] = touch_top_of,       [TOUCH_TOP_OF_MORE] = touch_top_of_more,
-            [TOUCH_BOTTOM_OF] = touch_bottom_of, [TOUCH_BOTTOM_OF_MORE] = touch_bottom_of_more};
-        basket_touch(market, &price, part, &t, &asset, &why);
-        touch[t.on](&t, x[asset_of_part(trade, part)], 0.0, 0.0, &m);
-    }
-    exercise_touch(market, exercise, 0, &t);
-    features[0] = price_feature(m.a, t.c[3] != (double)EXERCISE_MONEY, t.c[1]);
-    features[1] = 0.0;
-    if (t.c[3] == (double)EXERCISE_TWO_LOGS) features[1] = price_feature(m.b, true, t.c[4]);
-    if (exercise->on == TOUCH_EXERCISE_VARIANCE) features[1] = fma(v, t.c[4], -1.0);
-}
-
-void observable_begin_table(const struct observable *o, float *table)
-{
-    for (int i = 0; i < o->n_table; i++) table[i] = 0.0f;
-    if (o->request.what != OBSERVE_EXERCISE) return;
-    for (int date = 0; date < o->n_dates - 1; date++) table[date * EXERCISE_TERMS] = EXERCISE_NEVER;
 }
 
 /* ---- laying out ---------------------------------------------------------------------------------- */

@@ -39,23 +39,6 @@ enum status observable_lay_out(const struct market *market, const struct request
 enum status observable_touch(const struct market *market, const struct observable *observable, int i,
                              int part, struct touch *touch, int *asset, struct message *why);
 
-/* ---- early exercise: for those who fit its policy (exercise.h) ------------------------------------ */
-
-/* Writes the n_table numbers that an observable starts from: a policy that exercises on its last date alone.
- */
-void observable_begin_table(const struct observable *observable, float *table);
-
-/* Whether v of the trade's asset is the second feature. */
-bool exercise_reads_variance(const struct market *market, const struct trade *trade);
-
-/* The two features of a date, from x[i] = log2 of the spot of the trade's i-th asset and from v (read where
- * exercise_reads_variance()). Exercise then pays, in units of the strike, sign * features[0], sign =
- * option_sign(); one unit paid on date i is worth strike * discount_factor(dates[i]) today. */
-void exercise_features(const struct market *market, const struct observable *exercise, const double *x,
-                       double v, double features[2]);
-
-/* ---- sharing ------------------------------------------------------------------------------------- */
-
 /* Whether two requests are for the same observable (`of` and the trade itself aside: what it reads is the
  * same where all else is). */
 bool request_equal(const struct request *a, const struct request *b);

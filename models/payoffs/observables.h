@@ -50,7 +50,7 @@ struct memory {
 /* Whether a kind has no slots: its state is the row that the payoffs read, written once, at its one date. */
 HOST_DEVICE bool touch_in_row(int on)
 {
-    return on == TOUCH_SPOT || on == TOUCH_VARIANCE;
+    return on == TOUCH_SPOT;
 }
 
 /* spot: a = log2 S at one date. */
@@ -58,13 +58,6 @@ HOST_DEVICE void touch_spot(const struct touch *t, double x, double z0, double z
 {
     (void)t, (void)z0, (void)z1;
     m->a = x;
-}
-
-/* variance: a = v at one date. */
-HOST_DEVICE void touch_variance(const struct touch *t, double x, double z0, double z1, struct memory *m)
-{
-    (void)t, (void)x, (void)z0, (void)z1;
-    m->a = m->v;
 }
 
 /* sum: a = sum of S over the dates. */

@@ -15,7 +15,6 @@ enum observe {
     OBSERVE_LOW,      /* least */
     OBSERVE_SURVIVAL, /* probability that no barrier was touched on the dates, or at any moment to `end` */
     OBSERVE_PAYMENT_AT_HIT, /* value today of 1 paid at the touch; reads the survival */
-    OBSERVE_VARIANCE,       /* v at the one date (heston, bates) */
     OBSERVE_SUM_OF,         /* sum of w S over the trade's assets, on each of the dates: the last one stays */
     OBSERVE_LOG_OF,         /* log2 of the weighted geometric mean of them, the same */
     OBSERVE_TOP_OF,         /* log2 of the greatest w S, and of the next one, the same */
