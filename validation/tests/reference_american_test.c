@@ -1,0 +1,257 @@
+/* Early exercise: published prices, limits, parities, and one method against another.
+ *
+ * Sources: QuantLib's test-suite at commit 2a13d455 (americanoption.cpp, basketoption.cpp, quantooption.cpp,
+ * mclongstaffschwartzengine.cpp), which copies Andersen, Lake and Offengenden (2015), the finite differences
+ * of Longstaff and Schwartz (2001; 50 dates a year, four figures, two of them off by up to 6e-3), and a table
+ * of six-month puts, good to 1.6e-3. C-AMER-LS and C-AMER-QDP are values of a binomial tree. Best of two:
+ * Glasserman (2004, page 462) and Andersen and Broadie (2004), whose interval for a spot of 100 is 13.892
+ * to 13.934. */
+#include "validation/tests/reference_several.h"
+
+struct row {
+    const char *id;
+    enum option option;
+    double spot, rate, yield, volatility, expiry, strike;
+    int dates; /* of exercise, evenly spaced; 0: at every moment */
+    double expected, tolerance;
+};
+
+/* clang-format off */
+static const struct row rows[] = {
+    {"AMER-ALO-002", OPTION_PUT, 100, 0.075, 0.05, 0.25, 1, 100, 0, 8.5849357888, 1e-6},
+    {"AMER-QDP-004", OPTION_CALL, 100, 0.05, 0, 0.25, 1, 100, 0, 12.3359989303687, 5e-7},
+    {"C-AMER-QDP-003", OPTION_CALL, 100, 0, 0.025, 0.25, 1, 100, 0, 8.8654, 1e-4},
+    {"C-AMER-LS", OPTION_PUT, 36, 0.06, 0, 0.2, 1, 40, 0, 4.4867, 5e-5},
+    {"AMER-LS2001-001", OPTION_PUT, 36, 0.06, 0, 0.2, 1, 40, 50, 4.478, 6e-3},
+    {"AMER-LS2001-002", OPTION_PUT, 36, 0.06, 0, 0.2, 2, 40, 100, 4.840, 6e-3},
+    {"AMER-LS2001-003", OPTION_PUT, 36, 0.06, 0, 0.4, 1, 40, 50, 7.101, 6e-3},
+    {"AMER-LS2001-007", OPTION_PUT, 38, 0.06, 0, 0.4, 1, 40, 50, 6.148, 6e-3},
+    {"AMER-LS2001-008", OPTION_PUT, 38, 0.06, 0, 0.4, 2, 40, 100, 7.670, 6e-3},
+    {"AMER-LS2001-009", OPTION_PUT, 40, 0.06, 0, 0.2, 1, 40, 50, 2.314, 6e-3},
+    {"AMER-LS2001-011", OPTION_PUT, 40, 0.06, 0, 0.4, 1, 40, 50, 5.312, 6e-3},
+    {"AMER-LS2001-012", OPTION_PUT, 40, 0.06, 0, 0.4, 2, 40, 100, 6.920, 6e-3},
+    {"AMER-LS2001-013", OPTION_PUT, 42, 0.06, 0, 0.2, 1, 40, 50, 1.617, 6e-3},
+    {"AMER-LS2001-014", OPTION_PUT, 42, 0.06, 0, 0.2, 2, 40, 100, 2.212, 6e-3},
+    {"AMER-LS2001-019", OPTION_PUT, 44, 0.06, 0, 0.4, 1, 40, 50, 3.948, 6e-3},
+    {"AMER-LS2001-020", OPTION_PUT, 44, 0.06, 0, 0.4, 2, 40, 100, 5.647, 6e-3},
+    {"AMER-PUT6M-002", OPTION_PUT, 85, 0.06, 0, 0.4, 0.5, 100, 0, 18.0374, 1.6e-3},
+    {"AMER-PUT6M-003", OPTION_PUT, 90, 0.06, 0, 0.4, 0.5, 100, 0, 14.9187, 1.6e-3},
+    {"AMER-PUT6M-004", OPTION_PUT, 95, 0.06, 0, 0.4, 0.5, 100, 0, 12.2314, 1.6e-3},
+    {"AMER-PUT6M-005", OPTION_PUT, 100, 0.06, 0, 0.4, 0.5, 100, 0, 9.9458, 1.6e-3},
+    {"AMER-PUT6M-007", OPTION_PUT, 110, 0.06, 0, 0.4, 0.5, 100, 0, 6.4352, 1.6e-3},
+    {"AMER-PUT6M-008", OPTION_PUT, 115, 0.06, 0, 0.4, 0.5, 100, 0, 5.1265, 1.6e-3},
+    {"AMER-PUT6M-009", OPTION_PUT, 120, 0.06, 0, 0.4, 0.5, 100, 0, 4.0611, 1.6e-3},
+};
+/* clang-format on */
+
+static const struct schedule always = {.continuous = true};
+
+static void check(const char *id, struct reference price, double expected, double tolerance)
+{
+    if (fabs(price.price - expected) > tolerance + price.error)
+        print_message("%s: %.10f +- %.1e, expected %.10f\n", id, price.price, price.error, expected);
+    assert_true(fabs(price.price - expected) <= tolerance + price.error);
+}
+
+static void test_published(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        struct several s;
+        double times[100];
+        several_rates(&s, row->rate, 0.0);
+        several_add(&s, row->spot, row->yield, row->volatility, row->volatility);
+        struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 1, row->expiry, row->strike);
+        trade.option = row->option;
+        trade.exercise = always;
+        if (row->dates)
+            trade.exercise = fixture_dates(times, row->dates, row->expiry / row->dates, row->expiry);
+        struct reference price = several_price(&s, &trade);
+        assert_true(price.error < 2e-5 * row->strike / 40.0);
+        check(row->id, price, row->expected, row->tolerance);
+    }
+}
+
+/* QUANTO-AM-001, by finite differences of 100 times 400 nodes: nine months from 21 April 2019, a dividend
+ * after six. */
+static void test_published_quanto_with_dividend(void **state)
+{
+    (void)state;
+    struct several s;
+    struct cash_dividend dividend = {183.0 / 365.0, 8.0};
+    several_rates(&s, 0.025, 0.075);
+    struct asset *asset = several_add(&s, 100.0, 0.03, 0.3, 0.3);
+    asset->currency = 1;
+    asset->n_dividends = 1;
+    asset->dividends = &dividend;
+    several_add(&s, 1.0, 0.075, 0.15, 0.15)->foreign_currency = 1;
+    several_correlate(&s, 0, 1, -0.75);
+    struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 1, 275.0 / 365.0, 105.0);
+    trade.exercise = always;
+    trade.quanto = 1;
+    check("QUANTO-AM-001", several_price(&s, &trade), 8.90611734, 1e-4);
+}
+
+static void test_best_of_two(void **state)
+{
+    (void)state;
+    static const double spots[3] = {90.0, 100.0, 110.0}, expected[3] = {8.08, 13.902, 21.34};
+    static const double tolerance[3] = {8e-3, 1e-2, 5e-3};
+    for (int i = 0; i < 3; i++) {
+        struct several s;
+        double times[9];
+        several_rates(&s, 0.05, 0.0);
+        several_add(&s, spots[i], 0.1, 0.2, 0.2);
+        several_add(&s, spots[i], 0.1, 0.2, 0.2);
+        struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 2, 3.0, 100.0);
+        trade.kind = BASKET_BEST_OF;
+        trade.exercise = fixture_dates(times, 9, 1.0 / 3.0, 3.0);
+        struct reference price = several_price(&s, &trade);
+        assert_true(price.error < 2e-4);
+        check("best of two", price, expected[i], tolerance[i]);
+    }
+}
+
+/* One date is European, and so is a call on what pays nothing; bent curves and every kind of basket. */
+static void test_european_limits(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (int option = 0; option < 2; option++) {
+            struct several s;
+            double end = 0.8;
+            several_three(&s);
+            struct trade american =
+                several_trade(&s, PRODUCT_AMERICAN, kind == BASKET_GEOMETRIC ? 3 : 2, end, 100.0);
+            american.kind = (enum basket_kind)kind;
+            american.option = (enum option)option;
+            american.exercise = (struct schedule){.n = 1, .times = &end};
+            if (kind == BASKET_AVERAGE) s.weights[0] = 0.6, s.weights[1] = 0.4;
+            struct trade european = american;
+            european.product = PRODUCT_BASKET;
+            check("one date", several_price(&s, &american), several_price(&s, &european).price, 1e-6);
+        }
+    struct several s;
+    several_rates(&s, 0.03, 0.0);
+    several_add(&s, 100.0, 0.0, 0.2, 0.35);
+    struct trade call = several_trade(&s, PRODUCT_AMERICAN, 1, 0.8, 95.0), european = call;
+    call.exercise = always;
+    european.product = PRODUCT_EUROPEAN;
+    check("no dividend", several_price(&s, &call), several_price(&s, &european).price, 1e-6);
+}
+
+/* A call on what pays one dividend is exercised just before it or at the end. */
+static void test_one_dividend(void **state)
+{
+    (void)state;
+    struct several s;
+    struct cash_dividend dividend = {0.5, 6.0};
+    double dates[2] = {0.5 - 1e-7, 0.8};
+    several_rates(&s, 0.05, 0.0);
+    struct asset *asset = several_add(&s, 100.0, 0.0, 0.25, 0.35);
+    asset->n_dividends = 1;
+    asset->dividends = &dividend;
+    struct trade american = several_trade(&s, PRODUCT_AMERICAN, 1, 0.8, 95.0), bermudan = american;
+    american.exercise = always;
+    bermudan.exercise = (struct schedule){.n = 2, .times = dates};
+    double expected = several_price(&s, &bermudan).price;
+    check("one dividend", several_price(&s, &american), expected, 2e-5);
+    dates[0] = 0.5; /* on the date itself the spot has fallen already */
+    assert_true(several_price(&s, &bermudan).price < expected - 0.05);
+    bermudan.exercise = (struct schedule){.n = 1, .times = dates + 1};
+    struct trade basket = bermudan; /* held to the end: against simulation */
+    basket.product = PRODUCT_BASKET;
+    struct reference simulated = several_simulate(&s, &basket);
+    assert_close(several_price(&s, &bermudan).price, simulated.price, 4.0 * simulated.error);
+}
+
+/* A call on S struck at K with rate r and yield q is a put on K struck at S with rate q and yield r (McDonald
+ * and Schroder 1998). */
+static void test_put_call_symmetry(void **state)
+{
+    (void)state;
+    struct several s, mirrored;
+    several_rates(&s, 0.03, 0.0);
+    several_add(&s, 105.0, 0.06, 0.2, 0.35);
+    several_rates(&mirrored, 0.06, 0.0);
+    several_add(&mirrored, 98.0, 0.03, 0.2, 0.35);
+    struct trade call = several_trade(&s, PRODUCT_AMERICAN, 1, 0.8, 98.0);
+    struct trade put = several_trade(&mirrored, PRODUCT_AMERICAN, 1, 0.8, 105.0);
+    call.exercise = put.exercise = always;
+    put.option = OPTION_PUT;
+    check("symmetry", several_price(&s, &call), several_price(&mirrored, &put).price, 1e-5);
+}
+
+/* Two methods on one option: the worst of an asset and another far above it, of which one alone counts. */
+static void test_plane_against_line(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[6];
+    several_rates(&s, 0.06, 0.0);
+    several_add(&s, 100.0, 0.02, 0.2, 0.3);
+    several_add(&s, 100000.0, 0.01, 0.25, 0.2);
+    several_correlate(&s, 0, 1, -0.4);
+    struct trade two = several_trade(&s, PRODUCT_AMERICAN, 2, 0.9, 104.0), one = two;
+    two.exercise = one.exercise = fixture_dates(times, 6, 0.15, 0.9);
+    two.option = one.option = OPTION_PUT;
+    two.kind = BASKET_WORST_OF;
+    one.n_assets = 1;
+    struct reference plane = several_price(&s, &two), line = several_price(&s, &one);
+    assert_string_equal(plane.method, "convolution");
+    assert_string_equal(line.method, "finite differences");
+    assert_true(plane.error < 2e-3);
+    check("plane", plane, line.price, line.error);
+}
+
+/* More dates are worth more, and all moments most; never less than the gain now. */
+static void test_more_dates_are_worth_more(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[24], before = 0.0;
+    several_three(&s);
+    struct trade put = several_trade(&s, PRODUCT_AMERICAN, 1, 0.8, 108.0);
+    put.option = OPTION_PUT;
+    for (int n = 1; n <= 24; n *= 2) {
+        put.exercise = fixture_dates(times, n, 0.8 / n, 0.8);
+        double price = several_price(&s, &put).price;
+        assert_true(price > before);
+        before = price;
+    }
+    put.exercise = always;
+    assert_true(several_price(&s, &put).price > before);
+    put.strike = 300.0;
+    assert_close(several_price(&s, &put).price, 200.0, 1e-9);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct several s;
+    struct reference out;
+    struct message why;
+    several_three(&s);
+    struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 3, 0.8, 100.0);
+    trade.exercise = always;
+    trade.kind = BASKET_BEST_OF;
+    assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
+    assert_non_null(strstr(why.text, "no reference for an american on more than two assets"));
+    trade.n_assets = 1;
+    s.assets[0].model = MODEL_MERTON;
+    assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
+    assert_non_null(strstr(why.text, "no reference"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_published),          cmocka_unit_test(test_published_quanto_with_dividend),
+        cmocka_unit_test(test_best_of_two),        cmocka_unit_test(test_european_limits),
+        cmocka_unit_test(test_one_dividend),       cmocka_unit_test(test_put_call_symmetry),
+        cmocka_unit_test(test_plane_against_line), cmocka_unit_test(test_more_dates_are_worth_more),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
