@@ -1,6 +1,7 @@
 /* baseline: the kernel one would write first, with CUDA's own exp. The only rung whose prices differ from the
  * others', in the last digits. */
 #define PRICER_LIBRARY_FUNCTIONS
+#include "kernels/cuda/several.cuh"
 #include "kernels/cuda/textbook.cuh"
 
 template <int RECORD>
@@ -13,4 +14,35 @@ cudaError_t launch_baseline(const struct walk *walk, enum record record, int blo
 {
     if (!block) block = TEXTBOOK_BLOCK;
     return LAUNCH_RECORD(baseline, walk, record, 1, block, 0, stream);
+}
+
+template <int RECORD, int OF>
+static __global__ void baseline_model(const struct walk w)
+{
+    walk_textbook_model<RECORD, OF>(w);
+}
+
+cudaError_t launch_model_baseline(const struct walk *walk, enum record record, int block, cudaStream_t stream)
+{
+    if (!block) block = TEXTBOOK_BLOCK;
+    switch (walk->model) {
+#define MODEL(NAME, name, factors, coefficients)                                                             \
+    case MODEL_##NAME:                                                                                       \
+        return LAUNCH_MODEL(baseline_model, MODEL_##NAME, walk, record, 1, block, 0, stream);
+#include "models/dynamics/models.def"
+#undef MODEL
+    default: return cudaErrorInvalidValue;
+    }
+}
+
+static __global__ void baseline_several(const struct walk w)
+{
+    walk_several<double>(w);
+}
+
+cudaError_t launch_several_library(const struct walk *walk, enum record record, int block,
+                                   cudaStream_t stream)
+{
+    (void)record;
+    return launch_several(baseline_several, walk, block, stream);
 }

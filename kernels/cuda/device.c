@@ -38,8 +38,11 @@ enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
 
 /* Where the arrays of a group lie, in bytes from the start of the inputs, and what its kernels keep. */
 struct group_place {
-    size_t steps, touches, initial, results, payoffs;
+    size_t coefficients, table, dividends, underlyings, starts, loadings;
+    size_t touches, initial, results, payoffs;
     struct carried_sum carried;
+    enum ground ground;
+    int state_width;        /* of walk */
     struct ladder *ladders; /* [ladder] with pointers into device memory; owned */
 };
 
@@ -105,6 +108,29 @@ static void copy_ladder(const struct ladder *ladder, struct ladder *placed, char
     placed->payoffs = (struct ladder_payoff *)(on_device + payoffs);
 }
 
+/* What moves the group's paths. */
+static void place_paths(const struct group *group, struct group_place *place, size_t *used)
+{
+    size_t n = (size_t)group->n_underlyings;
+    place->coefficients = take(used, sizeof(double) * (size_t)group->n_steps * (size_t)group->width);
+    place->table = take(used, sizeof(float) * (size_t)group->lookup.n);
+    place->dividends = take(used, sizeof(struct dividend) * (size_t)(group->n_dividends + 1));
+    place->underlyings = take(used, sizeof(struct placed_underlying) * n);
+    place->starts = take(used, sizeof(struct path_state) * n);
+    place->loadings = take(used, sizeof(double) * loadings_placed(group));
+}
+
+static void copy_paths(const struct group *group, const struct group_place *place, char *to)
+{
+    memcpy(to + place->coefficients, group->coefficients,
+           sizeof(double) * (size_t)group->n_steps * (size_t)group->width);
+    if (group->lookup.n)
+        memcpy(to + place->table, group->lookup.table, sizeof(float) * (size_t)group->lookup.n);
+    copy_dividends(group, (void *)(to + place->dividends));
+    copy_underlyings(group, (void *)(to + place->underlyings), (void *)(to + place->starts));
+    copy_loadings(group, (void *)(to + place->loadings));
+}
+
 static enum status place_inputs(const struct plan *plan, struct device *device)
 {
     device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
@@ -114,7 +140,9 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         struct group_place *place = &device->places[g];
         size_t *used = &device->input_bytes;
         place->carried = find_carried(group);
-        place->steps = take(used, sizeof *group->steps * (size_t)group->n_steps);
+        place->ground = ground_of(group);
+        place->state_width = state_width(group);
+        place_paths(group, place, used);
         place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
         place->results = take(used, sizeof *group->results * (size_t)group->n_results);
@@ -132,7 +160,7 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         const struct group *group = &plan->groups[g];
         const struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
-        memcpy(to + place->steps, group->steps, sizeof *group->steps * (size_t)group->n_steps);
+        copy_paths(group, place, to);
         copy_touches(group, &place->carried, (void *)(to + place->touches));
         copy_results(group, &place->carried, (void *)(to + place->results));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
@@ -142,15 +170,23 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
     }
 }
 
+/* Bytes of a stored normal of a group: paths of several assets read theirs from memory on every rung. */
+static int normal_width(const struct rung *rung, enum ground ground)
+{
+    return rung->width || ground != GROUND_SEVERAL ? rung->width : (int)sizeof(float);
+}
+
 /* Lays out inputs and lanes for launches of `batches` batches; with `base` set, hands out the pointers too.
  */
 static size_t lay_out(const struct device_job *job, struct device *device, size_t batches, char *base)
 {
     const struct plan *plan = job->plan;
-    size_t normals = 0, rows = 0, payoffs = 0, bins = 0, used = 0, paths = batches * BATCH_PATHS;
+    size_t normals = 0 /* bytes of a path */, rows = 0, payoffs = 0, bins = 0, used = 0,
+           paths = batches * BATCH_PATHS;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        size_t draws = (size_t)group_normals(group);
+        size_t draws =
+            (size_t)group_normals(group) * (size_t)normal_width(job->rung, device->places[g].ground);
         normals = draws > normals ? draws : normals;
         rows = (size_t)group->n_rows > rows ? (size_t)group->n_rows : rows;
         payoffs = (size_t)group->n_payoffs > payoffs ? (size_t)group->n_payoffs : payoffs;
@@ -162,7 +198,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     take(&used, device->input_bytes);
     for (int l = 0; l < device->n_lanes; l++) {
         struct lane *lane = &device->lanes[l];
-        size_t at_normals = take(&used, (size_t)job->rung->width * normals * paths);
+        size_t at_normals = take(&used, normals * paths);
         size_t at_observed = take(&used, sizeof(double) * rows * paths);
         size_t at_chunks = take(&used, sizeof(struct tally) * payoffs * batches * BATCH_CHUNKS);
         size_t at_batches = take(&used, sizeof(struct tally) * payoffs * batches);
@@ -275,34 +311,52 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
     const struct group *group = &job->plan->groups[g];
     const struct group_place *place = &device->places[g];
     const char *inputs = device->memory;
-    return (struct walk){.steps = (const void *)(inputs + place->steps),
+    const struct underlying *first = &group->underlyings[0];
+    return (struct walk){.steps = (const void *)(inputs + place->coefficients),
                          .touches = (const void *)(inputs + place->touches),
                          .initial = (const void *)(inputs + place->initial),
                          .results = (const void *)(inputs + place->results),
                          .normals = lane->normals,
                          .observed = lane->observed,
                          .carried = place->carried,
-                         .start = group->start,
+                         .start = first->start,
                          .paths = paths,
                          .first_path = first_path,
                          .seed = job->plan->seed,
                          .keys = philox_keys(job->plan->seed),
-                         .stream = (uint32_t)group->asset,
+                         .stream = factor_stream(first, 0),
                          .n_steps = group->n_steps,
                          .n_slots = group->n_slots,
                          .n_results = group->n_results - (place->carried.steps > 0),
+                         .bridge_row = group->n_steps * group->n_factors,
+                         .coefficients = (const void *)(inputs + place->coefficients),
+                         .table = (const void *)(inputs + place->table),
+                         .dividends = (const void *)(inputs + place->dividends),
+                         .placed = (const void *)(inputs + place->underlyings),
+                         .starts = (const void *)(inputs + place->starts),
+                         .loadings = (const void *)(inputs + place->loadings),
+                         .model = first->model,
+                         .n_underlyings = group->n_underlyings,
+                         .n_factors = group->n_factors,
+                         .width = group->width,
+                         .state_width = place->state_width,
                          .variant = job->rung->variant};
 }
 
-static cudaError_t draw_group(const struct device_job *job, const struct lane *lane,
-                              const struct group *group, const struct walk *walk)
+/* Normals of the group's paths, `width` bytes each: those of factor f of step j in row j * n_factors + f,
+ * then those of the bridges. */
+static cudaError_t draw_group(const struct lane *lane, const struct group *group, const struct walk *walk,
+                              int width)
 {
-    int width = job->rung->width;
+    cudaError_t error = cudaSuccess;
     if (!width) return cudaSuccess;
-    cudaError_t error = draw_normals(lane->normals, width, 0, group->n_steps, walk->paths, walk->first_path,
-                                     walk->seed, walk->stream, lane->stream);
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int f = 0; f < model_factors(group->underlyings[u].model) && error == cudaSuccess; f++)
+            error = draw_normals(lane->normals, width, group->underlyings[u].factor + f, group->n_factors,
+                                 group->n_steps, walk->paths, walk->first_path, walk->seed,
+                                 factor_stream(&group->underlyings[u], f), lane->stream);
     if (error != cudaSuccess) return error;
-    return draw_normals(lane->normals, width, group->n_steps, 2 * group->n_pairs, walk->paths,
+    return draw_normals(lane->normals, width, walk->bridge_row, 1, 2 * group->n_pairs, walk->paths,
                         walk->first_path, walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);
 }
 
@@ -333,17 +387,19 @@ static enum status launch(struct device_job *job, struct device *device, struct 
     struct walk walk = walk_of(job, device, lane, g, first_path, (size_t)(left < most ? left : most));
     const struct payoff *payoffs = (const void *)(device->memory + device->places[g].payoffs);
     enum record record = record_of(group, &device->places[g].carried);
+    enum ground ground = device->places[g].ground;
+    walk_launch *launch_paths = job->rung->launch[ground];
     bool timed = job->options->timed;
     if (timed) walk.facts = &job->facts;
     CUDA_TRY(spans_begin(&device->spans, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_BEGIN], lane->stream));
-    CUDA_TRY(draw_group(job, lane, group, &walk));
+    CUDA_TRY(draw_group(lane, group, &walk, normal_width(job->rung, ground)));
     if (timed) {
         CUDA_TRY(cudaEventRecord(device->marks[MARK_DRAWN], lane->stream));
-        CUDA_TRY(job->rung->launch(&walk, record, job->options->block, lane->stream));
+        CUDA_TRY(launch_paths(&walk, record, job->options->block, lane->stream));
         CUDA_TRY(cudaEventRecord(device->marks[MARK_WARM], lane->stream));
     }
-    CUDA_TRY(job->rung->launch(&walk, record, job->options->block, lane->stream));
+    CUDA_TRY(launch_paths(&walk, record, job->options->block, lane->stream));
     if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_WALKED], lane->stream));
     CUDA_TRY(value_payoffs(payoffs, group->n_single, group->n_payoffs, lane->observed, walk.paths,
                            lane->chunk_tallies, lane->batch_tallies, lane->stream));
@@ -376,7 +432,7 @@ static enum status launch_all(struct device_job *job, struct device *device)
             if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
             TRY(launch(job, device, lane, g, job->range.first + b, batches,
                        to + b * (uint64_t)group->n_payoffs));
-            say_progress(job, batches * BATCH_PATHS * (uint64_t)group->n_steps);
+            say_progress(job, batches * BATCH_PATHS * group_asset_steps(group));
         }
         to += range * (uint64_t)group->n_payoffs;
     }

@@ -13,8 +13,8 @@ enum { MOST_DEVICES = 64 };
 /* A path kernel: a row of rungs.def, and settings for it. */
 struct rung {
     const char *name;
-    walk_launch *launch;
-    int width;        /* bytes of a stored normal it reads; 0: it draws its own */
+    walk_launch *launch[N_GROUNDS];
+    int width;        /* bytes of a stored normal it reads; 0: it draws its own (of one asset) */
     enum takes takes; /* settings that it can be given */
     struct variant variant;
 };

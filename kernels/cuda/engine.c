@@ -16,13 +16,14 @@
 /* ---- the table of kernels ------------------------------------------------------------------------ */
 
 static const struct kernel_row kernels[] = {{"auto", "the fastest for the plan: fused"},
-#define RUNG(function, name, idea, width, takes) {name, idea},
+#define RUNG(function, name, idea, width, takes, model, several) {name, idea},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
                                             {0}};
 
 static const struct rung rungs[] = {
-#define RUNG(function, name, idea, width, takes) {name, launch_##function, width, TAKES_##takes, {{0}}},
+#define RUNG(function, name, idea, width, takes, model, several)                                             \
+    {name, {launch_##function, launch_model_##model, launch_several_##several}, width, TAKES_##takes, {{0}}},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
 };
@@ -164,7 +165,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
             .range = {batches * (uint64_t)i / (uint64_t)n, batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
             .progress = &progress};
     for (int g = 0; g < plan->n_groups; g++)
-        progress.total += plan->paths * (uint64_t)plan->groups[g].n_steps;
+        progress.total += plan->paths * group_asset_steps(&plan->groups[g]);
     TRY(run_jobs(jobs, n, why));
     for (int i = 0; i < n; i++) ranges[i] = jobs[i].range;
     merge_batches(plan, ranges, n, tallies);

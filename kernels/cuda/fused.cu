@@ -3,8 +3,8 @@
  * What binds it is the issue of instructions, so: the keys of Philox are constants of the launch; a thread
  * walks PATHS paths with one load of each coefficient; the steps of whole blocks of Philox run without a test
  * for the end; and long paths read the table of cubics from copies spread over the banks of shared memory. */
+#include "kernels/cuda/models.cuh"
 #include "kernels/cuda/normals.cuh"
-#include "kernels/cuda/record.cuh"
 #include "models/math/philox.h"
 
 enum { BLOCK = 256, DRAWS = 4, SUM_PATHS = 2, SPREAD_STEPS = 32 };
@@ -24,10 +24,12 @@ struct drawn_bridges {
     }
 };
 
-/* One block of Philox for path q of the thread. */
-static __device__ __forceinline__ struct philox_words draw(const struct walk &w, uint64_t path, int block)
+/* One block of Philox for path q of the thread, of factor f of its asset. */
+static __device__ __forceinline__ struct philox_words draw(const struct walk &w, uint64_t path, int block,
+                                                           int f)
 {
-    struct philox_words counter = {(uint32_t)block, w.stream, (uint32_t)path, (uint32_t)(path >> 32)};
+    struct philox_words counter = {(uint32_t)block, w.stream + (uint32_t)f * FACTOR_STREAM, (uint32_t)path,
+                                   (uint32_t)(path >> 32)};
     return philox_rounds(counter, &w.keys);
 }
 
@@ -36,11 +38,11 @@ template <int PATHS>
 struct drawn_words {
     uint32_t word[PATHS][DRAWS];
 
-    __device__ __forceinline__ void draw(const struct walk &w, uint64_t path, int block)
+    __device__ __forceinline__ void draw(const struct walk &w, uint64_t path, int block, int f = 0)
     {
 #pragma unroll
         for (int q = 0; q < PATHS; q++) {
-            struct philox_words of_path = ::draw(w, path + q, block);
+            struct philox_words of_path = ::draw(w, path + q, block, f);
             word[q][0] = of_path.word0, word[q][1] = of_path.word1;
             word[q][2] = of_path.word2, word[q][3] = of_path.word3;
         }
@@ -59,8 +61,8 @@ walk_block(const struct walk &w, int j0, int n, const drawn_words<PATHS> &words,
         double2 step = load_step(w, j0 + d);
 #pragma unroll
         for (int q = 0; q < PATHS; q++)
-            x[q] = black_scholes_step(x[q], step.x, step.y, bridges.table.normal(words.word[q][d]));
-        recorder.step(w, j0 + d, x, path, bridges);
+            x[q] = black_scholes_move(x[q], step.x, step.y, bridges.table.normal(words.word[q][d]));
+        recorder.step(w, j0 + d, plain_paths{x}, path, bridges);
     }
 }
 
@@ -76,7 +78,7 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 2 : 3) fu
     recorder.begin(w, reinterpret_cast<double *>(shared4 + TABLE::SIZE) + threadIdx.x * PATHS);
     double x[PATHS];
 #pragma unroll
-    for (int q = 0; q < PATHS; q++) x[q] = w.start;
+    for (int q = 0; q < PATHS; q++) x[q] = w.start.x;
     int whole = w.n_steps / DRAWS * DRAWS;
     drawn_words<PATHS> words, next;
     words.draw(w, bridges.path, 0);
@@ -116,4 +118,128 @@ cudaError_t launch_fused(const struct walk *walk, enum record record, int block,
     if (record == RECORD_SUM) return launch<RECORD_SUM, SUM_PATHS>(walk, block, stream);
     if (record == RECORD_TOUCHES) return launch<RECORD_TOUCHES, 1>(walk, block, stream);
     return launch<RECORD_SUM | RECORD_TOUCHES, 1>(walk, block, stream);
+}
+
+/* ---- one asset under another model ------------------------------------------------------------------ */
+
+/* Words of one block of Philox for each factor. */
+template <int OF, int PATHS>
+struct factor_words {
+    enum { FACTORS = model_row<OF>::FACTORS };
+    drawn_words<PATHS> of[FACTORS];
+
+    __device__ __forceinline__ void draw(const struct walk &w, uint64_t path, int block)
+    {
+#pragma unroll
+        for (int f = 0; f < FACTORS; f++) of[f].draw(w, path, block, f);
+    }
+
+    /* The normals that the d-th words give. */
+    template <class TABLE>
+    __device__ __forceinline__ void normals(const TABLE &table, int d, double (*z)[FACTORS]) const
+    {
+#pragma unroll
+        for (int q = 0; q < PATHS; q++)
+#pragma unroll
+            for (int f = 0; f < FACTORS; f++) z[q][f] = table.normal(of[f].word[q][d]);
+    }
+
+    /* Puts the next words in the place of the first. */
+    __device__ __forceinline__ void shift()
+    {
+#pragma unroll
+        for (int q = 0; q < PATHS; q++)
+#pragma unroll
+            for (int f = 0; f < FACTORS; f++)
+#pragma unroll
+                for (int d = 0; d + 1 < DRAWS; d++) of[f].word[q][d] = of[f].word[q][d + 1];
+    }
+};
+
+/* Step j by the d-th words. */
+template <int OF, int PATHS, class RECORDER, class TABLE>
+static __device__ __forceinline__ void
+walk_model_step(const struct walk &w, int j, const factor_words<OF, PATHS> &words, int d,
+                model_paths<OF, PATHS> &paths, RECORDER &recorder, const drawn_bridges<TABLE> &bridges,
+                size_t path, bool dividends)
+{
+    double z[PATHS][model_row<OF>::FACTORS];
+    loaded_coefficients<OF> step;
+    step.load(w.coefficients + (size_t)j * model_row<OF>::COEFFICIENTS);
+    words.normals(bridges.table, d, z);
+    paths.move(w, step.c, z);
+    if (dividends) paths.pay_dividends(j);
+    recorder.step(w, j, paths, path, bridges);
+}
+
+/* PATHS a thread, BLOCKS on a multiprocessor at least. Where UNROLLED, whole blocks of Philox without a
+ * dividend are four steps in a row; the other steps are a loop, and so are all where touches make a step
+ * long. */
+template <int RECORD, int OF, int PATHS, int BLOCKS, bool UNROLLED, class TABLE>
+static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_model(const struct walk w)
+{
+    extern __shared__ float4 shared4[];
+    TABLE table = TABLE::load(shared4);
+    size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * PATHS;
+    if (path >= w.paths) return;
+    drawn_bridges<TABLE> bridges = {table, w.seed, w.first_path + path, w.stream};
+    struct recorder<RECORD, PATHS> recorder;
+    recorder.begin(w, reinterpret_cast<double *>(shared4 + TABLE::SIZE) + threadIdx.x * PATHS);
+    model_paths<OF, PATHS> paths;
+    paths.begin(w);
+#pragma unroll 1
+    for (int j0 = 0; j0 < w.n_steps; j0 += DRAWS) {
+        factor_words<OF, PATHS> words;
+        words.draw(w, bridges.path, j0 / DRAWS);
+        if (UNROLLED && j0 + DRAWS <= w.n_steps && j0 + DRAWS <= paths.next.step) {
+#pragma unroll
+            for (int d = 0; d < DRAWS; d++)
+                walk_model_step(w, j0 + d, words, d, paths, recorder, bridges, path, false);
+            continue;
+        }
+        int end = j0 + DRAWS < w.n_steps ? j0 + DRAWS : w.n_steps;
+#pragma unroll 1
+        for (int j = j0; j < end; j++, words.shift())
+            walk_model_step(w, j, words, 0, paths, recorder, bridges, path, true);
+    }
+    recorder.end(w, path);
+}
+
+/* As measured on an H200. */
+template <int RECORD, int OF, class TABLE>
+static cudaError_t launch_shaped(const struct walk *walk, int block, size_t shared, cudaStream_t stream)
+{
+    enum { FACTORS = model_row<OF>::FACTORS };
+    const int n = RECORD == RECORD_SUM && FACTORS == 1 ? 2 : 1;
+    return launch_walk(fused_model<RECORD, OF, n, 2, RECORD == RECORD_SUM, TABLE>, walk, n, block,
+                       TABLE::SIZE * sizeof(float4) + n * shared, stream);
+}
+
+template <int OF>
+static cudaError_t launch_one_model(const struct walk *walk, enum record record, int block,
+                                    cudaStream_t stream)
+{
+    size_t slots = sizeof(double) * (size_t)walk->n_slots * (size_t)block;
+    if (record == RECORD_TOUCHES)
+        return launch_shaped<RECORD_TOUCHES, OF, struct normal_table>(walk, block, slots, stream);
+    if (record != RECORD_SUM)
+        return launch_shaped<RECORD_SUM | RECORD_TOUCHES, OF, struct normal_table>(walk, block, slots,
+                                                                                   stream);
+    if (walk->n_steps < SPREAD_STEPS)
+        return launch_shaped<RECORD_SUM, OF, struct normal_table>(walk, block, 0, stream);
+    return launch_shaped<RECORD_SUM, OF, struct spread_normal_table>(walk, block, 0, stream);
+}
+
+cudaError_t launch_model_fused(const struct walk *walk, enum record record, int block, cudaStream_t stream)
+{
+    if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
+    if (block > BLOCK) block = BLOCK;
+    switch (walk->model) {
+#define MODEL(NAME, name, factors, coefficients)                                                             \
+    case MODEL_##NAME:                                                                                       \
+        return launch_one_model<MODEL_##NAME>(walk, record, block, stream);
+#include "models/dynamics/models.def"
+#undef MODEL
+    default: return cudaErrorInvalidValue;
+    }
 }

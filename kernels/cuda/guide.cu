@@ -26,7 +26,7 @@ static __global__ void walk_sums(const struct guide_walk w)
     for (int j = 0; j < GUIDE_STEPS; j++) {
         double z = w.normals[(size_t)j * w.paths + path];
         double2 step = coefficients_of<COEFFICIENTS>(w, j);
-        x = black_scholes_step(x, step.x, step.y, z);
+        x = black_scholes_move(x, step.x, step.y, z);
         sum = sum + path_exp2(x);
     }
     w.sums[path] = sum;

@@ -30,28 +30,55 @@ struct launch_facts {
     double occupancy;
 };
 
+/* One asset of a group of several, as the device has it: 16 bytes. */
+struct placed_underlying {
+    int model, factor, coefficient; /* as in struct underlying */
+    int unused;                     /* makes it one 16-byte load */
+};
+
 /* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are device memory.
  */
 struct walk {
-    const struct step *steps;     /* [step], aligned to 16 bytes: read as double2 */
-    const struct touch *touches;  /* [touch] with their step packed into `on`, and one more of no step */
+    const struct step *steps;     /* [step] of a group that is walked plainly: read as double2 */
+    const struct touch *touches;  /* [touch] packed (TOUCH_STEP_SHIFT), and one more of no step */
     const double *initial;        /* [slot] */
     const struct result *results; /* [result] */
-    const void *normals;          /* [step and bridge][path], of the width the kernel reads */
+    const void *normals;          /* [step and factor, then bridge][path], of the width the kernel reads */
     double *observed;             /* [row][path] */
     struct carried_sum carried;
-    double start; /* log2 of the spot today */
-    size_t paths; /* a multiple of CHUNK_PATHS */
+    struct path_state start; /* of the first asset, today */
+    size_t paths;            /* a multiple of CHUNK_PATHS */
     uint64_t first_path, seed;
     struct philox_keys keys; /* of the seed: a kernel reads them as constants */
-    uint32_t stream;         /* Philox stream of the group's asset */
+    uint32_t stream;         /* Philox stream of the group's first asset */
     int n_steps, n_slots, n_results;
+    int bridge_row; /* first row of `normals` that is a bridge's */
+
+    /* what other groups than plain ones need */
+    const double *coefficients;             /* [step][width], aligned to 16 bytes */
+    const float *table;                     /* the group's lookup */
+    const struct dividend *dividends;       /* [dividend], and one more of no step */
+    const struct placed_underlying *placed; /* [underlying] */
+    const struct path_state *starts;        /* [underlying] */
+    const double *loadings;                 /* [underlying / LOADINGS][underlying][LOADINGS] */
+    enum model model;                       /* of the first asset */
+    int n_underlyings, n_factors, width;
+    int state_width; /* doubles of a path_state that a path keeps: 1, x alone, or 3 */
+
     struct variant variant;     /* settings of the kernel: the launch reads them, the device does not */
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
 };
 
-/* On the device touch.on is the kind, and the step from this bit on; so a path needs no table of steps. */
-enum { TOUCH_STEP_SHIFT = 8 };
+/* On the device the first 32 bits of a touch are its kind, its underlying and its step, from these bits on;
+ * so a path needs no table of steps. */
+enum {
+    TOUCH_UNDERLYING_SHIFT = 6,
+    TOUCH_STEP_SHIFT = 11,
+    TOUCH_STEPS_MOST = (1 << (32 - TOUCH_STEP_SHIFT)) - 2
+};
+
+/* Loadings are kept by tiles of so many underlyings: those of one tile on one normal lie together. */
+enum { LOADINGS = 4 };
 
 /* What a path kernel has to keep for a group: template argument RECORD, a sum of these. */
 enum record {
@@ -63,13 +90,25 @@ enum record {
  */
 typedef cudaError_t walk_launch(const struct walk *walk, enum record record, int block, cudaStream_t stream);
 
-#define RUNG(function, name, idea, width, takes) PRICER_C walk_launch launch_##function;
+/* What a group asks of a kernel: one asset under Black and Scholes; one asset under another model, or with
+ * cash dividends; several assets. A rung has a launch for each. */
+enum ground { GROUND_PLAIN, GROUND_MODEL, GROUND_SEVERAL, N_GROUNDS };
+
+#define RUNG(function, name, idea, width, takes, model, several) PRICER_C walk_launch launch_##function;
 #include "kernels/cuda/rungs.def"
 #undef RUNG
 
-/* Fills rows row .. row + rows - 1 of normals[row][path] with draws 0 .. rows - 1 of a Philox stream of each
- * path, as numbers of `width` bytes: float or double. */
-PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t paths,
+PRICER_C walk_launch launch_model_baseline;
+PRICER_C walk_launch launch_model_plain;
+PRICER_C walk_launch launch_model_optimized;
+PRICER_C walk_launch launch_model_fused;
+PRICER_C walk_launch launch_several_library;
+PRICER_C walk_launch launch_several_doubles;
+PRICER_C walk_launch launch_several_floats;
+
+/* Fills rows row, row + stride, ..., `rows` of them, of normals[row][path] with draws 0 .. rows - 1 of a
+ * Philox stream of each path, as numbers of `width` bytes: float or double. */
+PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows, size_t paths,
                                   uint64_t first_path, uint64_t seed, uint32_t philox_stream,
                                   cudaStream_t stream);
 

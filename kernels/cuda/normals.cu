@@ -8,8 +8,8 @@ enum { BLOCK = 256, DRAWS = 4, MOST_ROWS_OF_BLOCKS = 16 };
 
 /* Thread (path, y) fills the rows of Philox blocks y, y + gridDim.y, ... of its path. */
 template <class NORMAL>
-static __global__ void __launch_bounds__(BLOCK)
-    draw(NORMAL *normals, int rows, size_t paths, uint64_t first_path, uint64_t seed, uint32_t stream)
+static __global__ void __launch_bounds__(BLOCK) draw(NORMAL *normals, int stride, int rows, size_t paths,
+                                                     uint64_t first_path, uint64_t seed, uint32_t stream)
 {
     __shared__ float4 copy[normal_table::SIZE];
     struct normal_table table = normal_table::load(copy);
@@ -23,12 +23,13 @@ static __global__ void __launch_bounds__(BLOCK)
         const uint32_t words[DRAWS] = {drawn.x, drawn.y, drawn.z, drawn.w};
 #pragma unroll
         for (int d = 0; d < DRAWS; d++)
-            if (row + d < rows) normals[(size_t)(row + d) * paths + path] = (NORMAL)table.normal(words[d]);
+            if (row + d < rows)
+                normals[(size_t)(row + d) * (size_t)stride * paths + path] = (NORMAL)table.normal(words[d]);
     }
 }
 
-cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t paths, uint64_t first_path,
-                         uint64_t seed, uint32_t philox_stream, cudaStream_t stream)
+cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows, size_t paths,
+                         uint64_t first_path, uint64_t seed, uint32_t philox_stream, cudaStream_t stream)
 {
     if (!rows) return cudaSuccess;
     size_t before = (size_t)row * paths;
@@ -36,10 +37,10 @@ cudaError_t draw_normals(void *normals, int width, int row, int rows, size_t pat
     dim3 grid((unsigned)((paths + BLOCK - 1) / BLOCK),
               (unsigned)(blocks < MOST_ROWS_OF_BLOCKS ? blocks : MOST_ROWS_OF_BLOCKS));
     if (width == sizeof(float))
-        draw<<<grid, BLOCK, 0, stream>>>((float *)normals + before, rows, paths, first_path, seed,
+        draw<<<grid, BLOCK, 0, stream>>>((float *)normals + before, stride, rows, paths, first_path, seed,
                                          philox_stream);
     else
-        draw<<<grid, BLOCK, 0, stream>>>((double *)normals + before, rows, paths, first_path, seed,
+        draw<<<grid, BLOCK, 0, stream>>>((double *)normals + before, stride, rows, paths, first_path, seed,
                                          philox_stream);
     return cudaGetLastError();
 }

@@ -2,7 +2,7 @@
  * 16-byte asynchronous copy brings those of four paths DEPTH steps ahead into a slot-major ring, a double2
  * load the coefficients of the step, and launch bounds leave the registers for it. The default for stored
  * normals. */
-#include "kernels/cuda/record.cuh"
+#include "kernels/cuda/models.cuh"
 #include "kernels/cuda/ring.cuh"
 
 enum { PATHS = 4, DEPTH = 6, BLOCK = 128 };
@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(BLOCK, 4) optimized(const struct walk w
     };
     struct recorder<RECORD, PATHS> recorder;
     recorder.begin(w, reinterpret_cast<double *>(shared4 + DEPTH * blockDim.x) + threadIdx.x * PATHS);
-    double x[PATHS] = {w.start, w.start, w.start, w.start};
+    double x[PATHS] = {w.start.x, w.start.x, w.start.x, w.start.x};
     ring.fill();
     for (int j0 = 0; j0 < w.n_steps; j0 += DEPTH) {
 #pragma unroll
@@ -28,11 +28,11 @@ static __global__ void __launch_bounds__(BLOCK, 4) optimized(const struct walk w
             if (j >= w.n_steps) break;
             float4 z = ring.next(d);
             double2 step = load_step(w, j);
-            x[0] = black_scholes_step(x[0], step.x, step.y, (double)z.x);
-            x[1] = black_scholes_step(x[1], step.x, step.y, (double)z.y);
-            x[2] = black_scholes_step(x[2], step.x, step.y, (double)z.z);
-            x[3] = black_scholes_step(x[3], step.x, step.y, (double)z.w);
-            recorder.step(w, j, x, path, stored_bridges_of<float>(w, path));
+            x[0] = black_scholes_move(x[0], step.x, step.y, (double)z.x);
+            x[1] = black_scholes_move(x[1], step.x, step.y, (double)z.y);
+            x[2] = black_scholes_move(x[2], step.x, step.y, (double)z.z);
+            x[3] = black_scholes_move(x[3], step.x, step.y, (double)z.w);
+            recorder.step(w, j, plain_paths{x}, path, stored_bridges_of<float>(w, path));
         }
     }
     recorder.end(w, path);
@@ -43,4 +43,86 @@ cudaError_t launch_optimized(const struct walk *walk, enum record record, int bl
     if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
     if (block > BLOCK) block = BLOCK;
     return LAUNCH_RECORD(optimized, walk, record, PATHS, block, DEPTH * sizeof(float4), stream);
+}
+
+/* ---- one asset under another model ----------------------------------------------------------------- */
+
+/* Two paths a thread where a step has one normal, one where it has more; MODEL_DEPTH steps ahead. */
+enum { MODEL_DEPTH = 4, MODEL_BLOCK = 128 };
+
+template <int PATHS_A_THREAD>
+struct stored_floats;
+template <>
+struct stored_floats<1> {
+    typedef float type; /* a row of one path */
+    static __device__ __forceinline__ void take(float row, int, double *z)
+    {
+        z[0] = (double)row;
+    }
+};
+template <>
+struct stored_floats<2> {
+    typedef float2 type;
+    static __device__ __forceinline__ void take(float2 row, int apart, double *z)
+    {
+        z[0] = (double)row.x, z[apart] = (double)row.y;
+    }
+};
+
+template <int OF>
+struct optimized_shape {
+    enum { PATHS = model_row<OF>::FACTORS == 1 ? 2 : 1 };
+};
+
+/* The ring holds rows of normals, FACTORS to a step, in an order that is the memory's. */
+template <int RECORD, int OF>
+static __global__ void __launch_bounds__(MODEL_BLOCK, 4) optimized_model(const struct walk w)
+{
+    enum { FACTORS = model_row<OF>::FACTORS, SLOTS = MODEL_DEPTH * FACTORS, N = optimized_shape<OF>::PATHS };
+    typedef stored_floats<N> floats;
+    typedef typename floats::type row;
+    extern __shared__ float4 shared4[];
+    size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * N;
+    if (path >= w.paths) return;
+    struct ring<SLOTS, row> ring = {
+        reinterpret_cast<row *>(shared4) + threadIdx.x,
+            (const char *)((const float *)w.normals + path), w.paths * sizeof(float), w.n_steps *FACTORS
+    };
+    struct recorder<RECORD, N> recorder;
+    recorder.begin(w, reinterpret_cast<double *>(reinterpret_cast<row *>(shared4) + SLOTS * blockDim.x) +
+                          threadIdx.x * N);
+    model_paths<OF, N> paths;
+    paths.begin(w);
+    ring.fill();
+    int slot = 0;
+#pragma unroll 1
+    for (int j = 0; j < w.n_steps; j++) {
+        double z[N][FACTORS];
+        loaded_coefficients<OF> step;
+        step.load(w.coefficients + (size_t)j * model_row<OF>::COEFFICIENTS);
+#pragma unroll
+        for (int f = 0; f < FACTORS; f++) floats::take(ring.next(slot + f), FACTORS, &z[0][f]);
+        slot = slot + FACTORS < SLOTS ? slot + FACTORS : 0;
+        paths.move(w, step.c, z);
+        paths.pay_dividends(j);
+        recorder.step(w, j, paths, path, stored_bridges_of<float>(w, path));
+    }
+    recorder.end(w, path);
+}
+
+cudaError_t launch_model_optimized(const struct walk *walk, enum record record, int block,
+                                   cudaStream_t stream)
+{
+    if (!block) block = record == RECORD_SUM ? MODEL_BLOCK : MODEL_BLOCK / 2;
+    if (block > MODEL_BLOCK) block = MODEL_BLOCK;
+    switch (walk->model) {
+#define MODEL(NAME, name, factors, coefficients)                                                             \
+    case MODEL_##NAME:                                                                                       \
+        return LAUNCH_MODEL(                                                                                 \
+            optimized_model, MODEL_##NAME, walk, record, optimized_shape<MODEL_##NAME>::PATHS, block,        \
+            MODEL_DEPTH * factors * optimized_shape<MODEL_##NAME>::PATHS * sizeof(float), stream);
+#include "models/dynamics/models.def"
+#undef MODEL
+    default: return cudaErrorInvalidValue;
+    }
 }

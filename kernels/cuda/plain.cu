@@ -12,3 +12,22 @@ cudaError_t launch_plain(const struct walk *walk, enum record record, int block,
     if (!block) block = TEXTBOOK_BLOCK;
     return LAUNCH_RECORD(plain, walk, record, 1, block, 0, stream);
 }
+
+template <int RECORD, int OF>
+static __global__ void plain_model(const struct walk w)
+{
+    walk_textbook_model<RECORD, OF>(w);
+}
+
+cudaError_t launch_model_plain(const struct walk *walk, enum record record, int block, cudaStream_t stream)
+{
+    if (!block) block = TEXTBOOK_BLOCK;
+    switch (walk->model) {
+#define MODEL(NAME, name, factors, coefficients)                                                             \
+    case MODEL_##NAME:                                                                                       \
+        return LAUNCH_MODEL(plain_model, MODEL_##NAME, walk, record, 1, block, 0, stream);
+#include "models/dynamics/models.def"
+#undef MODEL
+    default: return cudaErrorInvalidValue;
+    }
+}

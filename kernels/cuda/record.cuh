@@ -10,20 +10,47 @@
 #include "kernels/cuda/launch.h"
 #include "models/dynamics/black_scholes.h"
 
-/* One kind of touch on one path: state is loaded, changed by touch_<kind>() and stored. */
-#define OBSERVABLE(NAME, name, n_slots, uses)                                                                \
+/* What touches see of a thread's PATHS paths: x of an underlying, and its v and clock where `GIVES` says so:
+ * a kernel has no code for touches that read more. This one: one asset under Black and Scholes, whose
+ * variances are known beforehand. */
+struct plain_paths {
+    enum { GIVES = READS_NOTHING };
+    const double *of;
+    __device__ __forceinline__ double x(int, int q) const
+    {
+        return of[q];
+    }
+    __device__ __forceinline__ double v(int, int) const
+    {
+        return 0.0;
+    }
+    __device__ __forceinline__ double clock(int, int) const
+    {
+        return 0.0;
+    }
+};
+
+/* One kind of touch on path q of the thread: state is loaded, changed by touch_<kind>() and stored. */
+#define OBSERVABLE(NAME, name, n_slots, reads)                                                               \
+    template <class SEEN>                                                                                    \
     static __device__ __forceinline__ void record_##name(                                                    \
-        const struct touch &t, double x, double z0, double z1, double *own, const double *of, int width)     \
+        const struct walk &w, const struct touch &t, const SEEN &seen, int underlying, int q, double z0,     \
+        double z1, double *own, const double *of, int width)                                                 \
     {                                                                                                        \
         struct memory m = {};                                                                                \
         m.a = own[0];                                                                                        \
         if (n_slots > 1) m.b = own[width];                                                                   \
         if (n_slots > 2) m.c = own[2 * width];                                                               \
-        if (uses) m.of_b = of[width];                                                                        \
-        touch_##name(&t, x, z0, z1, &m);                                                                     \
+        if (n_slots > 3) m.d = own[3 * width];                                                               \
+        if ((reads)&READS_OF) m.of_a = of[0], m.of_b = of[width];                                            \
+        if ((reads)&READS_CLOCK) m.clock = seen.clock(underlying, q);                                        \
+        if ((reads)&READS_VARIANCE) m.v = seen.v(underlying, q);                                             \
+        if ((reads)&READS_TABLE) m.table = w.table;                                                          \
+        touch_##name(&t, seen.x(underlying, q), z0, z1, &m);                                                 \
         own[0] = m.a;                                                                                        \
         if (n_slots > 1) own[width] = m.b;                                                                   \
         if (n_slots > 2) own[2 * width] = m.c;                                                               \
+        if (n_slots > 3) own[3 * width] = m.d;                                                               \
     }
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
@@ -32,7 +59,7 @@
  * which are all that most kinds have. */
 struct next_touch {
     const struct touch *at; /* in device memory */
-    int4 head;              /* packed kind and step, slot, of, pair */
+    int4 head;              /* packed kind, underlying and step; slot, of, pair */
     double2 c;
 
     __device__ __forceinline__ void fetch(const struct touch *from)
@@ -50,16 +77,18 @@ struct next_touch {
 
 /* One touch on the thread's paths. `slots` points to the thread's first path; `path` is that path's index in
  * the launch; bridge(pair, q, &z0, &z1) gives the pair's normals for path q of the thread. */
-template <int PATHS, class BRIDGE>
+template <int PATHS, class SEEN, class BRIDGE>
 static __device__ __forceinline__ void record_touch(const struct walk &w, const struct next_touch &next,
-                                                    const double *x, double *slots, int width, size_t path,
+                                                    const SEEN &seen, double *slots, int width, size_t path,
                                                     BRIDGE bridge)
 {
     struct touch t;
     double z0[PATHS], z1[PATHS];
     double *own = slots + next.head.y * width;
     const double *of = slots + next.head.z * width;
-    int on = next.head.x & ((1 << TOUCH_STEP_SHIFT) - 1);
+    int on = next.head.x & ((1 << TOUCH_UNDERLYING_SHIFT) - 1);
+    int underlying =
+        next.head.x >> TOUCH_UNDERLYING_SHIFT & ((1 << (TOUCH_STEP_SHIFT - TOUCH_UNDERLYING_SHIFT)) - 1);
     t.c[0] = next.c.x, t.c[1] = next.c.y;
 #pragma unroll
     for (int i = 2; i < 6; i++) t.c[i] = next.at->c[i];
@@ -68,17 +97,19 @@ static __device__ __forceinline__ void record_touch(const struct walk &w, const 
         z0[q] = z1[q] = 0.0;
         if (next.head.w >= 0) bridge(next.head.w, q, &z0[q], &z1[q]);
     }
-    if (on == TOUCH_SPOT) {
+    if (touch_in_row(on)) {
         double *row = w.observed + (size_t)next.head.y * w.paths + path;
 #pragma unroll
-        for (int q = 0; q < PATHS; q++) row[q] = x[q];
+        for (int q = 0; q < PATHS; q++)
+            row[q] = on == TOUCH_SPOT ? seen.x(underlying, q) : seen.v(underlying, q);
         return;
     }
     switch (on) {
-#define OBSERVABLE(NAME, name, n_slots, uses)                                                                \
+#define OBSERVABLE(NAME, name, n_slots, reads)                                                               \
     case TOUCH_##NAME:                                                                                       \
-        _Pragma("unroll") for (int q = 0; q < PATHS; q++)                                                    \
-            record_##name(t, x[q], z0[q], z1[q], own + q, of + q, width);                                    \
+        if (!((reads) & ~(READS_OF | READS_TABLE | SEEN::GIVES)))                                            \
+            _Pragma("unroll") for (int q = 0; q < PATHS; q++)                                                \
+                record_##name(w, t, seen, underlying, q, z0[q], z1[q], own + q, of + q, width);              \
         break;
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
@@ -108,18 +139,18 @@ struct recorder {
 
     /* The paths at the end of step j. A group that has nothing but its carried sum is touched at every step.
      */
-    template <class BRIDGE>
-    __device__ __forceinline__ void step(const struct walk &w, int j, const double *x, size_t path,
+    template <class SEEN, class BRIDGE>
+    __device__ __forceinline__ void step(const struct walk &w, int j, const SEEN &seen, size_t path,
                                          BRIDGE bridge)
     {
         if (RECORD == RECORD_SUM || ((RECORD & RECORD_SUM) && j < w.carried.steps))
 #pragma unroll
-            for (int q = 0; q < PATHS; q++) sum[q] = sum[q] + path_exp2(x[q]);
+            for (int q = 0; q < PATHS; q++) sum[q] = sum[q] + path_exp2(seen.x(0, q));
         if (RECORD & RECORD_TOUCHES)
             while (next.is_of(j)) {
                 struct next_touch now = next;
                 next.fetch(now.at + 1);
-                record_touch<PATHS>(w, now, x, slots, width, path, bridge);
+                record_touch<PATHS>(w, now, seen, slots, width, path, bridge);
             }
     }
 
@@ -155,7 +186,7 @@ template <class NORMAL>
 static __device__ __forceinline__ struct stored_bridges<NORMAL> stored_bridges_of(const struct walk &w,
                                                                                   size_t path) {
     struct stored_bridges<NORMAL> bridges = {
-        (const NORMAL *)w.normals + (size_t)w.n_steps *w.paths + path, w.paths
+        (const NORMAL *)w.normals + (size_t)w.bridge_row *w.paths + path, w.paths
     };
     return bridges;
 }
@@ -207,18 +238,22 @@ static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths
     return cudaGetLastError();
 }
 
-/* Launches KERNEL<record>; a thread has `ring` bytes of shared memory of its own beside its slots. */
+/* Launches the one of three kernels that keeps what `record` says; a thread has `ring` bytes of shared memory
+ * of its own beside its slots. */
+template <class KERNEL>
+static cudaError_t launch_recording(KERNEL of_sum, KERNEL of_touches, KERNEL of_both, const struct walk *walk,
+                                    enum record record, int paths_a_thread, int block, size_t ring,
+                                    cudaStream_t stream)
+{
+    size_t slots = sizeof(double) * (size_t)paths_a_thread * (size_t)walk->n_slots;
+    if (record == RECORD_SUM)
+        return launch_walk(of_sum, walk, paths_a_thread, block, ring * (size_t)block, stream);
+    return launch_walk(record == RECORD_TOUCHES ? of_touches : of_both, walk, paths_a_thread, block,
+                       (ring + slots) * (size_t)block, stream);
+}
+
 #define LAUNCH_RECORD(KERNEL, walk, record, paths_a_thread, block, ring, stream)                             \
-    ((record) == RECORD_SUM ? launch_walk(KERNEL<RECORD_SUM>, walk, paths_a_thread, block,                   \
-                                          (size_t)(ring) * (size_t)(block), stream)                          \
-     : (record) == RECORD_TOUCHES                                                                            \
-         ? launch_walk(KERNEL<RECORD_TOUCHES>, walk, paths_a_thread, block,                                  \
-                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) *              \
-                           (size_t)(block),                                                                  \
-                       stream)                                                                               \
-         : launch_walk(KERNEL<RECORD_SUM | RECORD_TOUCHES>, walk, paths_a_thread, block,                     \
-                       ((ring) + sizeof(double) * (paths_a_thread) * (size_t)(walk)->n_slots) *              \
-                           (size_t)(block),                                                                  \
-                       stream))
+    launch_recording(KERNEL<RECORD_SUM>, KERNEL<RECORD_TOUCHES>, KERNEL<RECORD_SUM | RECORD_TOUCHES>, walk,  \
+                     record, paths_a_thread, block, ring, stream)
 
 #endif

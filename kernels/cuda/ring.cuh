@@ -11,11 +11,11 @@
 
 #include <cuda_pipeline_primitives.h>
 
-/* NORMALS is what one copy brings: double, double2, or float4 (four paths stored as float). STRIDE 0: as many
+/* NORMALS is what one copy brings: double, double2, or one, two or four floats. STRIDE 0: as many
  * elements as the block has threads. */
 template <int DEPTH, class NORMALS, int STRIDE = 0>
 struct ring {
-    static_assert(sizeof(NORMALS) == 8 || sizeof(NORMALS) == 16,
+    static_assert(sizeof(NORMALS) == 4 || sizeof(NORMALS) == 8 || sizeof(NORMALS) == 16,
                   "an asynchronous copy moves 4, 8 or 16 bytes");
     static_assert(DEPTH >= 2 && DEPTH <= 16,
                   "a ring of one slot is no prefetch; beyond 16 only occupancy is lost");

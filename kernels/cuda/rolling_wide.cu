@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 3 : 2)
     };
     struct recorder<RECORD, PATHS> recorder;
     recorder.begin(w, reinterpret_cast<double *>(shared2 + DEPTH * blockDim.x) + threadIdx.x * PATHS);
-    double x[PATHS] = {w.start, w.start};
+    double x[PATHS] = {w.start.x, w.start.x};
     ring.fill();
     for (int j0 = 0; j0 < w.n_steps; j0 += DEPTH) {
 #pragma unroll
@@ -26,9 +26,9 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 3 : 2)
             int j = j0 + d;
             if (j >= w.n_steps) break;
             double2 z = ring.next(d), step = load_step(w, j);
-            x[0] = black_scholes_step(x[0], step.x, step.y, z.x);
-            x[1] = black_scholes_step(x[1], step.x, step.y, z.y);
-            recorder.step(w, j, x, path, stored_bridges_of<double>(w, path));
+            x[0] = black_scholes_move(x[0], step.x, step.y, z.x);
+            x[1] = black_scholes_move(x[1], step.x, step.y, z.y);
+            recorder.step(w, j, plain_paths{x}, path, stored_bridges_of<double>(w, path));
         }
     }
     recorder.end(w, path);

@@ -22,7 +22,7 @@
 #define NAMES_LOADS(name) WIDE_LOADS(OF_WORD, name)
 
 const char *const variant_names[] = {
-#define RUNG(function, name, idea, width, takes) name, NAMES_##takes(name)
+#define RUNG(function, name, idea, width, takes, model, several) name, NAMES_##takes(name)
 #include "kernels/cuda/rungs.def"
 #undef RUNG
     NULL};

@@ -21,7 +21,7 @@ struct walker {
     /* `thread_slots` is the thread's element of slot 0 of the observables. */
     __device__ __forceinline__ void begin(const struct walk &w, size_t of_path, double *thread_slots)
     {
-        x = w.start;
+        x = w.start.x;
         path = of_path;
         recorder.begin(w, thread_slots);
     }
@@ -29,8 +29,8 @@ struct walker {
     __device__ __forceinline__ void step(const struct walk &w, int j, double z)
     {
         double2 step = load_step(w, j);
-        x = black_scholes_step(x, step.x, step.y, z);
-        recorder.step(w, j, &x, path, stored_bridges_of<double>(w, path));
+        x = black_scholes_move(x, step.x, step.y, z);
+        recorder.step(w, j, plain_paths{&x}, path, stored_bridges_of<double>(w, path));
     }
 
     __device__ __forceinline__ void end(const struct walk &w)

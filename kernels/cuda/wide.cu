@@ -38,13 +38,13 @@ static __global__ void __launch_bounds__(MOST, 2) wide(const struct walk w)
     recorder.begin(w, shared + threadIdx.x * PATHS);
     double x[PATHS], z[PATHS];
 #pragma unroll
-    for (int q = 0; q < PATHS; q++) x[q] = w.start;
+    for (int q = 0; q < PATHS; q++) x[q] = w.start.x;
     for (int j = 0; j < w.n_steps; j++) {
         load_normals<PATHS>(normals + (size_t)j * w.paths, z);
         double2 step = load_coefficients<SMALL>(w, j);
 #pragma unroll
-        for (int q = 0; q < PATHS; q++) x[q] = black_scholes_step(x[q], step.x, step.y, z[q]);
-        recorder.step(w, j, x, path, stored_bridges_of<double>(w, path));
+        for (int q = 0; q < PATHS; q++) x[q] = black_scholes_move(x[q], step.x, step.y, z[q]);
+        recorder.step(w, j, plain_paths{x}, path, stored_bridges_of<double>(w, path));
     }
     recorder.end(w, path);
 }

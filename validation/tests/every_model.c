@@ -1,0 +1,186 @@
+#include "validation/tests/every_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the market ---------------------------------------------------------------------------------------- */
+
+enum { PLAIN, PAYS, LOCAL, SQUARE_ROOT, SQUARE_ROOT_PAYS, TRUNCATED, JUMPING, SQUARE_ROOT_JUMPING, RATE };
+
+static const enum model models[EVERY_MODEL_ASSETS] = {
+    MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES, MODEL_LOCAL_VOL, MODEL_HESTON,       MODEL_HESTON,
+    MODEL_HESTON,        MODEL_MERTON,        MODEL_BATES,     MODEL_BLACK_SCHOLES};
+
+static void make_surface(struct every_model *book, struct asset *asset)
+{
+    for (int i = 0; i < 2; i++) book->surface_times[i] = 0.5 + i;
+    for (int k = 0; k < 5; k++) book->surface_strikes[k] = asset->spot * (0.7 + 0.15 * k);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 5; k++)
+            book->surface_vols[5 * i + k] = 0.24 - 0.02 * (k - 2) + 0.004 * (k - 2) * (k - 2) - 0.005 * i;
+    asset->surface = (struct surface){2, 5, book->surface_times, book->surface_strikes, book->surface_vols};
+}
+
+static void make_asset(struct every_model *book, int a)
+{
+    static const double pillars[3] = {0.3, 0.8, 2.0}, yields[3] = {0.010, 0.022, 0.020};
+    struct asset *asset = &book->assets[a];
+    double vols[3] = {0.24, 0.22 + 0.01 * a, 0.25};
+    int at = 0;
+    *asset = (struct asset){.foreign_currency = a == RATE ? 0 : -1,
+                            .currency = a == RATE,
+                            .spot = 80.0 + 7.0 * a,
+                            .model = models[a]};
+    term_from_rates(&asset->yield, 3, pillars, yields);
+    if (a == RATE) asset->spot = 1.1, vols[0] = vols[1] = vols[2] = 0.1;
+    if (asset->model == MODEL_BLACK_SCHOLES || asset->model == MODEL_MERTON)
+        term_from_volatilities(&asset->variance, 3, pillars, vols, &at);
+    if (asset->model == MODEL_LOCAL_VOL) make_surface(book, asset);
+    asset->heston = (struct heston){0.05, 1.7, 0.045, 0.6, -0.65, HESTON_QUADRATIC_EXPONENTIAL};
+    if (a == TRUNCATED) asset->heston.scheme = HESTON_FULL_TRUNCATION;
+    asset->jumps = (struct jumps){0.8, -0.07, 0.12};
+    if (a == PAYS || a == SQUARE_ROOT_PAYS) asset->n_dividends = 3, asset->dividends = book->dividends;
+}
+
+void every_model_make(struct every_model *book)
+{
+    static const double one[1] = {1.0}, rates[2] = {0.03, 0.015};
+    *book = (struct every_model){.dividends = {{0.11, 1.5}, {0.45, 2.0}, {0.9, 1.0}}};
+    for (int i = 0; i < 2; i++) term_from_rates(&book->currencies[i].rate, 1, one, &rates[i]);
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) make_asset(book, a);
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++)
+        for (int b = 0; b < EVERY_MODEL_ASSETS; b++)
+            book->correlation[a * EVERY_MODEL_ASSETS + b] =
+                a == b ? 1.0 : 0.4 / (1 + abs(a - b)) - 0.1 * (a + b == 9);
+    book->market = (struct market){.n_currencies = 2,
+                                   .currencies = book->currencies,
+                                   .n_assets = EVERY_MODEL_ASSETS,
+                                   .assets = book->assets,
+                                   .correlation = book->correlation};
+}
+
+void every_model_free(struct every_model *book)
+{
+    for (int i = 0; i < 2; i++) term_free(&book->currencies[i].rate);
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) {
+        term_free(&book->assets[a].yield);
+        term_free(&book->assets[a].variance);
+    }
+    for (int i = 0; i < book->n_trades; i++) {
+        book->trades[i].id = NULL;
+        trade_free(&book->trades[i]);
+    }
+}
+
+/* ---- trades -------------------------------------------------------------------------------------------- */
+
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes);
+    memcpy(copy, from, bytes);
+    return copy;
+}
+
+static struct schedule dates(int n, double end)
+{
+    struct schedule schedule = {.n = n, .times = malloc(sizeof(double) * (size_t)n)};
+    for (int i = 0; i < n; i++) schedule.times[i] = (i + 1) * end / n;
+    return schedule;
+}
+
+static struct trade *add(struct every_model *book, enum product product, int n, const int *assets)
+{
+    struct trade *t = &book->trades[book->n_trades];
+    double spot = book->assets[assets[0]].spot;
+    snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d on %d", product_name(product),
+             book->n_trades, assets[0]);
+    *t = (struct trade){.id = book->ids[book->n_trades],
+                        .product = product,
+                        .asset = assets[0],
+                        .n_assets = n,
+                        .assets = copy_of(assets, sizeof *assets * (size_t)n),
+                        .quanto = -1,
+                        .quantity = 1.0,
+                        .expiry = 1.0,
+                        .option = book->n_trades & 1 ? OPTION_PUT : OPTION_CALL,
+                        .strike = spot,
+                        .cash = 10.0,
+                        .notional = 100.0};
+    book->n_trades++;
+    return t;
+}
+
+static struct trade *add_one(struct every_model *book, enum product product, int asset)
+{
+    return add(book, product, 1, &asset);
+}
+
+static struct trade *add_sum(struct every_model *book, int asset)
+{
+    struct trade *t = add_one(book, PRODUCT_ASIAN, asset);
+    t->expiry = 0.9;
+    t->fixings = dates(EVERY_MODEL_FIXINGS, 0.9);
+    return t;
+}
+
+/* Bridges, clocks, variances, sums that end before the last step, payments: one of each on an asset. */
+static void add_products_on(struct every_model *book, int asset)
+{
+    double spot = book->assets[asset].spot;
+    struct trade *t = add_one(book, PRODUCT_EUROPEAN, asset);
+    add_sum(book, asset);
+    t = add_one(book, PRODUCT_BARRIER, asset);
+    t->direction = DIRECTION_DOWN, t->barrier = 0.85 * spot, t->monitoring.continuous = true;
+    t = add_one(book, PRODUCT_DOUBLE_BARRIER, asset);
+    t->lower = 0.75 * spot, t->upper = 1.3 * spot, t->monitoring.continuous = true;
+    t = add_one(book, PRODUCT_LOOKBACK, asset);
+    t->option = OPTION_CALL, t->monitoring.continuous = true;
+    t = add_one(book, PRODUCT_LOOKBACK, asset);
+    t->option = OPTION_PUT, t->monitoring = dates(7, 1.0);
+    t = add_one(book, PRODUCT_AMERICAN, asset);
+    t->option = OPTION_PUT, t->exercise = dates(5, 1.0);
+    if (asset == RATE) return;
+    t = add_one(book, PRODUCT_EUROPEAN, asset);
+    t->quanto = RATE;
+    t = add_one(book, PRODUCT_VARIANCE_SWAP, asset);
+    t->strike = 0.0, t->strike_volatility = 0.2, t->fixings = dates(6, 1.0);
+}
+
+void every_model_add_products(struct every_model *book)
+{
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) add_products_on(book, a);
+}
+
+void every_model_add_sums(struct every_model *book)
+{
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) add_sum(book, a);
+}
+
+void every_model_add_baskets(struct every_model *book)
+{
+    static const int five[5] = {SQUARE_ROOT_PAYS, LOCAL, SQUARE_ROOT_JUMPING, PAYS, JUMPING};
+    static const double mean[5] = {0.3, 0.2, 0.2, 0.2, 0.1};
+    for (int i = 0; i < 8; i++) {
+        struct trade *t = add(book, PRODUCT_BASKET, 5, five);
+        double weights[5];
+        t->kind = (enum basket_kind)(i & 3);
+        t->quanto = i & 4 ? RATE : -1;
+        for (int k = 0; k < 5; k++)
+            weights[k] = t->kind < BASKET_BEST_OF ? mean[k] : 100.0 / book->assets[five[k]].spot;
+        t->strike = 95.0;
+        t->weights = copy_of(weights, sizeof weights);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct trade *t = add(book, PRODUCT_AUTOCALLABLE, 5, five);
+        double initial[5];
+        for (int k = 0; k < 5; k++) initial[k] = book->assets[five[k]].spot;
+        t->quanto = i ? RATE : -1;
+        t->strike = 0.0;
+        t->initial = copy_of(initial, sizeof initial);
+        t->observations = dates(4, 1.0);
+        t->call_level = 1.02, t->coupon = 0.02, t->coupon_level = 0.85, t->protection_level = 0.7,
+        t->memory = i;
+    }
+}
