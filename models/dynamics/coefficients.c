@@ -204,7 +204,7 @@ struct exponential_step {
     double change, tilt;  /* K2 and A */
 };
 
-/* 1/(1 - exp(-y)) - 1/y; its series where the difference would cancel (error 1e-12). */
+/* g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel (error 1e-12). */
 static double weight_after(double y)
 {
     return y < 0.05 ? 0.5 + y / 12.0 - y * y * y / 720.0 : -1.0 / expm1(-y) - 1.0 / y;
@@ -219,7 +219,7 @@ static struct exponential_step exponential_step(const struct heston *heston, dou
     s.rho = random ? heston->rho : 0.0;
     s.rest2 = 1.0 - s.rho * s.rho;
     s.decay = 1.0 - left;
-    s.g2 = weight_after(heston->kappa * dt);
+    s.g2 = random ? 0.5 : weight_after(heston->kappa * dt);
     s.g1 = 1.0 - s.g2;
     s.q = xi2 * left / heston->kappa;
     s.change = slope + s.g2 * dt * (heston->kappa * slope - 0.5);

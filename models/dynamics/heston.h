@@ -1,39 +1,58 @@
-/* Heston (1993), A closed-form solution for options with stochastic volatility, Review of Financial Studies
- * 6: d ln S = (r - q - v/2) dt + sqrt(v) dW,   dv = kappa (theta - v) dt + xi sqrt(v) dWv,   d<W, Wv> = rho
- * dt.
+/* S. Heston, A closed-form solution for options with stochastic volatility, Review of Financial Studies 6,
+ * 1993:
+ *
+ *     d ln S = (r - q - v/2) dt + sqrt(v) dW,
+ *     dv = kappa (theta - v) dt + xi sqrt(v) dWv,   d<W, Wv> = rho dt.
  *
  * Normals of a step: z[0] = w is the spot's own noise, the one that correlations between underlyings speak
  * of; z[1] = u is independent of everything. With rest = sqrt(1 - rho^2) the variance moves by zv = rho w +
  * rest u and the spot by zv and zs = rest w - rho u, which is orthogonal to zv; rho zv + rest zs = w. So any
- * correlation matrix of the spots can be had, and the variances of two underlyings have the correlation rho1
- * rho2 corr(w1, w2).
+ * correlation matrix of the spots can be had, and the variances of two underlyings have the correlation
+ * rho1 rho2 corr(w1, w2).
  *
  * Quadratic-exponential scheme with martingale correction: L. Andersen, Simple and efficient simulation of
- * the Heston stochastic volatility model, Journal of Computational Finance 11(3), 2008, sections 3.2.4
- * and 4.2-4.3, with psi_c = 3/2. m and s2 are the exact mean and variance of v' given v. psi = s2 / m^2 <=
- * 3/2:  v' = h + alpha zv + a zv^2, h = sqrt(m^2 - s2/2), a = m - h, alpha^2 = 4 a h = s2 - 2 a^2: Andersen's
- * a (b + zv)^2 with b^2 = h / a, but finite where xi is 0; psi > 3/2:              v' = max(0, T(zv) - L) /
- * beta, T(z) = -ln(1 - Phi(z)), L = ln((1 + psi) / 2), 1/beta = m (1 + psi) / 2: Andersen's p = 1 - exp(-L)
- * and inverse transform. The integral of v over the step is I = dt (g1 v + g2 v') with g2 = 1/(1 - exp(-kappa
- * dt)) - 1/(kappa dt), which is 1/2 + kappa dt / 12 + ..., and g1 = 1 - g2: with these its mean given v is
- * exact (Andersen takes 1/2 and 1/2 as the simplest choice); so xi = 0 is exact. Then, K2 = rho/xi + g2 dt
- * (kappa rho/xi - 1/2), ln S' = ln S + R - Q + K2 v' - (1 - rho^2) g1 dt v / 2 - ln M + sqrt((1 - rho^2) I)
- * zs, M = E[exp(A v') | v],   A = K2 + (1 - rho^2) g2 dt / 2, ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) -
- * ln(1 - 2 A a) / 2   or   ln(1 + A m / (1 - A / beta)). The spot is a martingale at every step length. Known
- * bias: the law of v' keeps two moments and that of I given (v, v') is not sampled; weak error measured in
- * validation/tests/dynamics_test.c.
+ * the Heston stochastic volatility model, Journal of Computational Finance 11(3), 2008, with psi_c = 3/2. m
+ * and s2 are the exact mean and variance of v' given v, psi = s2 / m^2.
  *
- * 2 a <= (2/3) q and 1/beta <= (5/6) q for every v, q = xi^2 (1 - exp(-kappa dt)) / kappa: steps are so short
- * that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step() sees to it). All that stays of
- * ln M beside A h is small, and v' is small where psi > 3/2, so floats serve there: relative error 1e-6 of
- * v', and of ln M - A h, whose size is rho^2 v dt / 2.
+ *     psi <= 3/2:  v' = h + alpha zv + a zv^2,
+ *                  h = sqrt(m^2 - s2/2),   a = m - h,   alpha^2 = 4 a h = s2 - 2 a^2.
+ *
+ * This is Andersen's a (b + zv)^2 with b^2 = h / a, but finite where xi is 0.
+ *
+ *     psi > 3/2:   v' = max(0, T(zv) - L) / beta,   T(z) = -ln(1 - Phi(z)),
+ *                  L = ln((1 + psi) / 2),   1/beta = m (1 + psi) / 2.
+ *
+ * This is his inverse transform, exp(-L) being his 1 - p. The integral of v over the step is
+ * I = dt (g1 v + g2 v'), g1 = g2 = 1/2; where xi is 0, g2 = 1/(1 - exp(-kappa dt)) - 1/(kappa dt) and
+ * g1 = 1 - g2, which is exact at any length. (These weights give I its exact mean for any xi, yet the biases
+ * measured with them were a little larger.) Then
+ *
+ *     ln S' = ln S + R - Q + K2 v' - (1 - rho^2) g1 dt v / 2 - ln M + sqrt((1 - rho^2) I) zs,
+ *     K2 = rho/xi + g2 dt (kappa rho/xi - 1/2),   A = K2 + (1 - rho^2) g2 dt / 2,
+ *     M = E[exp(A v') | v]:
+ *     ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) - ln(1 - 2 A a) / 2   or   ln(1 + A m / (1 - A / beta)).
+ *
+ * The spot is a martingale at every step length. Known bias: the law of v' keeps two moments, and that of I
+ * given (v, v') is not sampled. Measured with 2^21 paths on at-the-money options of spot 100 (two standard
+ * errors in brackets): Andersen's cases 1, 2, 3 with steps of 1/4 year 0.012, -0.008, 0.011 and of 1/8 year
+ * -0.011, 0.009, 0.003 (0.005, 0.006, 0.003); xi = 2 with steps of 1/50 year -0.004 (0.002).
+ *
+ * With q = xi^2 (1 - exp(-kappa dt)) / kappa, 2 a <= (2/3) q and 1/beta <= (5/6) q for every v. Steps are so
+ * short that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step() sees to it). All that
+ * stays of ln M beside A h is small, and so is v' where psi > 3/2: floats serve there, with a relative error
+ * of 1e-6 in v', and in ln M - A h, whose size is rho^2 v dt / 2.
  *
  * Full truncation: R. Lord, R. Koekkoek, D. van Dijk, A comparison of biased simulation schemes for
- * stochastic volatility models, Quantitative Finance 10(2), 2010. With v+ = max(v, 0) ln S' = ln S + R - Q -
- * v+ dt / 2 + sqrt(v+ dt) w,   v' = v + kappa (theta - v+) dt + xi sqrt(v+ dt) zv. Known bias: that of an
- * Euler scheme, of first order where v stays off 0, and much larger where it does not.
+ * stochastic volatility models, Quantitative Finance 10(2), 2010. With v+ = max(v, 0)
  *
- * A quanto moves the mean of w by -corr sigma_fx sqrt(dt) (Girsanov), hence zv and zs by constants. */
+ *     ln S' = ln S + R - Q - v+ dt / 2 + sqrt(v+ dt) w,
+ *     v' = v + kappa (theta - v+) dt + xi sqrt(v+ dt) zv.
+ *
+ * The spot is a martingale. Known bias: that of an Euler scheme, of first order where v stays off 0 and
+ * larger where it does not: measured 0.019 and 0.008 (0.004) with steps of 1/50 and 1/100 year, kappa = 2,
+ * theta = 0.04, xi = 0.55, where the scheme above has 0.000 (0.003) with 1/25.
+ *
+ * A quanto moves the mean of w by -corr sigma_fx sqrt(dt) (Girsanov), hence those of zv and zs. */
 #ifndef PRICER_MODELS_DYNAMICS_HESTON_H
 #define PRICER_MODELS_DYNAMICS_HESTON_H
 
