@@ -37,16 +37,23 @@ static void price(int n, struct trade *trades, struct tally *tallies)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct plan plan;
-    assert_int_equal(plan_build(&book.market, n, trades, &(struct plan_settings){1 << 17, 7, 0.02}, &plan, refusals), STATUS_OK);
+    assert_int_equal(
+        plan_build(&book.market, n, trades, &(struct plan_settings){1 << 17, 7, 0.02}, &plan, refusals),
+        STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
     plan_free(&plan);
 }
 
+static int each_asset[3] = {0, 1, 2};
+
 static struct trade european(enum option option, double strike)
 {
     static char id[] = "european";
     return (struct trade){.id = id,
+                          .n_assets = 1,
+                          .assets = each_asset,
+                          .quanto = -1,
                           .product = PRODUCT_EUROPEAN,
                           .quantity = 1.0,
                           .expiry = 0.9,
@@ -80,6 +87,7 @@ static void the_forward_is_a_martingale(void **state)
         struct trade trade = european(OPTION_CALL, 1e-9);
         struct tally t;
         trade.asset = asset;
+        trade.assets = &each_asset[asset];
         price(1, &trade, &t);
         double z = (t.mean - discounted_forward(&trade)) / tally_standard_error(t);
         assert_true(fabs(z) <= 4.0);
