@@ -62,7 +62,7 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
 
 /* ---- whether there is such a market ---- */
 
-enum { EIGENVALUES_MAX = 512 }; /* assets: the time of it grows as their cube */
+enum { EIGENVALUES_MAX = 256 }; /* assets: the time of it grows as their cube */
 
 /* The block of the assets that stand in a pair, [n][n]; the others are independent. NULL without memory. */
 static double *paired_block(const struct market *market, const bool *paired, int *n)

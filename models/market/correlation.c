@@ -7,11 +7,11 @@
 static const double least_pivot = 1e-12;
 static const double product_error = 2e-6; /* a pivot left out costs its square root, at most */
 
-/* Product of rows i and j of the factor, over its first n columns. */
-static double row_product(const double *row_i, const double *row_j, int n)
+/* Product of rows i and j of the factor, from column `first` to before column n. */
+static double row_product(const double *row_i, const double *row_j, int first, int n)
 {
     double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += row_i[k] * row_j[k];
+    for (int k = first; k < n; k++) sum += row_i[k] * row_j[k];
     return sum;
 }
 
@@ -22,13 +22,15 @@ enum status correlation_loadings(int n, const double *correlation, double *loadi
     for (int i = 0; i < n; i++) {
         const double *wanted = correlation + (size_t)i * width;
         double *row = loadings + (size_t)i * width;
-        for (int j = 0; j < i; j++) {
+        int first = 0; /* column that is not zero; the factor's row begins there too */
+        while (wanted[first] == 0.0 && first < i) first++;
+        for (int j = first; j < i; j++) {
             const double *other = loadings + (size_t)j * width;
-            double rest = wanted[j] - row_product(row, other, j);
+            double rest = wanted[j] - row_product(row, other, first, j);
             if (other[j] > 0.0) row[j] = rest / other[j];
             else if (fabs(rest) > product_error) return STATUS_BAD_INPUT;
         }
-        double pivot = wanted[i] - row_product(row, row, i);
+        double pivot = wanted[i] - row_product(row, row, first, i);
         if (pivot >= least_pivot) row[i] = sqrt(pivot);
         else if (!(pivot >= -product_error)) return STATUS_BAD_INPUT;
     }

@@ -12,7 +12,7 @@
 enum status correlation_loadings(int n, const double *correlation, double *loadings);
 
 /* The least eigenvalue, to about n times 1e-16, by cyclic Jacobi rotations (Golub and Van Loan, 8.5).
- * The time grows as n^3: a second at 400. STATUS_NO_MEMORY. */
+ * The time grows as n^3: a second or two at 256. STATUS_NO_MEMORY. */
 enum status correlation_least_eigenvalue(int n, const double *correlation, double *least);
 
 #endif

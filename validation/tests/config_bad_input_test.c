@@ -436,6 +436,26 @@ static void schedules_without_measure(void **state)
                 "book.cfg:675: trade '671': the schedules of the book have more than 67108864 dates");
 }
 
+/* A chain of correlations that no market can have: beyond 256 assets nobody waits for its eigenvalues. */
+static void correlations_without_measure(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    FILE *file = fopen("book.cfg", "w");
+    fputs("market = { currencies = ( { name = \"E\"; rate = 0; } ); assets = (\n", file);
+    for (int i = 0; i < N; i++)
+        fprintf(file, "{ name = \"%d\"; currency = \"E\"; spot = 1; volatility = 1; },\n", i);
+    fputs("); correlations = (\n", file);
+    for (int i = 1; i < N; i++) fprintf(file, "{ assets = [\"%d\", \"%d\"]; value = 0.6; },\n", i - 1, i);
+    fputs("); };\nbook = { trades = ( { id = \"T\"; type = \"european\"; asset = \"0\"; option = \"put\"; "
+          "strike = 1; expiry = 1; } ); };\n",
+          file);
+    fclose(file);
+    refuse_with(
+        "book.cfg",
+        "book.cfg:302: correlations are not positive semi-definite: their least eigenvalue is below zero");
+}
+
 /* ---- */
 
 static int set_up(void **state)
@@ -478,6 +498,7 @@ int main(void)
         cmocka_unit_test(includes_that_multiply),
         cmocka_unit_test(texts_without_measure),
         cmocka_unit_test(schedules_without_measure),
+        cmocka_unit_test(correlations_without_measure),
     };
     return cmocka_run_group_tests_name("bad input", tests, set_up, tear_down);
 }

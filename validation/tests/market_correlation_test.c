@@ -150,16 +150,19 @@ static void impossible_matrices_are_refused(void **state)
     assert_true(least < -0.001);
 }
 
-/* A chain where each asset is correlated at 1/2 with the next: eigenvalues 1 + cos(pi k / (n+1)). */
+/* A chain where each asset is correlated at 1/2 with the next: eigenvalues 1 + cos(pi k / (n+1)), and a
+ * factor with one number below each of its diagonal's. */
 static void a_chain_has_known_eigenvalues(void **state)
 {
     (void)state;
-    static double c[N_MAX * N_MAX];
+    static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     double least;
     set_equal(c, N_MAX, 0.0);
     for (int i = 1; i < N_MAX; i++) c[i * N_MAX + i - 1] = c[(i - 1) * N_MAX + i] = 0.5;
     assert_int_equal(correlation_least_eigenvalue(N_MAX, c, &least), STATUS_OK);
     NEAR(least, 1.0 + cos(acos(-1.0) * N_MAX / (N_MAX + 1)), 1e-14);
+    assert_int_equal(correlation_loadings(N_MAX, c, l), STATUS_OK);
+    assert_product(c, l, N_MAX, 1e-15);
 }
 
 int main(void)
