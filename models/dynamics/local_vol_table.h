@@ -1,0 +1,32 @@
+/* Coefficients and tables of local_vol's steps, from an asset's surface of implied volatilities. Host only.
+ *
+ * Let Y = ln(S / F), F the forward without cash dividends, sigma^2(Y, t) Dupire's local variance and, for one
+ * step, G(Y)^2 its integral over the step at constant Y (the first term of Magnus's expansion; the rest is of
+ * third order in the step). Lamperti's transform phi(Y), the integral of dY / G, turns dY = -sigma^2 / 2 dt +
+ * sigma dW into unit noise plus a drift: Strang's splitting of the two flows, half of the drift, the noise,
+ * half of the drift (G. Strang, SIAM J. Numer. Anal. 5 (1968) 506-517; as a scheme of weak order 2, S.
+ * Ninomiya and N. Victoir, Applied Mathematical Finance 15 (2008) 107-121), is Y' = D(phi^-1(phi(D(Y)) + z)),
+ * with D the drift -(G + G') G / 2 over half the step. So P = phi(D). The last two maps are replaced by what
+ * they are to second order and what makes the law of Y' right: with H the distribution of P(Y) + z when Y has
+ * the surface's law at the start of the step, and F that law at its end, Q = F^-1(H) (the distribution is
+ * matched through its normal scores as by L. Grzelak, The CLV framework, Computational Management Science
+ * 2019, but at each step and with local volatility's own P). The first step of a path is then exact however
+ * long it is, and later ones do not add to the bias of European options.
+ *
+ * The law of Y is what the surface's total variance w says: with s = sqrt(w), d2 = -k/s - s/2,
+ *     Prob(Y < k) = N(-d2) + n(d2) ds/dk.
+ * Cells reach 6 standard deviations each way, by the volatility implied there; beyond them P and Q are
+ * linear. */
+#ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_TABLE_H
+#define PRICER_MODELS_DYNAMICS_LOCAL_VOL_TABLE_H
+
+#include "models/dynamics/coefficients.h"
+
+/* Writes the coefficients of local_vol_step() for one step and appends its rows to `lookup`.
+ *
+ * STATUS_FAILED, with `why`, where the surface holds arbitrage, and for a quanto through an FX rate that is
+ * not black_scholes; STATUS_NO_MEMORY. */
+enum status local_vol_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+                                   struct lookup *lookup, struct message *why);
+
+#endif

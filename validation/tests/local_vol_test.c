@@ -1,0 +1,604 @@
+/* Local volatility: the surface of implied volatilities, arbitrage in it, and whether local_vol's steps give
+ * it back.
+ *
+ * Expectations under the steps are computed in two ways: by quadrature, backwards over the steps of the
+ * production code itself, which has no noise; and by simulation with the project's normals. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "models/dynamics/black_scholes.h"
+#include "models/dynamics/local_vol.h"
+#include "models/dynamics/local_vol_table.h"
+#include "models/market/surface.h"
+#include "models/math/normal.h"
+#include "models/math/philox.h"
+#include "models/math/tally.h"
+
+#define LOG2_E 1.4426950408889634
+#define ROOT_HALF 0.70710678118654752
+#define PI 3.1415926535897932
+
+/* ---- markets ------------------------------------------------------------------------------------- */
+
+enum { TIMES_MAX = 8, STRIKES_MAX = 24, N_ASSETS = 2 };
+
+/* One asset with a surface, and an FX rate into another currency. */
+struct fixture {
+    struct market market;
+    struct currency currencies[2];
+    struct asset assets[N_ASSETS];
+    double correlation[N_ASSETS * N_ASSETS];
+    double times[TIMES_MAX], strikes[STRIKES_MAX], vols[TIMES_MAX * STRIKES_MAX];
+};
+
+static void fixture_begin(struct fixture *f, double spot, int n_times, const double *times, int n_strikes,
+                          const double *strikes)
+{
+    static char name[] = "INDEX", fx[] = "FX";
+    *f = (struct fixture){0};
+    f->market = (struct market){.n_currencies = 2,
+                                .currencies = f->currencies,
+                                .n_assets = N_ASSETS,
+                                .assets = f->assets,
+                                .correlation = f->correlation};
+    memcpy(f->times, times, (size_t)n_times * sizeof *times);
+    memcpy(f->strikes, strikes, (size_t)n_strikes * sizeof *strikes);
+    f->assets[0] =
+        (struct asset){.name = name, .foreign_currency = -1, .spot = spot, .model = MODEL_LOCAL_VOL};
+    f->assets[0].surface = (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols};
+    f->assets[1] = (struct asset){
+        .name = fx, .currency = 1, .foreign_currency = 0, .spot = 1.1, .model = MODEL_BLACK_SCHOLES};
+    const double year[1] = {1.0}, vol[1] = {0.1};
+    int at;
+    assert_int_equal(term_from_volatilities(&f->assets[1].variance, 1, year, vol, &at), STATUS_OK);
+    f->correlation[0] = f->correlation[3] = 1.0;
+    f->correlation[1] = f->correlation[2] = -0.4;
+}
+
+static void set_rates(struct fixture *f, int n, const double *times, const double *rates, double yield)
+{
+    const double year[1] = {1.0};
+    assert_int_equal(term_from_rates(&f->currencies[0].rate, n, times, rates), STATUS_OK);
+    assert_int_equal(term_from_rates(&f->assets[0].yield, 1, year, &yield), STATUS_OK);
+}
+
+static void fixture_end(struct fixture *f)
+{
+    term_free(&f->currencies[0].rate);
+    term_free(&f->assets[0].yield);
+    term_free(&f->assets[1].variance);
+}
+
+/* The DAX on 5 July 2002: spot, zero rates and implied volatilities of 13 strikes at 8 expiries, as in
+ * QuantLib's test-suite/batesmodel.cpp (testDAXCalibration), from A. Sepp, Pricing European-Style Options
+ * under Jump Diffusion Processes with Stochastic Volatility, Acta et Commentationes Universitatis Tartuensis
+ * de Mathematica 8 (2004). */
+static void dax(struct fixture *f)
+{
+    const int days[8] = {13, 41, 75, 165, 256, 345, 524, 703};
+    const double rates[8] = {0.0357, 0.0349, 0.0341, 0.0355, 0.0359, 0.0368, 0.0386, 0.0401};
+    const double strikes[13] = {3400, 3600, 3800, 4000, 4200, 4400, 4500, 4600, 4800, 5000, 5200, 5400, 5600};
+    const double vols[13][8] = {{0.6625, 0.4875, 0.4204, 0.3667, 0.3431, 0.3267, 0.3121, 0.3121},
+                                {0.6007, 0.4543, 0.3967, 0.3511, 0.3279, 0.3154, 0.2984, 0.2921},
+                                {0.5084, 0.4221, 0.3718, 0.3327, 0.3155, 0.3027, 0.2919, 0.2889},
+                                {0.4541, 0.3869, 0.3492, 0.3149, 0.2963, 0.2926, 0.2819, 0.2800},
+                                {0.4060, 0.3607, 0.3330, 0.2999, 0.2887, 0.2811, 0.2751, 0.2775},
+                                {0.3726, 0.3396, 0.3108, 0.2781, 0.2788, 0.2722, 0.2661, 0.2686},
+                                {0.3550, 0.3277, 0.3012, 0.2781, 0.2781, 0.2661, 0.2661, 0.2681},
+                                {0.3428, 0.3209, 0.2958, 0.2740, 0.2688, 0.2627, 0.2580, 0.2620},
+                                {0.3302, 0.3062, 0.2799, 0.2631, 0.2573, 0.2533, 0.2504, 0.2544},
+                                {0.3343, 0.2959, 0.2705, 0.2540, 0.2504, 0.2464, 0.2448, 0.2462},
+                                {0.3460, 0.2845, 0.2624, 0.2463, 0.2425, 0.2385, 0.2373, 0.2422},
+                                {0.3857, 0.2860, 0.2578, 0.2399, 0.2357, 0.2327, 0.2312, 0.2351},
+                                {0.3976, 0.2860, 0.2607, 0.2356, 0.2297, 0.2268, 0.2241, 0.2320}};
+    double times[8];
+    for (int j = 0; j < 8; j++) times[j] = days[j] / 365.0;
+    fixture_begin(f, 4468.17, 8, times, 13, strikes);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 13; i++) f->vols[j * 13 + i] = vols[i][j];
+    set_rates(f, 8, times, rates, 0.0);
+}
+
+/* Surface SVI without arbitrage (Gatheral and Jacquier 2014, section 4): theta the total variance at the
+ * money. */
+static double ssvi(double theta, double rho, double phi, double k)
+{
+    double a = phi * k + rho;
+    return 0.5 * theta * (1.0 + rho * phi * k + sqrt(a * a + 1.0 - rho * rho));
+}
+
+static const double ssvi_times[8] = {7.0 / 365.0, 1.0 / 12.0, 2.0 / 12.0, 0.25, 0.5, 1.0, 1.5, 2.0};
+
+/* An equity index: a skew of 1.1 volatility a unit of log strike at one month, 0.3 at one year. */
+static void equity(struct fixture *f)
+{
+    double strikes[19];
+    for (int i = 0; i < 19; i++) strikes[i] = 60.0 + 5.0 * i;
+    fixture_begin(f, 100.0, 8, ssvi_times, 19, strikes);
+    const double rate[1] = {0.03}, year[1] = {1.0};
+    set_rates(f, 1, year, rate, 0.015);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 19; i++) {
+            double t = ssvi_times[j], atm = 0.18 + 0.04 * exp(-3.0 * t), theta = atm * atm * t;
+            double k = log(strikes[i] / 100.0) - 0.015 * t;
+            f->vols[j * 19 + i] = sqrt(ssvi(theta, -0.7, 0.9 / sqrt(theta * (1.0 + theta)), k) / t);
+        }
+}
+
+/* An exchange rate: a smile about 8% to 9%. */
+static void exchange_rate(struct fixture *f)
+{
+    double strikes[13];
+    for (int i = 0; i < 13; i++) strikes[i] = 1.09 * exp(0.22 * (i - 6) / 6.0);
+    fixture_begin(f, 1.09, 8, ssvi_times, 13, strikes);
+    const double rate[1] = {0.045}, year[1] = {1.0};
+    set_rates(f, 1, year, rate, 0.02);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 13; i++) {
+            double t = ssvi_times[j], atm = 0.08 + 0.01 * (1.0 - exp(-2.0 * t)), theta = atm * atm * t;
+            double k = log(strikes[i] / 1.09) - 0.025 * t;
+            f->vols[j * 13 + i] = sqrt(ssvi(theta, -0.15, 1.1 / sqrt(theta), k) / t);
+        }
+}
+
+static void flat(struct fixture *f)
+{
+    const double times[2] = {0.25, 1.0}, strikes[3] = {80.0, 100.0, 125.0}, rate[1] = {0.03}, year[1] = {1.0};
+    fixture_begin(f, 100.0, 2, times, 3, strikes);
+    set_rates(f, 1, year, rate, 0.01);
+    for (int i = 0; i < 6; i++) f->vols[i] = 0.2;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+enum { STEPS_MAX = 512, WIDTH = 12 };
+
+/* A grid of steps up to an expiry, by way of the surface's own expiries. */
+struct steps {
+    int n;
+    double times[STEPS_MAX + 1]; /* [0] is today */
+    double c[STEPS_MAX][WIDTH];
+    struct lookup lookup;
+};
+
+static void make_steps(struct steps *s, const struct market *market, double expiry, double longest)
+{
+    const struct surface *surface = &market->assets[0].surface;
+    struct message why = {""};
+    s->n = 0, s->times[0] = 0.0, s->lookup = (struct lookup){0};
+    for (int i = 0; i <= surface->n_times; i++) {
+        double from = s->times[s->n], until = i < surface->n_times ? fmin(surface->times[i], expiry) : expiry;
+        int parts = until > from ? (int)ceil((until - from) / longest - 1e-9) : 0;
+        for (int j = 0; j < parts; j++) {
+            struct leg leg = {s->times[s->n], j + 1 < parts ? from + (until - from) * (j + 1) / parts : until,
+                              -1};
+            assert_true(s->n < STEPS_MAX);
+            assert_int_equal(local_vol_coefficients(market, 0, &leg, s->c[s->n], &s->lookup, &why),
+                             STATUS_OK);
+            s->times[++s->n] = leg.to;
+        }
+    }
+}
+
+static void free_steps(struct steps *s)
+{
+    free(s->lookup.table);
+}
+
+/* ---- Black's formula on a forward of 1 ----------------------------------------------------------- */
+
+static double normal_below(double x)
+{
+    return 0.5 * erfc(-x * ROOT_HALF);
+}
+
+/* The option out of the money. */
+static double black(double strike, double deviation)
+{
+    double side = strike >= 1.0 ? 1.0 : -1.0, d1 = -log(strike) / deviation + 0.5 * deviation;
+    return side * (normal_below(side * d1) - strike * normal_below(side * (d1 - deviation)));
+}
+
+static double payoff(double strike, double spot)
+{
+    return strike >= 1.0 ? fmax(spot - strike, 0.0) : fmax(strike - spot, 0.0);
+}
+
+static double vega(double strike, double deviation, double t)
+{
+    double d1 = -log(strike) / deviation + 0.5 * deviation;
+    return exp(-0.5 * d1 * d1) / sqrt(2.0 * PI) * sqrt(t);
+}
+
+static double implied(double strike, double price, double t)
+{
+    double low = 1e-4, high = 5.0;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        if (black(strike, middle * sqrt(t)) > price) high = middle;
+        else low = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+/* ---- quadrature ---------------------------------------------------------------------------------- */
+
+enum { NODES = 1601, POINTS = 65, DELTAS = 7 };
+
+/* Strikes over the forward from 10 to 90 delta, by the surface's own volatility. */
+static void delta_strikes(const struct implied_surface *surface, double t, double *strikes)
+{
+    for (int i = 0; i < DELTAS; i++) {
+        double score = 1.2815515655446004 * (2.0 * i / (DELTAS - 1) - 1.0), k = 0.0;
+        for (int j = 0; j < 50; j++) k = score * sqrt(surface_variance(surface, k, t).w);
+        strikes[i] = exp(k);
+    }
+}
+
+/* Values today of options on a forward of 1: expectations backwards over the steps, each by the trapezoidal
+ * rule in z (with the normal law's weights it converges faster than any power) and the cubic through four
+ * nodes. */
+static void expectations(const struct fixture *f, const struct steps *s,
+                         const struct implied_surface *surface, const double *strikes, double *values)
+{
+    static double now[DELTAS][NODES], next[DELTAS][NODES];
+    double z[POINTS], weight[POINTS], total = 0.0, t_end = s->times[s->n];
+    double reach = 15.0 * sqrt(surface_variance(surface, 0.0, t_end).w), apart = 2.0 * reach / (NODES - 1);
+    for (int q = 0; q < POINTS; q++) {
+        z[q] = 6.4 * (2.0 * q / (POINTS - 1) - 1.0);
+        total += weight[q] = exp(-0.5 * z[q] * z[q]);
+    }
+    for (int i = s->n - 1; i >= 0; i--) {
+        double start = surface_log_forward(&f->market, 0, s->times[i]);
+        double end = surface_log_forward(&f->market, 0, s->times[i + 1]);
+        for (int a = i ? 0 : NODES / 2; a <= (i ? NODES - 1 : NODES / 2); a++) {
+            double sum[DELTAS] = {0};
+            for (int q = 0; q < POINTS; q++) {
+                struct path_state state = {.x = (start + (a - NODES / 2) * apart) * LOG2_E};
+                local_vol_step(s->c[i], s->lookup.table, &state, &z[q]);
+                double y = state.x / LOG2_E - end, place = (y + reach) / apart;
+                if (i == s->n - 1) {
+                    for (int d = 0; d < DELTAS; d++) sum[d] += weight[q] * payoff(strikes[d], exp(y));
+                    continue;
+                }
+                int j = (int)fmin(fmax(floor(place), 1.0), NODES - 3);
+                double t = fmin(fmax(place - j, -1.0), 2.0);
+                double l0 = -t * (t - 1) * (t - 2) / 6, l1 = (t + 1) * (t - 1) * (t - 2) / 2;
+                double l2 = -(t + 1) * t * (t - 2) / 2, l3 = (t + 1) * t * (t - 1) / 6;
+                for (int d = 0; d < DELTAS; d++)
+                    sum[d] += weight[q] * (l0 * next[d][j - 1] + l1 * next[d][j] + l2 * next[d][j + 1] +
+                                           l3 * next[d][j + 2]);
+            }
+            for (int d = 0; d < DELTAS; d++) now[d][a] = sum[d] / total;
+        }
+        memcpy(next, now, sizeof next);
+    }
+    for (int d = 0; d < DELTAS; d++) values[d] = next[d][NODES / 2];
+}
+
+/* The largest difference of volatility between the steps and the surface, 10 to 90 delta. */
+static double round_trip(const struct fixture *f, double expiry, double longest)
+{
+    static struct steps steps;
+    struct implied_surface surface;
+    struct message why = {""};
+    double strikes[DELTAS], values[DELTAS], worst = 0.0;
+    assert_int_equal(surface_make(&surface, &f->market, 0, &why), STATUS_OK);
+    make_steps(&steps, &f->market, expiry, longest);
+    delta_strikes(&surface, expiry, strikes);
+    expectations(f, &steps, &surface, strikes, values);
+    for (int d = 0; d < DELTAS; d++) {
+        double error =
+            implied(strikes[d], values[d], expiry) - surface_volatility(&surface, log(strikes[d]), expiry);
+        if (fabs(error) > fabs(worst)) worst = error;
+    }
+    free_steps(&steps);
+    surface_free(&surface);
+    return worst;
+}
+
+/* ---- tests: the surface -------------------------------------------------------------------------- */
+
+static double quote_error(const struct fixture *f, const struct implied_surface *surface, int j, int i)
+{
+    const struct surface *q = &f->assets[0].surface;
+    double k = log(q->strikes[i]) - surface_log_forward(&f->market, 0, q->times[j]);
+    return surface_volatility(surface, k, q->times[j]) - q->vols[j * q->n_strikes + i];
+}
+
+/* Quotes free of arbitrage are met exactly; the local variance is that of finite differences of call prices.
+ */
+static void a_clean_surface_goes_through_its_quotes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface s;
+    struct message why = {""};
+    equity(&f);
+    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 19; i++) assert_true(fabs(quote_error(&f, &s, j, i)) < 1e-12);
+    surface_free(&s);
+    fixture_end(&f);
+}
+
+/* Call on a forward of 1 at absolute log-moneyness k. */
+static double call(const struct implied_surface *s, double k, double t)
+{
+    double deviation = sqrt(surface_variance(s, k, t).w), d1 = -k / deviation + 0.5 * deviation;
+    return normal_below(d1) - exp(k) * normal_below(d1 - deviation);
+}
+
+/* Dupire's own formula on undiscounted calls C(K, t) at constant K / F: sigma^2 = 2 C_t / (K^2 C_KK). */
+static void local_variance_is_dupires(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface s;
+    struct message why = {""};
+    exchange_rate(&f);
+    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    for (double t = 0.05; t < 3.0; t *= 1.7)
+        for (double score = -2.0; score <= 2.0; score += 0.23) {
+            double h = 1e-3 * sqrt(surface_variance(&s, 0.0, t).w), dt = 1e-4 * t;
+            double k = score * sqrt(surface_variance(&s, 0.0, t).w), strike = exp(k);
+            double up = log(strike * (1.0 + h)), down = log(strike * (1.0 - h));
+            double curve = (call(&s, up, t) - 2.0 * call(&s, k, t) + call(&s, down, t)) / (h * h);
+            double slope = (call(&s, k, t + dt) - call(&s, k, t - dt)) / (2.0 * dt);
+            double expected = 2.0 * slope / curve;
+            assert_true(fabs(surface_local_variance(&s, k, t) / expected - 1.0) < 2e-3);
+        }
+    surface_free(&s);
+    fixture_end(&f);
+}
+
+/* Density of ln(S / F). */
+static double law_density(const struct implied_surface *s, double k, double t)
+{
+    struct variance_at at = surface_variance(s, k, t);
+    double d2 = -k / sqrt(at.w) - 0.5 * sqrt(at.w);
+    return surface_density(&at, k) * exp(-0.5 * d2 * d2) / sqrt(2.0 * PI * at.w);
+}
+
+/* Real quotes: those with arbitrage in them move, but by no more than a bid and an ask are apart, and the
+ * others do not; the density is positive everywhere and adds up to 1 with mean 1. */
+static void real_quotes_are_smoothed_a_little(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface s;
+    struct message why = {""};
+    dax(&f);
+    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    for (int j = 0; j < 8; j++) {
+        const struct smile *smile = &s.smiles[j];
+        double sum = 0.0, mean = 0.0, h = 2e-4;
+        assert_true(smile->moved < 0.003);
+        if (j == 1 || j == 2)
+            for (int i = 0; i < 13; i++) assert_true(fabs(quote_error(&f, &s, j, i)) < 1e-12);
+        for (double k = -6.0; k < 4.0; k += h) {
+            struct variance_at at = surface_variance(&s, k, smile->time);
+            double density = law_density(&s, k, smile->time);
+            assert_true(surface_density(&at, k) > 0.0);
+            sum += h * density;
+            mean += h * density * exp(k);
+        }
+        assert_true(fabs(sum - 1.0) < 1e-5 && fabs(mean - 1.0) < 1e-5);
+    }
+    surface_free(&s);
+    fixture_end(&f);
+}
+
+/* A move of the quotes moves the surface by as much, smoothed or not: bumps for Greeks depend on it. */
+static void surfaces_move_with_their_quotes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface before, after;
+    struct message why = {""};
+    dax(&f);
+    assert_int_equal(surface_make(&before, &f.market, 0, &why), STATUS_OK);
+    for (int i = 0; i < 8 * 13; i++) f.vols[i] += 1e-6;
+    assert_int_equal(surface_make(&after, &f.market, 0, &why), STATUS_OK);
+    for (int j = 0; j < 8; j++)
+        for (double k = -0.2; k <= 0.2; k += 0.01) {
+            double t = f.times[j],
+                   move = surface_volatility(&after, k, t) - surface_volatility(&before, k, t);
+            assert_true(fabs(move - 1e-6) < 1e-6);
+        }
+    surface_free(&before);
+    surface_free(&after);
+    fixture_end(&f);
+}
+
+static void butterfly_arbitrage_is_named(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct message why = {""};
+    equity(&f);
+    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_OK);
+    f.vols[5 * 19 + 8] += 0.03; /* one year, strike 100 */
+    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
+    print_message("%s\n", why.text);
+    assert_non_null(
+        strstr(why.text, "'INDEX': butterfly arbitrage in the volatilities of expiry 1 near strike"));
+    double strike = atof(strstr(why.text, "near strike ") + strlen("near strike "));
+    assert_true(strike >= 95.0 && strike <= 105.0);
+    double c[WIDTH];
+    struct lookup lookup = {0};
+    struct leg leg = {0.0, 0.02, -1};
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &leg, c, &lookup, &why), STATUS_FAILED);
+    free(lookup.table);
+    fixture_end(&f);
+}
+
+static void calendar_arbitrage_is_named(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct message why = {""};
+    equity(&f);
+    for (int i = 0; i < 19; i++) f.vols[6 * 19 + i] *= 0.75; /* 1.5 years */
+    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
+    print_message("%s\n", why.text);
+    assert_non_null(strstr(
+        why.text, "'INDEX': calendar arbitrage between the volatilities of expiries 1 and 1.5 near strike"));
+    fixture_end(&f);
+}
+
+/* ---- tests: the steps ---------------------------------------------------------------------------- */
+
+/* With one volatility for all, a path is black_scholes's on the same normals. */
+static void a_flat_surface_is_black_scholes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    static struct steps steps;
+    flat(&f);
+    make_steps(&steps, &f.market, 1.3, 0.02);
+    for (uint64_t path = 0; path < 500; path++) {
+        struct path_state local = {.x = log2(100.0)}, exact = local;
+        double clock = 0.0;
+        for (int i = 0; i < steps.n; i++) {
+            double h = steps.times[i + 1] - steps.times[i], variance = 0.04 * h;
+            double z = (double)normal_from_bits(philox_block(1, path, 0, (uint32_t)i).word0, normal_cubic);
+            double c[2] = {(0.02 * h - 0.5 * variance) * LOG2_E, sqrt(variance) * LOG2_E};
+            local_vol_step(steps.c[i], steps.lookup.table, &local, &z);
+            black_scholes_step(c, NULL, &exact, &z);
+            clock += c[1] * c[1];
+        }
+        assert_true(fabs(local.x - exact.x) < 1e-9);
+        assert_true(fabs(local.clock - clock) < 1e-9);
+    }
+    free_steps(&steps);
+    fixture_end(&f);
+}
+
+/* Paid in another currency, ln S drifts by minus correlation times both volatilities. */
+static void a_quanto_drifts(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct message why = {""};
+    struct lookup lookup = {0};
+    double own[WIDTH], paid[WIDTH], z = 0.3, h = 0.05;
+    flat(&f);
+    struct leg leg = {0.4, 0.4 + h, -1}, quanto = {0.4, 0.4 + h, 1};
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &leg, own, &lookup, &why), STATUS_OK);
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why), STATUS_OK);
+    struct path_state a = {.x = log2(103.0)}, b = a;
+    local_vol_step(own, lookup.table, &a, &z);
+    local_vol_step(paid, lookup.table, &b, &z);
+    assert_true(fabs((b.x - a.x) / LOG2_E - 0.4 * 0.2 * 0.1 * h) < 1e-9);
+    f.assets[1].model = MODEL_HESTON;
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why), STATUS_FAILED);
+    assert_non_null(strstr(why.text, "black_scholes"));
+    free(lookup.table);
+    fixture_end(&f);
+}
+
+/* European options give the surface back, at quoted expiries and between, whatever the step: within a fifth
+ * of a basis point where quotes are smooth, within five where they are rough. */
+static void european_options_give_the_surface_back(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct {
+        const char *name;
+        void (*make)(struct fixture *);
+        double most; /* of volatility */
+    } markets[3] = {{"equity", equity, 2e-5}, {"exchange rate", exchange_rate, 2e-5}, {"DAX", dax, 5e-4}};
+    const double expiries[4] = {0.06, 0.25, 0.8, 1.9}, longest[2] = {0.08, 0.02};
+    for (int m = 0; m < 3; m++)
+        for (int e = 0; e < 4; e++)
+            for (int l = 0; l < 2; l++) {
+                if (e == 3 && l == 1 && m == 1) continue;
+                markets[m].make(&f);
+                double worst = round_trip(&f, expiries[e], longest[l]);
+                print_message("%-14s expiry %.2f, steps of %.2f: at most %6.2f basis points\n",
+                              markets[m].name, expiries[e], longest[l], 1e4 * worst);
+                assert_true(fabs(worst) < (expiries[e] / longest[l] < 2.0 ? 5e-4 : markets[m].most));
+                fixture_end(&f);
+            }
+}
+
+/* Simulated with the project's normals. Control variate: the same option on the black_scholes path of its own
+ * implied volatility with the same normals. */
+static void simulation_gives_the_surface_back(void **state)
+{
+    (void)state;
+    enum { PATHS = 1 << 17 };
+    static struct steps steps;
+    struct fixture f;
+    struct implied_surface surface;
+    struct message why = {""};
+    double strikes[DELTAS], expiry = 1.0;
+    struct tally tallies[DELTAS] = {0}, clock = {0}, mean = {0};
+    dax(&f);
+    assert_int_equal(surface_make(&surface, &f.market, 0, &why), STATUS_OK);
+    make_steps(&steps, &f.market, expiry, 0.02);
+    delta_strikes(&surface, expiry, strikes);
+    double forward = surface_log_forward(&f.market, 0, expiry), vols[DELTAS];
+    for (int d = 0; d < DELTAS; d++) vols[d] = surface_volatility(&surface, log(strikes[d]), expiry);
+    for (uint64_t path = 0; path < PATHS; path++) {
+        struct path_state s = {.x = log2(f.assets[0].spot)};
+        double w = 0.0;
+        for (int i = 0; i < steps.n; i++) {
+            uint32_t word = philox_block(20, path / 2, 0, (uint32_t)i).word0;
+            double z = (double)normal_from_bits(path % 2 ? ~word : word, normal_cubic);
+            local_vol_step(steps.c[i], steps.lookup.table, &s, &z);
+            w += z * sqrt(steps.times[i + 1] - steps.times[i]);
+        }
+        double y = s.x / LOG2_E - forward;
+        for (int d = 0; d < DELTAS; d++) {
+            double control = payoff(strikes[d], exp(vols[d] * w - 0.5 * vols[d] * vols[d] * expiry));
+            tallies[d] = tally_add(tallies[d], payoff(strikes[d], exp(y)) - control);
+        }
+        mean = tally_add(mean, exp(y));
+        clock = tally_add(clock, s.clock / (LOG2_E * LOG2_E));
+    }
+    for (int d = 0; d < DELTAS; d++) {
+        double slope = vega(strikes[d], vols[d] * sqrt(expiry), expiry);
+        double error = tallies[d].mean / slope, se = tally_standard_error(tallies[d]) / slope;
+        print_message("strike %.4f of the forward: %6.2f basis points, standard error %.2f\n", strikes[d],
+                      1e4 * error, 1e4 * se);
+        assert_true(se < 5e-4);
+        assert_true(fabs(error) < 5e-4 + 4.0 * se);
+    }
+    assert_true(fabs(mean.mean - 1.0) < 4.0 * tally_standard_error(mean));
+    /* The clock is the variance that a path accrues: its mean is -2 E[ln S / F], here from the surface's own
+     * law. It takes the deviation at a step's end, first order in the step: 6% here, 2% on smooth surfaces.
+     */
+    double expected = 0.0, apart = 1e-3;
+    for (double k = -6.0; k < 4.0; k += apart) expected -= 2.0 * apart * k * law_density(&surface, k, expiry);
+    print_message("accrued variance %.5f, -2 E[ln S/F] %.5f\n", clock.mean, expected);
+    assert_true(fabs(clock.mean / expected - 1.0) < 0.08);
+    free_steps(&steps);
+    surface_free(&surface);
+    fixture_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clean_surface_goes_through_its_quotes),
+        cmocka_unit_test(local_variance_is_dupires),
+        cmocka_unit_test(real_quotes_are_smoothed_a_little),
+        cmocka_unit_test(surfaces_move_with_their_quotes),
+        cmocka_unit_test(butterfly_arbitrage_is_named),
+        cmocka_unit_test(calendar_arbitrage_is_named),
+        cmocka_unit_test(a_flat_surface_is_black_scholes),
+        cmocka_unit_test(a_quanto_drifts),
+        cmocka_unit_test(european_options_give_the_surface_back),
+        cmocka_unit_test(simulation_gives_the_surface_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
