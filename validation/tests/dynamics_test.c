@@ -628,6 +628,34 @@ static void quanto_of_stochastic_volatility(void **state)
     }
 }
 
+/* Bates: no shift of the spot in a step with a jump, and over P(no jump) in one without. */
+static void quanto_of_bates_leaves_jumps_alone(void **state)
+{
+    (void)state;
+    struct setting s;
+    double clock = 0.0, c[2][2][MODEL_COEFFICIENTS_MAX],
+           moved[2][2][2]; /* [jumps of the model][quanto], [with a jump] */
+    set_up(&s, MODEL_BATES, 0.03, 0.01);
+    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, 0.0, HESTON_QUADRATIC_EXPONENTIAL};
+    s.correlation[1] = s.correlation[2] = 0.6;
+    for (int jumps = 0; jumps < 2; jumps++)
+        for (int quanto = 0; quanto < 2; quanto++) {
+            s.assets[0].jumps = (struct jumps){2.0 * jumps, -0.1, 0.2};
+            coefficients(&s, 0.0, 0.1, quanto ? 1 : -1, c[jumps][quanto]);
+            for (int jumped = 0; jumped < 2; jumped++) {
+                struct path_state path = {0.0, 0.04, 0.0};
+                bates_step(c[jumps][quanto], NULL, &path, (double[3]){0.3, -0.2, jumped ? 1.5 : -1.0});
+                moved[jumps][quanto][jumped] = path.x;
+                clock = path.clock; /* of all eight alike */
+            }
+        }
+    const double shift = moved[0][1][0] - moved[0][0][0];
+    assert_true(fabs(shift + 0.6 * 0.15 * sqrt(0.1 * clock)) < 1e-12);
+    assert_true(fabs((moved[1][1][0] - moved[1][0][0]) * exp(-0.2) - shift) < 1e-12);
+    assert_true(moved[1][1][1] == moved[1][0][1] && moved[1][1][1] != moved[1][1][0]);
+    tear_down(&s);
+}
+
 static void refused(const struct setting *s, double to, int quanto, const char *part)
 {
     double c[MODEL_COEFFICIENTS_MAX];
@@ -704,6 +732,7 @@ int main(void)
         cmocka_unit_test(heston_bias_is_small),
         cmocka_unit_test(quanto_growth_is_the_integral),
         cmocka_unit_test(quanto_of_stochastic_volatility),
+        cmocka_unit_test(quanto_of_bates_leaves_jumps_alone),
         cmocka_unit_test(what_cannot_be_done_is_refused),
     };
     return cmocka_run_group_tests_name("models: dynamics", tests, NULL, NULL);
