@@ -505,6 +505,64 @@ static void a_quanto_drifts(void **state)
     fixture_end(&f);
 }
 
+/* Mean of S'/F' over S/F, and variance of ln S, over one step from one place. */
+static void one_step(const struct fixture *f, const struct leg *leg, double y, double *growth,
+                     double *variance)
+{
+    struct lookup lookup = {0};
+    struct message why = {""};
+    double c[WIDTH], total = 0.0, sum = 0.0, squares = 0.0, mean = 0.0;
+    double start = surface_log_forward(&f->market, 0, leg->from),
+           end = surface_log_forward(&f->market, 0, leg->to);
+    assert_int_equal(local_vol_coefficients(&f->market, 0, leg, c, &lookup, &why), STATUS_OK);
+    for (int q = 0; q < POINTS; q++) {
+        double z = 6.4 * (2.0 * q / (POINTS - 1) - 1.0), weight = exp(-0.5 * z * z);
+        struct path_state state = {.x = (start + y) * LOG2_E};
+        local_vol_step(c, lookup.table, &state, &z);
+        double move = state.x / LOG2_E - end - y;
+        total += weight, sum += weight * move, squares += weight * move * move, mean += weight * exp(move);
+    }
+    *growth = mean / total;
+    *variance = squares / total - sum / total * sum / total;
+    free(lookup.table);
+}
+
+/* What European options cannot see: from every place a step has the forward for its mean and Dupire's
+ * variance for its own, to a relative error of first order in the step: on average over places, for the
+ * spline through quotes bends at each of them. */
+static void each_step_is_a_martingale_with_dupires_variance(void **state)
+{
+    (void)state;
+    void (*const make[2])(struct fixture *) = {equity, exchange_rate};
+    const double most[2] = {0.008, 0.025};
+    for (int m = 0; m < 2; m++) {
+        struct fixture f;
+        struct implied_surface s;
+        struct message why = {""};
+        make[m](&f);
+        assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+        double drift[3] = {0}, excess[3] = {0};
+        enum { PLACES = 31 };
+        for (int l = 0; l < 3; l++) {
+            double h = 0.08 / pow(2.0, l), deviation = sqrt(surface_variance(&s, 0.0, 0.6).w);
+            struct leg leg = {0.6, 0.6 + h, -1};
+            for (int i = 0; i < PLACES; i++) {
+                double y = deviation * (0.1 * i - 1.5), growth, variance;
+                double local = h * surface_local_variance(&s, y, 0.6 + 0.5 * h);
+                one_step(&f, &leg, y, &growth, &variance);
+                drift[l] += fabs(growth - 1.0) / local / PLACES;
+                excess[l] += fabs(variance / local - 1.0) / PLACES;
+            }
+            print_message("steps of %.2f: drift %.4f of the variance, variance off by %.4f of itself\n", h,
+                          drift[l], excess[l]);
+        }
+        assert_true(drift[2] < most[m] && drift[2] < drift[1] && drift[1] < drift[0]);
+        assert_true(excess[0] < 0.04 && excess[1] < 0.6 * excess[0] && excess[2] < 0.6 * excess[1]);
+        surface_free(&s);
+        fixture_end(&f);
+    }
+}
+
 /* European options give the surface back, at quoted expiries and between, whatever the step: within a fifth
  * of a basis point where quotes are smooth, within five where they are rough. */
 static void european_options_give_the_surface_back(void **state)
@@ -597,6 +655,7 @@ int main(void)
         cmocka_unit_test(calendar_arbitrage_is_named),
         cmocka_unit_test(a_flat_surface_is_black_scholes),
         cmocka_unit_test(a_quanto_drifts),
+        cmocka_unit_test(each_step_is_a_martingale_with_dupires_variance),
         cmocka_unit_test(european_options_give_the_surface_back),
         cmocka_unit_test(simulation_gives_the_surface_back),
     };
