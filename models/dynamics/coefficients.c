@@ -8,9 +8,7 @@
 #include "models/dynamics/local_vol_table.h"
 
 #define LN2 0.693147180559945309417
-#define XI_LEAST                                                                                             \
-    1e-7 /* below it the variance is deterministic: spots differ by less than its square root                \
-          */
+#define XI_LEAST 1e-7         /* below it the variance is taken as deterministic */
 #define MEAN_LEAST 1e-15      /* of v': keeps 1/m a float where theta = 0 */
 #define TAIL_LEAST 0x1p-33    /* a probability that 32 bits do not resolve */
 #define ROUNDING (1.0 + 1e-9) /* of a step that is as long as it may be */

@@ -1,15 +1,20 @@
-/* Merton (1976), Option pricing when underlying stock returns are discontinuous, Journal of Financial
- * Economics 3: Black and Scholes with normal jumps of ln S that come at Poisson times.
+/* R. C. Merton, Option pricing when underlying stock returns are discontinuous, Journal of Financial
+ * Economics 3, 1976: Black and Scholes with normal jumps of ln S that come at Poisson times.
  *
  * Over a step, with V the variance that the diffusion accrues and n the number of jumps,
- *     ln S' = ln S + R - Q - V/2 - intensity (exp(mean + stdev^2/2) - 1) dt + n mean + sqrt(V + n stdev^2)
- * z0, which is the exact law of one underlying: no discretisation bias. The count is n = the number of k with
- * z1 > threshold k, threshold k = the normal quantile of P(N < k), k = 1..8. Steps are so short that
- * intensity dt <= JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the resolution of its 32 bits.
+ *
+ *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt + n mean + sqrt(V + n stdev^2) z0,
+ *
+ * which is the exact law of one underlying: no discretisation bias. n is the number of k with z1 > threshold
+ * k, threshold k = the normal quantile of P(N < k), k = 1..8. Steps are so short that the jumps expected of
+ * one, lambda dt, are at most JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the resolution of its 32 bits.
  *
  * z0 moves diffusion and jumps together, so in a step with a jump the correlation with another underlying
- * acts on the jump's size too. Known bias, of several underlyings alone: their covariance over a step is rho
- * sigma2 sqrt(dt) E sqrt(V + n stdev^2) instead of rho sigma2 sqrt(dt) sqrt(V); it shrinks as sqrt(dt). */
+ * acts on the jump's size too. Known bias, of several underlyings alone: their covariance over a step is
+ *
+ *     corr sigma2 sqrt(dt) E sqrt(V + n stdev^2)   instead of   corr sigma2 sqrt(dt) sqrt(V);
+ *
+ * the difference, relatively, shrinks as sqrt(dt). */
 #ifndef PRICER_MODELS_DYNAMICS_MERTON_H
 #define PRICER_MODELS_DYNAMICS_MERTON_H
 
