@@ -205,6 +205,32 @@ static void test_plane_against_line(void **state)
     check("plane", plane, line.price, line.error);
 }
 
+/* An exchange of one asset for another is, in units of the second, a call on the ratio struck at 1, with the
+ * second's yield as its rate (Margrabe 1978): the strike of the plane is all but 0. */
+static void test_exchange_against_line(void **state)
+{
+    (void)state;
+    struct several s, ratio;
+    double times[6];
+    several_rates(&s, 0.06, 0.0);
+    several_add(&s, 100.0, 0.08, 0.2, 0.3);
+    several_add(&s, 95.0, 0.03, 0.25, 0.2);
+    several_correlate(&s, 0, 1, 0.4);
+    s.weights[1] = -1.0;
+    several_rates(&ratio, 0.03, 0.0);
+    double first = sqrt(0.2 * 0.2 + 0.25 * 0.25 - 2.0 * 0.4 * 0.2 * 0.25);
+    double second = sqrt(0.3 * 0.3 + 0.2 * 0.2 - 2.0 * 0.4 * 0.3 * 0.2);
+    several_add(&ratio, 100.0 / 95.0, 0.08, first, second);
+    struct trade two = several_trade(&s, PRODUCT_AMERICAN, 2, 0.9, 1e-6);
+    struct trade one = several_trade(&ratio, PRODUCT_AMERICAN, 1, 0.9, 1.0);
+    two.exercise = one.exercise = fixture_dates(times, 6, 0.15, 0.9);
+    struct reference plane = several_price(&s, &two), line = several_price(&ratio, &one);
+    assert_true(plane.error < 5e-3);
+    check("exchange", plane, 95.0 * line.price, 95.0 * line.error + 2e-6);
+    one.exercise = (struct schedule){.n = 1, .times = times + 5}; /* and exercise before the end does count */
+    assert_true(plane.price > 95.0 * several_price(&ratio, &one).price + 0.1);
+}
+
 /* More dates are worth more, and all moments most; never less than the gain now. */
 static void test_more_dates_are_worth_more(void **state)
 {
@@ -247,10 +273,15 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),          cmocka_unit_test(test_published_quanto_with_dividend),
-        cmocka_unit_test(test_best_of_two),        cmocka_unit_test(test_european_limits),
-        cmocka_unit_test(test_one_dividend),       cmocka_unit_test(test_put_call_symmetry),
-        cmocka_unit_test(test_plane_against_line), cmocka_unit_test(test_more_dates_are_worth_more),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_published_quanto_with_dividend),
+        cmocka_unit_test(test_best_of_two),
+        cmocka_unit_test(test_european_limits),
+        cmocka_unit_test(test_one_dividend),
+        cmocka_unit_test(test_put_call_symmetry),
+        cmocka_unit_test(test_plane_against_line),
+        cmocka_unit_test(test_exchange_against_line),
+        cmocka_unit_test(test_more_dates_are_worth_more),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
