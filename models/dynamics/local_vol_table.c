@@ -14,7 +14,7 @@
 #define LAW_REACH 8.0   /* and that the law of the start is known over */
 
 enum {
-    CELLS = 256,      /* of each function */
+    CELLS = 384,      /* of each function */
     LEAST_NODES = 800 /* of the law and of the local volatility at a step's start */
 };
 #define NODES_APART 0.2 /* of z, at most */
@@ -105,13 +105,18 @@ static double sampled_at(const struct sampled *f, double y)
            v[1] * before * t * last / 2.0 + v[2] * before * t * after / 6.0;
 }
 
+/* The normal distribution is tabled for the many thousand times that a step asks it. */
+enum { NORMAL_REACH = 9, NORMAL_PARTS = 64, NORMAL_ROWS = 2 * NORMAL_REACH * NORMAL_PARTS + 1 };
+
 /* A step's start: nodes from 8 deviations below to 8 above, P at each and the weight of the law there. */
 struct start {
     int n;
     double low, apart; /* of the nodes, in Y */
     double *p;         /* [node] P, 0 at Y = 0 */
     double *weight;    /* [node] probability */
-    double *numbers;   /* what they lie in; owned */
+    double
+        *normal; /* [2 NORMAL_REACH NORMAL_PARTS + 1][2] Prob(z > d) and its slope, d from -NORMAL_REACH on */
+    double *numbers; /* what they lie in; owned */
 };
 
 /* P = phi(D) from the deviations at the nodes: phi by trapezoids, its value at D from the slopes at both
@@ -144,7 +149,7 @@ static enum status make_start(struct start *start, const struct implied_surface 
     double wanted = (high - low) / (NODES_APART * step_deviation(surface, leg, 0.0));
     start->n = (int)fmin(fmax(ceil(wanted), LEAST_NODES), 20000.0) + 1;
     start->low = low, start->apart = (high - low) / (start->n - 1);
-    start->numbers = malloc((size_t)start->n * 4 * sizeof *start->numbers);
+    start->numbers = malloc(((size_t)start->n * 4 + 2 * NORMAL_ROWS) * sizeof *start->numbers);
     if (!start->numbers) return STATUS_NO_MEMORY;
     start->p = start->numbers, start->weight = start->numbers + start->n;
     double *deviation = start->numbers + 2 * (size_t)start->n, total = 0.0;
@@ -156,10 +161,26 @@ static enum status make_start(struct start *start, const struct implied_surface 
     }
     for (int i = 0; i < start->n; i++) start->weight[i] /= total;
     lamperti(start, deviation, deviation + start->n);
+    start->normal = start->numbers + 4 * (size_t)start->n;
+    for (int i = 0; i < NORMAL_ROWS; i++) {
+        double d = (double)i / NORMAL_PARTS - NORMAL_REACH;
+        start->normal[2 * i] = 0.5 * erfc(d * ROOT_HALF);
+        start->normal[2 * i + 1] = -exp(-0.5 * d * d) / (sqrt(2.0 * PI) * NORMAL_PARTS);
+    }
     return STATUS_OK;
 }
 
 /* ---- Q ------------------------------------------------------------------------------------------- */
+
+/* Prob(z > d), |d| < NORMAL_REACH: Hermite's cubic, to 1e-7 of itself. */
+static double normal_above(const double *normal, double d)
+{
+    double place = (d + NORMAL_REACH) * NORMAL_PARTS;
+    int i = (int)place;
+    double t = place - i, s = 1.0 - t;
+    const double *row = normal + 2 * i;
+    return s * s * ((1.0 + 2.0 * t) * row[0] + t * row[1]) + t * t * ((1.0 + 2.0 * s) * row[2] - s * row[3]);
+}
 
 /* Prob(P(Y) + z < u) (is_below), or > u. */
 static double convolved(const struct start *start, double u, int is_below)
@@ -167,8 +188,8 @@ static double convolved(const struct start *start, double u, int is_below)
     double sum = 0.0;
     for (int i = 0; i < start->n; i++) {
         double d = is_below ? start->p[i] - u : u - start->p[i];
-        if (d < -9.0) sum += start->weight[i];
-        else if (d < 9.0) sum += start->weight[i] * 0.5 * erfc(d * ROOT_HALF);
+        if (d <= -NORMAL_REACH) sum += start->weight[i];
+        else if (d < NORMAL_REACH) sum += start->weight[i] * normal_above(start->normal, d);
     }
     return sum;
 }
