@@ -9,11 +9,13 @@
 
 #include "validation/reference/gaussian.h"
 
-static const double LEAST_DENSITY = 0.1, MOST_MOVE = 0.005, MOST_SLOPE = 1.8;
+static const double LEAST_DENSITY = 0.1, MOST_MOVE = 0.005;
 
-/* One end of a smile: w = start + limit d + (slope - limit) reach (1 - e^{-d / reach}) at the distance d. */
+/* One end of a smile: w goes on with the slope that it has there, which fades as exp(-(distance / reach)^2 /
+ * 2). */
 struct end {
-    double k, start, slope, limit, reach;
+    double k, side;             /* side: -1 below, +1 above */
+    double start, slope, reach; /* slope outwards */
 };
 
 struct smile_spline {
@@ -32,8 +34,8 @@ struct implied {
 
 static double end_variance(const struct end *end, double distance)
 {
-    return end->start + end->limit * distance -
-           (end->slope - end->limit) * end->reach * expm1(-distance / end->reach);
+    double part = distance / end->reach;
+    return end->start + end->slope * end->reach * sqrt(2.0 * M_PI) * (normal_cdf(part) - 0.5);
 }
 
 static double smile_variance(const struct smile_spline *smile, double k)
@@ -46,13 +48,17 @@ static double smile_variance(const struct smile_spline *smile, double k)
 
 /* Density of ln S at k over the normal density of the same total variance (Gatheral and Jacquier 2014,
  * eq. 2.1). */
-static double relative_density(const gsl_spline *spline, double k)
+static double relative_density(double k, double w, double slope, double bend)
 {
-    double w = gsl_spline_eval(spline, k, NULL), slope = gsl_spline_eval_deriv(spline, k, NULL);
-    double bend = gsl_spline_eval_deriv2(spline, k, NULL);
     if (!(w > 0.0)) return -INFINITY;
     double first = 1.0 - 0.5 * k * slope / w;
     return first * first - 0.25 * slope * slope * (1.0 / w + 0.25) + 0.5 * bend;
+}
+
+static double spline_density(const gsl_spline *spline, double k)
+{
+    return relative_density(k, gsl_spline_eval(spline, k, NULL), gsl_spline_eval_deriv(spline, k, NULL),
+                            gsl_spline_eval_deriv2(spline, k, NULL));
 }
 
 static double least_density(const gsl_spline *spline, const double *k, int n)
@@ -62,7 +68,7 @@ static double least_density(const gsl_spline *spline, const double *k, int n)
     for (int i = 0; i + 1 < n; i++)
         for (int j = 0; j <= PLACES; j++) {
             double at = fmin(fmax(k[i] + (k[i + 1] - k[i]) * j / PLACES, k[0]), k[n - 1]);
-            least = fmin(least, relative_density(spline, at));
+            least = fmin(least, spline_density(spline, at));
         }
     return least;
 }
@@ -155,18 +161,32 @@ done:
     return status;
 }
 
-/* An end of the smile, its slope outwards held between that of the expiry before and the most that is
- * possible (Lee 2004); a falling wing turns before half of its variance is gone. */
-static struct end end_at(const struct smile_spline *smile, double k, double outwards,
-                         const struct end *before)
+/* The least density within six deviations of an end. */
+static double end_density(const struct end *end)
 {
-    struct end end = {.k = k, .start = smile->left.start};
+    double least = INFINITY, deviation = sqrt(end->start);
+    for (int i = 0; i < 24; i++) {
+        double distance = 0.25 * i * deviation, part = distance / end->reach;
+        double slope = end->slope * exp(-0.5 * part * part);
+        least = fmin(least, relative_density(end->k + end->side * distance, end_variance(end, distance),
+                                             end->side * slope, -slope * part / end->reach));
+    }
+    return least;
+}
+
+/* An end of the smile. Its slope fades over two deviations; if it falls, before the variance is halved; if it
+ * rises, over as much more as leaves half of the least density. */
+static struct end end_at(const struct smile_spline *smile, double k, double side)
+{
+    struct end end = {.k = k, .side = side, .start = smile->left.start, .reach = 1.0};
     if (!smile->spline) return end;
     end.start = gsl_spline_eval(smile->spline, k, NULL);
-    end.slope = outwards * gsl_spline_eval_deriv(smile->spline, k, NULL);
-    end.limit = fmin(fmax(end.slope, before ? before->limit : 0.0), MOST_SLOPE);
-    end.reach = sqrt(end.start);
-    if (end.slope < 0.0) end.reach = fmin(end.reach, -0.5 * end.start / end.slope);
+    end.slope = side * gsl_spline_eval_deriv(smile->spline, k, NULL);
+    end.reach = 2.0 * sqrt(end.start);
+    if (end.slope < 0.0) end.reach = fmin(end.reach, -0.4 * end.start / end.slope);
+    else
+        while (end.reach < 100.0 * sqrt(end.start) && end_density(&end) < 0.5 * LEAST_DENSITY)
+            end.reach *= 1.25;
     return end;
 }
 
@@ -179,7 +199,7 @@ static enum status implied_smile(const struct asset *asset, const struct terms *
     const struct surface *surface = &asset->surface;
     int n = surface->n_strikes;
     double time = surface->times[i], forward = terms_forward(terms, time), moved = 0.0;
-    struct smile_spline *smile = &implied->smiles[i], *before = i ? smile - 1 : NULL;
+    struct smile_spline *smile = &implied->smiles[i];
     double *k = malloc(2 * (size_t)n * sizeof *k), *w = k + n;
     enum status status = STATUS_OK;
     if (!k) return STATUS_NO_MEMORY;
@@ -191,8 +211,8 @@ static enum status implied_smile(const struct asset *asset, const struct terms *
     }
     smile->left.start = w[0];
     if (n > 1) TRY(fit_smile(smile, k, w, n, &moved, why));
-    smile->left = end_at(smile, k[0], -1.0, before ? &before->left : NULL);
-    smile->right = end_at(smile, k[n - 1], 1.0, before ? &before->right : NULL);
+    smile->left = end_at(smile, k[0], -1.0);
+    smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, moved);
 done:
     free(k);

@@ -24,6 +24,8 @@ method reference_european_series, reference_digital_series, reference_forward_st
 method reference_asian, reference_asian_geometric, reference_asian_arithmetic;
 method reference_barrier, reference_double_barrier, reference_touch;
 method reference_lookback;
+method reference_cliquet, reference_variance_swap, reference_variance_swap_fourier;
+method reference_dividends; /* european and digital */
 method reference_european_surface, reference_digital_surface;
 
 /* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps` steps. */

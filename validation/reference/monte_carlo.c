@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -51,6 +52,7 @@ struct path {
     double sum, log_sum;   /* over the fixings to come */
     double fixed, squares; /* the last fixing, and the sum of squares of the moves between fixings */
     double reset, returns; /* the last reset, NAN before the first; the sum of clipped returns since */
+    double paid;           /* what cash dividends took off log spot */
     double hit;            /* time of the first hit; negative where none */
 };
 
@@ -101,7 +103,7 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
     TRY(terms_dates(&trade->fixings, trade->expiry, &fixings, &n_fixings, why));
     TRY(terms_dates(&trade->monitoring, trade->expiry, &watched, &n_watched, why));
     TRY(terms_dates(&trade->resets, trade->expiry, &resets, &n_resets, why));
-    if (simulation->continuous)
+    if (simulation->continuous || simulation->walker.local)
         TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
     size_t most = (size_t)(n_fixings + n_watched + n_breaks + n_resets + steps + asset->n_dividends + 3);
     struct moment *m = simulation->moments = calloc(most, sizeof *m);
@@ -209,8 +211,9 @@ static void walk_step(const struct simulation *simulation, const struct moment *
         }
     }
     if (moment->dividend > 0.0) {
-        double spot = exp(walk->x);
+        double before = walk->x, spot = exp(before);
         walk->x = log(fmax(spot - moment->dividend, 1e-6 * spot));
+        path->paid += before - walk->x;
     }
 }
 
@@ -319,22 +322,23 @@ static double path_value(const struct simulation *simulation, const struct path 
 /* ---- controls -------------------------------------------------------------------------------------------
  */
 
+/* Of the spot as it would be without cash dividends: under every model but local volatility, where the
+ * dividends change how it moves, its law is known. */
 static double control_value(const struct simulation *simulation, const struct control *control,
                             const struct path *path)
 {
     double end = terms_discount(&simulation->problem->terms, simulation->problem->trade->expiry);
     switch (control->kind) {
-    case CONTROL_SPOT: return end * exp(path->last);
-    case CONTROL_OPTION: return end * option_on(OPTION_CALL, exp(path->last), control->strike);
+    case CONTROL_SPOT: return end * exp(path->last + path->paid);
+    case CONTROL_OPTION: return end * option_on(OPTION_CALL, exp(path->last + path->paid), control->strike);
     default: return end * asian_payoff(simulation, path, AVERAGING_GEOMETRIC);
     }
 }
 
 /* Adds a control if its exact price can be had. */
-static void control_add(struct simulation *simulation, struct control control)
+static void control_add(struct simulation *simulation, const struct market *market, struct control control)
 {
-    const struct problem *problem = simulation->problem;
-    struct trade priced = *problem->trade;
+    struct trade priced = *simulation->problem->trade;
     struct reference exact;
     struct message why;
     int n = simulation->tally.n;
@@ -344,29 +348,45 @@ static void control_add(struct simulation *simulation, struct control control)
         priced.option = OPTION_CALL;
         priced.strike = control.kind == CONTROL_OPTION ? control.strike : 0.0;
     }
-    if (n == CONTROLS_MAX) return;
-    if (reference_price(problem->market, &priced, problem->seed, &exact, &why)) return;
+    if (n == CONTROLS_MAX || reference_price(market, &priced, simulation->problem->seed, &exact, &why))
+        return;
     simulation->control[n] = control;
     simulation->tally.known[n + 1] = exact.price;
     simulation->tally.n = n + 1;
 }
 
-/* The spot, calls at the levels that matter to the trade, and of an arithmetic Asian the geometric one. None
- * where cash dividends are paid: no exact prices then. */
-static void simulation_controls(struct simulation *simulation)
+/* The spot, calls at the levels that matter to the trade, and of an arithmetic Asian the geometric one. */
+static void add_controls(struct simulation *simulation, const struct market *market, bool pays)
 {
     const struct problem *problem = simulation->problem;
     const struct trade *trade = problem->trade;
     double levels[] = {trade->strike, trade->barrier, trade->lower, trade->upper};
-    if (problem->asset->n_dividends > 0 && problem->asset->dividends[0].time <= trade->expiry) return;
-    control_add(simulation, (struct control){CONTROL_SPOT, 0.0});
+    bool local = problem->asset->model == MODEL_LOCAL_VOL;
+    control_add(simulation, market, (struct control){CONTROL_SPOT, 0.0});
+    if (local && pays) return;
     for (int i = 0; i < 4; i++)
-        if (levels[i] > 0.0) control_add(simulation, (struct control){CONTROL_OPTION, levels[i]});
+        if (levels[i] > 0.0) control_add(simulation, market, (struct control){CONTROL_OPTION, levels[i]});
     if (trade->strike <= 0.0)
-        control_add(simulation,
+        control_add(simulation, market,
                     (struct control){CONTROL_OPTION, terms_forward(&problem->terms, trade->expiry)});
-    if (trade->product == PRODUCT_ASIAN && problem->asset->model != MODEL_LOCAL_VOL)
-        control_add(simulation, (struct control){CONTROL_GEOMETRIC, 0.0});
+    if (trade->product == PRODUCT_ASIAN && !local && !pays)
+        control_add(simulation, market, (struct control){CONTROL_GEOMETRIC, 0.0});
+}
+
+/* Controls are priced in the market without the asset's cash dividends. */
+static enum status simulation_controls(struct simulation *simulation)
+{
+    const struct problem *problem = simulation->problem;
+    struct market market = *problem->market;
+    bool pays = problem->asset->n_dividends > 0;
+    size_t size = (size_t)market.n_assets * sizeof *market.assets;
+    market.assets = malloc(size);
+    if (!market.assets) return STATUS_NO_MEMORY;
+    memcpy(market.assets, problem->market->assets, size);
+    market.assets[problem->trade->asset].n_dividends = 0;
+    add_controls(simulation, &market, pays);
+    free(market.assets);
+    return STATUS_OK;
 }
 
 /* ---- the estimate ---------------------------------------------------------------------------------------
@@ -430,23 +450,31 @@ done:
     return status;
 }
 
-/* Parts of steps that about half a second is enough for. */
-static const double affordable[N_MODELS] = {[MODEL_BLACK_SCHOLES] = 12e6,
-                                            [MODEL_MERTON] = 8e6,
-                                            [MODEL_HESTON] = 2.5e6,
-                                            [MODEL_BATES] = 2.2e6,
-                                            [MODEL_LOCAL_VOL] = 6e6};
+/* What about half a second is enough for: parts of steps, and of continuous monitoring, whose bridges cost as
+ * much again, steps of equal length. Bridges are exact under Merton, so there the steps only part the times
+ * of hits, and two walls. */
+static const struct {
+    double parts;
+    int steps;
+} effort[N_MODELS] = {[MODEL_BLACK_SCHOLES] = {12e6, 256},
+                      [MODEL_MERTON] = {8e6, 32},
+                      [MODEL_HESTON] = {2.5e6, 96},
+                      [MODEL_BATES] = {2.2e6, 96},
+                      [MODEL_LOCAL_VOL] = {6e6, 128}};
 
 enum status reference_by_simulation(const struct problem *problem, struct reference *out, struct message *why)
 {
-    enum { STEPS = 256 };
+    enum model model = problem->asset->model;
     struct simulation simulation;
     enum status status = STATUS_OK;
     double work = problem->trade->fixings.n;
-    TRY(simulation_make(problem, STEPS, &simulation, why));
+    bool two_walls = problem->trade->lower > 0.0;
+    TRY(simulation_make(problem, two_walls ? 2 * effort[model].steps : effort[model].steps, &simulation,
+                        why));
     for (int i = 0; i < simulation.n; i++) work += simulation.moments[i].pace.parts;
-    if (!is_certain(problem)) simulation_controls(&simulation);
-    TRY(simulate(&simulation, (long)fmin(affordable[problem->asset->model] / work, 1e6), out));
+    if (simulation.continuous && model != MODEL_BLACK_SCHOLES) work *= 1.7;
+    if (!is_certain(problem)) TRY(simulation_controls(&simulation));
+    TRY(simulate(&simulation, (long)fmin(effort[model].parts / work, 1e6), out));
 done:
     simulation_free(&simulation);
     return status;

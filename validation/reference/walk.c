@@ -19,8 +19,9 @@ enum status walker_make(const struct problem *problem, struct walker *walker, st
     *walker = (struct walker){.model = asset->model, .longest = INFINITY};
     if (has_heston(asset->model)) walker->heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) walker->jumps = &asset->jumps;
-    if (walker->heston || asset->model == MODEL_LOCAL_VOL)
-        walker->longest = fmin(fmax(1.0 / 32.0, expiry / 128.0), expiry / 8.0);
+    if (asset->model == MODEL_LOCAL_VOL)
+        walker->longest = fmin(fmax(1.0 / 64.0, expiry / 256.0), expiry / 32.0);
+    if (walker->heston) walker->longest = fmin(fmax(1.0 / 32.0, expiry / 128.0), expiry / 8.0);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
     return local_grid_make(problem, &walker->local, why);
 }
@@ -48,7 +49,9 @@ static void pace_heston(const struct heston *heston, struct pace *pace)
 enum status walker_pace(struct walker *walker, const struct terms *terms, double from, double to,
                         struct pace *pace)
 {
-    *pace = (struct pace){.parts = 1, .from = from};
+    *pace = (struct pace){.from = from};
+    if (to <= from) return STATUS_OK;
+    pace->parts = 1;
     if (isfinite(walker->longest)) pace->parts = (int)fmax(ceil((to - from) / walker->longest - 1e-9), 1.0);
     pace->years = (to - from) / pace->parts;
     pace->growth = (terms_growth(terms, to) - terms_growth(terms, from)) / pace->parts;
@@ -57,7 +60,6 @@ enum status walker_pace(struct walker *walker, const struct terms *terms, double
         pace->growth -=
             walker->jumps->intensity * pace->years * expm1(walker->jumps->mean + 0.5 * stdev * stdev);
     }
-    if (to <= from) return STATUS_OK;
     pace->variance = terms_leg(terms, from, to).variance / pace->parts;
     if (walker->heston) pace_heston(walker->heston, pace);
     for (int part = 0; walker->local && part < pace->parts; part++) {

@@ -22,7 +22,8 @@ struct walker {
     double longest;           /* years; infinite where steps are exact */
 };
 
-/* A step between two dates, cut into equal parts. What the models need of one part. */
+/* A step between two dates, cut into equal parts (none where the dates are one). What the models need of one
+ * part. */
 struct pace {
     int parts;
     int row;                 /* local_vol: of the first part */

@@ -1,0 +1,245 @@
+/* Cliquets under Black-Scholes and Merton: the returns of the periods are independent, so the law of their
+ * sum is a convolution.
+ *
+ * Each clipped return is put on a grid of width h by hat functions, with the weights w_j = (c_{j-1} - 2 c_j +
+ * c_{j+1}) / h where c_j is the expected excess of the return over x_j, which is a difference of Black's
+ * (Merton's) prices: mean and every function that is straight between nodes are kept exactly. It adds at most
+ * h^2 / 4 of variance a period, so the error falls as h^2; the price on a grid of half as many nodes says how
+ * large it is. The transforms of all periods multiply. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_fft_halfcomplex.h>
+#include <gsl/gsl_fft_real.h>
+
+#include "validation/reference/gaussian.h"
+#include "validation/reference/methods.h"
+
+enum { MOST_JUMPS = 200 };
+
+/* The return of one period: growth - 1 held between floor and cap. */
+struct period {
+    double growth, variance; /* expected growth, and variance of its log without jumps */
+    double years, floor, cap;
+};
+
+/* Expected excess of the unclipped growth over k: Black's price, summed over the number of jumps (Merton
+ * 1976). */
+static double growth_call(const struct period *period, const struct jumps *jumps, double k)
+{
+    if (!jumps || jumps->intensity <= 0.0) return black(OPTION_CALL, period->growth, k, period->variance);
+    double spread = jumps->stdev * jumps->stdev, size = jumps->mean + 0.5 * spread;
+    double count = jumps->intensity * period->years, weight = exp(-count), sum = 0.0, left = 1.0;
+    for (int n = 0; n < MOST_JUMPS && (n <= count || left > 1e-15); n++) {
+        double forward = period->growth * exp(n * size - count * expm1(size));
+        sum += weight * black(OPTION_CALL, forward, k, period->variance + n * spread);
+        left -= weight;
+        weight *= count / (n + 1);
+    }
+    return sum;
+}
+
+/* Expected excess of the clipped return over x. */
+static double clipped_excess(const struct period *period, const struct jumps *jumps, double x)
+{
+    if (x >= period->cap) return 0.0;
+    double above = growth_call(period, jumps, 1.0 + period->cap);
+    double below = fmax(period->floor - x, 0.0);
+    return below + growth_call(period, jumps, 1.0 + fmax(x, period->floor)) - above;
+}
+
+/* A grid for the sum: width, and how far below its floor the first period begins, so that the payoff bends on
+ * nodes. */
+struct grid {
+    double width, shift;
+};
+
+static struct grid sum_grid(const struct trade *trade, double low, double high, double least_width)
+{
+    struct grid grid = {least_width, 0.0};
+    double rounding = 1e-9 * (high - low);
+    bool floor_inside = trade->global_floor >= low - rounding,
+         cap_inside = trade->global_cap <= high + rounding;
+    double span = trade->global_cap - trade->global_floor;
+    if (floor_inside && cap_inside && span > least_width) grid.width = span / floor(span / least_width);
+    if (!floor_inside && !cap_inside) return grid;
+    grid.shift = fmod(low - (floor_inside ? trade->global_floor : trade->global_cap), grid.width);
+    if (grid.shift < 0.0) grid.shift += grid.width;
+    return grid;
+}
+
+/* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the cap. */
+static void period_weights(const struct period *period, const struct jumps *jumps, double start, double h,
+                           int nodes, double *weights)
+{
+    double before, here = clipped_excess(period, jumps, start - 2.0 * h),
+                   after = clipped_excess(period, jumps, start - h);
+    for (int j = 0; j < nodes; j++) {
+        before = here;
+        here = after;
+        after = clipped_excess(period, jumps, start + j * h);
+        weights[j] = (before - 2.0 * here + after) / h;
+    }
+}
+
+static void multiply_halfcomplex(double *a, const double *b, int n)
+{
+    a[0] *= b[0];
+    a[n / 2] *= b[n / 2];
+    for (int i = 1; i < n / 2; i++) {
+        double real = a[i] * b[i] - a[n - i] * b[n - i], imaginary = a[i] * b[n - i] + a[n - i] * b[i];
+        a[i] = real;
+        a[n - i] = imaginary;
+    }
+}
+
+static bool same_period(const struct period *a, const struct period *b)
+{
+    return fabs(a->growth - b->growth) < 1e-15 && fabs(a->variance - b->variance) < 1e-16 &&
+           fabs(a->years - b->years) < 1e-13 && fabs(a->floor - b->floor) < 1e-15 &&
+           fabs(a->cap - b->cap) < 1e-15;
+}
+
+/* Expected clipped sum on a grid of `size` nodes (a power of two). */
+static enum status expected_sum(const struct problem *problem, const struct period *periods, int n, int size,
+                                double *value)
+{
+    const struct trade *trade = problem->trade;
+    const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
+    double *one = malloc((size_t)size * sizeof *one), *all = malloc((size_t)size * sizeof *all);
+    enum status status = STATUS_OK;
+    if (!one || !all) TRY(STATUS_NO_MEMORY);
+    double low = 0.0, range = 0.0;
+    for (int i = 0; i < n; i++) {
+        low += periods[i].floor;
+        range += periods[i].cap - periods[i].floor;
+    }
+    struct grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
+    double h = grid.width;
+    for (int i = 0; i < n; i++) {
+        if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
+            double start = periods[i].floor - (i ? 0.0 : grid.shift);
+            int nodes = (int)ceil((periods[i].cap - start) / h) + 3;
+            period_weights(&periods[i], jumps, start, h, nodes, one);
+            for (int j = nodes; j < size; j++) one[j] = 0.0;
+            gsl_fft_real_radix2_transform(one, 1, (size_t)size);
+        }
+        if (i == 0)
+            for (int j = 0; j < size; j++) all[j] = one[j];
+        else multiply_halfcomplex(all, one, size);
+    }
+    gsl_fft_halfcomplex_radix2_inverse(all, 1, (size_t)size);
+    *value = 0.0;
+    for (int j = 0; j < size; j++) {
+        double sum = low - grid.shift + (j - n) * h;
+        *value += all[j] * fmin(fmax(sum, trade->global_floor), trade->global_cap);
+    }
+done:
+    free(one);
+    free(all);
+    return status;
+}
+
+/* Moves floor and cap inwards to where less than rounding is expected beyond them: the expected excess over a
+ * return falls, and that below it rises, monotonically. */
+static void trim_period(struct period *period, const struct jumps *jumps)
+{
+    const double nothing = 1e-14;
+    double inside = fmax(period->growth - 1.0, period->floor), outside = inside + 1.0;
+    while (growth_call(period, jumps, 1.0 + outside) > nothing && outside < period->cap)
+        outside = inside + 2.0 * (outside - inside);
+    for (double high = fmin(outside, period->cap), low = inside; high - low > 1e-3 * high + 1e-6;) {
+        double middle = 0.5 * (low + high);
+        *(growth_call(period, jumps, 1.0 + middle) > nothing ? &low : &high) = middle;
+        period->cap = high;
+    }
+    inside = fmin(period->growth - 1.0, period->cap);
+    for (double low = period->floor, high = inside; high - low > 1e-3;) {
+        double middle = 0.5 * (low + high), k = 1.0 + middle;
+        bool empty = growth_call(period, jumps, k) - period->growth + k < nothing;
+        *(empty ? &low : &high) = middle;
+        period->floor = low;
+    }
+}
+
+static enum status cliquet_periods(const struct problem *problem, struct period **out, int *n,
+                                   struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    const struct terms *terms = &problem->terms;
+    const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
+    double *dates = NULL;
+    struct period *periods = NULL;
+    enum status status = STATUS_OK;
+    TRY(terms_dates(&trade->resets, trade->expiry, &dates, n, why));
+    periods = malloc((size_t)(*n + 1) * sizeof *periods);
+    if (!periods) TRY(STATUS_NO_MEMORY);
+    if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
+    for (int i = 0; i < *n; i++) {
+        double from = dates[i], to = i + 1 < *n ? dates[i + 1] : trade->expiry;
+        struct leg leg = terms_leg(terms, from, to);
+        struct period *period = &periods[i];
+        *period = (struct period){exp(leg.drift + 0.5 * leg.variance), leg.variance, to - from,
+                                  fmax(trade->local_floor, -1.0), trade->local_cap};
+        if (period->cap > period->floor) trim_period(period, jumps);
+    }
+done:
+    free(dates);
+    *out = periods;
+    return status;
+}
+
+/* A return so large that the sum is above the global cap whatever the others do needs not be told from a
+ * larger one. */
+static void cap_by_sum(struct period *periods, int n, double global_cap)
+{
+    double low = 0.0;
+    for (int i = 0; i < n; i++) low += periods[i].floor;
+    for (int i = 0; i < n; i++) {
+        double enough = fmax(global_cap - (low - periods[i].floor), periods[i].floor);
+        periods[i].cap = fmin(periods[i].cap, enough);
+    }
+}
+
+/* Without global floor and cap the sum's expectation is that of its parts. */
+static double sum_of_parts(const struct problem *problem, const struct period *periods, int n)
+{
+    const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += periods[i].floor + clipped_excess(&periods[i], jumps, periods[i].floor);
+    return sum;
+}
+
+enum status reference_cliquet(const struct problem *problem, struct reference *out, struct message *why)
+{
+    enum { NODES = 1 << 16 };
+    const struct trade *trade = problem->trade;
+    struct period *periods = NULL;
+    int n = 0;
+    double fine = 0.0, coarse = 0.0, low = 0.0, high = 0.0;
+    enum status status = STATUS_OK;
+    TRY(cliquet_periods(problem, &periods, &n, why));
+    for (int i = 0; i < n; i++) {
+        low += periods[i].floor;
+        high += periods[i].cap;
+    }
+    out->method = "convolution";
+    if (trade->global_floor <= low && trade->global_cap >= high) {
+        out->method = "closed form";
+        fine = coarse = sum_of_parts(problem, periods, n);
+    } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
+        fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap); /* nothing can vary */
+    } else {
+        cap_by_sum(periods, n, trade->global_cap);
+        TRY(expected_sum(problem, periods, n, NODES, &fine));
+        TRY(expected_sum(problem, periods, n, NODES / 2, &coarse));
+    }
+    double scale = trade->notional * terms_discount(&problem->terms, trade->expiry);
+    out->price = scale * fine;
+    out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
+done:
+    free(periods);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* Europeans and digitals under Black-Scholes with cash dividends: the spot falls by the amount on its date
+ * and follows its model between (Haug, Haug and Lewis 2003).
+ *
+ * The density of log spot is carried from one dividend to the next by quadrature on panels, each point moved
+ * by its dividend, and after the last one every point is worth Black's price. Panels of two thirds the width
+ * say how large the error is. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "validation/reference/gaussian.h"
+#include "validation/reference/methods.h"
+#include "validation/reference/panels.h"
+
+/* Value, undiscounted, of what the trade pays at expiry, from a log spot after the last dividend. */
+struct ahead {
+    const struct trade *trade;
+    struct leg leg;
+};
+
+static double value_ahead(double x, const void *context)
+{
+    const struct ahead *ahead = context;
+    const struct trade *trade = ahead->trade;
+    double variance = ahead->leg.variance, forward = exp(x + ahead->leg.drift + 0.5 * variance);
+    if (trade->product == PRODUCT_EUROPEAN) return black(trade->option, forward, trade->strike, variance);
+    bool cash = trade->payout == PAYOUT_CASH;
+    double mean = cash ? forward : forward * exp(variance);
+    return (cash ? trade->cash : forward) * black_exercise(trade->option, mean, trade->strike, variance);
+}
+
+/* What the dividend leaves of every point; the points then lie on no panels. */
+static void pay_dividend(struct distribution *d, double amount)
+{
+    for (int i = 0; i < d->n; i++) {
+        double spot = exp(d->point[i]);
+        d->point[i] = log(fmax(spot - amount, 1e-6 * spot));
+    }
+    d->panels = (struct panels){0};
+}
+
+/* The points that carry mass to speak of, and the panels that a leg spreads them to. */
+static struct panels panels_after(const struct distribution *d, const struct leg *leg, double width)
+{
+    double low = INFINITY, high = -INFINITY, reach = GAUSSIAN_CUT * sqrt(leg->variance);
+    for (int i = 0; i < d->n; i++)
+        if (d->mass[i] > 1e-18) {
+            low = fmin(low, d->point[i]);
+            high = fmax(high, d->point[i]);
+        }
+    return panels_between(-INFINITY, INFINITY, low + leg->drift - reach, high + leg->drift + reach, width);
+}
+
+static enum status spread_leg(struct distribution *d, const struct leg *leg, double width)
+{
+    if (leg->variance <= 0.0) {
+        for (int i = 0; i < d->n; i++) d->point[i] += leg->drift;
+        return STATUS_OK;
+    }
+    struct distribution next;
+    enum status status =
+        distribution_spread(d, leg->drift, leg->variance, panels_after(d, leg, width), false, &next);
+    if (status) return status;
+    distribution_free(d);
+    *d = next;
+    return STATUS_OK;
+}
+
+/* Undiscounted price; `resolution` in panels a deviation of the shorter of the legs on both sides. */
+static enum status carry(const struct problem *problem, const struct leg *legs, int n, double resolution,
+                         double *value)
+{
+    struct distribution d;
+    enum status status = distribution_at(&d, log(problem->terms.spot));
+    if (status) return status;
+    for (int i = 0; i < n; i++) {
+        double least =
+            legs[i + 1].variance > 0.0 ? fmin(legs[i].variance, legs[i + 1].variance) : legs[i].variance;
+        TRY(spread_leg(&d, &legs[i], sqrt(least) / resolution));
+        pay_dividend(&d, problem->asset->dividends[i].amount);
+    }
+    struct ahead ahead = {problem->trade, legs[n]};
+    *value = distribution_mean(&d, value_ahead, &ahead);
+done:
+    distribution_free(&d);
+    return status;
+}
+
+enum status reference_dividends(const struct problem *problem, struct reference *out, struct message *why)
+{
+    const struct asset *asset = problem->asset;
+    double expiry = problem->trade->expiry, from = 0.0, fine = 0.0, coarse = 0.0;
+    int n = 0;
+    enum status status = STATUS_OK;
+    while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
+    struct leg *legs = malloc((size_t)(n + 1) * sizeof *legs); /* to each dividend, and to expiry */
+    if (!legs) return STATUS_NO_MEMORY;
+    for (int i = 0; i <= n; i++) {
+        double to = i < n ? asset->dividends[i].time : expiry;
+        legs[i] = terms_leg(&problem->terms, from, to);
+        from = to;
+    }
+    status = carry(problem, legs, n, 0.5, &coarse);
+    if (!status) status = carry(problem, legs, n, 0.75, &fine);
+    if (status == STATUS_FAILED) status = reference_by_simulation(problem, out, why);
+    else {
+        double discount = terms_discount(&problem->terms, expiry);
+        *out = (struct reference){discount * fine, discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
+                                  "quadrature"};
+    }
+    free(legs);
+    return status;
+}
