@@ -271,14 +271,32 @@ static void make_p(struct piece *p, const struct implied_surface *surface, const
     }
 }
 
-/* Q in Y, over the range of u that P and TABLE_REACH deviations of z reach. */
-static void make_q(struct piece *q, const struct implied_surface *surface, const struct leg *leg,
-                   const struct start *start, const struct piece *p)
+/* P at the nodes as the table has it, so that Q undoes what the table does. */
+static void as_tabled(struct start *start, const struct piece *p, const float *rows)
 {
-    int today = !(leg->from > 0.0);
-    double lowest = today ? 0.0 : p->value[0], highest = today ? 0.0 : p->value[CELLS];
+    double width = (p->high - p->low) / CELLS;
+    for (int i = 0; i < start->n; i++) {
+        double y = start->low + i * start->apart, place = (y - p->low) / width + 0.5;
+        int row = (int)fmin(fmax(floor(place + 0.5), 0.0), CELLS + 1);
+        double t = fmin(fmax(place - row, -0.5), 0.5);
+        const float *a = rows + 4 * row;
+        start->p[i] = p->start + p->slope * y + ((a[3] * t + a[2]) * t + a[1]) * t + a[0];
+    }
+}
+
+/* The range of u that P and TABLE_REACH deviations of z reach. */
+static void make_q_range(struct piece *q, const struct piece *p, const struct leg *leg)
+{
+    double lowest = leg->from > 0.0 ? p->value[0] : 0.0, highest = leg->from > 0.0 ? p->value[CELLS] : 0.0;
     q->low = -sqrt(lowest * lowest + TABLE_REACH * TABLE_REACH);
     q->high = sqrt(highest * highest + TABLE_REACH * TABLE_REACH);
+}
+
+/* Q in Y. */
+static void make_q(struct piece *q, const struct implied_surface *surface, const struct leg *leg,
+                   const struct start *start)
+{
+    int today = !(leg->from > 0.0);
     double guess = score_place(surface, leg->to, -TABLE_REACH), before = guess;
     for (int i = 0; i <= CELLS; i++) {
         double u = q->low + (q->high - q->low) * i / CELLS;
@@ -316,7 +334,7 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
 {
     struct implied_surface surface = {0};
     struct start start = {0};
-    struct piece p, q;
+    struct piece p = {0}, q = {0};
     double drift, log_from = surface_log_forward(market, asset, leg->from);
     double log_to = surface_log_forward(market, asset, leg->to);
     enum status status = surface_make(&surface, market, asset, why);
@@ -325,17 +343,19 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     TRY(quanto_drift(market, asset, leg, &drift, why));
     TRY(lookup_room(lookup, 2 * 4 * PIECE_ROWS));
     if (leg->from > 0.0) TRY(make_start(&start, &surface, leg));
+    float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 4 * PIECE_ROWS;
     make_p(&p, &surface, leg, &start);
-    make_q(&q, &surface, leg, &start, &p);
+    make_q_range(&q, &p, leg);
+    take_line(&p, chord(&p));
+    spline_rows(p.value, p_rows);
+    as_tabled(&start, &p, p_rows);
+    make_q(&q, &surface, leg, &start);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
-    double slope = chord(&p);
-    take_line(&p, slope);
-    take_line(&q, leg->from > 0.0 ? 1.0 / slope : chord(&q));
+    take_line(&q, leg->from > 0.0 ? 1.0 / p.slope : chord(&q));
     for (int i = 0; i <= CELLS; i++) q.value[i] *= LOG2_E;
+    spline_rows(q.value, q_rows);
 
     int first = lookup->n / 4, second = first + PIECE_ROWS;
-    spline_rows(p.value, lookup->table + lookup->n);
-    spline_rows(q.value, lookup->table + lookup->n + 4 * PIECE_ROWS);
     lookup->n += 2 * 4 * PIECE_ROWS;
     /* Y = x / LOG2_E - log_from. The first cubic is row first + 1, and its middle half a cell above the low
      * end. */
