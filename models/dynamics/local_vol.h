@@ -6,7 +6,8 @@
  * transform of the step's local volatility, in which the noise is additive, after half a step of drift; Q
  * takes u back, through the other half, such that the law of x' is the one that the surface of implied
  * volatilities says. How they are made, with papers: models/dynamics/local_vol_table.h. European prices have
- * no bias on dates of the grid; joint laws of several dates have one of second order in the step.
+ * no bias on dates of the grid but the cubics'; joint laws of several dates have one of second order in the
+ * step.
  *
  * Each function is linear plus a correction, a cubic on each of its cells, which are equal: one row of the
  * table, 16 bytes, is a cell's cubic about its middle in units of the cell. The first and the last row of a
@@ -55,7 +56,9 @@ HOST_DEVICE struct local_vol_cubic local_vol_correction(double place, int first,
     return cubic;
 }
 
-/* c: 0, 1 slope and start of the place of x on the table; 2, 3 of P's linear part; 4, 5 of the place of u; 6,
+/* The clock takes the deviation at the step's end: right to first order in the step.
+ *
+ * c: 0, 1 slope and start of the place of x on the table; 2, 3 of P's linear part; 4, 5 of the place of u; 6,
  * 7 of Q's linear part; 8, 9 first and last row of P, plus LOCAL_VOL_ROUND; Q's follow, 10 is the last; 11 is
  * 0. */
 HOST_DEVICE void local_vol_step(const double *c, const float *table, struct path_state *s, const double *z)

@@ -15,8 +15,22 @@
  *
  * The law of Y is what the surface's total variance w says: with s = sqrt(w), d2 = -k/s - s/2,
  *     Prob(Y < k) = N(-d2) + n(d2) ds/dk.
- * Cells reach 6 standard deviations each way, by the volatility implied there; beyond them P and Q are
- * linear. */
+ * Cells reach the places that the law exceeds as often as a normal number exceeds 5; beyond them P and Q are
+ * lines, one the other's inverse.
+ *
+ * Bias, in basis points of volatility. Europeans between 10 and 90 delta, any date: within 0.2 on smooth
+ * surfaces with steps of 0.02 to 0.08 years; on the DAX of 5 July 2002, whose quotes make a rough
+ * surface, 2.4 with steps of 0.02, 4.9 with daily ones (what is left of the cubics adds up over 485 steps).
+ * On a smooth equity skew, one year, a call at the money / a forward start from the fourth month / an Asian
+ * of three dates, against steps of 1/192 on the same Brownian paths (standard errors 0.1 to 0.6), and
+ * log-Euler with the volatility at the middle of the step (1 to 3):
+ * - steps of 0.083: -0.5, 0.2, -0.5; log-Euler 28, 36, 31
+ * - steps of 0.042: -0.5, 0.2, -0.2; log-Euler 15, 19, 20
+ * - steps of 0.021: 0.1, -0.1, 0.3; log-Euler 9, 10, 13
+ * - steps of 0.010: 0.1, -0.1, 0.2; log-Euler 6, 5, 10
+ *
+ * The surface is read against the forward without cash dividends: with them, European options no longer
+ * return the quotes exactly. */
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_TABLE_H
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_TABLE_H
 
