@@ -19,10 +19,10 @@ static int find_observable(const struct draft *draft, const struct request *requ
     return -1;
 }
 
-/* Spots live in their row, not in a slot. */
+/* What is but written down lives in its row, not in a slot. */
 static int state_slots(int on)
 {
-    return on == TOUCH_SPOT ? 0 : touch_slots(on);
+    return touch_in_row(on) ? 0 : touch_slots(on);
 }
 
 static enum status grow(void **array, int *room, int needed, size_t size)
@@ -144,7 +144,7 @@ static enum status lay_slots(struct draft *draft, struct group *group)
     for (int i = 0; i < draft->n_observables; i++) {
         struct observable *o = &draft->observables[i];
         o->row = group->n_rows++;
-        if (o->on == TOUCH_SPOT) continue;
+        if (touch_in_row(o->on)) continue;
         o->slot = group->n_slots;
         group->results[group->n_results++] = (struct result){o->slot, o->row};
         for (int s = 0; s < state_slots(o->on); s++) group->initial[group->n_slots++] = o->initial[s];
@@ -213,7 +213,7 @@ static enum status place_touches(const struct draft *draft, struct group *group,
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
         for (int k = 0; k < o->n_dates * o->n_parts; k++) {
-            struct touch touch = {.slot = o->on == TOUCH_SPOT ? o->row : o->slot, .of = 0, .pair = -1};
+            struct touch touch = {.slot = touch_in_row(o->on) ? o->row : o->slot, .of = 0, .pair = -1};
             enum status status =
                 observable_touch(draft->market, o, k / o->n_parts, k % o->n_parts, &touch, &asset, why);
             if (status) return status;

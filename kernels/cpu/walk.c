@@ -239,7 +239,7 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
                 if (t->slot == watched->slot) watch_lanes(t, &sight, watched);
                 continue;
             }
-            double *own = t->on == TOUCH_SPOT ? scratch->observed + (size_t)t->slot * CHUNK_PATHS + column
+            double *own = touch_in_row(t->on) ? scratch->observed + (size_t)t->slot * CHUNK_PATHS + column
                                               : SLOT(scratch->state, t->slot);
             lanes_touch[t->on](t, &sight, own);
         }

@@ -29,11 +29,12 @@ HOST_DEVICE double exact_sqrt(double x)
 
 /* 2^x for the hot path, where x is finite and |x| <= 1000; other x give a wrong number, never a trap.
  *
- * x = n + f with n the nearest integer and |f| <= 1/2, 2^x = 2^n (1 + f q(f)), q of degree 8. Adding 1.5 *
+ * x = n + f with n the nearest integer and |f| <= 1/2, 2^x = 2^n (1 + f q(f)), q of degree 7. Adding 1.5 *
  * 2^52 leaves n in the low bits of the sum, and 2^n is applied by adding n to the exponent. Cost: 3
- * additions, 9 fma, a shift and an integer addition. Relative error at most 1.53e-14 (about 124 ulp); exact
- * at every integer x; as the relative error is the same at f = 1/2 and f = -1/2, there is no step where n
- * changes. With PRICER_LIBRARY_FUNCTIONS defined it is the library's exp instead (for the kernel
+ * additions, 8 fma, a shift and an integer addition. Relative error at most 1.08e-12, of mean -1.7e-14 over
+ * f, so that an average over paths is right to a few 1e-14; exact at every integer x; as the relative error is
+ * the same at f = 1/2 and f = -1/2, there is no step where n changes. (Degree 8 of q would bring 1.5e-14 for a
+ * fifteenth operation a path-step; docs/measurements.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS defined it is the library's exp instead (for the kernel
  * `baseline`). */
 HOST_DEVICE double path_exp2(double x)
 {
@@ -43,15 +44,14 @@ HOST_DEVICE double path_exp2(double x)
     const double round_shift = 0x1.8p52;
     const double shifted = x + round_shift;
     const double f = x - (shifted - round_shift);
-    double p = 0x1.b3de2e2481f4ap-24;
-    p = fma(p, f, 0x1.63e6966f5edb2p-20);
-    p = fma(p, f, 0x1.ffce2fc3fd746p-17);
-    p = fma(p, f, 0x1.430897f3279fap-13);
-    p = fma(p, f, 0x1.5d87fd938785ap-10);
-    p = fma(p, f, 0x1.3b2ab72412295p-7);
-    p = fma(p, f, 0x1.c6b08d70c8814p-5);
-    p = fma(p, f, 0x1.ebfbdff81be05p-3);
-    p = fma(p, f, 0x1.62e42fefa37d1p-1);
+    double p = 0x1.663495c3a8ec9p-20;
+    p = fma(p, f, 0x1.00ee075d9934ap-16);
+    p = fma(p, f, 0x1.4306c109ad496p-13);
+    p = fma(p, f, 0x1.5d87297558358p-10);
+    p = fma(p, f, 0x1.3b2ab7f3b9d6bp-7);
+    p = fma(p, f, 0x1.c6b08defc2c2ap-5);
+    p = fma(p, f, 0x1.ebfbdff7c5a3bp-3);
+    p = fma(p, f, 0x1.62e42fef7a788p-1);
     p = fma(p, f, 1.0);
     return double_of_bits(bits_of_double(p) + (bits_of_double(shifted) << 52));
 #endif
