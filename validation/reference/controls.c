@@ -39,14 +39,18 @@ static void regress(const struct controls *controls, double *coefficients)
 
 void controls_result(const struct controls *controls, double *mean, double *error)
 {
-    double coefficients[CONTROLS_MAX] = {0}, left = controls->product[0][0];
-    if (controls->n > 0 && controls->count > 1.0) regress(controls, coefficients);
+    double coefficients[CONTROLS_MAX] = {0}, left = controls->product[0][0], count = controls->count,
+           bias = 0.0;
+    if (controls->n > 0 && count > 1.0) regress(controls, coefficients);
     *mean = controls->mean[0];
     for (int i = 0; i < controls->n; i++) {
-        *mean -= coefficients[i] * (controls->mean[i + 1] - controls->known[i + 1]);
+        double off = controls->mean[i + 1] - controls->known[i + 1];
+        double deviation = sqrt(controls->product[i + 1][i + 1] / (count * count));
+        *mean -= coefficients[i] * off;
         left -= coefficients[i] * controls->product[i + 1][0];
+        if (fabs(off) > 4.0 * deviation + 1e-9 * fabs(controls->known[i + 1]))
+            bias += fabs(coefficients[i] * off);
     }
-    *error = 0.0;
-    if (controls->count > 1.0)
-        *error = sqrt(fmax(left, 0.0) / (controls->count - 1.0 - controls->n) / controls->count);
+    *error = bias;
+    if (count > 1.0) *error += sqrt(fmax(left, 0.0) / (count - 1.0 - controls->n) / count);
 }

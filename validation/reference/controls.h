@@ -17,7 +17,9 @@ struct controls {
 
 void controls_add(struct controls *controls, const double *values);
 
-/* The mean with the controls' help, and its standard error (0 for a single path). */
+/* The mean with the controls' help, and its standard error (0 for a single path). A control that ends more
+ * than four deviations from its known mean shows a bias of the simulation: what it corrected is added to the
+ * error. */
 void controls_result(const struct controls *controls, double *mean, double *error);
 
 #endif

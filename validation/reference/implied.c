@@ -286,7 +286,7 @@ double implied_local_variance(const struct implied *implied, double k, double t)
 /* ---- local variances for paths ---------------------------------------------------------------------------
  */
 
-enum { NODES = 161 };
+enum { NODES = 321 };
 
 struct local_grid {
     struct implied *implied;

@@ -20,7 +20,7 @@ enum status walker_make(const struct problem *problem, struct walker *walker, st
     if (has_heston(asset->model)) walker->heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) walker->jumps = &asset->jumps;
     if (asset->model == MODEL_LOCAL_VOL)
-        walker->longest = fmin(fmax(1.0 / 64.0, expiry / 256.0), expiry / 32.0);
+        walker->longest = fmin(fmax(1.0 / 128.0, expiry / 512.0), expiry / 64.0);
     if (walker->heston) walker->longest = fmin(fmax(1.0 / 32.0, expiry / 128.0), expiry / 8.0);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
     return local_grid_make(problem, &walker->local, why);
