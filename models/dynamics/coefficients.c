@@ -6,6 +6,7 @@
 
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/local_vol_table.h"
+#include "models/math/exact.h"
 
 #define LN2 0.693147180559945309417
 #define XI_LEAST 1e-7         /* below it the variance is taken as deterministic */
@@ -184,7 +185,7 @@ static enum status merton_coefficients(const struct market *market, int index, c
     double variance = variance_over(&asset->variance, leg);
     double loss = quanto_loss(asset, &measure, leg) + jump_compensation(&asset->jumps, leg);
     c[MERTON_DRIFT] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
-    c[MERTON_VARIANCE] = variance / (LN2 * LN2);
+    c[MERTON_VOLATILITY] = sqrt(variance) / LN2;
     c[MERTON_JUMP_MEAN] = asset->jumps.mean / LN2;
     c[MERTON_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
     jump_thresholds(asset->jumps.intensity * (leg->to - leg->from), c + MERTON_THRESHOLD);
@@ -310,8 +311,6 @@ static enum status bates_coefficients(const struct market *market, int index, co
     TRY(heston_coefficients(market, index, leg, c, lookup, why));
     for (int i = HESTON_COEFFICIENTS; i < BATES_COEFFICIENTS; i++) c[i] = 0.0;
     c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, leg) / LN2;
-    c[BATES_SPOT_SHIFT] = c[HESTON_SPOT_SHIFT] * exp(expected); /* over P(no jump) */
-    c[HESTON_SPOT_SHIFT] = 0.0;
     c[BATES_JUMP_MEAN] = asset->jumps.mean / LN2;
     c[BATES_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
     jump_thresholds(expected, c + BATES_THRESHOLD);

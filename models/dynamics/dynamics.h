@@ -12,6 +12,6 @@
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/merton.h"
 
-enum { MODEL_FACTORS_MAX = 3, MODEL_COEFFICIENTS_MAX = 30 };
+enum { MODEL_FACTORS_MAX = 4, MODEL_COEFFICIENTS_MAX = 28 };
 
 #endif

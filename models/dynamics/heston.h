@@ -57,8 +57,8 @@
 #define PRICER_MODELS_DYNAMICS_HESTON_H
 
 #include "models/dynamics/path_state.h"
-#include "models/math/exact.h"
 #include "models/math/path_log.h"
+#include "models/math/path_root.h"
 
 #define HESTON_TILT 0.3 /* largest |A| q of a step */
 
@@ -102,26 +102,32 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, str
     const double m2 = m * m;
     const int quadratic = s2 <= 1.5 * m2;
 
-    const double h = exact_sqrt(quadratic ? fma(-0.5, s2, m2) : m2);
+    const double h = path_sqrt(quadratic ? fma(-0.5, s2, m2) : m2);
     const double a = m - h, twice_a = a + a;
     const double alpha2 = fma(-twice_a, a, s2);
-    const double by_square = fma(a, zv, exact_sqrt(alpha2)) * zv;
+    const double by_square = fma(a, zv, path_sqrt(alpha2)) * zv;
 
-    const float mean = (float)m, inverse = 1.0f / mean;
-    const float odds = fmaf(0.5f * (inverse * (float)s2), inverse, 0.5f); /* (1 + psi) / 2 */
-    const float over = path_exponential((float)zv) - path_log(odds);
-    const float by_exponential = (over > 0.0f ? over : 0.0f) * (odds * mean);
+    float odds = 0.5f, by_exponential = 0.0f;
+#ifdef __CUDA_ARCH__
+    if (!quadratic) /* where Feller's condition holds, most warps leave this out */
+#endif
+    {
+        const float mean = (float)m, inverse = path_reciprocal(mean);
+        odds = fmaf(0.5f * (inverse * (float)s2), inverse, 0.5f); /* (1 + psi) / 2 */
+        const float over = path_exponential((float)zv) - path_log(odds);
+        by_exponential = (over > 0.0f ? over : 0.0f) * (odds * mean);
+    }
 
     const float tilt = (float)(c[HESTON_A] * (quadratic ? twice_a : m));
     const float width = (float)(c[HESTON_A_SQUARE] * alpha2);
-    const float left = 1.0f / (1.0f - (quadratic ? tilt : tilt * odds));
+    const float left = path_reciprocal(1.0f - (quadratic ? tilt : tilt * odds));
     const float log_left = path_log1p(quadratic ? -tilt : tilt * left);
     const float log_mean = quadratic ? fmaf(width, left, -0.5f * log_left) : log_left; /* ln M - A h */
 
     const double base = quadratic ? h : 0.0;
     const double change = quadratic ? by_square : (double)by_exponential;
     const double after = base + change;
-    s->v = after > 0.0 ? after : 0.0;
+    s->v = path_positive(after);
     const double integral = fma(c[HESTON_CLOCK_BEFORE], v, c[HESTON_CLOCK_AFTER] * s->v);
     s->clock += integral;
 
@@ -138,13 +144,13 @@ HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct pa
                                                       double u)
 {
     const double zv = fma(c[HESTON_RHO], w, fma(c[HESTON_REST], u, c[HESTON_VARIANCE_SHIFT]));
-    const double v = s->v > 0.0 ? s->v : 0.0;
+    const double v = path_positive(s->v);
     const double mean = fma(c[HESTON_DECAY], v, s->v + c[HESTON_LEVEL]);
     struct heston_move move;
     move.drift = fma(c[HESTON_BEFORE], v, c[HESTON_GROWTH]);
     move.variance = c[HESTON_CLOCK_BEFORE] * v;
     move.z = w + c[HESTON_SPOT_SHIFT];
-    s->v = fma(c[HESTON_SPREAD] * exact_sqrt(v), zv, mean);
+    s->v = fma(c[HESTON_SPREAD] * path_sqrt(v), zv, mean);
     s->clock += move.variance;
     return move;
 }
@@ -159,7 +165,7 @@ HOST_DEVICE void heston_step(const double *c, const float *table, struct path_st
 {
     (void)table;
     const struct heston_move move = heston_move(c, s, z[0], z[1]);
-    s->x = fma(exact_sqrt(move.variance), move.z, s->x + move.drift);
+    s->x = fma(path_sqrt(move.variance), move.z, s->x + move.drift);
 }
 
 #endif

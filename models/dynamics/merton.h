@@ -3,23 +3,18 @@
  *
  * Over a step, with V the variance that the diffusion accrues and n the number of jumps,
  *
- *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt + n mean + sqrt(V + n stdev^2) z0,
+ *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt + sqrt(V) z0 + n mean + sqrt(n)
+ * stdev z2,
  *
- * which is the exact law of one underlying: no discretisation bias. n is the number of k with z1 > threshold
- * k, threshold k = the normal quantile of P(N < k), k = 1..8. Steps are so short that the jumps expected of
- * one, lambda dt, are at most JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the resolution of its 32 bits.
- *
- * z0 moves diffusion and jumps together, so in a step with a jump the correlation with another underlying
- * acts on the jump's size too. Known bias, of several underlyings alone: their covariance over a step is
- *
- *     corr sigma2 sqrt(dt) E sqrt(V + n stdev^2)   instead of   corr sigma2 sqrt(dt) sqrt(V);
- *
- * the difference, relatively, shrinks as sqrt(dt). */
+ * which is the exact law: no discretisation bias. n is the number of k with z1 > threshold k, threshold k =
+ * the normal quantile of P(N < k), k = 1..8. Steps are so short that the jumps expected of one, lambda dt,
+ * are at most JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the resolution of its 32 bits. Jumps have a normal
+ * of their own, so that the correlation with another underlying is that of the diffusions alone. */
 #ifndef PRICER_MODELS_DYNAMICS_MERTON_H
 #define PRICER_MODELS_DYNAMICS_MERTON_H
 
 #include "models/dynamics/path_state.h"
-#include "models/math/exact.h"
+#include "models/math/path_root.h"
 
 #define JUMPS_A_STEP 0.25 /* most jumps expected of one step */
 
@@ -41,21 +36,26 @@ HOST_DEVICE double jump_count(const double *threshold, double z)
 /* Coefficients, in units of log2 of the spot. */
 enum {
     MERTON_DRIFT,
-    MERTON_VARIANCE,      /* of the diffusion */
+    MERTON_VOLATILITY,    /* of the diffusion, over the step */
     MERTON_JUMP_MEAN,     /* of one jump */
     MERTON_JUMP_VARIANCE, /* of one jump */
     MERTON_THRESHOLD,     /* the first of JUMP_THRESHOLDS */
     MERTON_COEFFICIENTS = MERTON_THRESHOLD + JUMP_THRESHOLDS
 };
 
+/* What n jumps add to log2 of the spot. */
+HOST_DEVICE double jumps_of(double n, double mean, double variance, double z)
+{
+    return fma(path_sqrt(n * variance), z, n * mean);
+}
+
 HOST_DEVICE void merton_step(const double *c, const float *table, struct path_state *s, const double *z)
 {
     (void)table;
     const double n = jump_count(c + MERTON_THRESHOLD, z[1]);
-    const double volatility = exact_sqrt(fma(n, c[MERTON_JUMP_VARIANCE], c[MERTON_VARIANCE]));
-    const double drift = fma(n, c[MERTON_JUMP_MEAN], c[MERTON_DRIFT]);
-    s->x = fma(volatility, z[0], s->x + drift);
-    s->clock += c[MERTON_VARIANCE];
+    const double jumps = jumps_of(n, c[MERTON_JUMP_MEAN], c[MERTON_JUMP_VARIANCE], z[2]);
+    s->x = fma(c[MERTON_VOLATILITY], z[0], s->x + c[MERTON_DRIFT]) + jumps;
+    s->clock = fma(c[MERTON_VOLATILITY], c[MERTON_VOLATILITY], s->clock);
 }
 
 #endif

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "models/math/exact.h"
 #include "models/dynamics/coefficients.h"
 #include "models/dynamics/dynamics.h"
 #include "models/math/normal.h"
@@ -403,7 +404,7 @@ static void normals_of_32_bits_count_jumps(void **state)
     assert_true(model_longest_step(&s.assets[0], 0.02) == 0.125);
     coefficients(&s, 0.0, 0.125, -1, c);
     for (int k = 0; k <= JUMP_THRESHOLDS; k++) {
-        const double z[2] = {0.0, k == 0 ? -6.3 : c[MERTON_THRESHOLD + k - 1] + 1e-9};
+        const double z[3] = {0.0, k == 0 ? -6.3 : c[MERTON_THRESHOLD + k - 1] + 1e-9};
         struct path_state path = {0};
         merton_step(c, NULL, &path, z);
         assert_true(fabs((path.x - c[MERTON_DRIFT]) / c[MERTON_JUMP_MEAN] - k) < 1e-12);
@@ -628,7 +629,7 @@ static void quanto_of_stochastic_volatility(void **state)
     }
 }
 
-/* Bates: no shift of the spot in a step with a jump, and over P(no jump) in one without. */
+/* Bates: the spot is shifted by the same whether the model has jumps, and whether the step has one. */
 static void quanto_of_bates_leaves_jumps_alone(void **state)
 {
     (void)state;
@@ -644,15 +645,15 @@ static void quanto_of_bates_leaves_jumps_alone(void **state)
             coefficients(&s, 0.0, 0.1, quanto ? 1 : -1, c[jumps][quanto]);
             for (int jumped = 0; jumped < 2; jumped++) {
                 struct path_state path = {0.0, 0.04, 0.0};
-                bates_step(c[jumps][quanto], NULL, &path, (double[3]){0.3, -0.2, jumped ? 1.5 : -1.0});
+                bates_step(c[jumps][quanto], NULL, &path, (double[4]){0.3, -0.2, jumped ? 1.5 : -1.0, 0.7});
                 moved[jumps][quanto][jumped] = path.x;
                 clock = path.clock; /* of all eight alike */
             }
         }
     const double shift = moved[0][1][0] - moved[0][0][0];
     assert_true(fabs(shift + 0.6 * 0.15 * sqrt(0.1 * clock)) < 1e-12);
-    assert_true(fabs((moved[1][1][0] - moved[1][0][0]) * exp(-0.2) - shift) < 1e-12);
-    assert_true(moved[1][1][1] == moved[1][0][1] && moved[1][1][1] != moved[1][1][0]);
+    assert_true(fabs(moved[1][1][0] - moved[1][0][0] - shift) < 1e-12);
+    assert_true(fabs(moved[1][1][1] - moved[1][0][1] - shift) < 1e-12 && moved[1][1][1] != moved[1][1][0]);
     tear_down(&s);
 }
 
