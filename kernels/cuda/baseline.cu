@@ -17,7 +17,7 @@ cudaError_t launch_baseline(const struct walk *walk, enum record record, int blo
 }
 
 template <int RECORD, int OF>
-static __global__ void baseline_model(const struct walk w)
+static __global__ void __launch_bounds__(TEXTBOOK_MODEL_MOST) baseline_model(const struct walk w)
 {
     walk_textbook_model<RECORD, OF>(w);
 }
@@ -25,6 +25,7 @@ static __global__ void baseline_model(const struct walk w)
 cudaError_t launch_model_baseline(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = TEXTBOOK_BLOCK;
+    if (block > TEXTBOOK_MODEL_MOST) block = TEXTBOOK_MODEL_MOST;
     switch (walk->model) {
 #define MODEL(NAME, name, factors, coefficients)                                                             \
     case MODEL_##NAME:                                                                                       \
@@ -35,7 +36,7 @@ cudaError_t launch_model_baseline(const struct walk *walk, enum record record, i
     }
 }
 
-static __global__ void baseline_several(const struct walk w)
+static __global__ void __launch_bounds__(SEVERAL_MOST) baseline_several(const struct walk w)
 {
     walk_several<double>(w);
 }

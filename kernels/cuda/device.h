@@ -19,6 +19,10 @@ struct rung {
     struct variant variant;
 };
 
+/* Bytes of a normal that the rung reads on a ground; 0: it draws its own. Several assets have none that
+ * draws. */
+int normal_width(const struct rung *rung, enum ground ground);
+
 /* Progress of all devices together. */
 struct device_progress {
     pthread_mutex_t lock;

@@ -137,7 +137,7 @@ static void fill_report(const struct device_job *jobs, int n, double began, stru
     report->shared_bytes = jobs[0].facts.shared_bytes;
     report->block = jobs[0].facts.block;
     report->occupancy = jobs[0].facts.occupancy;
-    report->bytes_a_step = jobs[0].rung->width;
+    report->bytes_a_step = normal_width(jobs[0].rung, GROUND_PLAIN);
     report->total = seconds_now() - began;
 }
 

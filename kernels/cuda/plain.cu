@@ -14,7 +14,7 @@ cudaError_t launch_plain(const struct walk *walk, enum record record, int block,
 }
 
 template <int RECORD, int OF>
-static __global__ void plain_model(const struct walk w)
+static __global__ void __launch_bounds__(TEXTBOOK_MODEL_MOST) plain_model(const struct walk w)
 {
     walk_textbook_model<RECORD, OF>(w);
 }
@@ -22,6 +22,7 @@ static __global__ void plain_model(const struct walk w)
 cudaError_t launch_model_plain(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
     if (!block) block = TEXTBOOK_BLOCK;
+    if (block > TEXTBOOK_MODEL_MOST) block = TEXTBOOK_MODEL_MOST;
     switch (walk->model) {
 #define MODEL(NAME, name, factors, coefficients)                                                             \
     case MODEL_##NAME:                                                                                       \

@@ -3,7 +3,7 @@
 #include "kernels/cuda/several.cuh"
 
 template <class NORMAL>
-static __global__ void several(const struct walk w)
+static __global__ void __launch_bounds__(SEVERAL_MOST) several(const struct walk w)
 {
     walk_several<NORMAL>(w);
 }

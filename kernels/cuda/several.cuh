@@ -9,7 +9,7 @@
 
 #include "kernels/cuda/models.cuh"
 
-enum { SEVERAL_BLOCK = 64 };
+enum { SEVERAL_BLOCK = 64, SEVERAL_MOST = 256 };
 
 /* What touches see of the thread's path. */
 struct several_paths {
@@ -158,6 +158,7 @@ static cudaError_t launch_several(KERNEL kernel, const struct walk *walk, int bl
 {
     size_t elements = (size_t)(walk->n_underlyings * (walk->state_width + 1) + walk->n_slots);
     if (!block) block = SEVERAL_BLOCK;
+    if (block > SEVERAL_MOST) block = SEVERAL_MOST;
     while (block > 32 && elements * sizeof(double) * (size_t)block > 64 * 1024)
         block = (block / 2 + 31) / 32 * 32;
     return launch_walk(kernel, walk, 1, block, elements * sizeof(double) * (size_t)block, stream);

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/models.cuh"
 
-enum { TEXTBOOK_BLOCK = 128 };
+enum { TEXTBOOK_BLOCK = 128, TEXTBOOK_MODEL_MOST = 256 };
 
 template <int RECORD>
 static __device__ __forceinline__ void walk_textbook(const struct walk &w)

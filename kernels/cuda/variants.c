@@ -11,6 +11,7 @@
 #define OF_DEPTH(name, depth) name ":d" #depth,
 #define OF_WORD(name, NAME, word) name ":" #word,
 #define OF_BOUNDS(name, threads, blocks) name ":" #threads "x" #blocks,
+#define OF_TYPE(name, type) name ":" #type,
 #define OF_DEPTH_LAYOUT(name, depth) LAYOUTS(OF_WORD, name ":d" #depth)
 #define OF_DEPTH_CACHE(name, depth) CACHES(OF_WORD, name ":d" #depth)
 
@@ -20,6 +21,7 @@
 #define NAMES_DEPTH_CACHE(name) DEPTHS(OF_DEPTH_CACHE, name)
 #define NAMES_BOUNDS(name) ALL_BOUNDS(OF_BOUNDS, name)
 #define NAMES_LOADS(name) WIDE_LOADS(OF_WORD, name)
+#define NAMES_STORED(name) STORED_TYPES(OF_TYPE, name)
 
 const char *const variant_names[] = {
 #define RUNG(function, name, idea, width, takes, model, several) name, NAMES_##takes(name)
@@ -39,7 +41,9 @@ static const struct word {
 #define CACHE(of, NAME, word) {SETTING_CACHE, #word, CACHE_##NAME},
 #define BOUNDS(of, threads, blocks) {SETTING_BOUNDS, #threads "x" #blocks, BOUNDS_##threads##x##blocks},
 #define LOADS(of, NAME, word) {SETTING_LOADS, #word, LOADS_##NAME},
-    DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, ) WIDE_LOADS(LOADS, )};
+#define STORED(of, type) {SETTING_STORED, #type, sizeof(type)},
+    DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, ) WIDE_LOADS(LOADS, )
+        STORED_TYPES(STORED, )};
 
 enum { N_WORDS = sizeof words / sizeof *words };
 

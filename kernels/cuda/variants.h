@@ -24,6 +24,9 @@
 /* What is loaded 16 bytes at a time: the small array of coefficients, the big one of normals, or both. */
 #define WIDE_LOADS(X, of) X(of, SMALL, small) X(of, BIG, big) X(of, BOTH, both)
 
+/* The type that normals are stored as, eight bytes or four. */
+#define STORED_TYPES(X, of) X(of, float) X(of, double)
+
 enum layout {
 #define LAYOUT(of, NAME, word) LAYOUT_##NAME,
     LAYOUT_OWN,
@@ -52,7 +55,15 @@ enum loads {
 #undef LOADS
 };
 
-enum setting { SETTING_DEPTH, SETTING_LAYOUT, SETTING_CACHE, SETTING_BOUNDS, SETTING_LOADS, N_SETTINGS };
+enum setting {
+    SETTING_DEPTH,
+    SETTING_LAYOUT,
+    SETTING_CACHE,
+    SETTING_BOUNDS,
+    SETTING_LOADS,
+    SETTING_STORED, /* its number is the bytes of the type */
+    N_SETTINGS
+};
 
 /* The settings of one launch, as numbers of their lists; 0: the kernel's own choice. */
 struct variant {
@@ -66,7 +77,8 @@ enum takes {
     TAKES_DEPTH_LAYOUT = 1 << SETTING_DEPTH | 1 << SETTING_LAYOUT,
     TAKES_DEPTH_CACHE = 1 << SETTING_DEPTH | 1 << SETTING_CACHE,
     TAKES_BOUNDS = 1 << SETTING_BOUNDS,
-    TAKES_LOADS = 1 << SETTING_LOADS
+    TAKES_LOADS = 1 << SETTING_LOADS,
+    TAKES_STORED = 1 << SETTING_STORED
 };
 
 /* Every kernel, and every kernel with every combination of its settings; ended by NULL. */

@@ -95,26 +95,35 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* The first `n_shapes` of the shapes. */
+static int test_kernel(const char *what, const struct book *of, const struct plan *plan, const char *kernel,
+                       int n_shapes, const struct tally *cpu)
+{
+    int failed = 0;
+    for (const struct shape *shape = shapes; shape < shapes + n_shapes; shape++) {
+        struct tally gpu[EVERY_PRODUCT_TRADES] = {{0}};
+        int wrong =
+            price(plan, &cuda_engine, kernel, shape->streams, shape->block, shape->launch_batches, gpu);
+        if (!wrong) wrong = differences(of, cpu, gpu, kernel);
+        printf("%s: %-16s %d streams, block %3d, %d batches a launch: %s\n", what, kernel, shape->streams,
+               shape->block, shape->launch_batches, wrong ? "DIFFERENT" : "equal");
+        failed += wrong;
+    }
+    return failed;
+}
+
+/* The first `n_shapes` of the shapes. Of the settings, `optimized:double` is the one that matters to books of
+ * other than sums. */
 static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
                         int n_shapes)
 {
     struct plan plan;
-    struct tally cpu[EVERY_PRODUCT_TRADES] = {{0}}, gpu[EVERY_PRODUCT_TRADES];
+    struct tally cpu[EVERY_PRODUCT_TRADES] = {{0}};
     int failed = build(of, paths, max_step, &plan);
     if (failed) return failed;
     failed += price(&plan, &cpu_engine, "auto", 0, 0, 0, cpu);
-    for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++) {
-        for (const struct shape *shape = shapes; shape < shapes + n_shapes; shape++) {
-            memset(gpu, 0, sizeof gpu);
-            int wrong = price(&plan, &cuda_engine, row->name, shape->streams, shape->block,
-                              shape->launch_batches, gpu);
-            if (!wrong) wrong = differences(of, cpu, gpu, row->name);
-            printf("%s: %-14s %d streams, block %3d, %d batches a launch: %s\n", what, row->name,
-                   shape->streams, shape->block, shape->launch_batches, wrong ? "DIFFERENT" : "equal");
-            failed += wrong;
-        }
-    }
+    for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++)
+        failed += test_kernel(what, of, &plan, row->name, n_shapes, cpu);
+    failed += test_kernel(what, of, &plan, "optimized:double", n_shapes, cpu);
     plan_free(&plan);
     return failed;
 }
@@ -190,6 +199,7 @@ static int test_names(const struct plan *plan)
                                           "rolling-reg:d4:padded",
                                           "rolling-async:D4",
                                           "optimized:slot",
+                                          "optimized:float:double",
                                           "",
                                           ":d2",
                                           "rolling-async:d4:slot:x",
