@@ -66,6 +66,7 @@ static uint64_t digest_underlying(uint64_t digest, const struct underlying *unde
 {
     digest = digest_int(digest, underlying->asset);
     digest = digest_int(digest, (int)underlying->model);
+    if (underlying->stream != underlying->asset) digest = digest_int(digest, underlying->stream);
     digest = digest_number(digest, underlying->start.x);
     return digest_number(digest, underlying->start.v);
 }

@@ -43,7 +43,8 @@ struct result {
 
 /* One asset of a group. */
 struct underlying {
-    int asset;               /* index into the market, and Philox stream of its first factor */
+    int asset;               /* index into the market */
+    int stream;              /* Philox stream of its first factor: its asset, or that whose indices it shares */
     enum model model;        /* which NAME_step() */
     int factor;              /* first of its normals of a step; model_factors() of them */
     int coefficient;         /* first of its coefficients of a step; model_coefficients() of them */
@@ -114,7 +115,13 @@ static inline bool group_is_plain(const struct group *group)
 /* Philox stream of factor `f` of an underlying. */
 static inline uint32_t factor_stream(const struct underlying *underlying, int f)
 {
-    return (uint32_t)underlying->asset + (uint32_t)f * FACTOR_STREAM;
+    return (uint32_t)underlying->stream + (uint32_t)f * FACTOR_STREAM;
+}
+
+/* Whether an index stands in the place of the underlying's normal: models/dynamics/historical.h. */
+static inline bool draws_indices(const struct underlying *underlying)
+{
+    return underlying->model == MODEL_HISTORICAL;
 }
 
 /* Bins of all ladders of a group, ladder after ladder. */

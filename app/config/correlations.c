@@ -45,6 +45,19 @@ static bool is_new_pair(struct reader *reader, const config_setting_t *group, co
     return line < 0;
 }
 
+/* Past returns that are drawn again have no normals to be correlated. */
+static bool has_normals(struct reader *reader, const config_setting_t *at, const int pair[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const struct asset *asset = &reader->assets[pair[i]];
+        if (asset->model != MODEL_HISTORICAL) continue;
+        complain(reader, at, "assets of a correlation cannot have model = \"historical\", as '%s' has",
+                 asset->name);
+        return false;
+    }
+    return true;
+}
+
 /* `paired` says which assets stand in a pair. */
 static void read_correlation(struct reader *reader, const config_setting_t *group, struct market *market,
                              struct names *lines, char *key, bool *paired)
@@ -54,6 +67,7 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
     struct found found;
     read_group(reader, &pair_table, group, &value, &found);
     if (!found.at[PAIR_ASSETS] || !read_pair(reader, found.at[PAIR_ASSETS], pair)) return;
+    if (!has_normals(reader, found.at[PAIR_ASSETS], pair)) return;
     if (!is_new_pair(reader, group, pair, lines, key)) return;
     size_t n = (size_t)market->n_assets, i = (size_t)pair[0], j = (size_t)pair[1];
     market->correlation[i * n + j] = market->correlation[j * n + i] = value;

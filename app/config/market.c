@@ -92,6 +92,7 @@ enum {
     ASSET_CASH,
     ASSET_HESTON,
     ASSET_JUMPS,
+    ASSET_HISTORY,
     N_ASSET_KEYS
 };
 
@@ -114,6 +115,7 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_CASH] = {"cash_dividends", .kind = KIND_DEFERRED},
     [ASSET_HESTON] = {"heston", KIND_GROUP, .table = &heston_table},
     [ASSET_JUMPS] = {"jumps", KIND_GROUP, .table = &jump_table},
+    [ASSET_HISTORY] = {"history", .kind = KIND_DEFERRED},
 };
 static const struct table asset_table = {"an asset", N_ASSET_KEYS, asset_keys, "name currency spot"};
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/config/curves.h"
+#include "app/config/history.h"
 #include "app/config/surfaces.h"
 #include "app/config/values.h"
 #include "models/market/surface.h"
@@ -34,16 +35,27 @@ static const struct key jump_keys[] = {
 const struct table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
                                  "intensity mean stdev"};
 
-/* What each model is made of: it must have these keys, and none of the others. */
-static const char *const ingredients[] = {"volatility", "heston", "jumps"};
+/* What each model is made of: it must have these keys, it may have those with a question mark, and none of
+ * the others. */
+static const char *const ingredients[] = {"volatility", "heston", "jumps", "history"};
 static const char *const recipes[N_MODELS] = {
-    [MODEL_BLACK_SCHOLES] = "volatility", [MODEL_LOCAL_VOL] = "volatility",    [MODEL_HESTON] = "heston",
-    [MODEL_BATES] = "heston jumps",       [MODEL_MERTON] = "volatility jumps",
+    [MODEL_BLACK_SCHOLES] = "volatility",
+    [MODEL_LOCAL_VOL] = "volatility",
+    [MODEL_HESTON] = "heston",
+    [MODEL_BATES] = "heston jumps",
+    [MODEL_MERTON] = "volatility jumps",
+    [MODEL_HISTORICAL] = "history ?volatility",
 };
 
 static bool has_ingredient(enum model model, const char *name)
 {
     return strstr(recipes[model], name) != NULL;
+}
+
+static bool must_have(enum model model, const char *name)
+{
+    const char *at = strstr(recipes[model], name);
+    return at && (at == recipes[model] || at[-1] != '?');
 }
 
 /* `model = "bates" or "merton"`: those that have the key. */
@@ -66,11 +78,11 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
         const char *name = ingredients[i];
         const config_setting_t *at = config_setting_get_member((config_setting_t *)group, name);
         char right[HINT_ROOM], with[NAME_ROOM] = "";
-        bool needed = has_ingredient(model, name);
+        bool needed = must_have(model, name);
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(with, sizeof with, " with model = \"%s\"", model_name(model));
         if (needed && !at) complain(reader, group, "%s is missing: an asset%s must have it", name, with);
-        if (!needed && at)
+        if (!has_ingredient(model, name) && at)
             complain(reader, at, "%s contradicts model = \"%s\": it goes with %s", name, model_name(model),
                      models_with(name, right));
     }
@@ -98,10 +110,12 @@ static void note_feller(struct reader *reader, const config_setting_t *at, const
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
 {
     const config_setting_t *volatility = config_setting_get_member((config_setting_t *)group, "volatility"),
-                           *heston = config_setting_get_member((config_setting_t *)group, "heston");
+                           *heston = config_setting_get_member((config_setting_t *)group, "heston"),
+                           *history = config_setting_get_member((config_setting_t *)group, "history");
     check_ingredients(reader, group, asset->model);
     if (volatility && has_ingredient(asset->model, "volatility"))
         read_model_volatility(reader, volatility, asset);
+    if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
     if (heston) note_feller(reader, heston, &asset->heston);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/dynamics/historical.h"
 #include "models/market/correlation.h"
 
 /* ---- dates ------------------------------------------------------------------------------------------- */
@@ -32,6 +33,32 @@ static size_t gather_dates(const struct draft *draft, double *times)
     for (size_t i = 0; i < n; i++)
         if (!kept || times[i] - times[kept - 1] > SAME_DATE) times[kept++] = times[i];
     return kept;
+}
+
+/* Adds to n increasing dates the ends of an asset's days before the last of them, but those that a date is
+ * near enough to be (models/dynamics/historical.h). Days end at 0, 1, ... times their length. */
+static size_t add_days(const struct asset *asset, size_t n, double *times)
+{
+    double day = asset->history.interval, last = n ? times[n - 1] : 0.0;
+    size_t all = n, next = 0;
+    if (asset->model != MODEL_HISTORICAL) return n;
+    for (double k = 1.0; k * day < last; k++) {
+        while (next < n && historical_days(times[next], day) < k) next++;
+        if (next < n && historical_days(times[next], day) > k) times[all++] = k * day;
+    }
+    qsort(times, all, sizeof *times, compare_times);
+    return all;
+}
+
+static size_t days_before(const struct draft *draft, const struct asset *asset)
+{
+    double last = 0.0;
+    if (asset->model != MODEL_HISTORICAL) return 0;
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
+    }
+    return (size_t)(last / asset->history.interval) + 1;
 }
 
 /* Equal parts that a period is cut into so that none is longer than `longest`. */
@@ -65,12 +92,15 @@ enum status lay_dates(const struct draft *draft, struct group *group)
     for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
-        room += (size_t)asset->n_dividends;
+        room += (size_t)asset->n_dividends + days_before(draft, asset);
         longest = fmin(longest, model_longest_step(asset, draft->max_step));
     }
     double *times = malloc(sizeof *times * room);
     if (!times) return STATUS_NO_MEMORY;
-    enum status status = cut_dates(gather_dates(draft, times), times, longest, group);
+    size_t n = gather_dates(draft, times);
+    for (int u = 0; u < draft->n_assets; u++)
+        n = add_days(&draft->market->assets[draft->assets[u]], n, times);
+    enum status status = cut_dates(n, times, longest, group);
     free(times);
     return status;
 }
@@ -88,6 +118,21 @@ int step_of(const struct group *group, double date)
 
 /* ---- steps ------------------------------------------------------------------------------------------- */
 
+/* Assets of the same number of past returns in blocks of the same length draw the same indices, so that their
+ * returns of one day stay together: the asset whose stream that is, itself where it is the first. */
+static int stream_of(const struct draft *draft, int u)
+{
+    const struct asset *asset = &draft->market->assets[draft->assets[u]];
+    for (int i = 0; i < u; i++) {
+        const struct asset *other = &draft->market->assets[draft->assets[i]];
+        bool both = asset->model == MODEL_HISTORICAL && other->model == MODEL_HISTORICAL;
+        bool alike = asset->history.n == other->history.n && asset->history.block == other->history.block &&
+                     asset->history.interval == other->history.interval;
+        if (both && alike) return draft->assets[i];
+    }
+    return draft->assets[u];
+}
+
 static enum status lay_underlyings(const struct draft *draft, struct group *group)
 {
     group->n_underlyings = draft->n_assets;
@@ -98,6 +143,7 @@ static enum status lay_underlyings(const struct draft *draft, struct group *grou
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         struct underlying *underlying = &group->underlyings[u];
         *underlying = (struct underlying){.asset = draft->assets[u],
+                                          .stream = stream_of(draft, u),
                                           .model = asset->model,
                                           .factor = group->n_factors,
                                           .coefficient = group->width};
@@ -108,18 +154,26 @@ static enum status lay_underlyings(const struct draft *draft, struct group *grou
     return STATUS_OK;
 }
 
+/* Correlation of two of the draft's assets: none where an index stands for the normal. */
+static double correlation_of(const struct draft *draft, size_t i, size_t j)
+{
+    const struct market *market = draft->market;
+    int a = draft->assets[i], b = draft->assets[j];
+    bool indices = market->assets[a].model == MODEL_HISTORICAL || market->assets[b].model == MODEL_HISTORICAL;
+    if (indices) return a == b ? 1.0 : 0.0;
+    return market->correlation[(size_t)a * (size_t)market->n_assets + (size_t)b];
+}
+
 /* The factor of the underlyings' own block of the correlation matrix. */
 static enum status lay_loadings(const struct draft *draft, struct group *group)
 {
     enum status status = STATUS_OK;
-    size_t n = (size_t)draft->n_assets, all = (size_t)draft->market->n_assets;
+    size_t n = (size_t)draft->n_assets;
     double *block = malloc(sizeof *block * n * n);
     group->loadings = calloc(n * n, sizeof *group->loadings);
     if (!block || !group->loadings) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            block[i * n + j] =
-                draft->market->correlation[(size_t)draft->assets[i] * all + (size_t)draft->assets[j]];
+        for (size_t j = 0; j < n; j++) block[i * n + j] = correlation_of(draft, i, j);
     if (n > 1) TRY(correlation_loadings((int)n, block, group->loadings));
     else group->loadings[0] = 1.0;
 done:
@@ -168,6 +222,13 @@ static enum status lay_coefficients(const struct draft *draft, struct group *gro
                 model_step_coefficients(draft->market, underlying->asset, &leg, c, &group->lookup, why);
             if (status) return status;
         }
+    }
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        enum status status =
+            model_path_coefficients(draft->market, underlying->asset, group->n_steps, group->width,
+                                    group->coefficients + underlying->coefficient, &group->lookup, why);
+        if (status) return status;
     }
     return STATUS_OK;
 }

@@ -14,6 +14,21 @@
 
 /* ---- random numbers ------------------------------------------------------------------------------ */
 
+/* The words of one Philox block for WALK_LANES paths from first_path on. */
+static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
+                       uint32_t (*words)[WALK_LANES])
+{
+    uint32_t path_low = (uint32_t)first_path, path_high = (uint32_t)(first_path >> 32);
+    for (uint32_t l = 0; l < WALK_LANES; l++) {
+        struct philox_words counter = {block, stream, path_low + l, path_high};
+        struct philox_words w = philox4x32_10(counter, (uint32_t)seed, (uint32_t)(seed >> 32));
+        words[0][l] = w.word0;
+        words[1][l] = w.word1;
+        words[2][l] = w.word2;
+        words[3][l] = w.word3;
+    }
+}
+
 /* The four normals of one Philox block for WALK_LANES paths from first_path on (a multiple of WALK_LANES). */
 static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
                        float (*normals)[WALK_LANES])
@@ -24,15 +39,7 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
     draw_block_avx2(seed, first_path, stream, block, WALK_LANES, &normals[0][0], WALK_LANES);
 #else
     uint32_t words[WALK_DRAWS][WALK_LANES];
-    uint32_t path_low = (uint32_t)first_path, path_high = (uint32_t)(first_path >> 32);
-    for (uint32_t l = 0; l < WALK_LANES; l++) {
-        struct philox_words counter = {block, stream, path_low + l, path_high};
-        struct philox_words w = philox4x32_10(counter, (uint32_t)seed, (uint32_t)(seed >> 32));
-        words[0][l] = w.word0;
-        words[1][l] = w.word1;
-        words[2][l] = w.word2;
-        words[3][l] = w.word3;
-    }
+    draw_words(seed, first_path, stream, block, words);
     const uint32_t *flat = &words[0][0];
     float *out = &normals[0][0];
     for (int i = 0; i < WALK_DRAWS * WALK_LANES; i++) out[i] = normal_from_bits(flat[i], normal_cubic);
@@ -184,6 +191,33 @@ static void begin_lanes(const struct group *group, struct walk_scratch *scratch)
         for (int l = 0; l < WALK_LANES; l++) SLOT(scratch->state, s)[l] = group->initial[s];
 }
 
+/* The indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. What stands there are
+ * those of the four steps before. */
+static void draw_indices(const struct plan *plan, const struct group *group,
+                         const struct underlying *underlying, uint64_t first_path, int block,
+                         float (*indices)[WALK_LANES])
+{
+    uint32_t words[WALK_DRAWS][WALK_LANES];
+    const float *before = indices[WALK_DRAWS - 1];
+    bool drawn = false;
+    for (int d = 0; d < WALK_DRAWS && WALK_DRAWS * block + d < group->n_steps; before = indices[d++]) {
+        const double *c = group->coefficients + underlying->coefficient +
+                          (size_t)(WALK_DRAWS * block + d) * (size_t)group->width;
+        const float last = (float)c[HISTORICAL_LAST];
+        float *index = indices[d];
+        if (c[HISTORICAL_TURN] == HISTORICAL_START) {
+            if (!drawn)
+                draw_words(plan->seed, first_path, factor_stream(underlying, 0), (uint32_t)block, words);
+            drawn = true;
+            for (int l = 0; l < WALK_LANES; l++) index[l] = historical_start(words[d][l], last);
+        } else if (c[HISTORICAL_TURN] == HISTORICAL_NEXT) {
+            for (int l = 0; l < WALK_LANES; l++) index[l] = historical_next(before[l], last);
+        } else {
+            for (int l = 0; l < WALK_LANES; l++) index[l] = before[l];
+        }
+    }
+}
+
 /* The normals of steps 4 block .. 4 block + 3. */
 static void draw_steps(const struct plan *plan, const struct group *group, uint64_t first_path, int block,
                        float *normals)
@@ -191,6 +225,11 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
     for (int u = 0; u < group->n_underlyings; u++)
         for (int f = 0; f < model_factors(group->underlyings[u].model); f++) {
             float *of_factor = normals + (size_t)(group->underlyings[u].factor + f) * WALK_DRAWS * WALK_LANES;
+            if (draws_indices(&group->underlyings[u])) {
+                draw_indices(plan, group, &group->underlyings[u], first_path, block,
+                             (float(*)[WALK_LANES])of_factor);
+                continue;
+            }
             draw_block(plan->seed, first_path, factor_stream(&group->underlyings[u], f), (uint32_t)block,
                        (float(*)[WALK_LANES])of_factor);
         }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "models/dynamics/dynamics.h"
+#include "models/dynamics/historical_table.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/math/exact.h"
 
@@ -318,6 +319,48 @@ done:
     return status;
 }
 
+/* ---- historical ---------------------------------------------------------------------------------- */
+
+/* How the index of a step follows: the first of a day has the day's. A step within rounding of nothing leaves
+ * the next one to be the first. */
+static enum historical_turn historical_turn(const struct history *history, double from, double to)
+{
+    if (from == 0.0) return HISTORICAL_START;
+    if (from == to || from > floor(from)) return HISTORICAL_SAME;
+    return fmod(from, history->block) == 0.0 ? HISTORICAL_START : HISTORICAL_NEXT;
+}
+
+/* All but the table and what the drift makes up for, which historical_path() adds. */
+static enum status historical_coefficients(const struct market *market, int index, const struct leg *leg,
+                                           double *c, struct lookup *lookup, struct message *why)
+{
+    (void)lookup;
+    enum status status = STATUS_OK;
+    const struct asset *asset = &market->assets[index];
+    double interval = asset->history.interval;
+    double from = historical_days(leg->from, interval), to = historical_days(leg->to, interval);
+    struct leg day = {.from = floor(from) * interval, .to = (floor(from) + 1.0) * interval};
+    struct measure measure;
+    TRY(measure_of(market, index, leg, &measure, why));
+    if (measure.fx)
+        TRY(refuse_quanto(asset, measure.fx, "past returns that are drawn again have no correlation with it",
+                          why));
+    if (to > floor(from) + 1.0) {
+        snprintf(why->text, sizeof why->text, "'%s': a step from %.6g to %.6g years is not within one day",
+                 asset->name, leg->from, leg->to);
+        TRY(STATUS_FAILED);
+    }
+    struct growth growth = growth_over(market, asset, leg);
+    double variance = variance_over(&asset->variance, &day);
+    for (int i = 0; i < HISTORICAL_COEFFICIENTS; i++) c[i] = 0.0;
+    c[HISTORICAL_DRIFT] = (growth.rate - growth.yield) / LN2;
+    c[HISTORICAL_VOLATILITY] = sqrt(variance) / LN2 * (to - from);
+    c[HISTORICAL_CLOCK] = variance / (LN2 * LN2) * (to - from);
+    c[HISTORICAL_TURN] = historical_turn(&asset->history, from, to);
+done:
+    return status;
+}
+
 /* ---- every model --------------------------------------------------------------------------------- */
 
 typedef enum status coefficients_function(const struct market *, int, const struct leg *, double *,
@@ -337,11 +380,20 @@ static coefficients_function *const model_coefficients_of[N_MODELS] = {
 _Static_assert((int)HESTON_COEFFICIENTS <= (int)HESTON_ROW, "models.def");
 _Static_assert((int)BATES_COEFFICIENTS <= (int)BATES_ROW, "models.def");
 _Static_assert((int)MERTON_COEFFICIENTS <= (int)MERTON_ROW, "models.def");
+_Static_assert((int)HISTORICAL_COEFFICIENTS <= (int)HISTORICAL_ROW, "models.def");
 
 enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
                                     struct lookup *lookup, struct message *why)
 {
     return model_coefficients_of[market->assets[asset].model](market, asset, leg, c, lookup, why);
+}
+
+enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width, double *c,
+                                    struct lookup *lookup, struct message *why)
+{
+    const struct asset *of = &market->assets[asset];
+    if (of->model != MODEL_HISTORICAL) return STATUS_OK;
+    return historical_path(of, n_steps, (size_t)width, c, lookup, why);
 }
 
 static double heston_longest(const struct asset *asset, double max_step)
@@ -373,6 +425,13 @@ static double merton_longest(const struct asset *asset, double max_step)
 {
     (void)max_step;
     return jumps_longest(asset);
+}
+
+/* Days end on dates of the grid: app/plan/grid.c. */
+static double historical_longest(const struct asset *asset, double max_step)
+{
+    (void)asset, (void)max_step;
+    return HUGE_VAL;
 }
 
 static double bates_longest(const struct asset *asset, double max_step)

@@ -19,7 +19,7 @@ double model_longest_step(const struct asset *asset, double max_step);
 struct path_state;
 void model_begin(const struct asset *asset, struct path_state *state);
 
-/* A growing list of floats that steps of local_vol look numbers up in; freed by its owner. */
+/* A growing list of floats that steps of local_vol and historical look numbers up in; freed by its owner. */
 struct lookup {
     int n, room;
     float *table;
@@ -28,10 +28,16 @@ struct lookup {
 /* Writes the coefficients of one step, model_coefficients() of them, and appends to `lookup` what they refer
  * to.
  *
- * STATUS_FAILED and `why` where the model cannot do it: a step longer than model_longest_step(); a surface
- * with arbitrage; a quanto through an FX rate that is not black_scholes or is not the rate of the asset's
- * currency. STATUS_NO_MEMORY. */
+ * STATUS_FAILED and `why` where the model cannot do it: a step longer than model_longest_step(), or under
+ * historical one of more than one day; a surface with arbitrage; a quanto through an FX rate that is not
+ * black_scholes or is not the rate of the asset's currency. STATUS_NO_MEMORY. */
 enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+                                    struct lookup *lookup, struct message *why);
+
+/* Completes the coefficients of all steps of a path, those of step j at c + j * width as
+ * model_step_coefficients() wrote them, by what depends on more than one step, and appends to `lookup` what
+ * they share: of historical alone. Errors as above. */
+enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width, double *c,
                                     struct lookup *lookup, struct message *why);
 
 #endif

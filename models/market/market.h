@@ -32,6 +32,14 @@ struct jumps {
     double intensity, mean, stdev; /* intensity, stdev >= 0 */
 };
 
+/* Log returns of consecutive days of the past, which are drawn again in blocks. */
+struct history {
+    int n;           /* 2 to HISTORICAL_RETURNS_MAX */
+    double *returns; /* [n] not all the same; owned */
+    double interval; /* years of one of them, > 0 */
+    int block;       /* days, >= 1 */
+};
+
 /* The spot falls by `amount` at `time` (to a millionth of itself where the amount exceeds it). */
 struct cash_dividend {
     double time, amount; /* years, > 0; money of the asset's currency, > 0 */
@@ -53,11 +61,12 @@ struct asset {
     enum model model;
     struct term_structure
         yield; /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
-    struct term_structure variance; /* total Black variance (black_scholes, and of the diffusion of merton); n = 0 for
-                                     * the other models */
+    struct term_structure variance; /* total Black variance (black_scholes, and of the diffusion of merton, and of the
+                                     * moves of historical); n = 0 for the other models */
     struct surface surface;         /* local_vol; n_times = 0 for the other models */
     struct heston heston;           /* heston, bates */
     struct jumps jumps;             /* merton, bates */
+    struct history history;         /* historical; n = 0 for the other models */
     int n_dividends;
     struct cash_dividend *dividends; /* [n_dividends] increasing in time; owned. Beside the yield. */
 };

@@ -166,10 +166,11 @@ static enum status continuous_dates(const struct market *market, const struct re
 {
     enum status status = STATUS_OK;
     struct list looks = {0};
+    const struct asset *asset = asset_of(market, request);
     bool clock = clocked(market, request), strip = is_strip(request) && !clock;
-    double from = 0.0;
-    TRY(clock ? add_steps(request->end, max_step, &looks) : add_all_pillars(market, request, &looks));
-    TRY(add_dividends(asset_of(market, request), request->end, &looks));
+    double from = 0.0, apart = asset->model == MODEL_HISTORICAL ? asset->history.interval : max_step;
+    TRY(clock ? add_steps(request->end, apart, &looks) : add_all_pillars(market, request, &looks));
+    TRY(add_dividends(asset, request->end, &looks));
     if (looks.n) qsort(looks.dates, (size_t)looks.n, sizeof(double), compare_dates);
     TRY(list_add(&looks, request->end));
     for (int i = 0; i < looks.n; i++) {

@@ -33,7 +33,7 @@ struct roots period_roots(const struct period *period);
  * looked at, so that
  *  - under black_scholes rate, yield and variance accrue evenly between two of them: the pillars of the
  * curves and `end`;
- *  - under other models no two are further apart than `max_step` years;
+ *  - under other models no two are further apart than `max_step` years, under historical than a day;
  *  - a cash dividend falls between two of its own, BEFORE_DIVIDEND years apart;
  * and for exercise at any time those of exercise_dates_to(). STATUS_NO_MEMORY. */
 enum status request_dates(const struct market *market, const struct request *request, double max_step,
