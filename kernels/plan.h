@@ -33,7 +33,10 @@ enum {
 #define FACTOR_STREAM 0x00010000u
 #define BRIDGE_STREAM 0x20000000u
 
-enum { UNDERLYINGS_MAX = 32 };
+enum {
+    UNDERLYINGS_MAX = 32,
+    SCENARIOS_MAX = 8 /* groups that are walked side by side */
+};
 
 /* Where an observable's first slot goes when its path has ended. */
 struct result {
@@ -43,11 +46,11 @@ struct result {
 
 /* One asset of a group. */
 struct underlying {
-    int asset;               /* index into the market */
-    int stream;              /* Philox stream of its first factor: its asset, or that whose indices it shares */
-    enum model model;        /* which NAME_step() */
-    int factor;              /* first of its normals of a step; model_factors() of them */
-    int coefficient;         /* first of its coefficients of a step; model_coefficients() of them */
+    int asset;        /* index into the market */
+    int stream;       /* Philox stream of its first factor: its asset, or that whose indices it shares */
+    enum model model; /* which NAME_step() */
+    int factor;       /* first of its normals of a step; model_factors() of them */
+    int coefficient;  /* first of its coefficients of a step; model_coefficients() of them */
     struct path_state start; /* today */
 };
 
@@ -73,9 +76,12 @@ struct group {
     struct lookup lookup; /* what they refer to */
     int n_dividends;
     struct dividend *dividends; /* [dividend] in order of step */
-    int n_steps;                /* dates of the grid after today */
-    double *times;              /* [step] years from today to the end of each step */
-    int *first_touch;           /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
+    int alike;     /* groups from this one on, itself included, that are the same trades under other markets:
+                    * alike in all     but numbers, so that they can be walked side by side on one set of normals; 0
+                    * on all but the first */
+    int n_steps;   /* dates of the grid after today */
+    double *times; /* [step] years from today to the end of each step */
+    int *first_touch; /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
     int n_touches;
     struct touch *touches; /* [touch] in order of step, then of dependence */
     int n_pairs;           /* pairs of bridge normals a path draws */
@@ -88,7 +94,8 @@ struct group {
     int n_payoffs;
     int n_single;           /* the first payoffs are valued path by path, those from here on on ladders */
     struct payoff *payoffs; /* [payoff] with `seen` naming rows */
-    int *trades;            /* [payoff] index of the trade in the book */
+    int *trades; /* [payoff] index of the trade in the book; n_trades more for each scenario before the
+                    group's */
     int n_ladders;
     struct ladder *ladders;
 };
@@ -136,9 +143,16 @@ struct plan {
     uint64_t seed;
     uint64_t paths; /* a multiple of CHUNK_PATHS */
     int n_trades;
+    int n_scenarios; /* markets that the trades are priced under: 1, or more */
     int n_groups;
     struct group *groups;
 };
+
+/* Tallies of the plan: [scenario][trade]. */
+static inline int plan_tallies(const struct plan *plan)
+{
+    return plan->n_scenarios * plan->n_trades;
+}
 
 /* Batches of the plan, and chunks of one of them. */
 static inline uint64_t plan_batches(const struct plan *plan)

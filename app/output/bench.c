@@ -21,9 +21,10 @@ struct bencher {
     const struct engine *engine;
     const struct plan *plan;
     struct engine_options options;
+    void (*progress)(void *context, uint64_t done, uint64_t total);
     const struct market *market;
     const struct trade *trades;
-    struct tally *expected, *tallies; /* [n_trades] */
+    struct tally *expected, *tallies; /* [scenario][trade] */
 };
 
 /* ---- prices -------------------------------------------------------------------------------------------- */
@@ -33,7 +34,7 @@ static enum status price_with(struct bencher *b, const char *kernel, struct tall
 {
     b->options.kernel = kernel;
     *report = (struct engine_report){.total = 0.0};
-    memset(tallies, 0, sizeof *tallies * (size_t)b->plan->n_trades);
+    memset(tallies, 0, sizeof *tallies * (size_t)plan_tallies(b->plan));
     return b->engine->price(b->plan, &b->options, tallies, report, why);
 }
 
@@ -53,9 +54,9 @@ static bool rounds_otherwise(const char *kernel)
 static int count_differences(const struct bencher *b, bool to_rounding)
 {
     int n = 0;
-    for (int i = 0; i < b->plan->n_trades; i++) {
+    for (int i = 0; i < plan_tallies(b->plan); i++) {
         struct tally is = b->tallies[i], expected = b->expected[i];
-        double allowed = 1e-12 * trade_stake(b->market, &b->trades[i]);
+        double allowed = 1e-12 * trade_stake(b->market, &b->trades[i % b->plan->n_trades]);
         bool close = is.n == expected.n && fabs(is.mean - expected.mean) <= allowed;
         n += to_rounding ? !close : !same_bits(is, expected);
     }
@@ -123,19 +124,34 @@ static bool has_row(const struct bench *bench, const char *kernel)
     return false;
 }
 
-/* The engine's settings, then those of its kernels that are none of them. */
-static enum status make_rows(const struct engine *engine, struct bench *bench)
+/* Whether a kernel's name has a setting of scenarios: ":s" and their number. */
+static bool is_of_scenarios(const char *kernel)
+{
+    const char *at = strstr(kernel, ":s");
+    return at && strspn(at + 2, "0123456789") > 0;
+}
+
+static void add_row(struct bench *bench, const char *kernel, int scenarios)
+{
+    bench->rows[bench->n++] = (struct bench_row){.kernel = kernel, .scenarios = scenarios};
+}
+
+/* The engine's settings, then those of its kernels that are none of them, then the settings of scenarios. */
+static enum status make_rows(const struct engine *engine, const struct plan *scenarios, struct bench *bench)
 {
     size_t n = 1;
     for (int i = 0; engine->settings[i]; i++) n++;
     for (int i = 0; engine->kernels[i].name; i++) n++;
     bench->rows = calloc(n, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
-    for (int i = 0; engine->settings[i]; i++) bench->rows[bench->n++].kernel = engine->settings[i];
+    for (int i = 0; engine->settings[i]; i++)
+        if (!is_of_scenarios(engine->settings[i])) add_row(bench, engine->settings[i], 1);
     for (int i = 0; engine->kernels[i].name; i++) {
         const char *kernel = engine->kernels[i].name;
-        if (strcmp(kernel, "auto") && !has_row(bench, kernel)) bench->rows[bench->n++].kernel = kernel;
+        if (strcmp(kernel, "auto") && !has_row(bench, kernel)) add_row(bench, kernel, 1);
     }
+    for (int i = 0; scenarios && engine->settings[i]; i++)
+        if (is_of_scenarios(engine->settings[i])) add_row(bench, engine->settings[i], scenarios->n_scenarios);
     return STATUS_OK;
 }
 
@@ -172,28 +188,41 @@ static enum status measure_device(const struct bencher *b, struct bench *bench, 
     return STATUS_OK;
 }
 
-enum status bench_run(const struct engine *engine, const struct plan *plan,
+/* The rows of one plan. */
+static enum status time_rows(struct bencher *b, struct bench *bench, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct engine_report report;
+    TRY(price_with(b, "auto", b->expected, &report, why));
+    snprintf(bench->device, sizeof bench->device, "%s", report.device);
+    for (int i = 0; i < bench->n; i++) {
+        if (bench->rows[i].scenarios != b->plan->n_scenarios) continue;
+        TRY(time_kernel(b, &bench->rows[i], why));
+        if (b->progress) b->progress(b->options.progress_context, (uint64_t)i + 1, (uint64_t)bench->n);
+    }
+done:
+    return status;
+}
+
+enum status bench_run(const struct engine *engine, const struct plan *plan, const struct plan *scenarios,
                       const struct engine_options *options, const struct market *market,
                       const struct trade *trades, struct bench *bench, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct engine_report report;
-    struct bencher b = {engine, plan, *options, market, trades, NULL, NULL};
+    struct bencher b = {engine, plan, *options, options->progress, market, trades, NULL, NULL};
+    size_t tallies = (size_t)plan_tallies(scenarios ? scenarios : plan) + 1;
     b.options.timed = true;
     b.options.progress = NULL;
     *bench = (struct bench){.engine = engine->name};
     count_work(plan, bench);
-    b.expected = malloc(sizeof *b.expected * ((size_t)plan->n_trades + 1));
-    b.tallies = malloc(sizeof *b.tallies * ((size_t)plan->n_trades + 1));
+    b.expected = malloc(sizeof *b.expected * tallies);
+    b.tallies = malloc(sizeof *b.tallies * tallies);
     if (!b.expected || !b.tallies) TRY(STATUS_NO_MEMORY);
-    TRY(make_rows(engine, bench));
-    TRY(price_with(&b, "auto", b.expected, &report, why));
-    snprintf(bench->device, sizeof bench->device, "%s", report.device);
-    for (int i = 0; i < bench->n; i++) {
-        TRY(time_kernel(&b, &bench->rows[i], why));
-        if (options->progress)
-            options->progress(options->progress_context, (uint64_t)i + 1, (uint64_t)bench->n);
-    }
+    TRY(make_rows(engine, scenarios, bench));
+    TRY(time_rows(&b, bench, why));
+    b.plan = scenarios;
+    if (scenarios && bench->rows[bench->n - 1].scenarios > 1) TRY(time_rows(&b, bench, why));
+    b.plan = plan;
     TRY(measure_device(&b, bench, why));
 done:
     free(b.expected);
@@ -227,14 +256,15 @@ struct bench_figures bench_figures(const struct bench *bench, const struct bench
     const struct bench_row *base = find_baseline(bench);
     if (!row->timed) return f;
     f.total = total(row);
-    f.paths = over(bench->paths, row->paths);
-    f.path_steps = over(bench->path_steps, row->paths);
-    f.read_bytes = f.path_steps * row->report.bytes_a_step;
+    f.paths = over(bench->paths * row->scenarios, row->paths);
+    f.path_steps = over(bench->path_steps * row->scenarios, row->paths);
+    f.read_bytes =
+        f.path_steps / row->scenarios * row->report.bytes_a_step; /* at least: once for all scenarios */
     f.read_of = over(f.read_bytes, bench->ceilings.read_bytes);
     if (bench->fp64_a_step && !rounds_otherwise(row->kernel)) f.fp64 = f.path_steps * bench->fp64_a_step;
     f.fp64_of = over(f.fp64, bench->ceilings.fma);
-    if (base) f.ratio = over(base->paths, row->paths);
-    if (base) f.total_ratio = over(total(base), total(row));
+    if (base) f.ratio = over(base->paths * row->scenarios, row->paths);
+    if (base) f.total_ratio = over(total(base) * row->scenarios, total(row));
     return f;
 }
 

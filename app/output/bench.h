@@ -13,6 +13,7 @@
 /* What one kernel took: the median of each phase over `runs` runs after a warm-up, in seconds. */
 struct bench_row {
     const char *kernel;
+    int scenarios;  /* markets that it was timed under: 1, or all of the plan of scenarios */
     bool timed;     /* false: `why` says why there is no time */
     bool disagrees; /* its prices are not those of the engine's default */
     char why[160];
@@ -24,8 +25,8 @@ struct bench_row {
 struct bench {
     const char *engine;
     char device[160];
-    double paths;      /* of all groups */
-    double path_steps; /* of all groups */
+    double paths;      /* of all groups, under one scenario */
+    double path_steps; /* of all groups, under one scenario */
     int fp64_a_step;   /* double precision operations of a path-step; 0 where the book is not counted */
     int n;
     struct bench_row *rows;          /* [n] in the order of the engine's settings; owned */
@@ -43,11 +44,12 @@ struct bench_figures {
     double ratio, total_ratio;  /* how many times as fast as `baseline`: the paths phase, all phases */
 };
 
-/* Runs every kernel on the plan, one phase after the other: prices must have the bits of the engine's
- * default, those of `baseline` may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot
- * run, or has no memory for, get a row that says so. The caller frees with bench_free, whatever is returned.
- * STATUS_NO_MEMORY (of the rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
-enum status bench_run(const struct engine *engine, const struct plan *plan,
+/* Runs every kernel on the plan, and those with a setting of scenarios on the plan of `scenarios` (NULL: not
+ * at all), one phase after the other: prices must have the bits of the engine's default, those of `baseline`
+ * may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot run, or has no memory for,
+ * get a row that says so. The caller frees with bench_free, whatever is returned. STATUS_NO_MEMORY (of the
+ * rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
+enum status bench_run(const struct engine *engine, const struct plan *plan, const struct plan *scenarios,
                       const struct engine_options *options, const struct market *market,
                       const struct trade *trades, struct bench *bench, struct message *why);
 

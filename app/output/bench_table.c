@@ -58,8 +58,12 @@ static void write_kernels(FILE *out, const struct bench *bench)
             "payoffs", "M paths", "G steps", "B a", "read", "fp64", "", "", "", "occ", "");
     fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "kernel", "ms", "ms", "ms",
             "/s", "/s", "step", "%", "%", "regs", "shared", "block", "%", "ratio");
-    for (int i = 0; i < bench->n; i++)
-        if (bench->rows[i].timed) write_row(out, bench, &bench->rows[i]);
+    for (int i = 0; i < bench->n; i++) {
+        const struct bench_row *row = &bench->rows[i];
+        if (i && row->scenarios != bench->rows[i - 1].scenarios)
+            fprintf(out, "under %d scenarios, path-steps of all of them\n", row->scenarios);
+        if (row->timed) write_row(out, bench, row);
+    }
 }
 
 static void write_guide(FILE *out, const struct engine_guide *guide)

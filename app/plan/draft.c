@@ -266,7 +266,7 @@ static enum status lay_touches(const struct draft *draft, struct group *group, s
 enum status draft_finish(struct draft *draft, struct group *group, struct message *why)
 {
     enum status status = STATUS_OK;
-    *group = (struct group){0};
+    *group = (struct group){.alike = 1};
     TRY(lay_dates(draft, group));
     TRY(lay_steps(draft, group, why));
     TRY(lay_slots(draft, group));

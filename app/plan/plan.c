@@ -136,7 +136,7 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
 {
     enum status status = STATUS_OK;
     struct draft draft = {.market = market, .max_step = settings->max_step};
-    *plan = (struct plan){.seed = settings->seed, .n_trades = n_trades};
+    *plan = (struct plan){.seed = settings->seed, .n_trades = n_trades, .n_scenarios = 1};
     plan->paths = (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
     struct place *order = sorted_trades(n_trades, trades);
     if (!order) return STATUS_NO_MEMORY;

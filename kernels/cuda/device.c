@@ -44,6 +44,8 @@ struct group_place {
     struct carried_sum carried;
     enum ground ground;
     int state_width;        /* of walk */
+    size_t interleaved;     /* [step][group alike] steps, of the first of groups that are scenarios; else 0 */
+    size_t before;          /* payoffs of the groups before it */
     struct ladder *ladders; /* [ladder] with pointers into device memory; owned */
 };
 
@@ -132,8 +134,28 @@ static void copy_paths(const struct group *group, const struct group_place *plac
     copy_loadings(group, (void *)(to + place->loadings));
 }
 
+/* Whether nothing of the groups alike is kept but the sum that each carries, so that one thread can walk them
+ * all. */
+static bool walk_together(const struct plan *plan, const struct device *device, int g)
+{
+    const struct group *group = &plan->groups[g];
+    const struct group_place *place = &device->places[g];
+    return group->alike > 1 && place->ground == GROUND_PLAIN &&
+           record_of(group, &place->carried) == RECORD_SUM;
+}
+
+/* The steps of groups alike, [step][group]. */
+static void copy_interleaved(const struct plan *plan, int g, struct step *to)
+{
+    const struct group *group = &plan->groups[g];
+    for (int j = 0; j < group->n_steps; j++)
+        for (int s = 0; s < group->alike; s++)
+            to[j * group->alike + s] = ((const struct step *)group[s].coefficients)[j];
+}
+
 static enum status place_inputs(const struct plan *plan, struct device *device)
 {
+    size_t before = 0;
     device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
     if (!device->places) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g++) {
@@ -142,12 +164,17 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         size_t *used = &device->input_bytes;
         place->carried = find_carried(group);
         place->ground = ground_of(group);
+        place->before = before;
+        before += (size_t)group->n_payoffs;
         place->state_width = state_width(group);
         place_paths(group, place, used);
         place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
         place->results = take(used, sizeof *group->results * (size_t)group->n_results);
         place->payoffs = take(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        if (walk_together(plan, device, g))
+            place->interleaved =
+                take(used, sizeof(struct step) * (size_t)group->n_steps * (size_t)group->alike);
         place->ladders = calloc((size_t)group->n_ladders + 1, sizeof *place->ladders);
         if (!place->ladders) return STATUS_NO_MEMORY;
         for (int l = 0; l < group->n_ladders; l++) place_ladder(&group->ladders[l], &place->ladders[l], used);
@@ -164,6 +191,7 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         copy_paths(group, place, to);
         copy_touches(group, &place->carried, (void *)(to + place->touches));
         copy_results(group, &place->carried, (void *)(to + place->results));
+        if (walk_together(plan, device, g)) copy_interleaved(plan, g, (void *)(to + place->interleaved));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
         for (int l = 0; l < group->n_ladders; l++)
@@ -190,7 +218,8 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         size_t draws =
             (size_t)group_normals(group) * (size_t)normal_width(job->rung, device->places[g].ground);
         normals = draws > normals ? draws : normals;
-        rows = (size_t)group->n_rows > rows ? (size_t)group->n_rows : rows;
+        size_t of_group = (size_t)group->n_rows * (size_t)(group->alike > 1 ? group->alike : 1);
+        rows = of_group > rows ? of_group : rows;
         payoffs = (size_t)group->n_payoffs > payoffs ? (size_t)group->n_payoffs : payoffs;
         for (int l = 0; l < group->n_ladders; l++) {
             size_t of_ladder = (size_t)group->ladders[l].n_strikes + 1;
@@ -377,43 +406,104 @@ done:
     return status;
 }
 
-/* Puts batches [first, first + batches) of group g on a lane: normals, paths, payoffs, tallies to the host.
- */
-static enum status launch(struct device_job *job, struct device *device, struct lane *lane, int g,
-                          uint64_t first, uint64_t batches, struct tally *to)
+/* One stretch of batches of groups alike, on one lane. */
+struct launching {
+    int g, lane;
+    uint64_t first, batches; /* of the plan */
+    struct walk walks[SCENARIOS_MAX];
+};
+
+/* The walk of scenario s, which writes behind those before it. */
+static struct walk walk_of_scenario(struct device_job *job, const struct device *device,
+                                    const struct launching *of, int s)
+{
+    const struct plan *plan = job->plan;
+    uint64_t first_path = of->first * BATCH_PATHS, left = plan->paths - first_path;
+    uint64_t most = of->batches * BATCH_PATHS;
+    size_t paths = (size_t)(left < most ? left : most);
+    struct walk walk = walk_of(job, device, &device->lanes[of->lane], of->g + s, first_path, paths);
+    walk.observed += (size_t)s * (size_t)plan->groups[of->g].n_rows * paths;
+    if (job->options->timed) walk.facts = &job->facts;
+    return walk;
+}
+
+/* Every path of the groups alike: side by side where that can be, else one group after the other. */
+static enum status walk_paths(struct device_job *job, struct device *device, const struct launching *of)
 {
     enum status status = STATUS_OK;
-    const struct plan *plan = job->plan;
-    const struct group *group = &plan->groups[g];
-    uint64_t first_path = first * BATCH_PATHS, left = plan->paths - first_path, most = batches * BATCH_PATHS;
-    struct walk walk = walk_of(job, device, lane, g, first_path, (size_t)(left < most ? left : most));
-    const struct payoff *payoffs = (const void *)(device->memory + device->places[g].payoffs);
-    enum record record = record_of(group, &device->places[g].carried);
-    enum ground ground = device->places[g].ground;
-    walk_launch *launch_paths = job->rung->launch[ground];
-    bool timed = job->options->timed;
-    if (timed) walk.facts = &job->facts;
-    CUDA_TRY(spans_begin(&device->spans, lane->stream));
-    if (timed) {
-        CUDA_TRY(draw_group(lane, group, &walk, normal_width(job->rung, ground)));
-        CUDA_TRY(cudaEventRecord(device->marks[MARK_BEGIN], lane->stream));
+    const struct group *group = &job->plan->groups[of->g];
+    const struct group_place *place = &device->places[of->g];
+    cudaStream_t stream = device->lanes[of->lane].stream;
+    int at_once = job->rung->variant.of[SETTING_SCENARIOS], width = normal_width(job->rung, GROUND_PLAIN);
+    bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
+    if (together && walk_together(job->plan, device, of->g)) {
+        CUDA_TRY(launch_scenarios(of->walks, group->alike, at_once ? at_once : SCENARIOS_MAX,
+                                  width == sizeof(float), device->memory + place->interleaved, of->lane,
+                                  stream));
+        return STATUS_OK;
     }
-    CUDA_TRY(draw_group(lane, group, &walk, normal_width(job->rung, ground)));
-    if (timed) {
-        CUDA_TRY(cudaEventRecord(device->marks[MARK_DRAWN], lane->stream));
-        CUDA_TRY(launch_paths(&walk, record, job->options->block, lane->stream));
-        CUDA_TRY(cudaEventRecord(device->marks[MARK_WARM], lane->stream));
-    }
-    CUDA_TRY(launch_paths(&walk, record, job->options->block, lane->stream));
-    if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_WALKED], lane->stream));
-    CUDA_TRY(value_payoffs(payoffs, group->n_single, group->n_payoffs, lane->observed, walk.paths,
-                           lane->chunk_tallies, lane->batch_tallies, lane->stream));
+    for (int s = 0; s < group->alike; s++)
+        CUDA_TRY(job->rung->launch[place->ground](&of->walks[s],
+                                                  record_of(group, &device->places[of->g + s].carried),
+                                                  job->options->block, stream));
+done:
+    return status;
+}
+
+/* Payoffs and tallies of scenario s, and the tallies to the host. */
+static enum status value_paths(struct device_job *job, struct device *device, const struct launching *of,
+                               int s)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[of->g + s];
+    const struct group_place *place = &device->places[of->g + s];
+    const struct lane *lane = &device->lanes[of->lane];
+    const struct walk *walk = &of->walks[s];
+    uint64_t range = job->range.end - job->range.first, before = of->first - job->range.first;
+    struct tally *to = job->range.tallies + range * place->before + before * (uint64_t)group->n_payoffs;
+    CUDA_TRY(value_payoffs((const void *)(device->memory + place->payoffs), group->n_single, group->n_payoffs,
+                           walk->observed, walk->paths, lane->chunk_tallies, lane->batch_tallies,
+                           lane->stream));
     for (int l = 0; l < group->n_ladders; l++)
-        CUDA_TRY(value_ladder(&device->places[g].ladders[l], group->n_payoffs, lane->observed, walk.paths,
-                              lane->bins, lane->batch_tallies, lane->stream));
-    if (timed) CUDA_TRY(cudaEventRecord(device->marks[MARK_VALUED], lane->stream));
-    CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies, sizeof *to * (size_t)group->n_payoffs * (size_t)batches,
+        CUDA_TRY(value_ladder(&place->ladders[l], group->n_payoffs, walk->observed, walk->paths, lane->bins,
+                              lane->batch_tallies, lane->stream));
+    CUDA_TRY(cudaMemcpyAsync(to, lane->batch_tallies,
+                             sizeof *to * (size_t)group->n_payoffs * (size_t)of->batches,
                              cudaMemcpyDeviceToHost, lane->stream));
+done:
+    return status;
+}
+
+static enum status mark(struct device_job *job, struct device *device, const struct launching *of,
+                        enum mark which)
+{
+    enum status status = STATUS_OK;
+    if (job->options->timed) CUDA_TRY(cudaEventRecord(device->marks[which], device->lanes[of->lane].stream));
+done:
+    return status;
+}
+
+/* Puts it on its lane: normals, paths, payoffs, tallies to the host. What is timed runs once before its
+ * clock. */
+static enum status launch(struct device_job *job, struct device *device, struct launching *of)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[of->g];
+    struct lane *lane = &device->lanes[of->lane];
+    int width = normal_width(job->rung, device->places[of->g].ground);
+    bool timed = job->options->timed;
+    for (int s = 0; s < group->alike; s++) of->walks[s] = walk_of_scenario(job, device, of, s);
+    CUDA_TRY(spans_begin(&device->spans, lane->stream));
+    if (timed) CUDA_TRY(draw_group(lane, group, &of->walks[0], width));
+    TRY(mark(job, device, of, MARK_BEGIN));
+    CUDA_TRY(draw_group(lane, group, &of->walks[0], width));
+    TRY(mark(job, device, of, MARK_DRAWN));
+    if (timed) TRY(walk_paths(job, device, of));
+    TRY(mark(job, device, of, MARK_WARM));
+    TRY(walk_paths(job, device, of));
+    TRY(mark(job, device, of, MARK_WALKED));
+    for (int s = 0; s < group->alike; s++) TRY(value_paths(job, device, of, s));
+    TRY(mark(job, device, of, MARK_VALUED));
     CUDA_TRY(cudaEventRecord(lane->done[lane->launches++ % AHEAD], lane->stream));
     CUDA_TRY(spans_end(&device->spans, lane->stream));
     if (timed) TRY(add_phases(job, device));
@@ -421,25 +511,25 @@ done:
     return status;
 }
 
-/* Every group, every batch of the range, lane after lane; at most AHEAD launches wait on each. */
+/* Every group with those alike, every batch of the range, lane after lane; at most AHEAD launches wait on
+ * each. */
 static enum status launch_all(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     uint64_t range = job->range.end - job->range.first, turn = 0;
-    struct tally *to = job->range.tallies;
-    for (int g = 0; g < plan->n_groups; g++) {
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].alike) {
         const struct group *group = &plan->groups[g];
         for (uint64_t b = 0; b < range; b += device->launch_batches) {
-            uint64_t batches = range - b < device->launch_batches ? range - b : device->launch_batches;
-            struct lane *lane = &device->lanes[turn++ % (uint64_t)device->n_lanes];
+            struct launching of = {.g = g, .lane = (int)(turn++ % (uint64_t)device->n_lanes)};
+            of.first = job->range.first + b;
+            of.batches = range - b < device->launch_batches ? range - b : device->launch_batches;
+            struct lane *lane = &device->lanes[of.lane];
             if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
             if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
-            TRY(launch(job, device, lane, g, job->range.first + b, batches,
-                       to + b * (uint64_t)group->n_payoffs));
-            say_progress(job, batches * BATCH_PATHS * group_asset_steps(group));
+            TRY(launch(job, device, &of));
+            say_progress(job, of.batches * BATCH_PATHS * group_asset_steps(group) * (uint64_t)group->alike);
         }
-        to += range * (uint64_t)group->n_payoffs;
     }
     for (int l = 0; l < device->n_lanes; l++) CUDA_TRY(cudaStreamSynchronize(device->lanes[l].stream));
     CUDA_TRY(spans_busy(&device->spans, &job->busy));

@@ -3,6 +3,7 @@
 #define PRICER_KERNELS_CUDA_LAUNCH_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -105,6 +106,13 @@ PRICER_C walk_launch launch_model_fused;
 PRICER_C walk_launch launch_several_library;
 PRICER_C walk_launch launch_several_doubles;
 PRICER_C walk_launch launch_several_floats;
+
+/* Walks one path after the other under n scenarios, groups alike of which nothing but the sum that they carry
+ * is kept: `at_once` (8, 4, 2 or 1) of them by a thread, with one read of each normal (`stored` as float) or
+ * one draw. `interleaved` holds their steps [step][scenario], in device memory; `lane` is the number of the
+ * stream. */
+PRICER_C cudaError_t launch_scenarios(const struct walk *walks, int n, int at_once, bool stored,
+                                      const void *interleaved, int lane, cudaStream_t stream);
 
 /* Fills rows row, row + stride, ..., `rows` of them, of normals[row][path] with draws 0 .. rows - 1 of a
  * Philox stream of each path, as numbers of `width` bytes: float or double. */

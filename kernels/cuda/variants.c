@@ -21,7 +21,9 @@
 #define NAMES_DEPTH_CACHE(name) DEPTHS(OF_DEPTH_CACHE, name)
 #define NAMES_BOUNDS(name) ALL_BOUNDS(OF_BOUNDS, name)
 #define NAMES_LOADS(name) WIDE_LOADS(OF_WORD, name)
-#define NAMES_STORED(name) STORED_TYPES(OF_TYPE, name)
+#define OF_SCENARIOS(name, n) name ":s" #n,
+#define NAMES_STORED_SCENARIOS(name) STORED_TYPES(OF_TYPE, name) NAMES_SCENARIOS(name)
+#define NAMES_SCENARIOS(name) SCENARIOS(OF_SCENARIOS, name)
 
 const char *const variant_names[] = {
 #define RUNG(function, name, idea, width, takes, model, several) name, NAMES_##takes(name)
@@ -42,8 +44,9 @@ static const struct word {
 #define BOUNDS(of, threads, blocks) {SETTING_BOUNDS, #threads "x" #blocks, BOUNDS_##threads##x##blocks},
 #define LOADS(of, NAME, word) {SETTING_LOADS, #word, LOADS_##NAME},
 #define STORED(of, type) {SETTING_STORED, #type, sizeof(type)},
+#define OF_THREAD(of, n) {SETTING_SCENARIOS, "s" #n, n},
     DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, ) WIDE_LOADS(LOADS, )
-        STORED_TYPES(STORED, )};
+        STORED_TYPES(STORED, ) SCENARIOS(OF_THREAD, )};
 
 enum { N_WORDS = sizeof words / sizeof *words };
 

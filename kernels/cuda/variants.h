@@ -24,6 +24,9 @@
 /* What is loaded 16 bytes at a time: the small array of coefficients, the big one of normals, or both. */
 #define WIDE_LOADS(X, of) X(of, SMALL, small) X(of, BIG, big) X(of, BOTH, both)
 
+/* sN: as many scenarios of a path are walked by one thread, of groups that are alike. */
+#define SCENARIOS(X, of) X(of, 1) X(of, 2) X(of, 4) X(of, 8)
+
 /* The type that normals are stored as, eight bytes or four. */
 #define STORED_TYPES(X, of) X(of, float) X(of, double)
 
@@ -61,7 +64,8 @@ enum setting {
     SETTING_CACHE,
     SETTING_BOUNDS,
     SETTING_LOADS,
-    SETTING_STORED, /* its number is the bytes of the type */
+    SETTING_STORED,    /* its number is the bytes of the type */
+    SETTING_SCENARIOS, /* its number is theirs */
     N_SETTINGS
 };
 
@@ -78,7 +82,8 @@ enum takes {
     TAKES_DEPTH_CACHE = 1 << SETTING_DEPTH | 1 << SETTING_CACHE,
     TAKES_BOUNDS = 1 << SETTING_BOUNDS,
     TAKES_LOADS = 1 << SETTING_LOADS,
-    TAKES_STORED = 1 << SETTING_STORED
+    TAKES_STORED_SCENARIOS = 1 << SETTING_STORED | 1 << SETTING_SCENARIOS,
+    TAKES_SCENARIOS = 1 << SETTING_SCENARIOS
 };
 
 /* Every kernel, and every kernel with every combination of its settings; ended by NULL. */

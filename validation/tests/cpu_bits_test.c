@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "app/plan/plan.h"
+#include "app/plan/scenarios.h"
 #include "kernels/engine.h"
 #include "validation/tests/every_product.h"
 
@@ -24,7 +25,8 @@ static void price(const char *kernel, int threads, const struct trade *trades, s
     struct message why = {""};
     struct plan plan;
     uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
-    assert_int_equal(plan_build(&book.market, book.n_trades, trades, &(struct plan_settings){paths, 20261120, 0.02}, &plan, refusals),
+    assert_int_equal(plan_build(&book.market, book.n_trades, trades,
+                                &(struct plan_settings){paths, 20261120, 0.02}, &plan, refusals),
                      STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
@@ -85,9 +87,50 @@ static void the_order_of_trades_changes_no_bit(void **state)
     }
 }
 
+/* The book under three markets in one plan: each scenario has the bits of a plan of its own, whatever shape
+ * its groups have. In the second one a volatility pillar more gives them another shape. */
+static void scenarios_change_no_bit(void **state)
+{
+    (void)state;
+    enum { SCENARIOS = 3 };
+    static struct tally together[SCENARIOS * EVERY_PRODUCT_TRADES], alone[EVERY_PRODUCT_TRADES];
+    struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
+    struct market markets[SCENARIOS];
+    const struct market *list[SCENARIOS];
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    const struct plan_settings settings = {CHUNK_PATHS, 20261120, 0.02};
+    struct engine_options options = {.kernel = "auto"};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    struct plan plan;
+    const double pillars[4] = {0.1, 0.2, 0.3, 3.0}, vols[4] = {0.2, 0.21, 0.22, 0.23};
+    int at = 0, n = book.n_trades, alike = 0;
+    for (int s = 0; s < SCENARIOS; s++) {
+        markets[s] = book.market;
+        memcpy(assets[s], book.assets, sizeof book.assets);
+        markets[s].assets = assets[s];
+        assets[s][0].spot *= 1.0 + 0.02 * s;
+        list[s] = &markets[s];
+    }
+    assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at), STATUS_OK);
+    assert_int_equal(plan_scenarios(SCENARIOS, list, n, book.trades, &settings, &plan, refusals), STATUS_OK);
+    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].alike == 2;
+    assert_true(alike > 0);
+    assert_int_equal(cpu_engine.price(&plan, &options, together, &report, &why), STATUS_OK);
+    plan_free(&plan);
+    for (int s = 0; s < SCENARIOS; s++) {
+        assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals), STATUS_OK);
+        assert_int_equal(cpu_engine.price(&plan, &options, alone, &report, &why), STATUS_OK);
+        plan_free(&plan);
+        assert_memory_equal(alone, together + s * n, sizeof *alone * (size_t)n);
+    }
+    term_free(&assets[1][0].variance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_and_threads_change_no_bit),
-                                       cmocka_unit_test(the_order_of_trades_changes_no_bit)};
+                                       cmocka_unit_test(the_order_of_trades_changes_no_bit),
+                                       cmocka_unit_test(scenarios_change_no_bit)};
     return cmocka_run_group_tests(tests, make_book, free_book);
 }

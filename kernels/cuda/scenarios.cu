@@ -1,0 +1,228 @@
+/* Scenarios in registers: the same paths under several markets, with one read, or one draw, of each normal.
+ *
+ * A thread walks PATHS paths of SCENARIOS scenarios, which differ in start and coefficients. Nothing but the
+ * arithmetic is left to bind: 14 double precision operations a path-step of each scenario. The coefficients
+ * of all scenarios of a step are read by every thread at once, so they lie in constant memory, where they
+ * cost no load instruction; those of a long path, that do not fit there, come through the read-only path. */
+#include "kernels/cuda/normals.cuh"
+#include "kernels/cuda/record.cuh"
+#include "models/math/philox.h"
+
+enum { BLOCK = 64, DRAWS = 4, CONSTANT_STEPS = 2000 };
+
+/* [lane][step][scenario]: each stream has its own, for they run side by side. */
+static __constant__ double2 constant_steps[2][CONSTANT_STEPS];
+
+struct scenarios {
+    const void *normals;  /* [step][path] float; NULL where they are drawn */
+    const double2 *steps; /* [step][all] */
+    size_t paths;
+    uint64_t first_path;
+    struct philox_keys keys;
+    uint32_t stream;
+    int n_steps, all, lane;
+    double start[SCENARIOS_MAX], initial[SCENARIOS_MAX];
+    double *row[SCENARIOS_MAX]; /* of the sum, [path] */
+};
+
+template <int SCENARIOS, int PATHS>
+struct scenario_paths {
+    double x[SCENARIOS][PATHS], sum[SCENARIOS][PATHS];
+
+    __device__ __forceinline__ void begin(const struct scenarios &of, int first)
+    {
+#pragma unroll
+        for (int s = 0; s < SCENARIOS; s++)
+#pragma unroll
+            for (int q = 0; q < PATHS; q++) x[s][q] = of.start[first + s], sum[s][q] = of.initial[first + s];
+    }
+
+    template <bool CONSTANT>
+    __device__ __forceinline__ void step(const struct scenarios &of, int first, int j, const double *z)
+    {
+#pragma unroll
+        for (int s = 0; s < SCENARIOS; s++) {
+            int at = j * of.all + first + s;
+            double2 c = CONSTANT ? constant_steps[of.lane][at] : __ldg(of.steps + at);
+#pragma unroll
+            for (int q = 0; q < PATHS; q++) {
+                x[s][q] = black_scholes_move(x[s][q], c.x, c.y, z[q]);
+                sum[s][q] = sum[s][q] + path_exp2(x[s][q]);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void end(const struct scenarios &of, int first, size_t path) const
+    {
+#pragma unroll
+        for (int s = 0; s < SCENARIOS; s++)
+#pragma unroll
+            for (int q = 0; q < PATHS; q++) of.row[first + s][path + q] = sum[s][q];
+    }
+};
+
+/* Rows of stored normals of a thread's paths. */
+template <int PATHS>
+struct rows_ahead {
+    float z[2][PATHS];
+
+    __device__ __forceinline__ void fetch(const struct scenarios &of, const float *normals, int j)
+    {
+#pragma unroll
+        for (int a = 0; a < 2; a++)
+#pragma unroll
+            for (int q = 0; q < PATHS; q++)
+                z[a][q] = j + a < of.n_steps ? normals[(size_t)(j + a) * of.paths + q] : 0.0f;
+    }
+};
+
+/* The normals of the next two steps are on their way while these are used. */
+template <int SCENARIOS, int PATHS, bool CONSTANT>
+static __global__ void __launch_bounds__(BLOCK, 6) scenarios_stored(const struct scenarios of, int first)
+{
+    size_t path = ((size_t)blockIdx.x * BLOCK + threadIdx.x) * PATHS;
+    if (path >= of.paths) return;
+    const float *normals = (const float *)of.normals + path;
+    scenario_paths<SCENARIOS, PATHS> paths;
+    rows_ahead<PATHS> now, next;
+    paths.begin(of, first);
+    now.fetch(of, normals, 0);
+    int j = 0;
+    for (; j + 2 <= of.n_steps; j += 2) {
+        next.fetch(of, normals, j + 2);
+#pragma unroll
+        for (int a = 0; a < 2; a++) {
+            double z[PATHS];
+#pragma unroll
+            for (int q = 0; q < PATHS; q++) z[q] = (double)now.z[a][q];
+            paths.template step<CONSTANT>(of, first, j + a, z);
+        }
+        now = next;
+    }
+    if (j < of.n_steps) {
+        double z[PATHS];
+#pragma unroll
+        for (int q = 0; q < PATHS; q++) z[q] = (double)now.z[0][q];
+        paths.template step<CONSTANT>(of, first, j, z);
+    }
+    paths.end(of, first, path);
+}
+
+template <int PATHS>
+struct few_normals {
+    double z[PATHS];
+};
+
+/* One block of Philox for each path of a thread: the normals of four steps. */
+template <int PATHS>
+struct drawn_block {
+    uint32_t word[PATHS][DRAWS];
+
+    __device__ __forceinline__ drawn_block(const struct scenarios &of, size_t path, int block)
+    {
+#pragma unroll
+        for (int q = 0; q < PATHS; q++) {
+            uint64_t of_path = of.first_path + path + q;
+            struct philox_words counter = {(uint32_t)block, of.stream, (uint32_t)of_path,
+                                           (uint32_t)(of_path >> 32)};
+            struct philox_words w = philox_rounds(counter, &of.keys);
+            word[q][0] = w.word0, word[q][1] = w.word1, word[q][2] = w.word2, word[q][3] = w.word3;
+        }
+    }
+
+    __device__ __forceinline__ few_normals<PATHS> normals(const normal_table &table, int d) const
+    {
+        few_normals<PATHS> few;
+#pragma unroll
+        for (int q = 0; q < PATHS; q++) few.z[q] = table.normal(word[q][d]);
+        return few;
+    }
+};
+
+template <int SCENARIOS, int PATHS, bool CONSTANT>
+static __global__ void __launch_bounds__(BLOCK, 6) scenarios_drawn(const struct scenarios of, int first)
+{
+    __shared__ float4 copy[normal_table::SIZE];
+    struct normal_table table = normal_table::load(copy);
+    size_t path = ((size_t)blockIdx.x * BLOCK + threadIdx.x) * PATHS;
+    if (path >= of.paths) return;
+    scenario_paths<SCENARIOS, PATHS> paths;
+    paths.begin(of, first);
+    int whole = of.n_steps / DRAWS * DRAWS;
+    for (int j = 0; j < whole; j += DRAWS) {
+        drawn_block<PATHS> block(of, path, j / DRAWS);
+#pragma unroll
+        for (int d = 0; d < DRAWS; d++)
+            paths.template step<CONSTANT>(of, first, j + d, block.normals(table, d).z);
+    }
+    drawn_block<PATHS> block(of, path, whole / DRAWS);
+#pragma unroll
+    for (int d = 0; d < DRAWS; d++) {
+        if (whole + d >= of.n_steps) break;
+        paths.template step<CONSTANT>(of, first, whole + d, block.normals(table, d).z);
+    }
+    paths.end(of, first, path);
+}
+
+/* The next SCENARIOS of them from `first` on. */
+template <int SCENARIOS, int PATHS, bool CONSTANT>
+static cudaError_t launch(const struct scenarios *of, int first, struct launch_facts *facts,
+                          cudaStream_t stream)
+{
+    size_t paths_a_block = (size_t)BLOCK * PATHS;
+    unsigned blocks = (unsigned)((of->paths + paths_a_block - 1) / paths_a_block);
+    cudaError_t error = cudaSuccess;
+    if (facts)
+        error = of->normals ? find_facts(scenarios_stored<SCENARIOS, PATHS, CONSTANT>, BLOCK, 0, facts)
+                            : find_facts(scenarios_drawn<SCENARIOS, PATHS, CONSTANT>, BLOCK, 0, facts);
+    if (error != cudaSuccess) return error;
+    if (of->normals) scenarios_stored<SCENARIOS, PATHS, CONSTANT><<<blocks, BLOCK, 0, stream>>>(*of, first);
+    else scenarios_drawn<SCENARIOS, PATHS, CONSTANT><<<blocks, BLOCK, 0, stream>>>(*of, first);
+    return cudaGetLastError();
+}
+
+template <bool CONSTANT>
+static cudaError_t launch_all(const struct scenarios *of, int at_once, struct launch_facts *facts,
+                              cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (int first = 0, n; first < of->all && error == cudaSuccess; first += n) {
+        int left = of->all - first < at_once ? of->all - first : at_once;
+        n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+        error = n == 8   ? launch<8, 2, CONSTANT>(of, first, facts, stream)
+                : n == 4 ? launch<4, 2, CONSTANT>(of, first, facts, stream)
+                : n == 2 ? launch<2, 4, CONSTANT>(of, first, facts, stream)
+                         : launch<1, 4, CONSTANT>(of, first, facts, stream);
+    }
+    return error;
+}
+
+cudaError_t launch_scenarios(const struct walk *walks, int n, int at_once, bool stored,
+                             const void *interleaved, int lane, cudaStream_t stream)
+{
+    const struct walk *w = &walks[0];
+    struct scenarios of = {stored ? w->normals : NULL,
+                           (const double2 *)interleaved,
+                           w->paths,
+                           w->first_path,
+                           w->keys,
+                           w->stream,
+                           w->n_steps,
+                           n,
+                           lane,
+                           {},
+                           {},
+                           {}};
+    for (int s = 0; s < n; s++) {
+        of.start[s] = walks[s].start.x;
+        of.initial[s] = walks[s].carried.initial;
+        of.row[s] = walks[s].observed + (size_t)walks[s].carried.row * w->paths;
+    }
+    int steps = w->n_steps * n;
+    if (steps > CONSTANT_STEPS) return launch_all<false>(&of, at_once, w->facts, stream);
+    cudaError_t error = cudaMemcpyToSymbolAsync(constant_steps, interleaved, sizeof(double2) * (size_t)steps,
+                                                sizeof(double2) * CONSTANT_STEPS * (size_t)lane,
+                                                cudaMemcpyDeviceToDevice, stream);
+    if (error != cudaSuccess) return error;
+    return launch_all<true>(&of, at_once, w->facts, stream);
+}
