@@ -46,6 +46,8 @@ static const struct option_row rows[] = {
      "which prices to check against the reference"},
     {"plan", FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0, "print the plan and price nothing"},
     {"bench", FORM_FLAG, offsetof(struct options, bench), NULL, 0, 0, "time every kernel on this book"},
+    {"calibrate", FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
+     "fit the model to the implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
     {"output", FORM_OUTPUT, 0, "FILE", 0, 0, "write the results to FILE.csv or FILE.json; may be repeated"},
     {"report", FORM_LATER, 0, "FILE", 0, 0, "not available in this version"},
     {"resume", FORM_LATER, 0, "FILE", 0, 0, "not available in this version"},
@@ -151,7 +153,8 @@ static bool ends_in(const char *text, const char *end)
 static enum status read_output(const char *text, struct options *options, struct message *why)
 {
     if (ends_in(text, ".db")) return refuse(why, "--output=FILE.db is not available in this version");
-    if (!ends_in(text, ".csv") && !ends_in(text, ".json"))
+    /* .cfg goes with --calibrate alone and .json does not: said where the file is used. */
+    if (!ends_in(text, ".csv") && !ends_in(text, ".json") && !ends_in(text, ".cfg"))
         return refuse(why, "--output must be a file that ends in .csv or .json, got '%s'", text);
     return append(&options->outputs, &options->n_outputs, text);
 }

@@ -16,6 +16,7 @@ struct options {
     const char *engine;     /* "auto", "cuda" or "cpu"; NULL where not given, as below */
     const char *kernel;     /* judged by the engine */
     const char *check;      /* "all", "sample" or "none" */
+    const char *calibrate;  /* "heston" or "bates" */
     int64_t paths;          /* 0 where not given */
     int64_t seed;           /* -1 where not given */
     int threads;            /* 0 where not given */
@@ -23,7 +24,7 @@ struct options {
     int gpus[OPTIONS_GPUS]; /* [n_gpus] */
     int n_sets, n_outputs;
     const char **sets;    /* [n_sets] PATH=VALUE */
-    const char **outputs; /* [n_outputs] files that end in .csv or .json */
+    const char **outputs; /* [n_outputs] files that end in .csv, .json or .cfg */
     bool list_kernels, plan, bench, quiet, help, version;
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/calibration/calibrate.h"
 #include "app/check.h"
 #include "app/config/book.h"
 #include "app/digest.h"
@@ -306,6 +307,27 @@ done:
     return status;
 }
 
+/* Fits the book's implied surfaces: no engine, no plan, no prices. */
+static enum status calibrate_book(struct run *run, int *verdict)
+{
+    enum status status = STATUS_OK;
+    const struct options *options = run->options;
+    bool trouble = false;
+    TRY(load_book(run));
+    const struct calibrate_options to = {.model = options->calibrate,
+                                         .book = options->book,
+                                         .n_files = run->book.n_files,
+                                         .files = run->book.files,
+                                         .n_outputs = options->n_outputs,
+                                         .outputs = options->outputs,
+                                         .quiet = options->quiet,
+                                         .stop = run->stop};
+    TRY(calibrate(&run->book.market, &to, &trouble, &run->why));
+    *verdict = trouble ? EXIT_TROUBLE : EXIT_AGREED;
+done:
+    return status;
+}
+
 static void release(struct run *run)
 {
     estimates_free(run->book.n_trades, run->estimates);
@@ -326,24 +348,31 @@ int run_failed(enum status status, const struct message *why, int signal)
     return status == STATUS_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE;
 }
 
-int run(const struct options *options, const volatile int *stop)
+/* Everything that needs an engine. */
+static enum status use_engine(struct run *run, int *verdict)
 {
     enum status status = STATUS_OK;
+    TRY(check_outputs(run));
+    wake_engines(run);
+    status = load_book(run);
+    await_engines(run);
+    TRY(status);
+    TRY(choose_engine(run));
+    TRY(check_kernel(run));
+    set_engine_options(run);
+    TRY(make_plan(run));
+    if (run->options->plan) TRY(print_plan(run));
+    else if (run->options->bench) TRY(bench_book(run, verdict));
+    else TRY(price_book(run, verdict));
+done:
+    return status;
+}
+
+int run(const struct options *options, const volatile int *stop)
+{
     int verdict = EXIT_AGREED;
     struct run run = {.options = options, .stop = stop};
-    TRY(check_outputs(&run));
-    wake_engines(&run);
-    status = load_book(&run);
-    await_engines(&run);
-    TRY(status);
-    TRY(choose_engine(&run));
-    TRY(check_kernel(&run));
-    set_engine_options(&run);
-    TRY(make_plan(&run));
-    if (options->plan) TRY(print_plan(&run));
-    else if (options->bench) TRY(bench_book(&run, &verdict));
-    else TRY(price_book(&run, &verdict));
-done:
+    enum status status = options->calibrate ? calibrate_book(&run, &verdict) : use_engine(&run, &verdict);
     release(&run);
     return status ? run_failed(status, &run.why, *stop) : verdict;
 }

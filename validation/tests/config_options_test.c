@@ -33,13 +33,14 @@ static void every_option_is_read(void **state)
     assert_int_equal(
         read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
                   "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output r.json "
-                  "--quiet --list-kernels --help --version",
+                  "--quiet --list-kernels --help --version --calibrate=bates",
                   &options, &why),
         STATUS_OK);
     assert_string_equal(options.book, "b.cfg");
     assert_string_equal(options.engine, "cpu");
     assert_string_equal(options.kernel, "fused");
     assert_string_equal(options.check, "none");
+    assert_string_equal(options.calibrate, "bates");
     assert_int_equal(options.paths, 4096);
     assert_int_equal(options.seed, 0);
     assert_int_equal(options.threads, 3);
@@ -99,6 +100,8 @@ static void wrong_lines_are_refused(void **state)
         {"--engine=gpu b.cfg", "--engine must be auto|cuda|cpu, got 'gpu'"},
         {"--engine=cud b.cfg", "--engine must be auto|cuda|cpu, got 'cud'"},
         {"--check=some b.cfg", "--check must be all|sample|none, got 'some'"},
+        {"--calibrate=sabr b.cfg", "--calibrate must be heston|bates, got 'sabr'"},
+        {"--calibrate b.cfg", "--calibrate must be"},
         {"--paths=0 b.cfg", "--paths must be a whole number from 1 to 1099511627776, got '0'"},
         {"--paths=1099511627777 b.cfg", "--paths must be"},
         {"--paths=1e6 b.cfg", "--paths must be"},
@@ -155,6 +158,7 @@ static void the_help_has_every_option(void **state)
                                         "check=all|sample|none",
                                         "plan",
                                         "bench",
+                                        "calibrate=heston|bates",
                                         "output=",
                                         "report=",
                                         "resume=",

@@ -26,7 +26,10 @@ judge_library() {
     local folder
     case $2 in
     libconfig.h*) folder=app/config/ ;;
-    gsl/*) folder=validation/reference/ ;;
+    gsl/*)
+        folder=validation/reference/
+        [[ $1 != app/calibration/* ]] || folder=app/calibration/
+        ;;
     cuda* | curand* | cooperative_groups* | cub/* | thrust/* | nvtx3/* | mma.h) folder=kernels/cuda/ ;;
     sqlite3* | mpi.h) folder=app/ ;;
     cmocka.h | Random123/*) folder=validation/tests/ ;;
@@ -85,7 +88,7 @@ echo "$files files: every include goes to its own floor or a lower one"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{math,market,payoffs},kernels/{cpu,cuda},app/config,validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{math,market,payoffs},kernels/{cpu,cuda},app/{config,calibration},validation/{reference,tests,bench}}
 cd "$scratch"
 touch models/math/{status,exact}.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
     kernels/cpu/walk.h kernels/cuda/paths.cuh app/config/book.h validation/reference/{reference,terms}.h
@@ -131,6 +134,8 @@ expect allow kernels/cpu/new.c '<pthread.h>'
 expect allow app/new.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'
 expect allow app/new.c '<sqlite3.h>'
+expect allow app/calibration/new.c '<gsl/gsl_math.h>'
+expect break app/calibration/new.c '"validation/reference/terms.h"'
 expect allow validation/reference/new.c '<gsl/gsl_math.h>'
 expect allow validation/reference/new.c '"models/payoffs/trade.h"'
 expect allow validation/tests/new.c '"kernels/plan.h"'

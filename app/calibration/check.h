@@ -1,0 +1,18 @@
+/* A fit's model prices against the reference's. */
+#ifndef PRICER_APP_CALIBRATION_CHECK_H
+#define PRICER_APP_CALIBRATION_CHECK_H
+
+#include "app/calibration/fit.h"
+
+#define CHECK_MOST 1e-5 /* annual volatility */
+
+/* Puts the fit in place of the asset's own model. Of the parameters; nothing is allocated. */
+void fit_apply(const struct fit *fit, struct asset *asset);
+
+/* The largest difference, in annual volatility, between the fit's volatilities and those at which Black's
+ * formula has the reference's prices: by adaptive quadrature, sharing no code. STATUS_FAILED and one sentence
+ * where it is above CHECK_MOST or a price cannot be had; STATUS_NO_MEMORY. */
+enum status fit_check(const struct market *market, int asset, const struct quotes *quotes,
+                      const struct fit *fit, double *largest, struct message *why);
+
+#endif

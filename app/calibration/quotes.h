@@ -1,0 +1,53 @@
+/* The quotes of an implied surface, and their model prices all at once: the characteristic function is
+ * computed at fixed nodes once an expiry and shared by its strikes. */
+#ifndef PRICER_APP_CALIBRATION_QUOTES_H
+#define PRICER_APP_CALIBRATION_QUOTES_H
+
+#include <stdbool.h>
+
+#include "app/calibration/law.h"
+#include "models/market/market.h"
+
+/* Values are those of the option out of the money, on a forward of 1, without discounting. */
+struct quote {
+    double time, strike;
+    double k;          /* ln(strike / forward) */
+    double volatility; /* of the market, annual */
+    double value;      /* at that volatility */
+    double vega;       /* of that value, per 1.00 of volatility */
+    bool used; /* false: worth less than QUOTE_LEAST, so its volatility cannot be told from its price */
+};
+
+#define QUOTE_LEAST 1e-7 /* of the forward */
+
+struct quotes {
+    int n, n_used, n_times, n_strikes, n_nodes;
+    struct quote *list; /* [time][strike] */
+    double *u;          /* [time][node] where the characteristic function is taken */
+    double *cosines;    /* [time][strike][node] weights of its real part in a value */
+    double *sines;      /* [time][strike][node] and of its imaginary part */
+    double *bases;      /* [time][strike] value less these sums over Black's own characteristic function */
+    double *numbers;    /* what these arrays lie in; owned, as list */
+    double *work;       /* [1 + N_PARAMETERS][2][node]; owned */
+};
+
+/* Of an asset's surface, with the forward of surface.h (cash dividends left out). STATUS_NO_MEMORY alone can
+ * be returned; free with quotes_free. */
+enum status quotes_make(const struct market *market, int asset, struct quotes *quotes);
+void quotes_free(struct quotes *quotes);
+
+/* Model values of every quote, [n], and (NULL: not wanted) their derivatives [n][n_parameters]. Fixed nodes:
+ * smooth in the parameters. Within 1e-7 of a volatility for what fits a market; calibrate.c holds every
+ * fitted value against the reference. Not thread safe: it uses quotes->work. */
+void quotes_values(const struct quotes *quotes, int n_parameters, const double *parameters, double *values,
+                   double *gradient);
+
+/* Value and vega of the option out of the money at log-moneyness k, on a forward of 1. */
+double black_value(double k, double t, double volatility);
+double black_vega(double k, double t, double volatility);
+
+/* The volatility at which Black's formula has the value; a value outside (1e-12, most it can be) is taken as
+ * the nearest within. */
+double black_implied(double k, double t, double value);
+
+#endif
