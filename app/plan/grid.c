@@ -210,6 +210,7 @@ static enum status lay_dividends(const struct draft *draft, struct group *group)
 
 static enum status lay_coefficients(const struct draft *draft, struct group *group, struct message *why)
 {
+    enum status status = STATUS_OK;
     size_t width = (size_t)group->width;
     group->coefficients = calloc((size_t)group->n_steps * width + 1, sizeof *group->coefficients);
     if (!group->coefficients) return STATUS_NO_MEMORY;
@@ -218,19 +219,17 @@ static enum status lay_coefficients(const struct draft *draft, struct group *gro
         for (int u = 0; u < group->n_underlyings; u++) {
             const struct underlying *underlying = &group->underlyings[u];
             double *c = group->coefficients + (size_t)j * width + (size_t)underlying->coefficient;
-            enum status status =
-                model_step_coefficients(draft->market, underlying->asset, &leg, c, &group->lookup, why);
-            if (status) return status;
+            TRY(model_step_coefficients(draft->market, underlying->asset, &leg, c, &group->lookup, why));
         }
     }
     for (int u = 0; u < group->n_underlyings; u++) {
         const struct underlying *underlying = &group->underlyings[u];
-        enum status status =
-            model_path_coefficients(draft->market, underlying->asset, group->n_steps, group->width,
-                                    group->coefficients + underlying->coefficient, &group->lookup, why);
-        if (status) return status;
+        TRY(model_path_coefficients(draft->market, underlying->asset, group->n_steps, group->width,
+                                    group->coefficients + underlying->coefficient, &group->lookup, why));
     }
-    return STATUS_OK;
+done:
+    lookup_forget(&group->lookup);
+    return status;
 }
 
 enum status lay_steps(const struct draft *draft, struct group *group, struct message *why)

@@ -396,6 +396,12 @@ enum status model_path_coefficients(const struct market *market, int asset, int 
     return historical_path(of, n_steps, (size_t)width, c, lookup, why);
 }
 
+void lookup_forget(struct lookup *lookup)
+{
+    local_vol_forget(lookup->work);
+    lookup->work = NULL;
+}
+
 static double heston_longest(const struct asset *asset, double max_step)
 {
     double step = max_step < 50.0 ? max_step : 50.0;

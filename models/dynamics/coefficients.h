@@ -19,11 +19,18 @@ double model_longest_step(const struct asset *asset, double max_step);
 struct path_state;
 void model_begin(const struct asset *asset, struct path_state *state);
 
-/* A growing list of floats that steps of local_vol and historical look numbers up in; freed by its owner. */
+/* A growing list of floats that steps of local_vol and historical look numbers up in; freed by its owner.
+ * Between a path's first step and lookup_forget() it also holds what local_vol's set-up uses again: one
+ * lookup serves one market until then. */
+struct local_vol_work;
 struct lookup {
     int n, room;
     float *table;
+    struct local_vol_work *work; /* a list, one for each asset; NULL where there is none; owned */
 };
+
+/* Frees all but the table: when the coefficients of all steps are written, or where that failed. */
+void lookup_forget(struct lookup *lookup);
 
 /* Writes the coefficients of one step, model_coefficients() of them, and appends to `lookup` what they refer
  * to.

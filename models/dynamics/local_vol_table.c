@@ -308,6 +308,43 @@ static void make_q(struct piece *q, const struct implied_surface *surface, const
     }
 }
 
+/* What an asset's steps share. */
+struct local_vol_work {
+    int asset;
+    struct implied_surface surface;
+    struct local_vol_work *next;
+};
+
+void local_vol_forget(struct local_vol_work *work)
+{
+    while (work) {
+        struct local_vol_work *next = work->next;
+        surface_free(&work->surface);
+        free(work);
+        work = next;
+    }
+}
+
+/* The asset's work, made at its first step. */
+static enum status find_work(const struct market *market, int asset, struct lookup *lookup,
+                             struct local_vol_work **found, struct message *why)
+{
+    struct local_vol_work *work = lookup->work;
+    while (work && work->asset != asset) work = work->next;
+    *found = work;
+    if (work) return STATUS_OK;
+    work = malloc(sizeof *work);
+    if (!work) return STATUS_NO_MEMORY;
+    enum status status = surface_make(&work->surface, market, asset, why);
+    if (status != STATUS_OK) {
+        free(work);
+        return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
+    }
+    work->asset = asset, work->next = lookup->work;
+    *found = lookup->work = work;
+    return STATUS_OK;
+}
+
 /* How far z drifts over the step: the correlation with the FX rate times the root of its variance there. */
 static enum status quanto_drift(const struct market *market, int asset, const struct leg *leg, double *drift,
                                 struct message *why)
@@ -332,24 +369,24 @@ static enum status quanto_drift(const struct market *market, int asset, const st
 enum status local_vol_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
                                    struct lookup *lookup, struct message *why)
 {
-    struct implied_surface surface = {0};
+    struct local_vol_work *work = NULL;
     struct start start = {0};
     struct piece p = {0}, q = {0};
     double drift, log_from = surface_log_forward(market, asset, leg->from);
     double log_to = surface_log_forward(market, asset, leg->to);
-    enum status status = surface_make(&surface, market, asset, why);
-    if (status == STATUS_BAD_INPUT) status = STATUS_FAILED;
-    if (status != STATUS_OK) goto done;
+    enum status status = STATUS_OK;
+    TRY(find_work(market, asset, lookup, &work, why));
+    const struct implied_surface *surface = &work->surface;
     TRY(quanto_drift(market, asset, leg, &drift, why));
     TRY(lookup_room(lookup, 2 * 4 * PIECE_ROWS));
-    if (leg->from > 0.0) TRY(make_start(&start, &surface, leg));
+    if (leg->from > 0.0) TRY(make_start(&start, surface, leg));
     float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 4 * PIECE_ROWS;
-    make_p(&p, &surface, leg, &start);
+    make_p(&p, surface, leg, &start);
     make_q_range(&q, &p, leg);
     take_line(&p, chord(&p));
     spline_rows(p.value, p_rows);
     as_tabled(&start, &p, p_rows);
-    make_q(&q, &surface, leg, &start);
+    make_q(&q, surface, leg, &start);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
     take_line(&q, leg->from > 0.0 ? 1.0 / p.slope : chord(&q));
     for (int i = 0; i <= CELLS; i++) q.value[i] *= LOG2_E;
@@ -374,6 +411,5 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     c[11] = 0.0;
 done:
     free(start.numbers);
-    surface_free(&surface);
     return status;
 }

@@ -36,11 +36,15 @@
 
 #include "models/dynamics/coefficients.h"
 
-/* Writes the coefficients of local_vol_step() for one step and appends its rows to `lookup`.
+/* Writes the coefficients of local_vol_step() for one step and appends its rows to `lookup`, which keeps the
+ * asset's surface for the next step: lookup_forget() when all are written.
  *
  * STATUS_FAILED, with `why`, where the surface holds arbitrage, and for a quanto through an FX rate that is
  * not black_scholes; STATUS_NO_MEMORY. */
 enum status local_vol_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
                                    struct lookup *lookup, struct message *why);
+
+/* Frees the list that a lookup holds. */
+void local_vol_forget(struct local_vol_work *work);
 
 #endif
