@@ -32,6 +32,7 @@ mapfile -t rungs < <(sed -n 's/^RUNG(\([a-z0-9_]*\),.*/\1/p' kernels/cuda/rungs.
     echo "ptxas_guard_test: no rows in kernels/cuda/rungs.def"
     exit 1
 }
+rungs+=(several) # not a rung of its own: what rungs walk several assets with
 
 # compile RUNG PLACE [FLAGS]: its PTX and what ptxas says of it, in $there/PLACE.
 compile() {
@@ -71,6 +72,7 @@ kernels() {
             length_ = substr(mangled, RSTART, RLENGTH); from = RSTART + RLENGTH
             name = substr(mangled, from, length_); mangled = substr(mangled, from + length_)
             if (mangled ~ /^I/) break
+            if (mangled ~ /^4walk/) return name "<>"
         }
         list = ""; sub(/^I/, "", mangled)
         while (mangled !~ /^E/ && mangled != "") {
@@ -78,7 +80,8 @@ kernels() {
             else if (match(mangled, /^[0-9]+/)) {
                 length_ = substr(mangled, 1, RLENGTH); value = substr(mangled, RLENGTH + 1, length_)
                 RLENGTH += length_
-            } else return name "<" mangled ">"
+            } else if (match(mangled, /^[df]/)) value = mangled ~ /^d/ ? "double" : "float"
+            else return name "<" mangled ">"
             list = list (list == "" ? "" : ",") value
             mangled = substr(mangled, RLENGTH + 1)
         }
@@ -95,7 +98,8 @@ for rung in "${rungs[@]}"; do kernels "$rung"; done >"$there/found"
 if [[ ${1:-} == --write ]]; then
     {
         echo "# Path kernels as nvcc $release compiles them for $architecture; written by ptxas_guard_test.sh --write."
-        echo "# Template arguments: RECORD first (1 a sum, 2 touches, 3 both), then those of the kernel's file."
+        echo "# Template arguments: RECORD first (1 a sum, 2 touches, 3 both), then those of the kernel's file; of NAME_model the"
+        echo "# row of models.def comes second."
         echo "# kernel registers stack spill-stores spill-loads"
         cat "$there/found"
     } >"$table"
