@@ -22,9 +22,10 @@ void fit_apply(const struct fit *fit, struct asset *asset)
         asset->jumps = (struct jumps){p[PARAMETER_INTENSITY], p[PARAMETER_MEAN], p[PARAMETER_STDEV]};
 }
 
-/* Whether the reference has a quote at the fit's volatility; the difference otherwise. */
+/* How far the fit's volatility of a quote is from the reference's, and by how much more than the reference's
+ * own error allows. */
 static enum status check_quote(const struct market *market, int asset, const struct quote *quote,
-                               double volatility, double *difference, struct message *why)
+                               double volatility, double *difference, double *beyond, struct message *why)
 {
     enum status status = STATUS_OK;
     struct reference reference;
@@ -37,12 +38,12 @@ static enum status check_quote(const struct market *market, int asset, const str
                           .option = quote->k >= 0.0 ? OPTION_CALL : OPTION_PUT,
                           .strike = quote->strike};
     TRY(reference_price(market, &trade, 1, &reference, why));
+    const struct term_structure *rate = &market->currencies[market->assets[asset].currency].rate;
     double forward = exp(surface_log_forward(market, asset, quote->time));
-    double discount =
-        exp(-term_accrued(&market->currencies[market->assets[asset].currency].rate, quote->time));
-    double value = reference.price / (discount * forward);
-    *difference = (black_value(quote->k, quote->time, volatility) - value) /
-                  black_vega(quote->k, quote->time, volatility);
+    double unit = exp(-term_accrued(rate, quote->time)) * forward;
+    double vega = black_vega(quote->k, quote->time, volatility);
+    *difference = (black_value(quote->k, quote->time, volatility) - reference.price / unit) / vega;
+    *beyond = fmax(fabs(*difference) - reference.error / unit / vega, 0.0);
 done:
     return status;
 }
@@ -67,10 +68,10 @@ enum status fit_check(const struct market *market, int asset, const struct quote
     fitted.assets[asset].n_dividends = 0; /* which no forward of a surface has */
     *largest = 0.0;
     for (int i = 0; i < quotes->n; i++) {
-        double difference;
+        double difference, beyond;
         if (!quotes->list[i].used) continue;
-        TRY(check_quote(&fitted, asset, &quotes->list[i], fit->volatilities[i], &difference, why));
-        if (!(fabs(difference) <= CHECK_MOST)) TRY(disagree(&quotes->list[i], difference, why));
+        TRY(check_quote(&fitted, asset, &quotes->list[i], fit->volatilities[i], &difference, &beyond, why));
+        if (!(beyond <= CHECK_MOST)) TRY(disagree(&quotes->list[i], difference, why));
         *largest = fmax(*largest, fabs(difference));
     }
 done:

@@ -52,22 +52,32 @@ double black_implied(double k, double t, double value)
  */
 
 /* Panels of Gauss-Legendre nodes in y = u * standard deviation of the market's log spot. Wide enough that a
- * law with fat tails has faded, dense enough for strikes five standard deviations out. */
+ * law with fat tails has faded, dense enough for strikes REACH standard deviations out; where strikes go
+ * further, each panel is cut into as many parts as that needs. */
 static const struct panel {
     double from, to;
     int nodes;
 } panels[] = {{0.0, 4.0, 32}, {4.0, 12.0, 40}, {12.0, 28.0, 56}, {28.0, 60.0, 80}, {60.0, 124.0, 96}};
-enum { N_PANELS = sizeof panels / sizeof *panels, N_NODES = 32 + 40 + 56 + 80 + 96 };
+enum {
+    N_PANELS = sizeof panels / sizeof *panels,
+    N_NODES = 32 + 40 + 56 + 80 + 96,
+    REACH = 5,
+    PARTS_MAX = 8
+};
 
 /* Nodes and weights of all panels. STATUS_NO_MEMORY. */
-static enum status make_nodes(double *y, double *weights)
+static enum status make_nodes(int parts, double deviation, double *u, double *weights)
 {
     int n = 0;
     for (int i = 0; i < N_PANELS; i++) {
+        double width = (panels[i].to - panels[i].from) / parts;
         gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc((size_t)panels[i].nodes);
         if (!table) return STATUS_NO_MEMORY;
-        for (int j = 0; j < panels[i].nodes; j++, n++)
-            gsl_integration_glfixed_point(panels[i].from, panels[i].to, (size_t)j, &y[n], &weights[n], table);
+        for (int j = 0; j < panels[i].nodes * parts; j++, n++) {
+            double from = panels[i].from + width * (j / panels[i].nodes);
+            gsl_integration_glfixed_point(from / deviation, (from + width) / deviation,
+                                          (size_t)(j % panels[i].nodes), &u[n], &weights[n], table);
+        }
         gsl_integration_glfixed_table_free(table);
     }
     return STATUS_OK;
@@ -78,18 +88,18 @@ static enum status make_nodes(double *y, double *weights)
  * phi(u)] / q. Less the same for Black's law at the quote's own volatility, whose value is known (Andersen
  * and Piterbarg, Interest Rate Modeling, 2010, section 8.4), only the difference is left to quadrature, put
  * and call alike. */
-static void make_weights(struct quotes *quotes, int at, const double *u, const double *weights)
+static void make_weights(const struct quote *quote, const double *weights, struct expiry *expiry, int strike)
 {
-    struct quote *quote = &quotes->list[at];
-    double *cosines = quotes->cosines + (size_t)at * N_NODES, *sines = quotes->sines + (size_t)at * N_NODES;
+    double *cosines = expiry->cosines + (size_t)strike * (size_t)expiry->n_nodes;
+    double *sines = expiry->sines + (size_t)strike * (size_t)expiry->n_nodes;
     double variance = quote->volatility * quote->volatility * quote->time, sum = quote->value;
-    for (int i = 0; i < N_NODES; i++) {
-        double q = u[i] * u[i] + 0.25, weight = exp(0.5 * quote->k) / M_PI * weights[i] / q;
-        cosines[i] = weight * cos(u[i] * quote->k);
-        sines[i] = weight * sin(u[i] * quote->k);
+    for (int i = 0; i < expiry->n_nodes; i++) {
+        double u = expiry->u[i], q = u * u + 0.25, weight = exp(0.5 * quote->k) / M_PI * weights[i] / q;
+        cosines[i] = weight * cos(u * quote->k);
+        sines[i] = weight * sin(u * quote->k);
         sum += cosines[i] * exp(-0.5 * variance * q);
     }
-    quotes->bases[at] = sum;
+    expiry->bases[strike] = sum;
 }
 
 /* ---- quotes ----------------------------------------------------------------------------------------------
@@ -106,52 +116,92 @@ static struct quote quote_of(const struct surface *surface, int i, int j, double
     return quote;
 }
 
-static void make_expiry(const struct market *market, int asset, int i, const double *y, const double *weights,
-                        struct quotes *quotes)
+const struct quote *quotes_middle(const struct quotes *quotes, int expiry)
+{
+    const struct quote *row = quotes->list + (size_t)expiry * (size_t)quotes->n_strikes, *best = row;
+    for (int i = 1; i < quotes->n_strikes; i++)
+        if (fabs(row[i].k) < fabs(best->k)) best = &row[i];
+    return best;
+}
+
+/* Parts of a panel that the furthest used strike asks for. */
+static int parts_of(const struct quotes *quotes, int expiry, double deviation)
+{
+    const struct quote *row = quotes->list + (size_t)expiry * (size_t)quotes->n_strikes;
+    double furthest = 0.0;
+    for (int i = 0; i < quotes->n_strikes; i++)
+        if (row[i].used) furthest = fmax(furthest, fabs(row[i].k) / deviation);
+    return (int)fmin(fmax(ceil(furthest / REACH), 1.0), PARTS_MAX);
+}
+
+static enum status make_expiry(struct quotes *quotes, int i)
+{
+    enum status status = STATUS_OK;
+    struct expiry *expiry = &quotes->expiries[i];
+    const struct quote *middle = quotes_middle(quotes, i);
+    double deviation = middle->volatility * sqrt(middle->time);
+    int parts = parts_of(quotes, i, deviation);
+    size_t n = (size_t)parts * N_NODES, n_strikes = (size_t)quotes->n_strikes;
+    double *weights = calloc(n, sizeof *weights);
+    expiry->n_nodes = (int)n;
+    expiry->u = calloc(n, sizeof *expiry->u);
+    expiry->cosines = calloc(n_strikes * n, sizeof *expiry->cosines);
+    expiry->sines = calloc(n_strikes * n, sizeof *expiry->sines);
+    expiry->bases = calloc(n_strikes, sizeof *expiry->bases);
+    if (!weights || !expiry->u || !expiry->cosines || !expiry->sines || !expiry->bases) TRY(STATUS_NO_MEMORY);
+    TRY(make_nodes(parts, deviation, expiry->u, weights));
+    for (int j = 0; j < quotes->n_strikes; j++)
+        make_weights(&quotes->list[i * quotes->n_strikes + j], weights, expiry, j);
+done:
+    free(weights);
+    return status;
+}
+
+static void make_list(const struct market *market, int asset, struct quotes *quotes)
 {
     const struct surface *surface = &market->assets[asset].surface;
-    double log_forward = surface_log_forward(market, asset, surface->times[i]), scaled[N_NODES];
-    double *u = quotes->u + (size_t)i * N_NODES;
-    int first = i * quotes->n_strikes, middle = first;
-    for (int j = 0; j < quotes->n_strikes; j++) {
-        quotes->list[first + j] = quote_of(surface, i, j, log_forward);
-        quotes->n_used += quotes->list[first + j].used;
-        if (fabs(quotes->list[first + j].k) < fabs(quotes->list[middle].k)) middle = first + j;
+    for (int i = 0; i < quotes->n; i++) {
+        int time = i / quotes->n_strikes;
+        double log_forward = surface_log_forward(market, asset, surface->times[time]);
+        quotes->list[i] = quote_of(surface, time, i % quotes->n_strikes, log_forward);
+        quotes->n_used += quotes->list[i].used;
     }
-    double deviation = quotes->list[middle].volatility * sqrt(surface->times[i]);
-    for (int node = 0; node < N_NODES; node++) {
-        u[node] = y[node] / deviation;
-        scaled[node] = weights[node] / deviation;
-    }
-    for (int j = 0; j < quotes->n_strikes; j++) make_weights(quotes, first + j, u, scaled);
 }
 
 enum status quotes_make(const struct market *market, int asset, struct quotes *quotes)
 {
+    enum status status = STATUS_OK;
     const struct surface *surface = &market->assets[asset].surface;
-    double y[N_NODES], weights[N_NODES];
-    size_t n_times = (size_t)surface->n_times, n = n_times * (size_t)surface->n_strikes;
-    *quotes = (struct quotes){
-        .n = (int)n, .n_times = surface->n_times, .n_strikes = surface->n_strikes, .n_nodes = N_NODES};
-    quotes->list = calloc(n, sizeof *quotes->list);
-    quotes->numbers = calloc((n_times + 2 * n) * N_NODES + n, sizeof *quotes->numbers);
-    quotes->work = calloc((1 + N_PARAMETERS) * 2 * N_NODES, sizeof *quotes->work);
-    if (!quotes->list || !quotes->numbers || !quotes->work || make_nodes(y, weights)) {
-        quotes_free(quotes);
-        return STATUS_NO_MEMORY;
+    int most = 0;
+    *quotes = (struct quotes){.n = surface->n_times * surface->n_strikes,
+                              .n_times = surface->n_times,
+                              .n_strikes = surface->n_strikes};
+    quotes->list = calloc((size_t)quotes->n, sizeof *quotes->list);
+    quotes->expiries = calloc((size_t)quotes->n_times, sizeof *quotes->expiries);
+    if (!quotes->list || !quotes->expiries) TRY(STATUS_NO_MEMORY);
+    make_list(market, asset, quotes);
+    for (int i = 0; i < quotes->n_times; i++) {
+        TRY(make_expiry(quotes, i));
+        if (quotes->expiries[i].n_nodes > most) most = quotes->expiries[i].n_nodes;
     }
-    quotes->u = quotes->numbers;
-    quotes->cosines = quotes->u + n_times * N_NODES;
-    quotes->sines = quotes->cosines + n * N_NODES;
-    quotes->bases = quotes->sines + n * N_NODES;
-    for (int i = 0; i < surface->n_times; i++) make_expiry(market, asset, i, y, weights, quotes);
-    return STATUS_OK;
+    quotes->work = calloc((1 + N_PARAMETERS) * 2 * (size_t)most, sizeof *quotes->work);
+    if (!quotes->work) TRY(STATUS_NO_MEMORY);
+done:
+    if (status) quotes_free(quotes);
+    return status;
 }
 
 void quotes_free(struct quotes *quotes)
 {
+    for (int i = 0; quotes->expiries && i < quotes->n_times; i++) {
+        struct expiry *expiry = &quotes->expiries[i];
+        free(expiry->u);
+        free(expiry->cosines);
+        free(expiry->sines);
+        free(expiry->bases);
+    }
     free(quotes->list);
-    free(quotes->numbers);
+    free(quotes->expiries);
     free(quotes->work);
     *quotes = (struct quotes){0};
 }
@@ -164,30 +214,31 @@ _Static_assert(N_NODES % LANES == 0, "every lane gets as many nodes");
 
 /* The characteristic function of an expiry at its nodes, then its derivatives by every parameter: real and
  * imaginary parts in rows of `work`. */
-static void make_rows(const struct quotes *quotes, int expiry, int n, const double *parameters, bool derived)
+static void make_rows(const struct expiry *expiry, double t, int n, const double *parameters, bool derived,
+                      double *work)
 {
-    const double *u = quotes->u + (size_t)expiry * N_NODES;
-    double t = quotes->list[expiry * quotes->n_strikes].time;
-    for (int node = 0; node < N_NODES; node++) {
+    int n_nodes = expiry->n_nodes;
+    for (int node = 0; node < n_nodes; node++) {
         double complex gradient[N_PARAMETERS] = {0};
-        double complex phi = cexp(law_exponent(n, parameters, t, u[node], derived ? gradient : NULL));
-        quotes->work[node] = creal(phi);
-        quotes->work[N_NODES + node] = cimag(phi);
+        double complex phi = cexp(law_exponent(n, parameters, t, expiry->u[node], derived ? gradient : NULL));
+        work[node] = creal(phi);
+        work[n_nodes + node] = cimag(phi);
         for (int i = 0; derived && i < n; i++) {
             double complex by = phi * gradient[i];
-            quotes->work[(2 * i + 2) * N_NODES + node] = creal(by);
-            quotes->work[(2 * i + 3) * N_NODES + node] = cimag(by);
+            work[(2 * i + 2) * n_nodes + node] = creal(by);
+            work[(2 * i + 3) * n_nodes + node] = cimag(by);
         }
     }
 }
 
-static double sum_of(const struct quotes *quotes, int at, int row)
+static double sum_of(const struct expiry *expiry, int strike, const double *real)
 {
-    const double *real = quotes->work + (size_t)(2 * row) * N_NODES, *imaginary = real + N_NODES;
-    const double *cosines = quotes->cosines + (size_t)at * N_NODES;
-    const double *sines = quotes->sines + (size_t)at * N_NODES;
+    int n = expiry->n_nodes;
+    const double *imaginary = real + n;
+    const double *cosines = expiry->cosines + (size_t)strike * (size_t)n;
+    const double *sines = expiry->sines + (size_t)strike * (size_t)n;
     double sums[LANES] = {0.0}, sum = 0.0;
-    for (int i = 0; i < N_NODES; i += LANES)
+    for (int i = 0; i < n; i += LANES)
         for (int j = 0; j < LANES; j++)
             sums[j] += cosines[i + j] * real[i + j] + sines[i + j] * imaginary[i + j];
     for (int j = 0; j < LANES; j++) sum += sums[j];
@@ -198,11 +249,15 @@ void quotes_values(const struct quotes *quotes, int n_parameters, const double *
                    double *gradient)
 {
     for (int i = 0; i < quotes->n_times; i++) {
-        make_rows(quotes, i, n_parameters, parameters, gradient != NULL);
-        for (int at = i * quotes->n_strikes; at < (i + 1) * quotes->n_strikes; at++) {
-            values[at] = quotes->bases[at] - sum_of(quotes, at, 0);
+        const struct expiry *expiry = &quotes->expiries[i];
+        int first = i * quotes->n_strikes;
+        double t = quotes->list[first].time;
+        make_rows(expiry, t, n_parameters, parameters, gradient != NULL, quotes->work);
+        for (int j = 0; j < quotes->n_strikes; j++) {
+            values[first + j] = expiry->bases[j] - sum_of(expiry, j, quotes->work);
             for (int p = 0; gradient && p < n_parameters; p++)
-                gradient[at * n_parameters + p] = -sum_of(quotes, at, p + 1);
+                gradient[(first + j) * n_parameters + p] =
+                    -sum_of(expiry, j, quotes->work + (2 * p + 2) * expiry->n_nodes);
         }
     }
 }

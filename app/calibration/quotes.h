@@ -20,21 +20,30 @@ struct quote {
 
 #define QUOTE_LEAST 1e-7 /* of the forward */
 
+/* Where the characteristic function of an expiry is taken, and what a value makes of it. The arrays are
+ * owned. */
+struct expiry {
+    int n_nodes;
+    double *u;       /* [node] */
+    double *cosines; /* [strike][node] weights of its real part in a value */
+    double *sines;   /* [strike][node] and of its imaginary part */
+    double *bases;   /* [strike] value plus these sums over Black's own characteristic function */
+};
+
 struct quotes {
-    int n, n_used, n_times, n_strikes, n_nodes;
-    struct quote *list; /* [time][strike] */
-    double *u;          /* [time][node] where the characteristic function is taken */
-    double *cosines;    /* [time][strike][node] weights of its real part in a value */
-    double *sines;      /* [time][strike][node] and of its imaginary part */
-    double *bases;      /* [time][strike] value less these sums over Black's own characteristic function */
-    double *numbers;    /* what these arrays lie in; owned, as list */
-    double *work;       /* [1 + N_PARAMETERS][2][node]; owned */
+    int n, n_used, n_times, n_strikes;
+    struct quote *list;      /* [time][strike]; owned, as the others */
+    struct expiry *expiries; /* [time] */
+    double *work;            /* [1 + N_PARAMETERS][2][node] */
 };
 
 /* Of an asset's surface, with the forward of surface.h (cash dividends left out). STATUS_NO_MEMORY alone can
  * be returned; free with quotes_free. */
 enum status quotes_make(const struct market *market, int asset, struct quotes *quotes);
 void quotes_free(struct quotes *quotes);
+
+/* The quote of an expiry that is nearest to the forward. */
+const struct quote *quotes_middle(const struct quotes *quotes, int expiry);
 
 /* Model values of every quote, [n], and (NULL: not wanted) their derivatives [n][n_parameters]. Fixed nodes:
  * smooth in the parameters. Within 1e-7 of a volatility for what fits a market; calibrate.c holds every

@@ -261,6 +261,32 @@ static void a_flat_surface_has_no_volatility_of_variance(void **state)
     fixture_end(&f);
 }
 
+/* A week before expiry strikes as far as these are fourteen standard deviations out, and their values small
+ * and oscillating integrals; the fit is none the worse resolved there (fit_it asks the reference). */
+static void strikes_far_out_are_resolved(void **state)
+{
+    (void)state;
+    const double times[2] = {7.0 / 365.0, 0.25}, rate[1] = {0.03};
+    double strikes[12];
+    struct fixture f;
+    struct quotes quotes;
+    struct fit fit;
+    for (int i = 0; i < 12; i++) strikes[i] = 65.0 + 7.0 * i;
+    fixture_begin(&f, 100.0, 2, times, 12, strikes);
+    set_rates(&f, 1, &times[1], rate, 0.0);
+    for (int j = 0; j < 2; j++)
+        for (int i = 0; i < 12; i++) {
+            double k = log(strikes[i] / 100.0), steep = j ? 0.5 : 1.0;
+            f.vols[j * 12 + i] = 0.2 + steep * (sqrt(k * k + 0.01) - 0.1 - 0.5 * k);
+        }
+    fit_it(&f, MODEL_HESTON, &quotes, &fit);
+    assert_true(quotes.list[0].used && fabs(quotes.list[0].k) > 14.0 * 0.2 * sqrt(times[0]));
+    assert_true(quotes.expiries[0].n_nodes > quotes.expiries[1].n_nodes);
+    fit_free(&fit);
+    quotes_free(&quotes);
+    fixture_end(&f);
+}
+
 /* ---- the DAX ---------------------------------------------------------------------------------------------
  */
 
@@ -418,6 +444,7 @@ int main(void)
         cmocka_unit_test(heston_is_recovered),
         cmocka_unit_test(bates_is_recovered),
         cmocka_unit_test(a_flat_surface_has_no_volatility_of_variance),
+        cmocka_unit_test(strikes_far_out_are_resolved),
         cmocka_unit_test(published_fits_are_met),
         cmocka_unit_test(a_fit_is_a_minimum),
         cmocka_unit_test(a_wrong_quote_is_seen),
