@@ -99,13 +99,17 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
     const struct asset *asset = simulation->problem->asset;
     double *fixings = NULL, *watched = NULL, *breaks = NULL, *resets = NULL;
     int n_fixings = 0, n_watched = 0, n_breaks = 0, n_resets = 0;
+    const struct resample *past = simulation->walker.past;
+    int n_days = past ? (int)(trade->expiry / past->day) : 0;
+    if (past) steps = 1;
     enum status status = STATUS_OK;
     TRY(terms_dates(&trade->fixings, trade->expiry, &fixings, &n_fixings, why));
     TRY(terms_dates(&trade->monitoring, trade->expiry, &watched, &n_watched, why));
     TRY(terms_dates(&trade->resets, trade->expiry, &resets, &n_resets, why));
     if (simulation->continuous || simulation->walker.local)
         TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
-    size_t most = (size_t)(n_fixings + n_watched + n_breaks + n_resets + steps + asset->n_dividends + 3);
+    size_t most =
+        (size_t)(n_fixings + n_watched + n_breaks + n_resets + steps + n_days + asset->n_dividends + 3);
     struct moment *m = simulation->moments = calloc(most, sizeof *m);
     if (!m) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < n_fixings; i++) *m++ = (struct moment){.time = fixings[i], .fixing = true};
@@ -114,6 +118,8 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
     for (int i = 0; i < n_breaks; i++) *m++ = (struct moment){.time = breaks[i]};
     for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= trade->expiry; i++)
         *m++ = (struct moment){.time = asset->dividends[i].time, .dividend = asset->dividends[i].amount};
+    for (int i = 1; i <= n_days; i++)
+        if (i * past->day < trade->expiry) *m++ = (struct moment){.time = i * past->day};
     for (int i = 1; simulation->continuous && i < steps; i++)
         *m++ = (struct moment){.time = i * trade->expiry / steps};
     *m++ = (struct moment){.time = trade->start, .start = true};
@@ -227,7 +233,7 @@ static void path_reset(const struct trade *trade, double x, struct path *path)
 static struct path simulate_path(const struct simulation *simulation, gsl_rng *rng)
 {
     double spot = log(simulation->problem->terms.spot), v = simulation->problem->asset->heston.v0;
-    struct walk walk = {spot, v};
+    struct walk walk = {.x = spot, .v = v};
     struct path path = {
         .start = spot, .highest = -INFINITY, .lowest = INFINITY, .fixed = spot, .reset = NAN, .hit = -1.0};
     for (int i = 0; i < simulation->n; i++) {
@@ -355,6 +361,16 @@ static void control_add(struct simulation *simulation, const struct market *mark
     simulation->tally.n = n + 1;
 }
 
+/* The spot, where no other price is to be had. */
+static void add_spot(struct simulation *simulation)
+{
+    const struct terms *terms = &simulation->problem->terms;
+    double expiry = simulation->problem->trade->expiry;
+    simulation->control[0] = (struct control){CONTROL_SPOT, 0.0};
+    simulation->tally.known[1] = terms_discount(terms, expiry) * terms_forward(terms, expiry);
+    simulation->tally.n = 1;
+}
+
 /* The spot, calls at the levels that matter to the trade, and of an arithmetic Asian the geometric one. */
 static void add_controls(struct simulation *simulation, const struct market *market, bool pays)
 {
@@ -362,6 +378,10 @@ static void add_controls(struct simulation *simulation, const struct market *mar
     const struct trade *trade = problem->trade;
     double levels[] = {trade->strike, trade->barrier, trade->lower, trade->upper};
     bool local = problem->asset->model == MODEL_LOCAL_VOL;
+    if (problem->asset->model == MODEL_HISTORICAL) {
+        add_spot(simulation);
+        return;
+    }
     control_add(simulation, market, (struct control){CONTROL_SPOT, 0.0});
     if (local && pays) return;
     for (int i = 0; i < 4; i++)
@@ -456,11 +476,9 @@ done:
 static const struct {
     double parts;
     int steps;
-} effort[N_MODELS] = {[MODEL_BLACK_SCHOLES] = {12e6, 256},
-                      [MODEL_MERTON] = {8e6, 32},
-                      [MODEL_HESTON] = {2.5e6, 96},
-                      [MODEL_BATES] = {2.2e6, 96},
-                      [MODEL_LOCAL_VOL] = {6e6, 128}};
+} effort[N_MODELS] = {
+    [MODEL_BLACK_SCHOLES] = {12e6, 256}, [MODEL_MERTON] = {8e6, 32},     [MODEL_HESTON] = {2.5e6, 96},
+    [MODEL_BATES] = {2.2e6, 96},         [MODEL_LOCAL_VOL] = {6e6, 128}, [MODEL_HISTORICAL] = {12e6, 1}};
 
 enum status reference_by_simulation(const struct problem *problem, struct reference *out, struct message *why)
 {

@@ -22,6 +22,7 @@ enum status walker_make(const struct problem *problem, struct walker *walker, st
     if (asset->model == MODEL_LOCAL_VOL)
         walker->longest = fmin(fmax(1.0 / 128.0, expiry / 512.0), expiry / 64.0);
     if (walker->heston) walker->longest = fmin(fmax(1.0 / 32.0, expiry / 128.0), expiry / 8.0);
+    if (asset->model == MODEL_HISTORICAL) return resample_make(&asset->history, &walker->past, why);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
     return local_grid_make(problem, &walker->local, why);
 }
@@ -29,7 +30,9 @@ enum status walker_make(const struct problem *problem, struct walker *walker, st
 void walker_free(struct walker *walker)
 {
     local_grid_free(walker->local);
+    resample_free(walker->past);
     walker->local = NULL;
+    walker->past = NULL;
 }
 
 /* With f = (1 - e^{-kappa t}) / kappa: E[v' | v] = v e^{-kappa t} + kappa theta f, and E[integral | v] =
@@ -62,6 +65,7 @@ enum status walker_pace(struct walker *walker, const struct terms *terms, double
     }
     pace->variance = terms_leg(terms, from, to).variance / pace->parts;
     if (walker->heston) pace_heston(walker->heston, pace);
+    if (walker->past) pace->day = resample_part(walker->past, terms, from, to);
     for (int part = 0; walker->local && part < pace->parts; part++) {
         double start = from + part * pace->years, forward = terms_forward(terms, start);
         int row = local_grid_row(walker->local, start + 0.5 * pace->years, forward);
@@ -108,6 +112,10 @@ double walker_move(const struct walker *walker, const struct pace *pace, int par
                    gsl_rng *rng, double *variance)
 {
     if (walker->heston) return move_heston(walker->heston, pace, walk, rng, variance);
+    if (walker->past) {
+        *variance = pace->day.variance;
+        return pace->growth + resample_move(walker->past, &pace->day, &walk->first, rng);
+    }
     *variance = pace->variance;
     if (walker->local)
         *variance = pace->years * local_grid_variance(walker->local, pace->row + part, walk->x);

@@ -4,7 +4,7 @@
  * drawn from its exact law, a non-central chi-square (Cox, Ingersoll and Ross 1985), and log spot is normal
  * given the variance's path (Broadie and Kaya 2006), whose integral is drawn from a lognormal law of the
  * right mean given both ends on average, and about the right variance: a bias of second order in the step.
- * Local volatility: Euler steps of log spot. */
+ * Local volatility: Euler steps of log spot. Historical: resample.h; a step lies within one day. */
 #ifndef PRICER_VALIDATION_REFERENCE_WALK_H
 #define PRICER_VALIDATION_REFERENCE_WALK_H
 
@@ -12,6 +12,7 @@
 
 #include "validation/reference/implied.h"
 #include "validation/reference/methods.h"
+#include "validation/reference/resample.h"
 
 /* How a model moves, and the longest step that it may take. */
 struct walker {
@@ -19,6 +20,7 @@ struct walker {
     const struct heston *heston;
     const struct jumps *jumps;
     struct local_grid *local; /* local_vol; owned */
+    struct resample *past;    /* historical; owned */
     double longest;           /* years; infinite where steps are exact */
 };
 
@@ -31,11 +33,13 @@ struct pace {
     double growth, variance; /* of log forward less what jumps make up for; of Black-Scholes and Merton */
     double decay, spread;    /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
     double degrees, weight_before, weight_after, roughness; /* integral of v: weights of both ends */
+    struct part_of_day day;                                 /* historical */
 };
 
-/* log spot, its variance a year under Heston and Bates. */
+/* log spot, its variance a year under Heston and Bates, the first return of the block under historical. */
 struct walk {
     double x, v;
+    unsigned long first;
 };
 
 /* STATUS_FAILED (and `why`) where the model's surface cannot be used, STATUS_NO_MEMORY. Free with

@@ -1,6 +1,7 @@
 /* Past returns drawn again: where indices come from and that none leaves the table; the engine against paths
- * walked here by the definition, bit builds against one another; the mean of the spot by enumeration of all
- * blocks of small tables, on dates within days as well; Black and Scholes where the past is normal. */
+ * walked here by the definition, and its builds against one another to the bit; the mean of the spot by
+ * enumeration of all blocks of small tables, on dates within days as well; Black and Scholes where the past
+ * is normal; the reference. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -402,6 +403,58 @@ static void a_normal_past_gives_black_and_scholes(void **state)
     tear_down(&s);
 }
 
+/* The reference's own resampling: by all blocks of a small table, and the engine on what looks at a path in
+ * each way. */
+static void the_reference_resamples_too(void **state)
+{
+    (void)state;
+    struct setting s;
+    struct tally tallies[TRADES_MAX] = {{0}};
+    struct reference reference;
+    struct message why = {""};
+    set_up(&s, 4, 3);
+    add(&s, 0, 99.0, 5.5 * DAY);
+    build(&s, CHUNK_PATHS);
+    struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
+    enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
+    assert_int_equal(reference_price(&s.market, &s.trades[0], 1, &reference, &why), STATUS_OK);
+    assert_string_equal(reference.method, "monte carlo");
+    assert_true(reference.error > 0.0 && reference.error < 0.005);
+    assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <= 4.0 * reference.error);
+    tear_down(&s);
+
+    set_up(&s, 2500, 20);
+    for (int i = 0; i < 8; i++) {
+        static const enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL,      PRODUCT_ASIAN,
+                                                PRODUCT_BARRIER,  PRODUCT_LOOKBACK,     PRODUCT_FORWARD_START,
+                                                PRODUCT_CLIQUET,  PRODUCT_VARIANCE_SWAP};
+        struct trade *t = add(&s, 0, 103.0, 0.25);
+        t->product = products[i];
+        for (int k = 0; k < 5; k++) s.fixings[i][k] = (k + 1) * 0.05;
+        struct schedule five = {.n = 5, .times = s.fixings[i]};
+        if (i == 1) t->payout = PAYOUT_CASH, t->cash = 10.0;
+        if (i == 2 || i == 7) t->fixings = five;
+        if (i == 3) t->direction = DIRECTION_DOWN, t->barrier = 94.0, t->rebate = 2.0, t->strike = 95.0;
+        if (i == 3 || i == 4) t->monitoring.continuous = true;
+        if (i == 5) t->start = 0.11, t->strike_ratio = 1.01;
+        if (i == 6)
+            t->resets = five, t->local_floor = -0.02, t->local_cap = 0.03, t->global_floor = 0.0,
+            t->global_cap = 0.2;
+        if (i >= 6) t->notional = 100.0, t->strike = 0.0, t->strike_volatility = 0.2;
+    }
+    build(&s, 64 * CHUNK_PATHS);
+    price(&s, "auto", tallies);
+    for (int i = 0; i < 8; i++) {
+        if (reference_price(&s.market, &s.trades[i], 1, &reference, &why)) fail_msg("%s", why.text);
+        double error = hypot(tally_standard_error(tallies[i]), reference.error);
+        assert_true(error > 0.0 && error < 0.15);
+        if (!(fabs(tallies[i].mean - reference.price) <= 4.0 * error))
+            fail_msg("trade %d: %.8g, reference %.8g, error %.2g", i, tallies[i].mean, reference.price,
+                     error);
+    }
+    tear_down(&s);
+}
+
 /* ---- several assets ------------------------------------------------------------------------------------ */
 
 /* Same tables drawn jointly are one asset: the spread of the two is nothing but rounding, whatever
@@ -484,6 +537,7 @@ int main(void)
                                        cmocka_unit_test(prices_are_those_of_all_blocks),
                                        cmocka_unit_test(a_long_table_keeps_the_forward),
                                        cmocka_unit_test(a_normal_past_gives_black_and_scholes),
+                                       cmocka_unit_test(the_reference_resamples_too),
                                        cmocka_unit_test(alike_pasts_are_drawn_together),
                                        cmocka_unit_test(what_cannot_be_is_refused),
                                        cmocka_unit_test(a_digest_names_the_past)};
