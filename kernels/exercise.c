@@ -7,48 +7,31 @@
 
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/watch.h"
+#include "kernels/exercise_steps.h"
+
+enum { LEAST_STATES = 4 }; /* states a term that a policy from value functions must have */
+#define NEAR 0.003
 
 /* ---- least squares ----------------------------------------------------------------------------------- */
 
-enum { LANES = 8 }; /* sums are taken in this many lanes, path i in lane i % LANES, then lane by lane */
+/* Powers of f and g in the terms of exercise_terms(). */
+static const struct {
+    int f, g;
+} term_powers[EXERCISE_TERMS] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 1},
+                                 {1, 1}, {2, 1}, {0, 2}, {1, 2}, {0, 3}};
 
 /* Normal equations: gram[i][j], j <= i, and right[i], of the terms as they are. */
 struct normal_equations {
     double gram[EXERCISE_TERMS][EXERCISE_TERMS], right[EXERCISE_TERMS];
 };
 
-/* Sums over up to LANES paths a time: terms[i][lane]. */
-static void add_products(int n_terms, double terms[EXERCISE_TERMS][LANES], const double *values,
-                         double gram[EXERCISE_TERMS][EXERCISE_TERMS][LANES],
-                         double right[EXERCISE_TERMS][LANES])
+static void equations_of(const struct moments *sums, int n, struct normal_equations *e)
 {
-    for (int i = 0; i < n_terms; i++) {
+    for (int i = 0; i < n; i++) {
+        e->right[i] = sums->with[term_powers[i].f][term_powers[i].g];
         for (int j = 0; j <= i; j++)
-            for (int l = 0; l < LANES; l++) gram[i][j][l] = fma(terms[i][l], terms[j][l], gram[i][j][l]);
-        for (int l = 0; l < LANES; l++) right[i][l] = fma(terms[i][l], values[l], right[i][l]);
-    }
-}
-
-static void take_sums(size_t n, const float *f, const float *g, const double *values, int n_terms,
-                      struct normal_equations *sums)
-{
-    double gram[EXERCISE_TERMS][EXERCISE_TERMS][LANES] = {{{0}}}, right[EXERCISE_TERMS][LANES] = {{0}};
-    for (size_t first = 0; first < n; first += LANES) {
-        double terms[EXERCISE_TERMS][LANES] = {{0}}, of_path[EXERCISE_TERMS], value[LANES] = {0};
-        for (size_t l = 0; l < LANES && first + l < n; l++) {
-            exercise_terms((double)f[first + l], (double)g[first + l], of_path);
-            for (int i = 0; i < n_terms; i++) terms[i][l] = of_path[i];
-            value[l] = values[first + l];
-        }
-        add_products(n_terms, terms, value, gram, right);
-    }
-    for (int i = 0; i < n_terms; i++) {
-        sums->right[i] = 0.0;
-        for (int l = 0; l < LANES; l++) sums->right[i] += right[i][l];
-        for (int j = 0; j <= i; j++) {
-            sums->gram[i][j] = 0.0;
-            for (int l = 0; l < LANES; l++) sums->gram[i][j] += gram[i][j][l];
-        }
+            e->gram[i][j] =
+                sums->of[term_powers[i].f + term_powers[j].f][term_powers[i].g + term_powers[j].g];
     }
 }
 
@@ -83,145 +66,256 @@ static bool solve(int n, struct normal_equations *e, double *x)
     return true;
 }
 
-bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms, float *p)
+/* The regression of value / worth from the sums of values. */
+static bool regress(const struct moments *sums, double worth, int n_terms, float *p)
 {
     struct normal_equations equations;
     double x[EXERCISE_TERMS] = {0};
-    take_sums(n, f, g, values, n_terms, &equations);
+    equations_of(sums, n_terms, &equations);
     if (!solve(n_terms, &equations, x)) return false;
-    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)x[i] : 0.0f;
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / worth) : 0.0f;
     return true;
 }
 
-/* ---- the policy of one exercise ---------------------------------------------------------------------- */
-
-/* One exercise of the plan: a slot of a group, with the first touch of each of its dates. */
-struct exercise {
-    int group, slot, n_dates;
-    const struct touch **dates; /* [date] */
-};
-
-/* What a fit works with. */
-struct fit {
-    float *f, *g;               /* [date][path] features */
-    double *value;              /* [path] of the policy so far, discounted to today */
-    float *chosen_f, *chosen_g; /* [path] of those that would gain */
-    double *chosen_value;
-};
-
-static double gain_of(const struct touch *t, float f)
+bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms, float *p)
 {
-    return t->c[0] * (double)f;
+    struct moments sums;
+    fastest_lanes().moments(n, f, g, values, 0.0, -1.0, true, &sums); /* 0 f > -1: all of them */
+    return regress(&sums, 1.0, n_terms, p);
 }
+
+/* ---- a policy from value functions -------------------------------------------------------------------- */
+
+/* Where the policy of an exercise goes. */
+struct policy {
+    const struct exercise *exercise;
+    float *table;
+};
 
 /* Numbers of terms to try, from many to few. */
 static const int most_terms[] = {EXERCISE_TERMS, 4, 2, 1};
 
-static void fit_date(const struct touch *t, const float *f, const float *g, bool two, struct fit *fit,
-                     float *p)
+/* Sums over the n states that gain, each with weight d^2 / (d^2 + (gain - waiting)^2) for a d of NEAR
+ * deviations of waiting: the policy is to be right where the decision is close. Waiting in units of the
+ * strike. */
+static void sum_states(const struct touch *t, size_t n, const double *f, const double *g,
+                       const double *averages, bool two, struct moments *sums, double *count)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < FIT_PATHS; i++) {
-        if (gain_of(t, f[i]) <= 0.0) continue;
-        fit->chosen_f[n] = f[i];
-        fit->chosen_g[n] = g[i];
-        fit->chosen_value[n++] = fit->value[i] / t->c[2];
+    double mean = 0.0, squares = 0.0, waiting;
+    *sums = (struct moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
+    *count = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        if (exercise_gain(t, f[i]) <= 0.0) continue;
+        waiting = averages[i] / t->c[2];
+        mean += waiting, squares += waiting * waiting, *count += 1.0;
     }
-    bool fitted = false;
-    for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
-        if (n >= FIT_LEAST * (size_t)most_terms[k])
-            fitted = exercise_regress(n, fit->chosen_f, fit->chosen_g, fit->chosen_value, most_terms[k], p);
-    if (!fitted) return; /* the table says that nobody exercises */
-    for (size_t i = 0; i < FIT_PATHS; i++) {
-        double gain = gain_of(t, f[i]);
-        if (gain > 0.0 && gain >= exercise_continuation(p, (double)f[i], (double)g[i]))
-            fit->value[i] = t->c[2] * gain;
+    double variance = *count > 0.0 ? fmax(squares / *count - mean / *count * (mean / *count), 0.0) : 0.0;
+    double near = fmax(NEAR * NEAR * variance, 1e-24);
+    for (size_t i = 0; i < n; i++) {
+        double gain = exercise_gain(t, f[i]);
+        if (gain <= 0.0) continue;
+        waiting = averages[i] / t->c[2];
+        double power = near / (near + (gain - waiting) * (gain - waiting));
+        for (int a = 0; a < MOMENT_POWERS; a++, power *= f[i]) {
+            double product = power;
+            for (int b = 0; b <= (two ? MOMENT_DEGREE - a : 0); b++, product *= g[i]) {
+                sums->of[a][b] += product;
+                if (a + b <= MOMENT_DEGREE / 2) sums->with[a][b] += product * waiting;
+            }
+        }
     }
 }
 
-static bool has_second(const struct touch *t)
+static void take_policy(void *context, int date, size_t n, const double *f, const double *g,
+                        const double *averages)
 {
-    return t->on == TOUCH_EXERCISE_VARIANCE || t->c[3] == (double)EXERCISE_TWO_LOGS;
+    const struct policy *policy = context;
+    const struct touch *t = policy->exercise->dates[date];
+    struct moments sums;
+    bool two = exercise_has_second(policy->exercise), fitted = false;
+    double count;
+    sum_states(t, n, f, g, averages, two, &sums, &count);
+    for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
+        if (count >= LEAST_STATES * most_terms[k])
+            fitted = regress(&sums, 1.0, most_terms[k], policy->table + (int)t->c[5]);
+}
+
+static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise)
+{
+    struct step_walker walker;
+    struct valuation valuation = {NULL, NULL, NULL};
+    struct policy policy = {exercise, plan->groups[exercise->group].lookup.table};
+    enum status status = step_walker_make(plan, &walker);
+    if (!status)
+        status = valuation_fit(plan, exercise, plan->seed, &walker, take_policy, &policy, &valuation);
+    valuation_free(&valuation);
+    step_walker_free(&walker);
+    return status;
+}
+
+/* ---- a policy from paths ------------------------------------------------------------------------------ */
+
+/* What the fit of one exercise works with. */
+struct fit {
+    float *f, *g;  /* [date][path] features */
+    double *value; /* [path] of the policy so far, discounted to today */
+};
+
+/* Where the first feature hardly differs from path to path, a regression on it is noise: the error of its
+ * values, s sqrt(terms / n) with s the deviation of what it is fitted to, is more than the feature has to
+ * say. (A first date that stands for today is one.) */
+static bool all_alike(const struct moments *sums, double worth)
+{
+    double n = sums->of[0][0], mean = sums->with[0][0] / n;
+    double deviation = sqrt(fmax(sums->squares / n - mean * mean, 0.0)) / worth;
+    return sums->highest - sums->lowest < ALIKE * deviation / sqrt(n);
+}
+
+/* Then all exercise, where they gain at all, or none. */
+static void decide_for_all(const struct touch *t, const struct moments *sums, float *p)
+{
+    double gains = t->c[0] * sums->of[1][0], waiting = sums->with[0][0] / t->c[2];
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
+    if (gains < waiting) p[0] = EXERCISE_NEVER;
+}
+
+static void fit_date(const struct touch *t, const float *f, const float *g, bool two, double *value, float *p)
+{
+    const struct lane_functions lanes = fastest_lanes();
+    struct moments sums;
+    lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, &sums);
+    double n = sums.of[0][0];
+    bool fitted = false;
+    if (n < FIT_LEAST) return; /* the table says that nobody exercises */
+    if (all_alike(&sums, t->c[2])) decide_for_all(t, &sums, p);
+    else
+        for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
+            if (n >= FIT_LEAST * most_terms[k]) fitted = regress(&sums, t->c[2], most_terms[k], p);
+    lanes.exercising(FIT_PATHS, f, g, p, t->c[0], t->c[2], value);
 }
 
 /* Backwards from the last date, on which everything that gains is exercised. */
-static void fit_dates(const struct exercise *exercise, struct group *group, struct fit *fit)
+static void fit_dates(const struct exercise *exercise, struct group *group, const struct fit *fit)
 {
     int last = exercise->n_dates - 1;
     const struct touch *end = exercise->dates[last];
+    bool two = exercise_has_second(exercise);
     for (size_t i = 0; i < FIT_PATHS; i++) {
-        double gain = gain_of(end, fit->f[(size_t)last * FIT_PATHS + i]);
+        double gain = exercise_gain(end, (double)fit->f[(size_t)last * FIT_PATHS + i]);
         fit->value[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
     }
     for (int d = last - 1; d >= 0; d--) {
         const struct touch *t = exercise->dates[d];
         size_t at = (size_t)d * FIT_PATHS;
-        fit_date(t, fit->f + at, fit->g + at, has_second(t), fit, group->lookup.table + (int)t->c[5]);
+        fit_date(t, fit->f + at, fit->g + at, two, fit->value, group->lookup.table + (int)t->c[5]);
     }
-}
-
-static enum status fit_exercise(struct plan *plan, const struct exercise *exercise)
-{
-    enum status status = STATUS_OK;
-    size_t n = (size_t)exercise->n_dates * FIT_PATHS;
-    struct fit fit = {malloc(n * sizeof(float)),          malloc(n * sizeof(float)),
-                      malloc(FIT_PATHS * sizeof(double)), malloc(FIT_PATHS * sizeof(float)),
-                      malloc(FIT_PATHS * sizeof(float)),  malloc(FIT_PATHS * sizeof(double))};
-    if (!fit.f || !fit.g || !fit.value || !fit.chosen_f || !fit.chosen_g || !fit.chosen_value)
-        TRY(STATUS_NO_MEMORY);
-    struct watched_exercise watched = {.slot = exercise->slot, .paths = FIT_PATHS, .f = fit.f, .g = fit.g};
-    TRY(watch_exercise(plan, exercise->group, FIT_PATHS / CHUNK_PATHS, &watched));
-    fit_dates(exercise, &plan->groups[exercise->group], &fit);
-done:
-    free(fit.f);
-    free(fit.g);
-    free(fit.value);
-    free(fit.chosen_f);
-    free(fit.chosen_g);
-    free(fit.chosen_value);
-    return status;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------- */
 
+/* Exercises are fitted in waves, a few at a time: first their paths are walked, in pieces of PIECE_CHUNKS
+ * chunks that threads share, then each is fitted by one thread. */
+enum { PIECE_CHUNKS = 2, PIECES = FIT_PATHS / CHUNK_PATHS / PIECE_CHUNKS };
+#define WAVE_BYTES 0x40000000u /* of features, at most, unless one exercise alone has more */
+
 struct fits {
     struct plan plan; /* with the fit's own Philox key */
-    int n, room;
+    int n, first, wave;
     struct exercise *exercises;
+    struct fit *fits; /* [wave] */
     atomic_int next, status;
 };
 
-static enum status find_in_group(struct fits *fits, int g)
+/* Which way a policy is made. */
+static bool by_values(const struct fits *fits, const struct exercise *exercise)
 {
-    const struct group *group = &fits->plan.groups[g];
-    int before = fits->n;
-    for (int i = 0; i < group->n_touches; i++) {
-        const struct touch *t = &group->touches[i];
-        int at = before;
-        if (!touch_is_exercise(t->on)) continue;
-        while (at < fits->n && fits->exercises[at].slot != t->slot) at++;
-        if (at == fits->n) {
-            struct exercise *more = realloc(fits->exercises, sizeof *more * (size_t)(at + 1));
-            if (!more) return STATUS_NO_MEMORY;
-            fits->exercises = more;
-            more[fits->n++] = (struct exercise){g, t->slot, 0, calloc((size_t)group->n_touches, sizeof t)};
-            if (!more[at].dates) return STATUS_NO_MEMORY;
-        }
-        fits->exercises[at].dates[fits->exercises[at].n_dates++] = t;
+    const struct group *group = &fits->plan.groups[exercise->group];
+    return valuation_possible(group) && valuation_complete(group, exercise);
+}
+
+/* The next of n tasks, or -1. */
+static int next_task(struct fits *fits, int n)
+{
+    int i = atomic_load(&fits->status) ? n : atomic_fetch_add(&fits->next, 1);
+    return i < n ? i : -1;
+}
+
+static void *walk_some(void *argument)
+{
+    struct fits *fits = argument;
+    for (int i; (i = next_task(fits, fits->wave * PIECES)) >= 0;) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i / PIECES];
+        const struct fit *fit = &fits->fits[i / PIECES];
+        if (by_values(fits, exercise)) continue;
+        struct watched_exercise watched = {
+            .slot = exercise->slot, .paths = FIT_PATHS, .f = fit->f, .g = fit->g};
+        enum status status = watch_exercise(&fits->plan, exercise->group,
+                                            (uint64_t)(i % PIECES) * PIECE_CHUNKS, PIECE_CHUNKS, &watched);
+        if (status) atomic_store(&fits->status, (int)status);
     }
-    return STATUS_OK;
+    return NULL;
 }
 
 static void *fit_some(void *argument)
 {
     struct fits *fits = argument;
-    while (!atomic_load(&fits->status)) {
-        int i = atomic_fetch_add(&fits->next, 1);
-        if (i >= fits->n) break;
-        enum status status = fit_exercise(&fits->plan, &fits->exercises[i]);
+    for (int i; (i = next_task(fits, fits->wave)) >= 0;) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i];
+        enum status status = STATUS_OK;
+        if (by_values(fits, exercise)) status = fit_by_values(&fits->plan, exercise);
+        else fit_dates(exercise, &fits->plan.groups[exercise->group], &fits->fits[i]);
         if (status) atomic_store(&fits->status, (int)status);
     }
     return NULL;
+}
+
+/* Runs `tasks` tasks on no more threads than there are. */
+static enum status run_tasks(struct fits *fits, int threads, int tasks, void *(*work)(void *))
+{
+    atomic_store(&fits->next, 0);
+    run_on_threads(threads < tasks ? threads : tasks, work, fits);
+    return (enum status)atomic_load(&fits->status);
+}
+
+/* As many exercises from `first` on as fit into WAVE_BYTES, at least one and no more than there are threads.
+ */
+static int wave_from(const struct fits *fits, int threads)
+{
+    size_t bytes = 0;
+    int n = 0;
+    while (fits->first + n < fits->n && n < threads) {
+        bytes += (size_t)fits->exercises[fits->first + n].n_dates * FIT_PATHS * 2 * sizeof(float);
+        if (n && bytes > WAVE_BYTES) break;
+        n++;
+    }
+    return n;
+}
+
+static enum status fit_wave(struct fits *fits, int threads)
+{
+    enum status status = STATUS_OK;
+    bool any = false; /* whose paths are to be walked */
+    fits->fits = calloc((size_t)fits->wave, sizeof *fits->fits);
+    if (!fits->fits) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < fits->wave; i++) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i];
+        size_t n = (size_t)exercise->n_dates * FIT_PATHS;
+        if (by_values(fits, exercise)) continue;
+        any = true;
+        fits->fits[i] = (struct fit){malloc(n * sizeof(float)), malloc(n * sizeof(float)),
+                                     malloc(FIT_PATHS * sizeof(double))};
+        if (!fits->fits[i].f || !fits->fits[i].g || !fits->fits[i].value) TRY(STATUS_NO_MEMORY);
+    }
+    if (any) TRY(run_tasks(fits, threads, fits->wave * PIECES, walk_some));
+    TRY(run_tasks(fits, threads, fits->wave, fit_some));
+done:
+    for (int i = 0; fits->fits && i < fits->wave; i++) {
+        free(fits->fits[i].f);
+        free(fits->fits[i].g);
+        free(fits->fits[i].value);
+    }
+    free(fits->fits);
+    return status;
 }
 
 enum status exercise_fit(struct plan *plan, int threads, struct message *why)
@@ -229,14 +323,15 @@ enum status exercise_fit(struct plan *plan, int threads, struct message *why)
     enum status status = STATUS_OK;
     struct fits fits = {.plan = *plan};
     fits.plan.seed = plan->seed ^ 0x9e3779b97f4a7c15u; /* any other key does */
-    for (int g = 0; g < plan->n_groups; g++) TRY(find_in_group(&fits, g));
     threads = thread_count(threads);
-    run_on_threads(threads < fits.n ? threads : fits.n, fit_some, &fits);
-    TRY((enum status)atomic_load(&fits.status));
+    TRY(exercises_find(plan, &fits.n, &fits.exercises));
+    for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {
+        fits.wave = wave_from(&fits, threads);
+        TRY(fit_wave(&fits, threads));
+    }
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text, "not enough memory to fit the policies of early exercise");
-    for (int i = 0; i < fits.n; i++) free(fits.exercises[i].dates);
-    free(fits.exercises);
+    exercises_free(fits.n, fits.exercises);
     return status;
 }

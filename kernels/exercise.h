@@ -15,7 +15,8 @@
 enum {
     FIT_PATHS = 32 * CHUNK_PATHS,
     FIT_LEAST =
-        32 /* paths a term that a regression must have; with fewer it drops to fewer terms, then to none */
+        32, /* paths a term that a regression must have; with fewer it drops to fewer terms, then to none */
+    ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide alike */
 };
 
 /* Fits every exercise of the plan and writes the policies into its groups' tables. `threads` 0: one a core.

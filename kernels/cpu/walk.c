@@ -439,3 +439,58 @@ void WATCHING(WALK_FUNCTION)(const struct plan *plan, const struct group *group,
         walk_lanes(plan, group, watched->path, column, scratch, watched);
     }
 }
+
+/* ---- one step, from given states by given words (kernels/exercise_upper.h) ----------------------- */
+
+static void normals_of_words(const uint32_t *words, float *normals)
+{
+#if defined PRICER_NORMALS_AVX512
+    normals_from_bits_avx512(words, normals, WALK_LANES);
+#elif defined PRICER_NORMALS_AVX2
+    for (int l = 0; l < WALK_LANES; l += 8)
+        _mm256_storeu_ps(normals + l, normals_avx2(_mm256_loadu_si256((const __m256i *)(words + l))));
+#else
+    for (int l = 0; l < WALK_LANES; l++) normals[l] = normal_from_bits(words[l], normal_cubic);
+#endif
+}
+
+/* What an exercise that is touched by `t` in step j sees: first what it reads, asset after asset. */
+static void see_lanes(const struct group *group, int j, const struct touch *t, struct walk_scratch *scratch,
+                      double *f, double *g)
+{
+    const float *drawn = scratch->normals; /* looked at by none of these */
+    struct sight sight = {.z0 = drawn, .z1 = drawn, .table = group->lookup.table};
+    for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
+        const struct touch *part = &group->touches[i];
+        if (touch_in_row(part->on) || part->slot != t->of) continue;
+        sight.path = SLOT(scratch->paths, PATH_ROWS * part->underlying);
+        sight.of = SLOT(scratch->state, part->of);
+        lanes_touch[part->on](part, &sight, SLOT(scratch->state, part->slot));
+    }
+    const double *of = SLOT(scratch->state, t->of);
+    const double *v = SLOT(scratch->paths, PATH_ROWS * t->underlying) + ROW_V * WALK_LANES;
+    const struct touch seen = *t;
+    for (int l = 0; l < WALK_LANES; l++) {
+        struct memory m = {.of_a = of[l], .of_b = of[WALK_LANES + l], .v = v[l]};
+        f[l] = exercise_first(&seen, &m);
+        g[l] = exercise_second(&seen, &m);
+        if (seen.on == TOUCH_EXERCISE_VARIANCE) g[l] = exercise_variance_second(&seen, &m);
+    }
+}
+
+#define ONE_STEP(function) JOINED(function, _one_step)
+
+void ONE_STEP(WALK_FUNCTION)(const struct group *group, int step, const uint32_t *words, int slot,
+                             struct walk_scratch *scratch, double *f, double *g)
+{
+    for (int k = 0; k < group->n_factors; k++)
+        normals_of_words(words + (size_t)k * WALK_LANES,
+                         scratch->normals + (size_t)k * WALK_DRAWS * WALK_LANES);
+    step_lanes(group, step, scratch->normals, scratch->paths);
+    for (int d = 0; d < group->n_dividends; d++)
+        if (group->dividends[d].step == step) pay_dividend(&group->dividends[d], scratch->paths);
+    for (int i = group->first_touch[step]; f && i < group->first_touch[step + 1]; i++) {
+        const struct touch *t = &group->touches[i];
+        if (touch_is_exercise(t->on) && t->slot == slot) see_lanes(group, step, t, scratch, f, g);
+    }
+}

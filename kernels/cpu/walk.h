@@ -43,9 +43,16 @@ typedef void walk_function(const struct plan *plan, const struct group *group, u
 typedef void watch_function(const struct plan *plan, const struct group *group, uint64_t chunk,
                             struct walk_scratch *scratch, struct watched_exercise *watched);
 
+/* One step of WALK_LANES paths from the states in scratch->paths, with normals from random words of the
+ * caller's, [factor][WALK_LANES] of 32 bits; then, where f is not NULL, the features that the exercise in slot
+ * `slot` sees at the end of the step, into f and g [WALK_LANES]. */
+typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words, int slot,
+                                 struct walk_scratch *scratch, double *f, double *g);
+
 #define WALK(name, idea, supported)                                                                          \
     walk_function walk_##name;                                                                               \
-    watch_function walk_##name##_watching;
+    watch_function walk_##name##_watching;                                                                   \
+    step_lanes_function walk_##name##_one_step;
 #include "kernels/cpu/walks.def"
 #undef WALK
 

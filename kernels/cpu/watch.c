@@ -3,23 +3,26 @@
 #include "kernels/cpu/scratch.h"
 
 /* The last of walks.def that this processor can run. */
-static watch_function *fastest(void)
-{
-    watch_function *found = NULL;
 #define WALK(name, idea, supported)                                                                          \
-    if (supported) found = walk_##name##_watching;
+    if (supported)                                                                                           \
+        found = (struct lane_functions){walk_##name##_watching, walk_##name##_one_step,                      \
+                                        walk_##name##_moments, walk_##name##_exercising};
+struct lane_functions fastest_lanes(void)
+{
+    struct lane_functions found = {0};
 #include "kernels/cpu/walks.def"
-#undef WALK
     return found;
 }
+#undef WALK
 
-enum status watch_exercise(const struct plan *plan, int group, uint64_t chunks,
+enum status watch_exercise(const struct plan *plan, int group, uint64_t first, uint64_t chunks,
                            struct watched_exercise *watched)
 {
     struct walk_scratch scratch;
+    watch_function *watch = fastest_lanes().watch;
     enum status status = scratch_make(plan, &scratch);
-    for (uint64_t c = 0; c < chunks && !status; c++)
-        fastest()(plan, &plan->groups[group], c, &scratch, watched);
+    for (uint64_t c = first; c < first + chunks && !status; c++)
+        watch(plan, &plan->groups[group], c, &scratch, watched);
     scratch_free(&scratch);
     return status;
 }

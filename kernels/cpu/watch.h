@@ -2,12 +2,22 @@
 #ifndef PRICER_KERNELS_CPU_WATCH_H
 #define PRICER_KERNELS_CPU_WATCH_H
 
+#include "kernels/cpu/regress.h"
 #include "kernels/cpu/walk.h"
 #include "models/math/status.h"
 
-/* Walks the first `chunks` chunks of a group's paths with the fastest walk of this processor and writes down
- * the features of one of its exercises. STATUS_NO_MEMORY. */
-enum status watch_exercise(const struct plan *plan, int group, uint64_t chunks,
+/* The fastest builds for this processor of all that early exercise needs. */
+struct lane_functions {
+    watch_function *watch;
+    step_lanes_function *one_step;
+    moments_function *moments;
+    exercising_function *exercising;
+};
+struct lane_functions fastest_lanes(void);
+
+/* Walks `chunks` chunks of a group's paths from chunk `first` on and writes down the features of one of its
+ * exercises. Threads may do so at once, each with its own copy of *watched. STATUS_NO_MEMORY. */
+enum status watch_exercise(const struct plan *plan, int group, uint64_t first, uint64_t chunks,
                            struct watched_exercise *watched);
 
 #endif

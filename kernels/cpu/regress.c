@@ -1,0 +1,121 @@
+/* Compiled once for each row of walks.def, with WALK_FUNCTION set to the name of the walk. Products and sums
+ * are separate operations, so every build rounds alike. */
+#include "kernels/cpu/regress.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "models/payoffs/observables.h"
+
+#define JOINED(a, b) a##b
+#define MOMENTS(function) JOINED(function, _moments)
+#define EXERCISING(function) JOINED(function, _exercising)
+
+/* MOMENT_LANES numbers as one vector. */
+typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
+typedef float float_lanes __attribute__((vector_size(MOMENT_LANES * sizeof(float))));
+typedef long long lane_mask __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
+
+/* Sums of the lanes: the first members of struct moments, in vectors. */
+struct lane_sums {
+    lanes of[MOMENT_POWERS][MOMENT_POWERS], with[MOMENT_POWERS][MOMENT_POWERS];
+    lanes squares, lowest, highest;
+};
+
+/* Adds eight paths; `taken` is all ones in the lanes that take part. */
+static inline __attribute__((always_inline)) void add_lanes(const lanes *first, const lanes *second,
+                                                            const lanes *worth, const lane_mask *in, bool two,
+                                                            struct lane_sums *sums)
+{
+    const lane_mask taken = *in;
+    const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
+    const lanes none = {0};
+    lanes power = (lanes)((lane_mask)one & taken); /* f^a */
+    lanes f = *first, g = none, value = (lanes)((lane_mask)*worth & taken);
+    sums->squares += value * value;
+    lane_mask below = taken & (f < sums->lowest), above = taken & (f > sums->highest);
+    sums->lowest = (lanes)(((lane_mask)f & below) | ((lane_mask)sums->lowest & ~below));
+    sums->highest = (lanes)(((lane_mask)f & above) | ((lane_mask)sums->highest & ~above));
+    f = (lanes)((lane_mask)f & taken);
+    if (two) g = (lanes)((lane_mask)*second & taken);
+#pragma GCC unroll 7
+    for (int a = 0; a < MOMENT_POWERS; a++) {
+        lanes product = power; /* f^a g^b */
+        int last = two ? MOMENT_DEGREE - a : 0;
+#pragma GCC unroll 7
+        for (int b = 0; b <= last; b++) {
+            sums->of[a][b] += product;
+            if (a + b <= MOMENT_DEGREE / 2) sums->with[a][b] += value * product;
+            product = product * g;
+        }
+        power = power * f;
+    }
+}
+
+static inline __attribute__((always_inline)) void sum_paths(size_t n, const float *f, const float *g,
+                                                            const double *values, double sign, double least,
+                                                            bool two, struct lane_sums *result)
+{
+    struct lane_sums sums = {.squares = {0}};
+    sums.lowest = (lanes){0} + HUGE_VAL;
+    sums.highest = (lanes){0} - HUGE_VAL;
+    for (size_t i = 0; i < n; i += MOMENT_LANES) {
+        float_lanes narrow_f = {0}, narrow_g = {0};
+        lanes value = {0};
+        lane_mask there = {0};
+        size_t left = n - i < MOMENT_LANES ? n - i : MOMENT_LANES;
+        if (left == MOMENT_LANES) { /* copies of a known size are single loads */
+            memcpy(&narrow_f, f + i, sizeof narrow_f);
+            memcpy(&narrow_g, g + i, sizeof narrow_g);
+            memcpy(&value, values + i, sizeof value);
+            there = ~there;
+        } else {
+            memcpy(&narrow_f, f + i, left * sizeof *f);
+            memcpy(&narrow_g, g + i, left * sizeof *g);
+            memcpy(&value, values + i, left * sizeof *values);
+            for (size_t l = 0; l < left; l++) there[l] = -1;
+        }
+        lanes wide_f = __builtin_convertvector(narrow_f, lanes);
+        lanes wide_g = __builtin_convertvector(narrow_g, lanes);
+        there &= wide_f * sign > least;
+        add_lanes(&wide_f, &wide_g, &value, &there, two, &sums);
+    }
+    *result = sums;
+}
+
+static double added(const lanes *sum)
+{
+    double total = 0.0;
+    for (int l = 0; l < MOMENT_LANES; l++) total += (*sum)[l];
+    return total;
+}
+
+void MOMENTS(WALK_FUNCTION)(size_t n, const float *f, const float *g, const double *values, double sign,
+                            double least, bool two, struct moments *moments)
+{
+    struct lane_sums sums;
+    if (two) sum_paths(n, f, g, values, sign, least, true, &sums);
+    else sum_paths(n, f, g, values, sign, least, false, &sums);
+    for (int a = 0; a < MOMENT_POWERS; a++)
+        for (int b = 0; b < MOMENT_POWERS; b++) {
+            moments->of[a][b] = added(&sums.of[a][b]);
+            moments->with[a][b] = added(&sums.with[a][b]);
+        }
+    moments->squares = added(&sums.squares);
+    moments->lowest = sums.lowest[0], moments->highest = sums.highest[0];
+    for (int l = 1; l < MOMENT_LANES; l++) {
+        moments->lowest = fmin(moments->lowest, sums.lowest[l]);
+        moments->highest = fmax(moments->highest, sums.highest[l]);
+    }
+}
+
+void EXERCISING(WALK_FUNCTION)(size_t n, const float *f, const float *g, const float *p, double sign,
+                               double worth, double *values)
+{
+    for (size_t i = 0; i < n; i++) {
+        double first = (double)f[i], second = (double)g[i];
+        double gain = sign * first, waiting = exercise_continuation(p, first, second);
+        double taken = gain >= waiting ? worth * gain : values[i];
+        values[i] = gain > 0.0 ? taken : values[i];
+    }
+}

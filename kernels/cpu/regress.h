@@ -1,0 +1,37 @@
+/* The sums of the regression of an exercise's policy, and the decision it leads to, on many paths.
+ *
+ * regress.c is compiled once for each row of walks.def. Path i is summed in lane i % MOMENT_LANES, then the
+ * lanes are added in order: the builds give the same bits. */
+#ifndef PRICER_KERNELS_CPU_REGRESS_H
+#define PRICER_KERNELS_CPU_REGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MOMENT_LANES = 8, MOMENT_DEGREE = 6, MOMENT_POWERS = MOMENT_DEGREE + 1 };
+
+/* Sums over the paths that take part. of[a][b] is the sum of f^a g^b, with[a][b] that of value f^a g^b, both
+ * 0 where a + b is beyond MOMENT_DEGREE and half of it; `squares` the sum of value^2; lowest and highest f,
+ * HUGE_VAL and -HUGE_VAL where nobody takes part. */
+struct moments {
+    double of[MOMENT_POWERS][MOMENT_POWERS];
+    double with[MOMENT_POWERS][MOMENT_POWERS];
+    double squares, lowest, highest;
+};
+
+/* Those of the n paths take part that have sign * f > least. g is looked at where `two` is set; else only
+ * powers of f are summed. */
+typedef void moments_function(size_t n, const float *f, const float *g, const double *values, double sign,
+                              double least, bool two, struct moments *sums);
+
+/* Sets the value of those paths to worth * sign * f that exercise by policy p (models/payoffs/exercise.h). */
+typedef void exercising_function(size_t n, const float *f, const float *g, const float *p, double sign,
+                                 double worth, double *values);
+
+#define WALK(name, idea, supported)                                                                          \
+    moments_function walk_##name##_moments;                                                                  \
+    exercising_function walk_##name##_exercising;
+#include "kernels/cpu/walks.def"
+#undef WALK
+
+#endif

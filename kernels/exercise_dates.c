@@ -1,0 +1,60 @@
+#include "kernels/exercise_dates.h"
+
+#include <stdlib.h>
+
+static enum status add_exercise(int group, int slot, int room, int *n, struct exercise **exercises)
+{
+    struct exercise *more = realloc(*exercises, sizeof *more * (size_t)(*n + 1));
+    if (!more) return STATUS_NO_MEMORY;
+    *exercises = more;
+    more[*n] = (struct exercise){.group = group, .slot = slot};
+    more[*n].dates = calloc((size_t)room, sizeof *more->dates);
+    more[*n].steps = calloc((size_t)room, sizeof *more->steps);
+    (*n)++;
+    return more[*n - 1].dates && more[*n - 1].steps ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static enum status find_in_group(const struct plan *plan, int g, int *n, struct exercise **exercises)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &plan->groups[g];
+    int before = *n;
+    for (int j = 0; j < group->n_steps; j++)
+        for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
+            const struct touch *t = &group->touches[i];
+            int at = before;
+            if (!touch_is_exercise(t->on)) continue;
+            while (at < *n && (*exercises)[at].slot != t->slot) at++;
+            if (at == *n) TRY(add_exercise(g, t->slot, group->n_steps, n, exercises));
+            struct exercise *exercise = &(*exercises)[at];
+            exercise->dates[exercise->n_dates] = t;
+            exercise->steps[exercise->n_dates++] = j;
+        }
+done:
+    return status;
+}
+
+enum status exercises_find(const struct plan *plan, int *n, struct exercise **exercises)
+{
+    enum status status = STATUS_OK;
+    *n = 0;
+    *exercises = NULL;
+    for (int g = 0; g < plan->n_groups; g++) TRY(find_in_group(plan, g, n, exercises));
+done:
+    return status;
+}
+
+void exercises_free(int n, struct exercise *exercises)
+{
+    for (int i = 0; i < n; i++) {
+        free(exercises[i].dates);
+        free(exercises[i].steps);
+    }
+    free(exercises);
+}
+
+bool exercise_has_second(const struct exercise *exercise)
+{
+    const struct touch *t = exercise->dates[0];
+    return t->on == TOUCH_EXERCISE_VARIANCE || t->c[3] == (double)EXERCISE_TWO_LOGS;
+}

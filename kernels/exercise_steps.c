@@ -1,0 +1,331 @@
+#include "kernels/exercise_steps.h"
+
+#include <stdlib.h>
+
+#include "kernels/cpu/scratch.h"
+#include "kernels/cpu/watch.h"
+#include "models/math/philox.h"
+
+enum {
+    STATES = WALK_LANES / STEP_POINTS, /* whose inner paths are walked side by side */
+    POINT_BITS = 5,                    /* of the number of a point */
+    LATTICE_DIMENSIONS = 8,            /* the others are a Latin hypercube */
+    LATTICE_GENERATOR = 7              /* Korobov's, best of the odd ones by P2 in 2 to 4 dimensions */
+};
+_Static_assert(STEP_POINTS == 1 << POINT_BITS, "points are numbered by their bits");
+
+/* ---- random words ------------------------------------------------------------------------------------ */
+
+/* What words are drawn for: they have different blocks of the Philox stream that is named by the step. */
+enum purpose { PATHS, SHIFTS, ORDERS };
+enum { PURPOSE_BLOCKS = 64 };
+
+static uint32_t word_for(uint64_t seed, enum purpose purpose, uint64_t path, int step, int factor)
+{
+    uint32_t block = (uint32_t)purpose * PURPOSE_BLOCKS + (uint32_t)factor / 4;
+    struct philox_words w = philox_block(seed, path, (uint32_t)step, block);
+    uint32_t all[4] = {w.word0, w.word1, w.word2, w.word3};
+    return all[factor % 4];
+}
+
+static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_path, int step,
+                       uint32_t *words)
+{
+    for (int k = 0; k < group->n_factors; k++)
+        for (int l = 0; l < WALK_LANES; l++)
+            words[k * WALK_LANES + l] = word_for(seed, PATHS, first_path + (uint64_t)l, step, k);
+}
+
+/* A permutation of the points, one of many, chosen by a random word. */
+static inline uint32_t permuted(uint32_t point, uint32_t word)
+{
+    const uint32_t mask = STEP_POINTS - 1;
+    point = (point * (word | 1u) + (word >> 6)) & mask;
+    point ^= point >> 3;
+    point = (point * ((word >> 12) | 1u) + (word >> 18)) & mask;
+    point ^= point >> 3;
+    return (point * ((word >> 24) | 1u)) & mask;
+}
+
+/* The tent map 1 - |2 t - 1| of t = (word + 1/2) 2^-32: one to one. */
+static inline uint32_t folded(uint32_t word)
+{
+    return word < 0x80000000u ? word << 1 : ~(word << 1);
+}
+
+/* Words of step `step` of the inner paths of STATES states from `first_state` on; `dimension` is that of the
+ * first factor. */
+static void draw_points(const struct group *group, uint64_t seed, uint64_t first_state, int step,
+                        int dimension, uint32_t *words)
+{
+    uint32_t generator = 1;
+    for (int d = 0; d < dimension && d < LATTICE_DIMENSIONS; d++) generator *= LATTICE_GENERATOR;
+    for (int k = 0; k < group->n_factors; k++, generator *= LATTICE_GENERATOR)
+        for (int s = 0; s < STATES; s++) {
+            uint32_t shift = word_for(seed, SHIFTS, first_state + (uint64_t)s, step, k), order = 0;
+            uint32_t *to = words + k * WALK_LANES + s * STEP_POINTS;
+            bool lattice = dimension + k < LATTICE_DIMENSIONS;
+            if (!lattice) order = word_for(seed, ORDERS, first_state + (uint64_t)s, step, k);
+            for (uint32_t i = 0; i < STEP_POINTS; i++) {
+                uint32_t place = lattice ? i * generator : permuted(i, order);
+                to[i] = folded((place << (32 - POINT_BITS)) + shift);
+            }
+        }
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+
+/* V of date k, discounted to today. */
+void values_of(const struct valuation *valuation, int k, const double *f, const double *g, double *values)
+{
+    const struct touch *t = valuation->exercise->dates[k];
+    bool last = k == valuation->exercise->n_dates - 1;
+    for (int l = 0; l < WALK_LANES; l++) {
+        double going_on = last ? 0.0 : value_at(&valuation->functions[k], f[l], g[l]);
+        double gain = t->c[2] * exercise_gain(t, f[l]);
+        values[l] = gain > going_on ? gain : going_on;
+    }
+}
+
+/* Steps from date k - 1, or today, to date k. */
+static int first_step(const struct exercise *exercise, int k)
+{
+    return k ? exercise->steps[k - 1] + 1 : 0;
+}
+
+/* ---- walks ------------------------------------------------------------------------------------------- */
+
+void begin_states(const struct group *group, struct states *states)
+{
+    for (int u = 0; u < group->n_underlyings; u++) {
+        double *rows = states->rows + (size_t)u * KEPT_ROWS * WALK_LANES;
+        for (int l = 0; l < WALK_LANES; l++) {
+            rows[ROW_X * WALK_LANES + l] = group->underlyings[u].start.x;
+            rows[ROW_V * WALK_LANES + l] = group->underlyings[u].start.v;
+        }
+    }
+}
+
+/* Moves the states from date k - 1 to date k by draws of their own. */
+void walk_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
+                 struct step_walker *walker, struct states *states)
+{
+    const struct group *group = valuation->group;
+    int end = valuation->exercise->steps[k];
+    double *paths = walker->scratch.paths;
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int l = 0; l < KEPT_ROWS * WALK_LANES; l++)
+            paths[u * PATH_ROWS * WALK_LANES + l] = states->rows[u * KEPT_ROWS * WALK_LANES + l];
+    for (int j = first_step(valuation->exercise, k); j <= end; j++) {
+        draw_paths(group, seed, first_path, j, walker->words);
+        walker->one_step(group, j, walker->words, valuation->exercise->slot, &walker->scratch,
+                         j == end ? states->f : NULL, states->g);
+    }
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int l = 0; l < KEPT_ROWS * WALK_LANES; l++)
+            states->rows[u * KEPT_ROWS * WALK_LANES + l] = paths[u * PATH_ROWS * WALK_LANES + l];
+}
+
+/* Copies STATES states from number `first` on to STEP_POINTS lanes each. */
+static void spread(const struct group *group, const double *rows, int first, double *paths)
+{
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int r = 0; r < KEPT_ROWS; r++) {
+            const double *from = rows + ((size_t)u * KEPT_ROWS + (size_t)r) * WALK_LANES + first;
+            double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * WALK_LANES;
+            for (int l = 0; l < WALK_LANES; l++) to[l] = from[l / STEP_POINTS];
+        }
+}
+
+/* E[V_k | state on date k - 1] of the states whose number among all is first_state and so on. */
+void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
+                    struct step_walker *walker, const double *rows, double *averages)
+{
+    const struct group *group = valuation->group;
+    double values[WALK_LANES];
+    int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
+    for (int s = 0; s < WALK_LANES; s += STATES) {
+        spread(group, rows, s, walker->scratch.paths);
+        for (int j = begin; j <= end; j++) {
+            draw_points(group, seed, first_state + (uint64_t)s, j, (j - begin) * group->n_factors,
+                        walker->words);
+            walker->one_step(group, j, walker->words, valuation->exercise->slot, &walker->scratch,
+                             j == end ? walker->f : NULL, walker->g);
+        }
+        values_of(valuation, k, walker->f, walker->g, values);
+        for (int i = 0; i < STATES; i++) {
+            double sum = 0.0;
+            for (int p = 0; p < STEP_POINTS; p++) sum += values[i * STEP_POINTS + p];
+            averages[s + i] = sum / STEP_POINTS;
+        }
+    }
+}
+
+/* ---- working memory ----------------------------------------------------------------------------------- */
+
+enum status step_walker_make(const struct plan *plan, struct step_walker *walker)
+{
+    int factors = 1;
+    for (int g = 0; g < plan->n_groups; g++)
+        if (plan->groups[g].n_factors > factors) factors = plan->groups[g].n_factors;
+    walker->one_step = fastest_lanes().one_step;
+    walker->words = malloc((size_t)factors * WALK_LANES * sizeof *walker->words);
+    walker->f = malloc(WALK_LANES * sizeof(double));
+    walker->g = malloc(WALK_LANES * sizeof(double));
+    enum status status = scratch_make(plan, &walker->scratch);
+    return walker->words && walker->f && walker->g ? status : STATUS_NO_MEMORY;
+}
+
+void step_walker_free(struct step_walker *walker)
+{
+    scratch_free(&walker->scratch);
+    free(walker->words);
+    free(walker->f);
+    free(walker->g);
+}
+
+/* ---- the fit ----------------------------------------------------------------------------------------- */
+
+bool valuation_possible(const struct group *group)
+{
+    for (int u = 0; u < group->n_underlyings; u++)
+        if (draws_indices(&group->underlyings[u])) return false;
+    return true;
+}
+
+static bool has_variance(enum model model)
+{
+    return model == MODEL_HESTON || model == MODEL_BATES;
+}
+
+/* One feature tells one price; two tell two prices, or one with its variance. */
+bool valuation_complete(const struct group *group, const struct exercise *exercise)
+{
+    int parts = 0, read = exercise->dates[0]->of, j = exercise->steps[0];
+    bool variance = false;
+    for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
+        const struct touch *t = &group->touches[i];
+        if (touch_in_row(t->on) || t->slot != read) continue;
+        variance |= has_variance(group->underlyings[t->underlying].model);
+        parts++;
+    }
+    if (parts == 1) return !variance || exercise->dates[0]->on == TOUCH_EXERCISE_VARIANCE;
+    return parts == 2 && !variance && exercise_has_second(exercise);
+}
+
+int affordable_states(int budget, const struct group *group, const struct exercise *exercise, int least,
+                      int most)
+{
+    int64_t last = exercise->steps[exercise->n_dates - 1];
+    int64_t n = budget / ((last + 1) * group->n_underlyings * STEP_POINTS) / WALK_LANES * WALK_LANES;
+    return n < least ? least : n > most ? most : (int)n;
+}
+
+/* States that the fit knows, by blocks of WALK_LANES: [date][block] rows, [date][state] features.
+ *
+ * Of every other block a date takes the states that its paths have halfway to the end: what can be worth
+ * exercising may be far from where paths are on the first dates. (Features do not depend on the date.) */
+struct known {
+    int states, blocks;
+    size_t block; /* doubles of the rows of a block */
+    double *rows, *f, *g;
+    double *of_date; /* [f, g, average][state] of the date that is fitted */
+};
+
+static enum status known_make(const struct group *group, const struct exercise *exercise, struct known *known)
+{
+    size_t dates = (size_t)exercise->n_dates - 1;
+    int most = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
+    known->states = affordable_states(FIT_STEPS, group, exercise, FIT_STATES_LEAST, most);
+    known->blocks = known->states / WALK_LANES;
+    known->block = (size_t)group->n_underlyings * KEPT_ROWS * WALK_LANES;
+    size_t all = dates * (size_t)known->states + 1;
+    known->rows = malloc((dates * (size_t)known->blocks + 1) * known->block * sizeof(double));
+    known->f = malloc(all * sizeof(double));
+    known->g = malloc(all * sizeof(double));
+    known->of_date = malloc(3 * (size_t)known->states * sizeof(double));
+    return known->rows && known->f && known->g && known->of_date ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static void known_free(struct known *known)
+{
+    free(known->rows);
+    free(known->f);
+    free(known->g);
+    free(known->of_date);
+}
+
+static double *known_rows(const struct known *known, int date, int block)
+{
+    return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
+}
+
+static void know_states(const struct valuation *valuation, uint64_t seed, struct step_walker *walker,
+                        struct known *known)
+{
+    int dates = valuation->exercise->n_dates - 1;
+    for (int b = 0; b < known->blocks; b++) {
+        struct states states = {.rows = known_rows(known, dates, 0)};
+        begin_states(valuation->group, &states);
+        for (int k = 0; k < dates; k++) {
+            size_t at = (size_t)k * (size_t)known->states + (size_t)b * WALK_LANES;
+            double *kept = known_rows(known, k, b);
+            states.f = known->f + at, states.g = known->g + at;
+            walk_states(valuation, seed, (uint64_t)b * WALK_LANES, k, walker, &states);
+            for (size_t i = 0; i < known->block; i++) kept[i] = states.rows[i];
+        }
+    }
+}
+
+/* The date that block b of date k comes from. */
+static int date_of_block(const struct valuation *valuation, int k, int b)
+{
+    return b % 2 ? (k + valuation->exercise->n_dates - 1) / 2 : k;
+}
+
+/* States of one date of the fit, with the averages of V on the next. */
+static void gather_date(const struct valuation *valuation, uint64_t seed, int k, struct step_walker *walker,
+                        const struct known *known, double *f, double *g, double *averages)
+{
+    for (int b = 0; b < known->blocks; b++) {
+        int from = date_of_block(valuation, k, b), first = b * WALK_LANES;
+        size_t at = (size_t)from * (size_t)known->states + (size_t)first;
+        for (int l = 0; l < WALK_LANES; l++) {
+            f[first + l] = known->f[at + (size_t)l];
+            g[first + l] = known->g[at + (size_t)l];
+        }
+        average_values(valuation, seed, (uint64_t)first, k + 1, walker, known_rows(known, from, b),
+                       averages + first);
+    }
+}
+
+enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
+                          struct step_walker *walker, date_function *told, void *context,
+                          struct valuation *valuation)
+{
+    enum status status = STATUS_OK;
+    struct known known = {0};
+    *valuation = (struct valuation){exercise, &plan->groups[exercise->group],
+                                    calloc((size_t)exercise->n_dates, sizeof *valuation->functions)};
+    if (!valuation->functions) TRY(STATUS_NO_MEMORY);
+    TRY(known_make(valuation->group, exercise, &known));
+    size_t n = (size_t)known.states;
+    double *f = known.of_date, *g = f + n, *averages = g + n;
+    know_states(valuation, seed, walker, &known);
+    for (int k = exercise->n_dates - 2; k >= 0; k--) {
+        gather_date(valuation, seed, k, walker, &known, f, g, averages);
+        TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
+        if (told) told(context, k, n, f, g, averages);
+    }
+done:
+    known_free(&known);
+    return status;
+}
+
+void valuation_free(struct valuation *valuation)
+{
+    for (int k = 0; valuation->functions && k < valuation->exercise->n_dates; k++)
+        value_free(&valuation->functions[k]);
+    free(valuation->functions);
+    *valuation = (struct valuation){0};
+}

@@ -1,0 +1,170 @@
+#include "kernels/exercise_value.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    CELLS_ALONE = 64, /* of f, where there is no g */
+    CELLS_FIRST = 24, /* of f, */
+    CELLS_SECOND = 8, /* and of g, where there is */
+    SPLINES = 4,      /* that are not 0 in a cell */
+    MOST_NONZERO = SPLINES * SPLINES
+};
+#define MARGIN 0.1   /* cells go beyond the data by this fraction of their range, on each side */
+#define PENALTY 1e-6 /* of a second difference, in mean squares of a coefficient's column */
+#define RIDGE 1e-11  /* of a coefficient, in the same unit: for data at one point */
+#define LEAST_RANGE 1e-9
+
+/* ---- evaluation -------------------------------------------------------------------------------------- */
+
+/* A price feature from -1 to infinity becomes a number from -1 to 1. */
+static inline double narrowed(double feature)
+{
+    return feature > -1.0 ? feature / (2.0 + feature) : -1.0;
+}
+
+/* Index of the first spline that is not 0 at a feature, and the values there of it and the next three. */
+static inline int splines_at(const struct value_axis *axis, double feature, double *b)
+{
+    double u = (narrowed(feature) - axis->low) * axis->per_cell;
+    u = u > 0.0 ? u : 0.0;
+    u = u < axis->n ? u : axis->n;
+    int cell = (int)u;
+    cell = cell < axis->n ? cell : axis->n - 1;
+    double t = u - cell, r = 1.0 - t;
+    b[0] = r * r * r * (1.0 / 6.0);
+    b[3] = t * t * t * (1.0 / 6.0);
+    b[1] = 2.0 / 3.0 - t * t * (1.0 - 0.5 * t);
+    b[2] = 1.0 - b[0] - b[1] - b[3];
+    return cell;
+}
+
+double value_at(const struct value_function *function, double f, double g)
+{
+    double bf[SPLINES], bg[SPLINES], sum = 0.0;
+    int i = splines_at(&function->f, f, bf);
+    const double *c = function->c;
+    if (!function->g.n) {
+        c += i;
+        return c[0] * bf[0] + c[1] * bf[1] + c[2] * bf[2] + c[3] * bf[3];
+    }
+    int width = function->g.n + SPLINES - 1, j = splines_at(&function->g, g, bg);
+    c += i * width + j;
+    for (int k = 0; k < SPLINES; k++, c += width)
+        sum += bf[k] * (c[0] * bg[0] + c[1] * bg[1] + c[2] * bg[2] + c[3] * bg[3]);
+    return sum;
+}
+
+/* ---- least squares ----------------------------------------------------------------------------------- */
+
+static struct value_axis axis_over(size_t n, const double *feature, int cells)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (size_t i = 0; i < n; i++) {
+        double w = narrowed(feature[i]);
+        low = w < low ? w : low;
+        high = w > high ? w : high;
+    }
+    double range = fmax(high - low, LEAST_RANGE);
+    return (struct value_axis){cells, low - MARGIN * range, cells / (range * (1.0 + 2.0 * MARGIN))};
+}
+
+/* A symmetric matrix whose entries are 0 further than `band` from the diagonal: row[i][band - (i - j)], j <=
+ * i. */
+struct banded {
+    int n, band;
+    double *rows, *right;
+};
+
+static inline double *entry(const struct banded *m, int i, int j)
+{
+    return &m->rows[(size_t)i * (size_t)(m->band + 1) + (size_t)(m->band - (i - j))];
+}
+
+static void add_point(struct banded *m, const struct value_function *function, double f, double g,
+                      double value)
+{
+    double bf[SPLINES], bg[SPLINES] = {1.0}, b[MOST_NONZERO];
+    int at[MOST_NONZERO], n = 0, of_g = function->g.n ? SPLINES : 1, j = 0;
+    int width = function->g.n ? function->g.n + SPLINES - 1 : 1, i = splines_at(&function->f, f, bf);
+    if (function->g.n) j = splines_at(&function->g, g, bg);
+    for (int k = 0; k < SPLINES; k++)
+        for (int l = 0; l < of_g; l++) {
+            at[n] = (i + k) * width + j + l;
+            b[n++] = bf[k] * bg[l];
+        }
+    for (int k = 0; k < n; k++) {
+        m->right[at[k]] += b[k] * value;
+        for (int l = 0; l <= k; l++) *entry(m, at[k], at[l]) += b[k] * b[l];
+    }
+}
+
+/* Adds `weight` times the squared second difference of the coefficients i, i + step, i + 2 step. */
+static void add_penalty(struct banded *m, int i, int step, double weight)
+{
+    static const double d[3] = {1.0, -2.0, 1.0};
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l <= k; l++) *entry(m, i + k * step, i + l * step) += weight * d[k] * d[l];
+}
+
+static void add_penalties(struct banded *m, int along_f, int along_g)
+{
+    double trace = 0.0;
+    for (int i = 0; i < m->n; i++) trace += *entry(m, i, i);
+    for (int i = 0; i < m->n; i++) *entry(m, i, i) += RIDGE * trace / m->n;
+    for (int i = 0; i < along_f; i++)
+        for (int j = 0; j < along_g; j++) {
+            if (i + 2 < along_f) add_penalty(m, i * along_g + j, along_g, PENALTY * trace / m->n);
+            if (j + 2 < along_g) add_penalty(m, i * along_g + j, 1, PENALTY * trace / m->n);
+        }
+}
+
+/* Cholesky's factor in place, then the solution in `right`. */
+static void solve(struct banded *m)
+{
+    for (int i = 0; i < m->n; i++) {
+        int first = i > m->band ? i - m->band : 0;
+        for (int j = first; j <= i; j++) {
+            int from = j > m->band && j - m->band > first ? j - m->band : first;
+            double sum = *entry(m, i, j);
+            const double *a = entry(m, i, from), *b = entry(m, j, from);
+            for (int k = 0; k < j - from; k++) sum -= a[k] * b[k];
+            *entry(m, i, j) = i == j ? sqrt(sum) : sum / *entry(m, j, j);
+        }
+    }
+    for (int i = 0; i < m->n; i++) {
+        for (int k = i > m->band ? i - m->band : 0; k < i; k++) m->right[i] -= *entry(m, i, k) * m->right[k];
+        m->right[i] /= *entry(m, i, i);
+    }
+    for (int i = m->n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m->n && k <= i + m->band; k++) m->right[i] -= *entry(m, k, i) * m->right[k];
+        m->right[i] /= *entry(m, i, i);
+    }
+}
+
+enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
+                      struct value_function *function)
+{
+    function->f = axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE);
+    if (two) function->g = axis_over(n, g, CELLS_SECOND);
+    int along_f = function->f.n + SPLINES - 1, along_g = two ? function->g.n + SPLINES - 1 : 1;
+    struct banded m = {.n = along_f * along_g, .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0)};
+    m.rows = calloc((size_t)m.n * (size_t)(m.band + 1), sizeof *m.rows);
+    m.right = calloc((size_t)m.n, sizeof *m.right);
+    function->c = m.right;
+    if (!m.rows || !m.right) {
+        free(m.rows);
+        return STATUS_NO_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) add_point(&m, function, f[i], g[i], values[i]);
+    add_penalties(&m, along_f, along_g);
+    solve(&m);
+    free(m.rows);
+    return STATUS_OK;
+}
+
+void value_free(struct value_function *function)
+{
+    free(function->c);
+    *function = (struct value_function){0};
+}
