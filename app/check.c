@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "app/digest.h"
+#include "kernels/exercise_upper.h"
 #include "validation/reference/reference.h"
 
 enum { MOST_THREADS = 256, SAMPLE_OF = 10 };
@@ -55,6 +56,22 @@ static double implied_error(const struct tally *unit, double reference, double l
     return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
 }
 
+/* What exercise at any moment is worth more than on the dates that stand for it, at most, as a fraction of
+ * the strike (models/payoffs/period.c). */
+#define BETWEEN_DATES 2e-4
+
+/* Whether the reference lies in the interval of an early exercise, whose price is biased towards less and its
+ * upper bound towards more; for a quantity below 0 the other way round. */
+static bool within_bounds(const struct trade *trade, double limit, const struct estimate *estimate)
+{
+    double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
+    double above = sign * (estimate->reference - estimate->price);
+    double below = sign * (estimate->upper - estimate->reference);
+    if (trade->exercise.continuous) below += BETWEEN_DATES * fabs(trade->quantity) * trade->strike;
+    return above >= -limit * hypot(estimate->std_error, estimate->reference_error) &&
+           below >= -limit * hypot(estimate->upper_error, estimate->reference_error);
+}
+
 enum verdict check_judge(const struct trade *trade, double largest, double limit, struct estimate *estimate,
                          bool *rare)
 {
@@ -62,6 +79,8 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     double error = hypot(estimate->std_error, estimate->reference_error);
     *rare = false;
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
+    if (trade->product == PRODUCT_AMERICAN && isfinite(estimate->upper))
+        return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
     if (fabs(estimate->z) <= limit) return VERDICT_OK;
     if (!pays_one_way(trade->product) || trade->quantity == 0.0) return VERDICT_DISAGREES;
     double implied = implied_error(&estimate->unit, estimate->reference / trade->quantity, largest);
@@ -85,10 +104,15 @@ static enum status judge(const struct market *market, int n, const struct trade 
         estimate->verdict =
             check_judge(&trades[i], largest_payment(market, &trades[i]), limit, estimate, &rare);
         if (estimate->verdict == VERDICT_OK) continue;
-        snprintf(text, sizeof text,
-                 rare ? "too few paths pay to compare with the reference (z = %.2f)"
-                      : "%.2f standard errors from the reference; %.2f are allowed",
-                 estimate->z, limit);
+        if (isfinite(estimate->upper))
+            snprintf(text, sizeof text, "the reference is not in the interval [%.6g, %.6g] (z = %.2f)",
+                     fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
+                     estimate->z);
+        else
+            snprintf(text, sizeof text,
+                     rare ? "too few paths pay to compare with the reference (z = %.2f)"
+                          : "%.2f standard errors from the reference; %.2f are allowed",
+                     estimate->z, limit);
         if (estimate_say(estimate, text)) return STATUS_NO_MEMORY;
     }
     return STATUS_OK;
@@ -121,6 +145,43 @@ static int choose(int n, const struct trade *trades, const struct check_options 
         if (drawn || first[trades[i].product] == i) todo[chosen++] = i;
     }
     return chosen;
+}
+
+/* ---- upper bounds of early exercise -------------------------------------------------------------------- */
+
+/* The ends of the interval, as a message. */
+static enum status say_interval(struct estimate *estimate)
+{
+    char text[80];
+    int digits = 6;
+    if (estimate->std_error > 0.0)
+        digits = (int)fmin(fmax(ceil(log10(fabs(estimate->price) / estimate->std_error)) + 2.0, 4.0), 12.0);
+    snprintf(text, sizeof text, "interval [%.*g, %.*g]", digits, fmin(estimate->price, estimate->upper),
+             digits, fmax(estimate->price, estimate->upper));
+    return estimate_say(estimate, text);
+}
+
+/* Bounds the trades with early exercise among todo [chosen]. */
+static enum status bound_exercises(int n, const struct trade *trades, const struct check_options *options,
+                                   int chosen, const int *todo, struct estimate *estimates)
+{
+    enum status status = STATUS_OK;
+    bool any = false, *wanted = calloc((size_t)n + 1, sizeof *wanted);
+    struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers);
+    const struct upper_options how = {.wanted = wanted, .threads = options->threads, .stop = options->stop};
+    if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < chosen; i++) any |= wanted[todo[i]] = trades[todo[i]].product == PRODUCT_AMERICAN;
+    if (any) TRY(exercise_upper(options->plan, &how, uppers));
+    for (int i = 0; i < n; i++) {
+        if (uppers[i].n == 0.0) continue;
+        estimates[i].upper = trades[i].quantity * uppers[i].mean;
+        estimates[i].upper_error = fabs(trades[i].quantity) * tally_standard_error(uppers[i]);
+        TRY(say_interval(&estimates[i]));
+    }
+done:
+    free(wanted);
+    free(uppers);
+    return status;
 }
 
 /* ---- the work, on threads ------------------------------------------------------------------------------ */
@@ -198,6 +259,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
     if (!work.todo) TRY(STATUS_NO_MEMORY);
     work.n = choose(n, trades, options, estimates, work.todo);
+    if (options->plan) TRY(bound_exercises(n, trades, options, work.n, work.todo, estimates));
     TRY(run_threads(&work));
     TRY(judge(market, n, trades, estimates));
 done:

@@ -11,7 +11,11 @@
  * the error that the sample shows is itself a chance result; if no path pays it is 0. A price beyond the
  * limit is then held against the error that the reference implies (the score test of Wilson 1927 instead of
  * Wald's), and if that explains the distance, the trade counts as unchecked, with a message: its paths are
- * too few to say anything. */
+ * too few to say anything.
+ *
+ * The price of an early exercise is a lower bound, with a second end of the interval: `upper` of the estimate
+ * (kernels/exercise_upper.h). It agrees where the reference lies between the two ends, each given the limit
+ * times its own standard error beside the reference's; z is still that of the price. */
 #ifndef PRICER_APP_CHECK_H
 #define PRICER_APP_CHECK_H
 
@@ -19,8 +23,10 @@
 
 #include "app/config/settings.h"
 #include "app/estimate.h"
+#include "kernels/plan.h"
 
 struct check_options {
+    const struct plan *plan; /* that the trades were priced by, for upper bounds; NULL: none are made */
     enum check mode; /* a sample is a tenth, drawn by seed and id, and each product at least once */
     uint64_t seed;   /* of the sample, and of references by Monte Carlo */
     int threads;     /* at least 1 */
@@ -29,8 +35,8 @@ struct check_options {
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
 };
 
-/* Gives each priced trade that is to be checked its reference, z, and verdict; where the reference fails, a
- * message. Neither the number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY,
+/* Gives each priced trade with early exercise that is to be checked its upper bound, and each that is to be checked its reference, z,
+ * and verdict; where the reference fails, a message. Neither the number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY,
  * STATUS_INTERRUPTED. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates);

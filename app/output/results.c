@@ -6,10 +6,12 @@
 
 #include "models/payoffs/recipe.h"
 
+/* clang-format off */
 const char *const column_names[N_COLUMNS + 1] = {
-    "trade_id",  "type",   "assets",  "model",  "currency",  "quantity",        "price",
-    "std_error", "paths",  "engine",  "kernel", "reference", "reference_error", "reference_method",
-    "z",         "status", "message", NULL};
+    "trade_id",  "type",   "assets",  "model",  "currency",    "quantity",        "price",
+    "std_error", "paths",  "engine",  "kernel", "reference",   "reference_error", "reference_method",
+    "z",         "status", "message", "upper",  "upper_error", NULL};
+/* clang-format on */
 
 void results_count(const struct results *results, int *counts)
 {
@@ -70,6 +72,8 @@ void results_row(const struct results *results, int index, struct joined_names *
         number_field(estimate->z),
         text_field(verdict_name(estimate->verdict)),
         text_field(estimate->message),
+        number_field(estimate->upper),
+        number_field(estimate->upper_error),
     };
     for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];
 }

@@ -46,7 +46,7 @@ struct field {
 };
 
 /* The columns of every file, in the order of docs/book-format.md; column_names is ended by NULL. */
-enum { N_COLUMNS = 17 };
+enum { N_COLUMNS = 19 };
 extern const char *const column_names[N_COLUMNS + 1];
 
 /* Names of a trade's assets, and of their models without repetition, joined by '+'. */

@@ -142,6 +142,18 @@ static void write_troubles(FILE *out, const struct results *results)
     if (left_out) fprintf(out, "... and %d more in trouble\n", left_out);
 }
 
+/* One line for each trade whose price is one end of an interval. */
+static void write_intervals(FILE *out, const struct results *results)
+{
+    int troubles = 0;
+    for (int i = 0; i < results->n; i++) {
+        const struct estimate *estimate = &results->estimates[i];
+        if (!isfinite(estimate->upper) || !estimate->message || in_trouble(results, i)) continue;
+        if (is_shown(results, i, &troubles))
+            fprintf(out, "trade '%s': %s\n", results->trades[i].id, estimate->message);
+    }
+}
+
 static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
@@ -159,6 +171,7 @@ static void write_totals(FILE *out, const struct results *results)
 void table_write(FILE *out, const struct results *results, bool colour)
 {
     write_rows(out, results, colour);
+    write_intervals(out, results);
     write_troubles(out, results);
     write_totals(out, results);
 }

@@ -14,7 +14,7 @@ fail() {
 }
 
 columns=trade_id,type,assets,model,currency,quantity,price,std_error,paths,engine,kernel,reference,reference_error
-columns+=,reference_method,z,status,message
+columns+=,reference_method,z,status,message,upper,upper_error
 
 market='market = {
   currencies = ( { name = "EUR"; rate = 0.025; } );
