@@ -188,7 +188,8 @@ done:
 static enum status check(struct run *run)
 {
     const struct book *book = &run->book;
-    struct check_options options = {.mode = book->settings.check,
+    struct check_options options = {.plan = &run->plan,
+                                    .mode = book->settings.check,
                                     .seed = book->settings.seed,
                                     .threads = thread_count(run->options),
                                     .progress = progress_show,
