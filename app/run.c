@@ -15,6 +15,7 @@
 #include "app/output/output.h"
 #include "app/output/table.h"
 #include "app/plan/plan.h"
+#include "app/plan/scenarios.h"
 #include "app/progress.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
@@ -148,6 +149,12 @@ static void set_engine_options(struct run *run)
 
 /* ---- plan, price, check -------------------------------------------------------------------------------- */
 
+static struct plan_settings plan_settings_of(const struct book *book)
+{
+    return (struct plan_settings){(uint64_t)book->settings.paths, book->settings.seed,
+                                  book->settings.max_step};
+}
+
 static enum status make_plan(struct run *run)
 {
     const struct book *book = &run->book;
@@ -157,8 +164,7 @@ static enum status make_plan(struct run *run)
     run->tallies = calloc(n, sizeof *run->tallies);
     run->estimates = calloc(n, sizeof *run->estimates);
     if (!run->refusals || !run->tallies || !run->estimates) return STATUS_NO_MEMORY;
-    const struct plan_settings settings = {(uint64_t)book->settings.paths, book->settings.seed,
-                                           book->settings.max_step};
+    const struct plan_settings settings = plan_settings_of(book);
     enum status status =
         plan_build(&book->market, book->n_trades, book->trades, &settings, &run->plan, run->refusals);
     if (!status && !run->options->plan)
@@ -290,13 +296,41 @@ done:
     return status;
 }
 
+/* The book under SCENARIOS_MAX markets, spots 1 % apart: what kernels that walk several at once are timed on.
+ */
+static enum status plan_spot_ladder(struct run *run, struct plan *plan)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = &run->book;
+    const struct market *ladder[SCENARIOS_MAX];
+    struct market markets[SCENARIOS_MAX];
+    size_t n = (size_t)book->market.n_assets;
+    struct asset *assets = calloc(SCENARIOS_MAX * n, sizeof *assets);
+    struct refusal *refusals = calloc((size_t)book->n_trades + 1, sizeof *refusals);
+    const struct plan_settings settings = plan_settings_of(book);
+    if (!assets || !refusals) TRY(STATUS_NO_MEMORY);
+    for (int s = 0; s < SCENARIOS_MAX; s++) {
+        markets[s] = book->market;
+        markets[s].assets = memcpy(assets + (size_t)s * n, book->market.assets, n * sizeof *assets);
+        for (size_t i = 0; i < n; i++) markets[s].assets[i].spot *= 1.0 + 0.01 * (s - 3);
+        ladder[s] = &markets[s];
+    }
+    TRY(plan_scenarios(SCENARIOS_MAX, ladder, book->n_trades, book->trades, &settings, plan, refusals));
+done:
+    free(assets);
+    free(refusals);
+    return status;
+}
+
 static enum status bench_book(struct run *run, int *verdict)
 {
     enum status status = STATUS_OK;
     struct bench bench = {0};
+    struct plan scenarios = {0};
+    TRY(plan_spot_ladder(run, &scenarios));
     progress_begin(&run->progress, "timing", run->options->quiet);
-    status = bench_run(run->engine, &run->plan, &run->engine_options, &run->book.market, run->book.trades,
-                       &bench, &run->why);
+    status = bench_run(run->engine, &run->plan, &scenarios, &run->engine_options, &run->book.market,
+                       run->book.trades, &bench, &run->why);
     progress_end(&run->progress);
     TRY(status);
     for (int i = 0; i < run->options->n_outputs; i++) TRY(write_bench(run, run->options->outputs[i], &bench));
@@ -304,6 +338,7 @@ static enum status bench_book(struct run *run, int *verdict)
     TRY(output_flush_stdout(&run->why));
     *verdict = bench_disagrees(&bench) ? EXIT_TROUBLE : EXIT_AGREED;
 done:
+    plan_free(&scenarios);
     bench_free(&bench);
     return status;
 }
