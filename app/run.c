@@ -8,6 +8,7 @@
 #include "app/calibration/calibrate.h"
 #include "app/check.h"
 #include "app/config/book.h"
+#include "app/costs_file.h"
 #include "app/digest.h"
 #include "app/estimate.h"
 #include "app/output/bench.h"
@@ -27,6 +28,7 @@ struct run {
     struct book book;
     const struct engine *engine;
     struct engine_options engine_options;
+    struct costs costs; /* by which the engine chooses a kernel */
     struct engine_report report;
     struct plan plan;
     struct refusal *refusals;   /* [n_trades] */
@@ -173,9 +175,19 @@ static enum status make_plan(struct run *run)
     return status;
 }
 
+/* Lets the engine choose its kernel by the costs of its device; measuring them counts as starting. */
+static void find_costs(struct run *run)
+{
+    double began = seconds_now();
+    costs_find(run->engine, &run->engine_options, &run->plan, &run->costs);
+    run->engine_options.costs = &run->costs;
+    run->phases.start += seconds_now() - began;
+}
+
 static enum status price(struct run *run)
 {
     enum status status = STATUS_OK;
+    find_costs(run);
     double began = seconds_now();
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     progress_begin(&run->progress, "pricing", run->options->quiet);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/clock.h"
+#include "kernels/costs.h"
 #include "kernels/cuda/ceilings.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/guide.h"
@@ -15,11 +16,12 @@
 
 /* ---- the table of kernels ------------------------------------------------------------------------ */
 
-static const struct kernel_row kernels[] = {{"auto", "the fastest for the plan: fused"},
+static const struct kernel_row kernels[] = {
+    {"auto", "the fastest for the plan by what each costs on the device: mostly fused"},
 #define RUNG(function, name, idea, width, takes, model, several) {name, idea},
 #include "kernels/cuda/rungs.def"
 #undef RUNG
-                                            {0}};
+    {0}};
 
 static const struct rung rungs[] = {
 #define RUNG(function, name, idea, width, takes, model, several)                                             \
@@ -28,10 +30,16 @@ static const struct rung rungs[] = {
 #undef RUNG
 };
 
-/* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
-static enum status find_rung(const char *name, struct rung *found, struct message *why)
+/* The kernel that the options name; of "auto" the one that is fastest for the plan. */
+static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
 {
-    const char *wanted = strcmp(name, "auto") ? name : "fused";
+    if (strcmp(options->kernel, "auto")) return options->kernel;
+    return candidate_kernels[costs_choose(options->costs ? options->costs : &costs_built_in, plan)];
+}
+
+/* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
+static enum status find_rung(const char *wanted, struct rung *found, struct message *why)
+{
     size_t length = strcspn(wanted, ":");
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
         if (strlen(rungs[i].name) != length || strncmp(wanted, rungs[i].name, length)) continue;
@@ -96,6 +104,22 @@ static enum status choose_devices(const struct engine_options *options, int *dev
     return STATUS_OK;
 }
 
+static enum status cuda_identify(const struct engine_options *options, char *text, size_t size,
+                                 struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct cudaDeviceProp properties = {.name = ""};
+    int devices[MOST_DEVICES], n = 0, driver = 0;
+    TRY(choose_devices(options, devices, &n, why));
+    if (cudaGetDeviceProperties(&properties, devices[0]) || cudaDriverGetVersion(&driver)) {
+        cudaGetLastError();
+        return STATUS_NO_ENGINE;
+    }
+    snprintf(text, size, "%.100s, CUDA %d.%d", properties.name, driver / 1000, driver % 1000 / 10);
+done:
+    return status;
+}
+
 /* ---- a run --------------------------------------------------------------------------------------- */
 
 static void *device_thread(void *argument)
@@ -153,7 +177,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
     uint64_t batches = plan_batches(plan);
     if (!plan->n_groups) return STATUS_OK;
-    TRY(find_rung(options->kernel, &rung, why));
+    TRY(find_rung(wanted_kernel(plan, options), &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
     for (int i = 0; i < n; i++)
@@ -181,5 +205,6 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .measure_ceilings = cuda_ceilings,
                                    .measure_guide = cuda_guide,
                                    .wake = cuda_wake,
+                                   .identify = cuda_identify,
                                    .ready = cuda_ready,
                                    .price = cuda_price};
