@@ -143,7 +143,7 @@ static void take_policy(void *context, int date, size_t n, const double *f, cons
 static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise)
 {
     struct step_walker walker;
-    struct valuation valuation = {NULL, NULL, NULL};
+    struct valuation valuation = {.functions = NULL};
     struct policy policy = {exercise, plan->groups[exercise->group].lookup.table};
     enum status status = step_walker_make(plan, &walker);
     if (!status)
@@ -322,7 +322,7 @@ enum status exercise_fit(struct plan *plan, int threads, struct message *why)
 {
     enum status status = STATUS_OK;
     struct fits fits = {.plan = *plan};
-    fits.plan.seed = plan->seed ^ 0x9e3779b97f4a7c15u; /* any other key does */
+    fits.plan.seed = plan->seed ^ EXERCISE_KEY;
     threads = thread_count(threads);
     TRY(exercises_find(plan, &fits.n, &fits.exercises));
     for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {

@@ -19,6 +19,9 @@ enum {
     ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide alike */
 };
 
+/* The fit's Philox key is the run's with these bits turned. */
+#define EXERCISE_KEY 0x9e3779b97f4a7c15u
+
 /* Fits every exercise of the plan and writes the policies into its groups' tables. `threads` 0: one a core.
  * STATUS_NO_MEMORY, STATUS_ENGINE. */
 enum status exercise_fit(struct plan *plan, int threads, struct message *why);

@@ -7,12 +7,23 @@
 #include "models/math/philox.h"
 
 enum {
-    STATES = WALK_LANES / STEP_POINTS, /* whose inner paths are walked side by side */
-    POINT_BITS = 5,                    /* of the number of a point */
-    LATTICE_DIMENSIONS = 8,            /* the others are a Latin hypercube */
-    LATTICE_GENERATOR = 7              /* Korobov's, best of the odd ones by P2 in 2 to 4 dimensions */
+    LATTICE_DIMENSIONS = 8, /* the others are a Latin hypercube */
+    LATTICE_GENERATOR = 7   /* Korobov's, good by P2 for both numbers of points */
 };
-_Static_assert(STEP_POINTS == 1 << POINT_BITS, "points are numbered by their bits");
+_Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)WALK_LANES &&
+                   WALK_LANES % FEW_POINTS == 0,
+               "powers of 2 that divide the lanes");
+
+/* Points of an average over the longest step from date to date: FEW_POINTS do in four dimensions. */
+static uint32_t points_of(const struct group *group, const struct exercise *exercise)
+{
+    int most = 0;
+    for (int k = 0; k < exercise->n_dates; k++) {
+        int steps = exercise->steps[k] - (k ? exercise->steps[k - 1] : -1);
+        most = steps > most ? steps : most;
+    }
+    return most * group->n_factors <= 4 ? FEW_POINTS : MANY_POINTS;
+}
 
 /* ---- random words ------------------------------------------------------------------------------------ */
 
@@ -37,9 +48,8 @@ static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_
 }
 
 /* A permutation of the points, one of many, chosen by a random word. */
-static inline uint32_t permuted(uint32_t point, uint32_t word)
+static inline uint32_t permuted(uint32_t point, uint32_t word, uint32_t mask)
 {
-    const uint32_t mask = STEP_POINTS - 1;
     point = (point * (word | 1u) + (word >> 6)) & mask;
     point ^= point >> 3;
     point = (point * ((word >> 12) | 1u) + (word >> 18)) & mask;
@@ -53,22 +63,22 @@ static inline uint32_t folded(uint32_t word)
     return word < 0x80000000u ? word << 1 : ~(word << 1);
 }
 
-/* Words of step `step` of the inner paths of STATES states from `first_state` on; `dimension` is that of the
- * first factor. */
-static void draw_points(const struct group *group, uint64_t seed, uint64_t first_state, int step,
-                        int dimension, uint32_t *words)
+/* Words of step `step` of the inner paths of as many states as the lanes hold from `first_state` on;
+ * `dimension` is that of the first factor. */
+static void draw_points(const struct group *group, uint32_t points, uint64_t seed, uint64_t first_state,
+                        int step, int dimension, uint32_t *words)
 {
-    uint32_t generator = 1;
+    uint32_t generator = 1, per_point = 0xffffffffu / points + 1;
     for (int d = 0; d < dimension && d < LATTICE_DIMENSIONS; d++) generator *= LATTICE_GENERATOR;
     for (int k = 0; k < group->n_factors; k++, generator *= LATTICE_GENERATOR)
-        for (int s = 0; s < STATES; s++) {
-            uint32_t shift = word_for(seed, SHIFTS, first_state + (uint64_t)s, step, k), order = 0;
-            uint32_t *to = words + k * WALK_LANES + s * STEP_POINTS;
+        for (uint32_t s = 0; s < WALK_LANES / points; s++) {
+            uint32_t shift = word_for(seed, SHIFTS, first_state + s, step, k), order = 0;
+            uint32_t *to = words + (uint32_t)k * WALK_LANES + s * points;
             bool lattice = dimension + k < LATTICE_DIMENSIONS;
-            if (!lattice) order = word_for(seed, ORDERS, first_state + (uint64_t)s, step, k);
-            for (uint32_t i = 0; i < STEP_POINTS; i++) {
-                uint32_t place = lattice ? i * generator : permuted(i, order);
-                to[i] = folded((place << (32 - POINT_BITS)) + shift);
+            if (!lattice) order = word_for(seed, ORDERS, first_state + s, step, k);
+            for (uint32_t i = 0; i < points; i++) {
+                uint32_t place = lattice ? i * generator : permuted(i, order, points - 1);
+                to[i] = folded(place * per_point + shift);
             }
         }
 }
@@ -126,14 +136,15 @@ void walk_states(const struct valuation *valuation, uint64_t seed, uint64_t firs
             states->rows[u * KEPT_ROWS * WALK_LANES + l] = paths[u * PATH_ROWS * WALK_LANES + l];
 }
 
-/* Copies STATES states from number `first` on to STEP_POINTS lanes each. */
-static void spread(const struct group *group, const double *rows, int first, double *paths)
+/* Copies states from number `first` on to `points` lanes each. */
+static void spread(const struct group *group, uint32_t points, const double *rows, uint32_t first,
+                   double *paths)
 {
     for (int u = 0; u < group->n_underlyings; u++)
         for (int r = 0; r < KEPT_ROWS; r++) {
             const double *from = rows + ((size_t)u * KEPT_ROWS + (size_t)r) * WALK_LANES + first;
             double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * WALK_LANES;
-            for (int l = 0; l < WALK_LANES; l++) to[l] = from[l / STEP_POINTS];
+            for (uint32_t l = 0; l < WALK_LANES; l++) to[l] = from[l / points];
         }
 }
 
@@ -144,19 +155,20 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
     const struct group *group = valuation->group;
     double values[WALK_LANES];
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
-    for (int s = 0; s < WALK_LANES; s += STATES) {
-        spread(group, rows, s, walker->scratch.paths);
+    uint32_t points = valuation->points, together = WALK_LANES / points;
+    for (uint32_t s = 0; s < WALK_LANES; s += together) {
+        spread(group, points, rows, s, walker->scratch.paths);
         for (int j = begin; j <= end; j++) {
-            draw_points(group, seed, first_state + (uint64_t)s, j, (j - begin) * group->n_factors,
+            draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
                         walker->words);
             walker->one_step(group, j, walker->words, valuation->exercise->slot, &walker->scratch,
                              j == end ? walker->f : NULL, walker->g);
         }
         values_of(valuation, k, walker->f, walker->g, values);
-        for (int i = 0; i < STATES; i++) {
+        for (uint32_t i = 0; i < together; i++) {
             double sum = 0.0;
-            for (int p = 0; p < STEP_POINTS; p++) sum += values[i * STEP_POINTS + p];
-            averages[s + i] = sum / STEP_POINTS;
+            for (uint32_t p = 0; p < points; p++) sum += values[i * points + p];
+            averages[s + i] = sum / points;
         }
     }
 }
@@ -217,7 +229,8 @@ int affordable_states(int budget, const struct group *group, const struct exerci
                       int most)
 {
     int64_t last = exercise->steps[exercise->n_dates - 1];
-    int64_t n = budget / ((last + 1) * group->n_underlyings * STEP_POINTS) / WALK_LANES * WALK_LANES;
+    int64_t n =
+        budget / ((last + 1) * group->n_underlyings * points_of(group, exercise)) / WALK_LANES * WALK_LANES;
     return n < least ? least : n > most ? most : (int)n;
 }
 
@@ -305,8 +318,9 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
 {
     enum status status = STATUS_OK;
     struct known known = {0};
-    *valuation = (struct valuation){exercise, &plan->groups[exercise->group],
-                                    calloc((size_t)exercise->n_dates, sizeof *valuation->functions)};
+    *valuation = (struct valuation){.exercise = exercise, .group = &plan->groups[exercise->group]};
+    valuation->points = points_of(valuation->group, exercise);
+    valuation->functions = calloc((size_t)exercise->n_dates, sizeof *valuation->functions);
     if (!valuation->functions) TRY(STATUS_NO_MEMORY);
     TRY(known_make(valuation->group, exercise, &known));
     size_t n = (size_t)known.states;

@@ -4,7 +4,7 @@
  * From the last date backwards, with h_k the discounted gain of exercise on date k,
  *     V_k = max(h_k, C_k),   C_k(state on k) = E[V_(k+1) | state on k]
  * (J. N. Tsitsiklis and B. Van Roy, Regression methods for pricing complex American-style options, IEEE
- * Trans. Neural Networks 12 (2001) 694-703). The expectation from a state is an average over STEP_POINTS
+ * Trans. Neural Networks 12 (2001) 694-703). The expectation from a state is an average over a few
  * paths of its own to the next date, so that C_k is fitted to values with hardly any noise
  * (exercise_value.h), at states that other paths went through.
  *
@@ -23,7 +23,8 @@
 #include "kernels/exercise_value.h"
 
 enum {
-    STEP_POINTS = 32,       /* of an average over one step */
+    FEW_POINTS = 32,        /* of an average over one step of up to four normals, */
+    MANY_POINTS = 256,      /* and of more */
     KEPT_ROWS = ROW_V + 1,  /* of an underlying's state: what its further path depends on */
     FIT_STATES_ONE = 512,   /* states of a date that a function of one feature is fitted to, */
     FIT_STATES_TWO = 2048,  /* of two, */
@@ -53,6 +54,7 @@ struct states {
 struct valuation {
     const struct exercise *exercise;
     const struct group *group;
+    uint32_t points;                  /* of an average */
     struct value_function *functions; /* [date but the last] C, discounted to today */
 };
 

@@ -19,8 +19,8 @@ struct dual {
 /* ---- the bound --------------------------------------------------------------------------------------- */
 
 /* Paths of block b: max(h - M) of each, as a tally. */
-static enum status bound_block(const struct dual *dual, uint64_t seed, int b, bool cheat,
-                               struct step_walker *walker, struct tally *tally)
+static enum status bound_block(const struct dual *dual, uint64_t seed, int b, struct step_walker *walker,
+                               struct tally *tally)
 {
     const struct exercise *exercise = dual->exercise;
     double averages[WALK_LANES] = {0}, values[WALK_LANES], martingale[WALK_LANES] = {0}, best[WALK_LANES];
@@ -35,7 +35,7 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b, bo
     for (int k = 0; k < exercise->n_dates; k++) {
         const struct touch *t = exercise->dates[k];
         bool last = k == exercise->n_dates - 1;
-        if (!cheat) average_values(&dual->valuation, seed, first, k, walker, states.rows, averages);
+        average_values(&dual->valuation, seed, first, k, walker, states.rows, averages);
         walk_states(&dual->valuation, seed, first, k, walker, &states);
         values_of(&dual->valuation, k, f, g, values);
         for (int l = 0; l < WALK_LANES; l++) {
@@ -88,7 +88,7 @@ static enum status bound_task(struct uppers *uppers, int i, struct step_walker *
     while (i >= uppers->blocks[d + 1]) d++;
     int b = i - uppers->blocks[d];
     const struct dual *dual = &uppers->duals[d];
-    return bound_block(dual, uppers->bound_seed, b, uppers->options->cheat, walker, &dual->tallies[b]);
+    return bound_block(dual, uppers->bound_seed, b, walker, &dual->tallies[b]);
 }
 
 static void work(struct uppers *uppers, int tasks,

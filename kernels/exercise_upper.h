@@ -28,15 +28,13 @@
 #include "models/math/status.h"
 #include "models/math/tally.h"
 
-enum { UPPER_MOST_PATHS = 4096, UPPER_LEAST_PATHS = 512, UPPER_STEPS = 1 << 24 };
+enum { UPPER_MOST_PATHS = 4096, UPPER_LEAST_PATHS = 512, UPPER_STEPS = 1 << 25 };
 
 /* What to bound. */
 struct upper_options {
     const bool *wanted;       /* [plan->n_trades]; NULL: every trade with early exercise */
     int threads;              /* 0: one a core */
     const volatile int *stop; /* may be NULL; nonzero ends the work with STATUS_INTERRUPTED */
-    bool cheat; /* for tests of tests: leaves the averages out, so that M is no martingale and the bound wrong
-                 */
 };
 
 /* The bound on one unit of each wanted trade with early exercise, as the tally of max(h - M) over the paths;

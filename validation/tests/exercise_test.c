@@ -1,0 +1,435 @@
+/* Early exercise: the regression, the lower bound of its policies, the upper bound by duality. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/check.h"
+#include "app/plan/plan.h"
+#include "kernels/cpu/regress.h"
+#include "kernels/engine.h"
+#include "kernels/exercise.h"
+#include "kernels/exercise_upper.h"
+#include "kernels/exercise_value.h"
+#include "validation/reference/reference.h"
+
+/* ---- markets ------------------------------------------------------------------------------------------- */
+
+enum { MOST_ASSETS = 5, MOST_DATES = 200 };
+
+/* One currency and a few uncorrelated assets, all curves flat, and one american on the first of them. */
+struct desk {
+    double one_year, rate, yields[MOST_ASSETS], variances[MOST_ASSETS],
+        correlation[MOST_ASSETS * MOST_ASSETS];
+    double weights[MOST_ASSETS], dates[MOST_DATES];
+    int indices[MOST_ASSETS];
+    struct currency currency;
+    struct asset assets[MOST_ASSETS];
+    struct market market;
+    struct trade trade;
+};
+
+static struct term_structure flat(const struct desk *d, double *accrued, double rate)
+{
+    *accrued = rate;
+    return (struct term_structure){1, (double *)&d->one_year, accrued, rate};
+}
+
+static void open_desk(struct desk *d, double rate, int n_assets, double spot, double yield, double volatility)
+{
+    *d = (struct desk){.one_year = 1.0};
+    d->currency.rate = flat(d, &d->rate, rate);
+    d->market = (struct market){.n_currencies = 1,
+                                .currencies = &d->currency,
+                                .n_assets = n_assets,
+                                .assets = d->assets,
+                                .correlation = d->correlation};
+    for (int i = 0; i < n_assets; i++) {
+        d->assets[i] = (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
+        d->assets[i].yield = flat(d, &d->yields[i], yield);
+        d->assets[i].variance = flat(d, &d->variances[i], volatility * volatility);
+        d->correlation[i * n_assets + i] = d->weights[i] = 1.0;
+        d->indices[i] = i;
+    }
+}
+
+static void write_american(struct desk *d, enum option option, double strike, double expiry, int dates)
+{
+    for (int i = 0; i < dates; i++) d->dates[i] = i == dates - 1 ? expiry : expiry * (i + 1) / dates;
+    d->trade = (struct trade){.id = (char *)"A",
+                              .product = PRODUCT_AMERICAN,
+                              .quantity = 1.0,
+                              .n_assets = d->market.n_assets,
+                              .assets = d->indices,
+                              .weights = d->market.n_assets > 1 ? d->weights : NULL,
+                              .quanto = -1,
+                              .option = option,
+                              .strike = strike,
+                              .expiry = expiry,
+                              .exercise = {.n = dates, .times = d->dates}};
+    if (!dates) d->trade.exercise = (struct schedule){.continuous = true};
+}
+
+static double true_value(const struct desk *d)
+{
+    struct reference reference = {0};
+    struct message why = {""};
+    assert_int_equal(reference_price(&d->market, &d->trade, 1, &reference, &why), STATUS_OK);
+    return reference.price;
+}
+
+/* ---- pricing ------------------------------------------------------------------------------------------- */
+
+static void make_plan(const struct desk *d, uint64_t paths, uint64_t seed, struct plan *plan)
+{
+    struct refusal refusal = {.why.text = ""};
+    const struct plan_settings settings = {.paths = paths, .seed = seed, .max_step = 0.02};
+    assert_int_equal(plan_build(&d->market, 1, &d->trade, &settings, plan, &refusal), STATUS_OK);
+    assert_string_equal(refusal.why.text, "");
+}
+
+static struct tally walk(const struct plan *plan, int threads)
+{
+    struct engine_options options = {.kernel = "auto", .threads = threads};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    struct tally tally;
+    assert_int_equal(cpu_engine.price(plan, &options, &tally, &report, &why), STATUS_OK);
+    return tally;
+}
+
+static struct tally bound(const struct plan *plan, int threads)
+{
+    const struct upper_options options = {.threads = threads};
+    struct tally tally;
+    assert_int_equal(exercise_upper(plan, &options, &tally), STATUS_OK);
+    return tally;
+}
+
+static void fit(struct plan *plan, int threads)
+{
+    struct message why = {""};
+    assert_int_equal(exercise_fit(plan, threads, &why), STATUS_OK);
+}
+
+/* Both ends, with their standard errors, and the processor seconds of each part. */
+struct interval {
+    double lower, lower_error, upper, upper_error, fit, walk, bound;
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct interval interval_of(const struct desk *d, uint64_t paths)
+{
+    struct plan plan;
+    double at[4];
+    make_plan(d, paths, 1, &plan);
+    at[0] = seconds();
+    fit(&plan, 2);
+    at[1] = seconds();
+    struct tally lower = walk(&plan, 2);
+    at[2] = seconds();
+    struct tally upper = bound(&plan, 2);
+    at[3] = seconds();
+    plan_free(&plan);
+    return (struct interval){lower.mean,    tally_standard_error(lower),
+                             upper.mean,    tally_standard_error(upper),
+                             at[1] - at[0], at[2] - at[1],
+                             at[3] - at[2]};
+}
+
+/* The truth lies between the ends, each with four standard errors, and the ends are no further apart than
+ * `gap` of it. */
+static void check_interval(const char *name, const struct interval *i, double truth, double gap)
+{
+    print_message("%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%; fit %.3f, lower %.3f, upper "
+                  "%.3f s of processor\n",
+                  name, i->lower, i->lower_error, i->upper, i->upper_error, truth,
+                  100.0 * (i->upper - i->lower) / truth, i->fit, i->walk, i->bound);
+    assert_true(i->lower <= truth + 4.0 * i->lower_error + 1e-4 * truth);
+    assert_true(i->upper >= truth - 4.0 * i->upper_error - 1e-4 * truth);
+    assert_true(i->upper - i->lower < gap * truth);
+    assert_true(i->upper_error < 3e-3 * truth);
+}
+
+/* ---- the regression ------------------------------------------------------------------------------------ */
+
+/* A line through (0, 1), (1, 3), (2, 2): 1.5 + 0.5 f. */
+static void a_line_by_hand(void **state)
+{
+    (void)state;
+    static const float f[] = {0.0f, 1.0f, 2.0f}, g[3] = {0.0f};
+    static const double values[] = {1.0, 3.0, 2.0};
+    float p[EXERCISE_TERMS];
+    assert_true(exercise_regress(3, f, g, values, 2, p));
+    assert_true(fabsf(p[0] - 1.5f) < 1e-6f && fabsf(p[1] - 0.5f) < 1e-6f);
+    for (int i = 2; i < EXERCISE_TERMS; i++) assert_true(p[i] == 0.0f);
+    assert_false(exercise_regress(3, f, g, values, 4, p)); /* three points are no cubic's */
+}
+
+/* Values that are a cubic in two features give its coefficients back. */
+static void a_cubic_is_found(void **state)
+{
+    (void)state;
+    enum { N = 203 }; /* no multiple of the lanes */
+    float f[N], g[N], p[EXERCISE_TERMS];
+    double values[N];
+    static const double wanted[EXERCISE_TERMS] = {0.5, -1.25, 2.0, 0.75, 3.0, -0.5, 1.5, -2.0, 0.25, 1.0};
+    for (int i = 0; i < N; i++) {
+        double terms[EXERCISE_TERMS];
+        f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i);
+        exercise_terms((double)f[i], (double)g[i], terms);
+        values[i] = 0.0;
+        for (int k = 0; k < EXERCISE_TERMS; k++) values[i] += wanted[k] * terms[k];
+    }
+    assert_true(exercise_regress(N, f, g, values, EXERCISE_TERMS, p));
+    for (int k = 0; k < EXERCISE_TERMS; k++) assert_true(fabs((double)p[k] - wanted[k]) < 1e-6);
+}
+
+/* Every build sums to the same bits, whoever takes part. */
+static void builds_sum_alike(void **state)
+{
+    (void)state;
+    enum { N = 1003 };
+    static moments_function *const builds[] = {
+#define WALK(name, idea, supported) walk_##name##_moments,
+#include "kernels/cpu/walks.def"
+#undef WALK
+    };
+    const bool can_run[] = {
+#define WALK(name, idea, supported) supported,
+#include "kernels/cpu/walks.def"
+#undef WALK
+    };
+    float f[N], g[N];
+    double values[N], taken = 0.0;
+    for (int i = 0; i < N; i++) {
+        f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i), values[i] = exp(sin(0.7 * i));
+        taken += f[i] < 0.0f;
+    }
+    for (int two = 0; two < 2; two++) {
+        struct moments first, other;
+        memset(&first, 0, sizeof first);
+        builds[0](N, f, g, values, -1.0, 0.0, two, &first);
+        assert_true(first.of[0][0] == taken && first.highest < 0.0);
+        for (size_t b = 1; b < sizeof builds / sizeof *builds; b++) {
+            if (!can_run[b]) continue;
+            memset(&other, 0, sizeof other);
+            builds[b](N, f, g, values, -1.0, 0.0, two, &other);
+            assert_memory_equal(&other, &first, sizeof first);
+        }
+    }
+}
+
+/* Two features, and their function: the fit is close between its points and beyond. */
+static void a_smooth_function_is_found(void **state)
+{
+    (void)state;
+    enum { N = 2048 };
+    static double f[N], g[N], values[N];
+    struct value_function function = {.c = NULL};
+    for (int i = 0; i < N; i++) {
+        f[i] = exp(0.3 * sin(i)) - 1.0, g[i] = exp(0.5 * cos(1.7 * i)) - 1.0;
+        values[i] = exp(-f[i]) * cos(g[i]);
+    }
+    assert_int_equal(value_fit(N, f, g, values, true, &function), STATUS_OK);
+    for (double x = -0.24; x < 0.33; x += 0.05)
+        for (double y = -0.35; y < 0.6; y += 0.05)
+            assert_true(fabs(value_at(&function, x, y) - exp(-x) * cos(y)) < 2e-4);
+    value_free(&function);
+    assert_int_equal(value_fit(N, f, g, values, false, &function), STATUS_OK); /* the mean over g */
+    value_free(&function);
+}
+
+/* ---- published tables ---------------------------------------------------------------------------------- */
+
+/* Table 1 of Longstaff and Schwartz (2001): puts struck at 40, r = 6 %, 50 dates a year. Their finite
+ * differences are rounded to three decimals, so the truth is the reference's. */
+static void puts_of_longstaff_and_schwartz(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 20; row++) {
+        struct desk d;
+        char name[64];
+        double spot = 36.0 + row / 4 * 2.0, volatility = row / 2 % 2 ? 0.4 : 0.2;
+        int years = 1 + row % 2;
+        open_desk(&d, 0.06, 1, spot, 0.0, volatility);
+        write_american(&d, OPTION_PUT, 40.0, years, 50 * years);
+        snprintf(name, sizeof name, "put %g %g %d", spot, volatility, years);
+        struct interval i = interval_of(&d, 1 << 20);
+        check_interval(name, &i, true_value(&d), 0.005);
+    }
+}
+
+/* Calls on the better of two assets: Glasserman (2004), page 462, and Andersen and Broadie (2004). */
+static void calls_on_the_better_of_two(void **state)
+{
+    (void)state;
+    static const double published[] = {8.08, 13.90, 21.34};
+    for (int row = 0; row < 3; row++) {
+        struct desk d;
+        char name[64];
+        open_desk(&d, 0.05, 2, 90.0 + 10.0 * row, 0.1, 0.2);
+        write_american(&d, OPTION_CALL, 100.0, 3.0, 9);
+        d.trade.kind = BASKET_BEST_OF;
+        snprintf(name, sizeof name, "max-call %d", 90 + 10 * row);
+        struct interval i = interval_of(&d, 1 << 19);
+        check_interval(name, &i, published[row], 0.006);
+        assert_true(fabs(true_value(&d) - published[row]) < 0.01);
+    }
+}
+
+/* ---- limits -------------------------------------------------------------------------------------------- */
+
+/* Without dividends nobody exercises a call early. */
+static void a_call_without_dividends_is_european(void **state)
+{
+    (void)state;
+    struct desk d;
+    open_desk(&d, 0.05, 1, 100.0, 0.0, 0.25);
+    write_american(&d, OPTION_CALL, 95.0, 1.0, 50);
+    struct interval i = interval_of(&d, 1 << 18);
+    d.trade.product = PRODUCT_EUROPEAN;
+    check_interval("call, no dividends", &i, true_value(&d), 0.01);
+}
+
+/* Deep in the money, to be exercised at once: the date right after today brings the strike less the spot. */
+static void a_put_to_be_exercised_at_once(void **state)
+{
+    (void)state;
+    struct desk d;
+    open_desk(&d, 0.06, 1, 80.0, 0.0, 0.2);
+    write_american(&d, OPTION_PUT, 100.0, 1.0, 0);
+    struct interval i = interval_of(&d, 1 << 14);
+    check_interval("put, at once", &i, 20.0, 2e-4);
+    assert_true(fabs(i.lower - 20.0) < 1e-3);
+}
+
+/* ---- features that do not tell all ----------------------------------------------------------------------
+ */
+
+/* Average and best of three, and Heston's model, whose grid is finer than the dates: the ends are in order
+ * and close. There the policies come from paths, but for Heston's. */
+static void other_assets_and_models(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 3; row++) {
+        static const char *const names[] = {"average of three", "best of three", "heston"};
+        struct desk d;
+        open_desk(&d, 0.05, row < 2 ? 3 : 1, 100.0, 0.1, 0.2);
+        write_american(&d, row == 1 ? OPTION_CALL : OPTION_PUT, row ? 100.0 : 300.0, 1.0, 12);
+        d.trade.kind = row ? BASKET_BEST_OF : BASKET_AVERAGE;
+        if (row == 2) d.assets[0].model = MODEL_HESTON;
+        d.assets[0].heston = (struct heston){.v0 = 0.04, .kappa = 1.5, .theta = 0.04, .xi = 0.5, .rho = -0.7};
+        struct interval i = interval_of(&d, 1 << 18);
+        check_interval(names[row], &i, fmax(i.lower, fmin(0.5 * (i.lower + i.upper), i.upper)), 0.015);
+    }
+}
+
+/* ---- threads, fresh paths -------------------------------------------------------------------------------
+ */
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 3; row++) {
+        struct desk d;
+        struct plan plans[3];
+        struct tally uppers[3];
+        open_desk(&d, 0.05, row ? 3 : 1, 100.0, 0.1, 0.2);
+        write_american(&d, OPTION_PUT, row == 1 ? 300.0 : 100.0, 1.0, 7);
+        d.trade.kind = row == 1 ? BASKET_AVERAGE : BASKET_WORST_OF;
+        for (int threads = 1; threads <= 3; threads++) {
+            struct plan *plan = &plans[threads - 1];
+            make_plan(&d, CHUNK_PATHS, 7, plan);
+            fit(plan, threads);
+            uppers[threads - 1] = bound(plan, threads);
+            const struct lookup *lookup = &plan->groups[0].lookup;
+            assert_memory_equal(lookup->table, plans[0].groups[0].lookup.table,
+                                sizeof *lookup->table * (size_t)lookup->n);
+            assert_memory_equal(&uppers[threads - 1], &uppers[0], sizeof *uppers);
+            assert_true(lookup->table[0] != EXERCISE_NEVER || row);
+        }
+        for (int i = 0; i < 3; i++) plan_free(&plans[i]);
+    }
+}
+
+/* On the paths that a policy was fitted to it brings more than one that was fitted to others: what a run must
+ * not do. (128 dates on the best of three assets; both on the very same paths.) */
+static void a_policy_flatters_its_own_paths(void **state)
+{
+    (void)state;
+    struct desk d;
+    struct plan own, others;
+    open_desk(&d, 0.05, 3, 100.0, 0.1, 0.2);
+    write_american(&d, OPTION_CALL, 100.0, 3.0, 128);
+    d.trade.kind = BASKET_BEST_OF;
+    make_plan(&d, FIT_PATHS, 11, &own);
+    make_plan(&d, FIT_PATHS, 12, &others);
+    fit(&own, 2);
+    fit(&others, 2);
+    own.seed = others.seed = 11 ^ EXERCISE_KEY; /* the paths of the first fit */
+    double flattered = walk(&own, 2).mean, fair = walk(&others, 2).mean;
+    print_message("on its own paths %.4f, on paths of others %.4f\n", flattered, fair);
+    assert_true(flattered > fair * 1.001);
+    plan_free(&own);
+    plan_free(&others);
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------------------
+ */
+
+static enum verdict verdict_on(double quantity, double lower, double upper, double reference, bool always)
+{
+    struct trade trade = {.product = PRODUCT_AMERICAN, .quantity = quantity, .strike = 40.0};
+    bool rare;
+    trade.exercise.continuous = always;
+    struct estimate e = {.price = quantity * lower,
+                         .std_error = 0.001 * fabs(quantity),
+                         .upper = quantity * upper,
+                         .upper_error = 0.0005 * fabs(quantity),
+                         .reference = quantity * reference,
+                         .reference_error = 0.0};
+    return check_judge(&trade, 40.0, 4.0, &e, &rare);
+}
+
+static void the_reference_must_lie_in_the_interval(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.48, 4.478, false), VERDICT_OK);
+        assert_int_equal(verdict_on(sign * 3.0, 4.48, 4.481, 4.4765, false), VERDICT_OK); /* 3.5 errors */
+        assert_int_equal(verdict_on(sign * 3.0, 4.49, 4.51, 4.478, false), VERDICT_DISAGREES);
+        assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, false), VERDICT_DISAGREES);
+        assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, true), VERDICT_OK); /* between dates */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_by_hand),
+        cmocka_unit_test(a_cubic_is_found),
+        cmocka_unit_test(builds_sum_alike),
+        cmocka_unit_test(a_smooth_function_is_found),
+        cmocka_unit_test(puts_of_longstaff_and_schwartz),
+        cmocka_unit_test(calls_on_the_better_of_two),
+        cmocka_unit_test(a_call_without_dividends_is_european),
+        cmocka_unit_test(a_put_to_be_exercised_at_once),
+        cmocka_unit_test(other_assets_and_models),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(a_policy_flatters_its_own_paths),
+        cmocka_unit_test(the_reference_must_lie_in_the_interval),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
