@@ -89,11 +89,12 @@ static void draw_points(const struct group *group, uint32_t points, uint64_t see
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g, double *values)
 {
     const struct touch *t = valuation->exercise->dates[k];
-    bool last = k == valuation->exercise->n_dates - 1;
+    double worth = t->c[2] * t->c[0], going_on[WALK_LANES] = {0};
+    if (k < valuation->exercise->n_dates - 1)
+        fastest_lanes().values(WALK_LANES, &valuation->functions[k], f, g, going_on);
     for (int l = 0; l < WALK_LANES; l++) {
-        double going_on = last ? 0.0 : value_at(&valuation->functions[k], f[l], g[l]);
-        double gain = t->c[2] * exercise_gain(t, f[l]);
-        values[l] = gain > going_on ? gain : going_on;
+        double gain = worth * f[l];
+        values[l] = gain > going_on[l] ? gain : going_on[l];
     }
 }
 

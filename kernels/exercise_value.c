@@ -7,7 +7,6 @@ enum {
     CELLS_ALONE = 64, /* of f, where there is no g */
     CELLS_FIRST = 24, /* of f, */
     CELLS_SECOND = 8, /* and of g, where there is */
-    SPLINES = 4,      /* that are not 0 in a cell */
     MOST_NONZERO = SPLINES * SPLINES
 };
 #define MARGIN 0.1   /* cells go beyond the data by this fraction of their range, on each side */
@@ -15,44 +14,9 @@ enum {
 #define RIDGE 1e-11  /* of a coefficient, in the same unit: for data at one point */
 #define LEAST_RANGE 1e-9
 
-/* ---- evaluation -------------------------------------------------------------------------------------- */
-
-/* A price feature from -1 to infinity becomes a number from -1 to 1. */
-static inline double narrowed(double feature)
-{
-    return feature > -1.0 ? feature / (2.0 + feature) : -1.0;
-}
-
-/* Index of the first spline that is not 0 at a feature, and the values there of it and the next three. */
-static inline int splines_at(const struct value_axis *axis, double feature, double *b)
-{
-    double u = (narrowed(feature) - axis->low) * axis->per_cell;
-    u = u > 0.0 ? u : 0.0;
-    u = u < axis->n ? u : axis->n;
-    int cell = (int)u;
-    cell = cell < axis->n ? cell : axis->n - 1;
-    double t = u - cell, r = 1.0 - t;
-    b[0] = r * r * r * (1.0 / 6.0);
-    b[3] = t * t * t * (1.0 / 6.0);
-    b[1] = 2.0 / 3.0 - t * t * (1.0 - 0.5 * t);
-    b[2] = 1.0 - b[0] - b[1] - b[3];
-    return cell;
-}
-
 double value_at(const struct value_function *function, double f, double g)
 {
-    double bf[SPLINES], bg[SPLINES], sum = 0.0;
-    int i = splines_at(&function->f, f, bf);
-    const double *c = function->c;
-    if (!function->g.n) {
-        c += i;
-        return c[0] * bf[0] + c[1] * bf[1] + c[2] * bf[2] + c[3] * bf[3];
-    }
-    int width = function->g.n + SPLINES - 1, j = splines_at(&function->g, g, bg);
-    c += i * width + j;
-    for (int k = 0; k < SPLINES; k++, c += width)
-        sum += bf[k] * (c[0] * bg[0] + c[1] * bg[1] + c[2] * bg[2] + c[3] * bg[3]);
-    return sum;
+    return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
 }
 
 /* ---- least squares ----------------------------------------------------------------------------------- */
@@ -61,7 +25,7 @@ static struct value_axis axis_over(size_t n, const double *feature, int cells)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (size_t i = 0; i < n; i++) {
-        double w = narrowed(feature[i]);
+        double w = value_narrowed(feature[i]);
         low = w < low ? w : low;
         high = w > high ? w : high;
     }
@@ -86,8 +50,8 @@ static void add_point(struct banded *m, const struct value_function *function, d
 {
     double bf[SPLINES], bg[SPLINES] = {1.0}, b[MOST_NONZERO];
     int at[MOST_NONZERO], n = 0, of_g = function->g.n ? SPLINES : 1, j = 0;
-    int width = function->g.n ? function->g.n + SPLINES - 1 : 1, i = splines_at(&function->f, f, bf);
-    if (function->g.n) j = splines_at(&function->g, g, bg);
+    int width = function->g.n ? function->g.n + SPLINES - 1 : 1, i = value_splines(&function->f, f, bf);
+    if (function->g.n) j = value_splines(&function->g, g, bg);
     for (int k = 0; k < SPLINES; k++)
         for (int l = 0; l < of_g; l++) {
             at[n] = (i + k) * width + j + l;

@@ -32,6 +32,54 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 double value_at(const struct value_function *function, double f, double g);
 
+/* ---- what value_at() is made of, for loops over lanes ------------------------------------------------ */
+
+enum { SPLINES = 4 }; /* that are not 0 in a cell */
+
+/* A price feature from -1 to infinity becomes a number from -1 to 1. */
+static inline double value_narrowed(double feature)
+{
+    double above = feature > -1.0 ? feature : -1.0;
+    return above / (2.0 + above);
+}
+
+/* Index of the first spline that is not 0 at a feature, and the values there of it and the next three. */
+static inline int value_splines(const struct value_axis *axis, double feature, double *b)
+{
+    double u = (value_narrowed(feature) - axis->low) * axis->per_cell;
+    u = u > 0.0 ? u : 0.0;
+    u = u < axis->n ? u : axis->n;
+    int cell = (int)u;
+    cell = cell < axis->n ? cell : axis->n - 1;
+    double t = u - cell, r = 1.0 - t;
+    b[0] = r * r * r * (1.0 / 6.0);
+    b[3] = t * t * t * (1.0 / 6.0);
+    b[1] = 2.0 / 3.0 - t * t * (1.0 - 0.5 * t);
+    b[2] = 1.0 - b[0] - b[1] - b[3];
+    return cell;
+}
+
+static inline double value_of_one(const struct value_function *function, double f)
+{
+    double b[SPLINES];
+    int i = value_splines(&function->f, f, b);
+    const double *c = function->c;
+    return c[i] * b[0] + c[i + 1] * b[1] + c[i + 2] * b[2] + c[i + 3] * b[3];
+}
+
+static inline double value_of_two(const struct value_function *function, double f, double g)
+{
+    double bf[SPLINES], bg[SPLINES], sum = 0.0;
+    int i = value_splines(&function->f, f, bf), j = value_splines(&function->g, g, bg);
+    int width = function->g.n + SPLINES - 1;
+    const double *c = function->c;
+    for (int k = 0; k < SPLINES; k++) {
+        int at = (i + k) * width + j;
+        sum += bf[k] * (c[at] * bg[0] + c[at + 1] * bg[1] + c[at + 2] * bg[2] + c[at + 3] * bg[3]);
+    }
+    return sum;
+}
+
 void value_free(struct value_function *function);
 
 #endif

@@ -10,6 +10,7 @@
 #define JOINED(a, b) a##b
 #define MOMENTS(function) JOINED(function, _moments)
 #define EXERCISING(function) JOINED(function, _exercising)
+#define VALUES(function) JOINED(function, _values)
 
 /* MOMENT_LANES numbers as one vector. */
 typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
@@ -117,5 +118,16 @@ void EXERCISING(WALK_FUNCTION)(size_t n, const float *f, const float *g, const f
         double gain = sign * first, waiting = exercise_continuation(p, first, second);
         double taken = gain >= waiting ? worth * gain : values[i];
         values[i] = gain > 0.0 ? taken : values[i];
+    }
+}
+
+void VALUES(WALK_FUNCTION)(size_t n, const struct value_function *function, const double *f, const double *g,
+                           double *values)
+{
+    const struct value_function v = *function;
+    if (v.g.n) {
+        _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] = value_of_two(&v, f[i], g[i]);
+    } else {
+        _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] = value_of_one(&v, f[i]);
     }
 }

@@ -1,4 +1,5 @@
-/* The sums of the regression of an exercise's policy, and the decision it leads to, on many paths.
+/* The sums of the regression of an exercise's policy, the decision it leads to, and value
+ * functions, on many paths.
  *
  * regress.c is compiled once for each row of walks.def. Path i is summed in lane i % MOMENT_LANES, then the
  * lanes are added in order: the builds give the same bits. */
@@ -7,6 +8,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "kernels/exercise_value.h"
 
 enum { MOMENT_LANES = 8, MOMENT_DEGREE = 6, MOMENT_POWERS = MOMENT_DEGREE + 1 };
 
@@ -28,9 +31,14 @@ typedef void moments_function(size_t n, const float *f, const float *g, const do
 typedef void exercising_function(size_t n, const float *f, const float *g, const float *p, double sign,
                                  double worth, double *values);
 
+/* value_at() of every path. */
+typedef void values_function(size_t n, const struct value_function *function, const double *f,
+                             const double *g, double *values);
+
 #define WALK(name, idea, supported)                                                                          \
     moments_function walk_##name##_moments;                                                                  \
-    exercising_function walk_##name##_exercising;
+    exercising_function walk_##name##_exercising;                                                            \
+    values_function walk_##name##_values;
 #include "kernels/cpu/walks.def"
 #undef WALK
 

@@ -5,8 +5,9 @@
 /* The last of walks.def that this processor can run. */
 #define WALK(name, idea, supported)                                                                          \
     if (supported)                                                                                           \
-        found = (struct lane_functions){walk_##name##_watching, walk_##name##_one_step,                      \
-                                        walk_##name##_moments, walk_##name##_exercising};
+        found =                                                                                              \
+            (struct lane_functions){walk_##name##_watching, walk_##name##_one_step, walk_##name##_moments,   \
+                                    walk_##name##_exercising, walk_##name##_values};
 struct lane_functions fastest_lanes(void)
 {
     struct lane_functions found = {0};

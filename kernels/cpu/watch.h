@@ -12,6 +12,7 @@ struct lane_functions {
     step_lanes_function *one_step;
     moments_function *moments;
     exercising_function *exercising;
+    values_function *values;
 };
 struct lane_functions fastest_lanes(void);
 
