@@ -374,18 +374,25 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .variant = job->rung->variant};
 }
 
-/* Normals of the group's paths, `width` bytes each: those of factor f of step j in row j * n_factors + f,
- * then those of the bridges. */
+/* Normals of the group's paths, or indices in their place, `width` bytes each: those of factor f of step j in
+ * row j * n_factors + f, then those of the bridges. */
 static cudaError_t draw_group(const struct lane *lane, const struct group *group, const struct walk *walk,
                               int width)
 {
     cudaError_t error = cudaSuccess;
     if (!width) return cudaSuccess;
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int f = 0; f < model_factors(group->underlyings[u].model) && error == cudaSuccess; f++)
-            error = draw_normals(lane->normals, width, group->underlyings[u].factor + f, group->n_factors,
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        int factors = draws_indices(underlying) ? 0 : model_factors(underlying->model);
+        if (draws_indices(underlying) && error == cudaSuccess)
+            error = draw_indices(lane->normals, width, underlying->factor, group->n_factors, group->n_steps,
+                                 walk->paths, walk->first_path, walk->seed, factor_stream(underlying, 0),
+                                 walk->coefficients + underlying->coefficient, group->width, lane->stream);
+        for (int f = 0; f < factors && error == cudaSuccess; f++)
+            error = draw_normals(lane->normals, width, underlying->factor + f, group->n_factors,
                                  group->n_steps, walk->paths, walk->first_path, walk->seed,
-                                 factor_stream(&group->underlyings[u], f), lane->stream);
+                                 factor_stream(underlying, f), lane->stream);
+    }
     if (error != cudaSuccess) return error;
     return draw_normals(lane->normals, width, walk->bridge_row, 1, 2 * group->n_pairs, walk->paths,
                         walk->first_path, walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);

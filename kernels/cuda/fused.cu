@@ -144,6 +144,20 @@ struct factor_words {
             for (int f = 0; f < FACTORS; f++) z[q][f] = table.normal(of[f].word[q][d]);
     }
 
+    /* The indices that they give, after those that the paths keep in the place of v: historical.h. */
+    __device__ __forceinline__ void indices(const double *c, int d, struct path_state *state,
+                                            double (*z)[FACTORS]) const
+    {
+        const float last = (float)c[HISTORICAL_LAST];
+#pragma unroll
+        for (int q = 0; q < PATHS; q++) {
+            float index = (float)state[q].v;
+            if (c[HISTORICAL_TURN] == HISTORICAL_START) index = historical_start(of[0].word[q][d], last);
+            else if (c[HISTORICAL_TURN] == HISTORICAL_NEXT) index = historical_next(index, last);
+            state[q].v = z[q][0] = (double)index;
+        }
+    }
+
     /* Puts the next words in the place of the first. */
     __device__ __forceinline__ void shift()
     {
@@ -156,6 +170,15 @@ struct factor_words {
     }
 };
 
+/* Whether one of the steps j0 .. j0 + DRAWS - 1 of past returns begins a block: the others need no words. */
+static __device__ __forceinline__ bool starts_block(const struct walk &w, int j0)
+{
+    bool starts = false;
+    for (int j = j0; j < j0 + DRAWS && j < w.n_steps; j++)
+        starts |= __ldg(w.coefficients + j * HISTORICAL_COEFFICIENTS + HISTORICAL_TURN) == HISTORICAL_START;
+    return starts;
+}
+
 /* Step j by the d-th words. */
 template <int OF, int PATHS, class RECORDER, class TABLE>
 static __device__ __forceinline__ void
@@ -166,7 +189,8 @@ walk_model_step(const struct walk &w, int j, const factor_words<OF, PATHS> &word
     double z[PATHS][model_row<OF>::FACTORS];
     loaded_coefficients<OF> step;
     step.load(w.coefficients + (size_t)j * model_row<OF>::COEFFICIENTS);
-    words.normals(bridges.table, d, z);
+    if (OF == MODEL_HISTORICAL) words.indices(step.c, d, paths.state, z);
+    else words.normals(bridges.table, d, z);
     paths.move(w, step.c, z);
     if (dividends) paths.pay_dividends(j);
     recorder.step(w, j, paths, path, bridges);
@@ -190,7 +214,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_model(const struct
 #pragma unroll 1
     for (int j0 = 0; j0 < w.n_steps; j0 += DRAWS) {
         factor_words<OF, PATHS> words;
-        words.draw(w, bridges.path, j0 / DRAWS);
+        if (OF != MODEL_HISTORICAL || starts_block(w, j0)) words.draw(w, bridges.path, j0 / DRAWS);
         if (UNROLLED && j0 + DRAWS <= w.n_steps && j0 + DRAWS <= paths.next.step) {
 #pragma unroll
             for (int d = 0; d < DRAWS; d++)

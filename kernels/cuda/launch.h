@@ -102,6 +102,7 @@ enum ground { GROUND_PLAIN, GROUND_MODEL, GROUND_SEVERAL, N_GROUNDS };
 PRICER_C walk_launch launch_model_baseline;
 PRICER_C walk_launch launch_model_plain;
 PRICER_C walk_launch launch_model_optimized;
+PRICER_C walk_launch launch_model_gather;
 PRICER_C walk_launch launch_model_fused;
 PRICER_C walk_launch launch_several_library;
 PRICER_C walk_launch launch_several_doubles;
@@ -119,6 +120,12 @@ PRICER_C cudaError_t launch_scenarios(const struct walk *walks, int n, int at_on
 PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows, size_t paths,
                                   uint64_t first_path, uint64_t seed, uint32_t philox_stream,
                                   cudaStream_t stream);
+
+/* Fills rows row, row + stride, ..., one for each of `steps` steps, with the indices of an asset whose
+ * coefficients of step j are at coefficients + j * width in device memory: models/dynamics/historical.h. */
+PRICER_C cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int steps, size_t paths,
+                                  uint64_t first_path, uint64_t seed, uint32_t philox_stream,
+                                  const double *coefficients, int width, cudaStream_t stream);
 
 /* Values the first n_single payoffs on every path and writes their batch tallies into [batch][n_payoffs];
  * `chunk_tallies` [chunk][n_single] is working memory. The launch's first path begins a batch. */

@@ -14,6 +14,8 @@
 #define OF_TYPE(name, type) name ":" #type,
 #define OF_DEPTH_LAYOUT(name, depth) LAYOUTS(OF_WORD, name ":d" #depth)
 #define OF_DEPTH_CACHE(name, depth) CACHES(OF_WORD, name ":d" #depth)
+#define OF_FETCH(name, NAME, word) CACHES(OF_WORD, name ":" #word)
+#define OF_DEPTH_FETCH(name, depth) name ":d" #depth ":registers", FETCHES(OF_FETCH, name ":d" #depth)
 
 #define NAMES_NOTHING(name)
 #define NAMES_DEPTH(name) DEPTHS(OF_DEPTH, name)
@@ -24,6 +26,7 @@
 #define OF_SCENARIOS(name, n) name ":s" #n,
 #define NAMES_STORED_SCENARIOS(name) STORED_TYPES(OF_TYPE, name) NAMES_SCENARIOS(name)
 #define NAMES_SCENARIOS(name) SCENARIOS(OF_SCENARIOS, name)
+#define NAMES_DEPTH_FETCH(name) name ":none", DEPTHS(OF_DEPTH_FETCH, name)
 
 const char *const variant_names[] = {
 #define RUNG(function, name, idea, width, takes, model, several) name, NAMES_##takes(name)
@@ -45,8 +48,11 @@ static const struct word {
 #define LOADS(of, NAME, word) {SETTING_LOADS, #word, LOADS_##NAME},
 #define STORED(of, type) {SETTING_STORED, #type, sizeof(type)},
 #define OF_THREAD(of, n) {SETTING_SCENARIOS, "s" #n, n},
+#define FETCH(of, NAME, word) {SETTING_FETCH, #word, FETCH_##NAME},
     DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, ) WIDE_LOADS(LOADS, )
-        STORED_TYPES(STORED, ) SCENARIOS(OF_THREAD, )};
+        STORED_TYPES(STORED, ) SCENARIOS(OF_THREAD, ){SETTING_FETCH, "none", FETCH_NONE},
+    {SETTING_FETCH, "registers", FETCH_REGISTERS},
+    FETCHES(FETCH, )};
 
 enum { N_WORDS = sizeof words / sizeof *words };
 

@@ -30,6 +30,9 @@
 /* The type that normals are stored as, eight bytes or four. */
 #define STORED_TYPES(X, of) X(of, float) X(of, double)
 
+/* What of an indirect access is asked for ahead of its use by a prefetch: kernels/cuda/gather.cu. */
+#define FETCHES(X, of) X(of, INDEX, index) X(of, VALUE, value)
+
 enum layout {
 #define LAYOUT(of, NAME, word) LAYOUT_##NAME,
     LAYOUT_OWN,
@@ -58,6 +61,15 @@ enum loads {
 #undef LOADS
 };
 
+enum fetch {
+#define FETCH(of, NAME, word) FETCH_##NAME,
+    FETCH_OWN,
+    FETCH_NONE,
+    FETCH_REGISTERS, /* both, by loads */
+    FETCHES(FETCH, )
+#undef FETCH
+};
+
 enum setting {
     SETTING_DEPTH,
     SETTING_LAYOUT,
@@ -66,6 +78,7 @@ enum setting {
     SETTING_LOADS,
     SETTING_STORED,    /* its number is the bytes of the type */
     SETTING_SCENARIOS, /* its number is theirs */
+    SETTING_FETCH,
     N_SETTINGS
 };
 
@@ -83,7 +96,8 @@ enum takes {
     TAKES_BOUNDS = 1 << SETTING_BOUNDS,
     TAKES_LOADS = 1 << SETTING_LOADS,
     TAKES_STORED_SCENARIOS = 1 << SETTING_STORED | 1 << SETTING_SCENARIOS,
-    TAKES_SCENARIOS = 1 << SETTING_SCENARIOS
+    TAKES_SCENARIOS = 1 << SETTING_SCENARIOS,
+    TAKES_DEPTH_FETCH = 1 << SETTING_DEPTH | 1 << SETTING_CACHE | 1 << SETTING_FETCH
 };
 
 /* Every kernel, and every kernel with every combination of its settings; ended by NULL. */

@@ -7,11 +7,22 @@
 
 /* ---- the market ---------------------------------------------------------------------------------------- */
 
-enum { PLAIN, PAYS, LOCAL, SQUARE_ROOT, SQUARE_ROOT_PAYS, TRUNCATED, JUMPING, SQUARE_ROOT_JUMPING, RATE };
+enum {
+    PLAIN,
+    PAYS,
+    LOCAL,
+    SQUARE_ROOT,
+    SQUARE_ROOT_PAYS,
+    TRUNCATED,
+    JUMPING,
+    SQUARE_ROOT_JUMPING,
+    PAST,
+    RATE
+};
 
 static const enum model models[EVERY_MODEL_ASSETS] = {
-    MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES, MODEL_LOCAL_VOL, MODEL_HESTON,       MODEL_HESTON,
-    MODEL_HESTON,        MODEL_MERTON,        MODEL_BATES,     MODEL_BLACK_SCHOLES};
+    MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES, MODEL_LOCAL_VOL, MODEL_HESTON,     MODEL_HESTON,
+    MODEL_HESTON,        MODEL_MERTON,        MODEL_BATES,     MODEL_HISTORICAL, MODEL_BLACK_SCHOLES};
 
 static void make_surface(struct every_model *book, struct asset *asset)
 {
@@ -21,6 +32,14 @@ static void make_surface(struct every_model *book, struct asset *asset)
         for (int k = 0; k < 5; k++)
             book->surface_vols[5 * i + k] = 0.24 - 0.02 * (k - 2) + 0.004 * (k - 2) * (k - 2) - 0.005 * i;
     asset->surface = (struct surface){2, 5, book->surface_times, book->surface_strikes, book->surface_vols};
+}
+
+/* Fat tails, and days that follow on one another. */
+static void make_past(struct every_model *book, struct asset *asset)
+{
+    for (int i = 0; i < EVERY_MODEL_RETURNS; i++)
+        book->returns[i] = 0.01 * sin(0.7 * i * i) - (i % 41 < 2 ? 0.05 : 0.0);
+    asset->history = (struct history){EVERY_MODEL_RETURNS, book->returns, 0.9 / EVERY_MODEL_FIXINGS, 5};
 }
 
 static void make_asset(struct every_model *book, int a)
@@ -35,9 +54,11 @@ static void make_asset(struct every_model *book, int a)
                             .model = models[a]};
     term_from_rates(&asset->yield, 3, pillars, yields);
     if (a == RATE) asset->spot = 1.1, vols[0] = vols[1] = vols[2] = 0.1;
-    if (asset->model == MODEL_BLACK_SCHOLES || asset->model == MODEL_MERTON)
+    if (asset->model == MODEL_BLACK_SCHOLES || asset->model == MODEL_MERTON ||
+        asset->model == MODEL_HISTORICAL)
         term_from_volatilities(&asset->variance, 3, pillars, vols, &at);
     if (asset->model == MODEL_LOCAL_VOL) make_surface(book, asset);
+    if (asset->model == MODEL_HISTORICAL) make_past(book, asset);
     asset->heston = (struct heston){0.05, 1.7, 0.045, 0.6, -0.65, HESTON_QUADRATIC_EXPONENTIAL};
     if (a == TRUNCATED) asset->heston.scheme = HESTON_FULL_TRUNCATION;
     asset->jumps = (struct jumps){0.8, -0.07, 0.12};
@@ -142,8 +163,10 @@ static void add_products_on(struct every_model *book, int asset)
     t = add_one(book, PRODUCT_AMERICAN, asset);
     t->option = OPTION_PUT, t->exercise = dates(5, 1.0);
     if (asset == RATE) return;
-    t = add_one(book, PRODUCT_EUROPEAN, asset);
-    t->quanto = RATE;
+    if (asset != PAST) { /* which has no correlation with the rate */
+        t = add_one(book, PRODUCT_EUROPEAN, asset);
+        t->quanto = RATE;
+    }
     t = add_one(book, PRODUCT_VARIANCE_SWAP, asset);
     t->strike = 0.0, t->strike_volatility = 0.2, t->fixings = dates(6, 1.0);
 }
@@ -161,6 +184,7 @@ void every_model_add_sums(struct every_model *book)
 void every_model_add_baskets(struct every_model *book)
 {
     static const int five[5] = {SQUARE_ROOT_PAYS, LOCAL, SQUARE_ROOT_JUMPING, PAYS, JUMPING};
+    static const int two[2] = {PAST, TRUNCATED};
     static const double mean[5] = {0.3, 0.2, 0.2, 0.2, 0.1};
     for (int i = 0; i < 8; i++) {
         struct trade *t = add(book, PRODUCT_BASKET, 5, five);
@@ -183,4 +207,7 @@ void every_model_add_baskets(struct every_model *book)
         t->call_level = 1.02, t->coupon = 0.02, t->coupon_level = 0.85, t->protection_level = 0.7,
         t->memory = i;
     }
+    struct trade *t = add(book, PRODUCT_SPREAD, 2, two);
+    t->strike = 0.0;
+    t->weights = copy_of((const double[]){1.0, -1.0}, 2 * sizeof(double));
 }

@@ -6,7 +6,12 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-enum { EVERY_MODEL_ASSETS = 9, EVERY_MODEL_TRADES = 96, EVERY_MODEL_FIXINGS = 37 };
+enum {
+    EVERY_MODEL_ASSETS = 10,
+    EVERY_MODEL_TRADES = 96,
+    EVERY_MODEL_FIXINGS = 37,
+    EVERY_MODEL_RETURNS = 300
+};
 
 struct every_model {
     struct market market;
@@ -15,6 +20,7 @@ struct every_model {
     double correlation[EVERY_MODEL_ASSETS * EVERY_MODEL_ASSETS];
     struct cash_dividend dividends[3]; /* shared by those assets that pay */
     double surface_times[2], surface_strikes[5], surface_vols[10];
+    double returns[EVERY_MODEL_RETURNS]; /* of the past, of periods between fixings */
     int n_trades;
     struct trade trades[EVERY_MODEL_TRADES];
     char ids[EVERY_MODEL_TRADES][32];
