@@ -12,7 +12,7 @@
  * Each function is linear plus a correction, a cubic on each of its cells, which are equal: one row of the
  * table, 16 bytes, is a cell's cubic about its middle in units of the cell. The first and the last row of a
  * function are constants and serve everything beyond. Corrections are float arithmetic: where there are none
- * (a flat surface) the step is black_scholes's to the rounding of doubles. */
+ * (a flat surface) a path is black_scholes's to 1e-6 of the spot. */
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 
@@ -56,7 +56,14 @@ HOST_DEVICE struct local_vol_cubic local_vol_correction(double place, int first,
     return cubic;
 }
 
-/* The clock takes the deviation at the step's end: right to first order in the step.
+/* The clock takes the product of the deviations dx / dP at the step's start and dx' / dz at its end. Its mean
+ * is the variance that the law says to 0.1 % on the DAX of 5 July 2002 and 0.7 % on a smooth equity skew with
+ * steps of 0.02 years, 0.1 % and 2.4 % with 0.08 (the square of the end's alone: 7, 2, 11 and 4 % too much).
+ * What is left in barriers watched by Brownian bridges, for volatility moves within a step: probability to
+ * touch 80 % / 115 % of the spot within one year, against steps an eighth as long on the same paths, in 1e-4
+ * of standard errors 3 to 7: DAX, steps of 0.02: 38 too few, 31 too few of 4030 / 6240 (end's alone: 28 too
+ * many, 90 too few); skew, 0.02: 21 too many, 13 too few of 2870 / 4330; with steps of 0.08 four to five
+ * times as much.
  *
  * c: 0, 1 slope and start of the place of x on the table; 2, 3 of P's linear part; 4, 5 of the place of u; 6,
  * 7 of Q's linear part; 8, 9 first and last row of P, plus LOCAL_VOL_ROUND; Q's follow, 10 is the last; 11 is
@@ -68,9 +75,10 @@ HOST_DEVICE void local_vol_step(const double *c, const float *table, struct path
     const struct local_vol_cubic p = local_vol_correction(fma(s->x, c[0], c[1]), first, middle, table);
     const double u = fma(s->x, c[2], c[3]) + (double)p.value + z[0];
     const struct local_vol_cubic q = local_vol_correction(fma(u, c[4], c[5]), middle + 1, last, table);
-    const double deviation = fma((double)q.slope, c[4], c[6]); /* dx' / dz */
+    const float start = 1.0f / (float)fma((double)p.slope, c[0], c[2]);
+    const double end = fma((double)q.slope, c[4], c[6]);
     s->x = fma(u, c[6], c[7]) + (double)q.value;
-    s->clock = fma(deviation, deviation, s->clock);
+    s->clock = fma((double)start, end, s->clock);
 }
 
 #endif

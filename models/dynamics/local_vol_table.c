@@ -5,313 +5,35 @@
 #include <stdlib.h>
 
 #include "models/dynamics/local_vol.h"
-#include "models/market/surface.h"
+#include "models/dynamics/local_vol_law.h"
 
 #define LOG2_E 1.4426950408889634
 #define ROOT_HALF 0.70710678118654752
-#define PI 3.1415926535897932
 #define TABLE_REACH 5.0 /* standard deviations each way that cells cover */
-#define LAW_REACH 8.0   /* and that the law of the start is known over */
 
 enum {
-    CELLS = 384,      /* of each function */
-    LEAST_NODES = 800 /* of the law and of the local volatility at a step's start */
-};
-#define NODES_APART 0.2 /* of z, at most */
-
-/* ---- the law of Y at a date ---------------------------------------------------------------------- */
-
-struct law {
-    double below, above; /* Prob(Y < k), Prob(Y > k): each keeps its digits where it is small */
-    double density;      /* of Y */
+    P_CELLS = 128,
+    Q_CELLS = 160,
+    IN_CELL = 4, /* places where Q is asked for in each */
+    Q_PLACES = IN_CELL * Q_CELLS,
+    P_ROWS = P_CELLS + 2,
+    Q_ROWS = Q_CELLS + 2
 };
 
-static struct law law_at(const struct implied_surface *surface, double k, double t)
-{
-    struct variance_at at = surface_variance(surface, k, t);
-    double s = sqrt(at.w), d2 = -k / s - 0.5 * s, lean = at.w_k / (2.0 * s);
-    double n = exp(-0.5 * d2 * d2) / sqrt(2.0 * PI);
-    return (struct law){.below = 0.5 * erfc(d2 * ROOT_HALF) + n * lean,
-                        .above = 0.5 * erfc(-d2 * ROOT_HALF) - n * lean,
-                        .density = fmax(surface_density(&at, k), 0.0) * n / s};
-}
+/* ---- what an asset's steps share ----------------------------------------------------------------- */
 
-/* The k below which (is_below) or above which the law at t has this probability: Newton's method on its
- * logarithm between bounds that close in. `start` is a first guess. */
-static double quantile(const struct implied_surface *surface, double t, double probability, int is_below,
-                       double start)
-{
-    double low = -HUGE_VAL, high = HUGE_VAL, k = start, sign = is_below ? 1.0 : -1.0;
-    double step = sqrt(surface_variance(surface, 0.0, t).w);
-    for (int i = 0; i < 100; i++) {
-        struct law law = law_at(surface, k, t);
-        double tail = fmax(is_below ? law.below : law.above, 1e-300), excess = sign * log(tail / probability);
-        if (excess > 0.0) high = k;
-        else low = k;
-        double next = k - excess * tail / law.density;
-        if (!(next > low && next < high) || fabs(next - k) > step) {
-            if (isinf(low)) next = k - step;
-            else if (isinf(high)) next = k + step;
-            else next = 0.5 * (low + high);
-        }
-        if (fabs(next - k) < 1e-13 * step) return next;
-        k = next;
-    }
-    return k;
-}
-
-/* Log-moneyness that the law at t exceeds as a standard normal number exceeds `score`. */
-static double score_place(const struct implied_surface *surface, double t, double score)
-{
-    double start = score * sqrt(surface_variance(surface, 0.0, t).w);
-    return quantile(surface, t, 0.5 * erfc(fabs(score) * ROOT_HALF), score < 0.0, start);
-}
-
-/* ---- P ------------------------------------------------------------------------------------------- */
-
-/* G at log-moneyness k: Gauss's two points on each part of the step between two expiries of the surface,
- * where Dupire's variance jumps in time. */
-static double step_deviation(const struct implied_surface *surface, const struct leg *leg, double k)
-{
-    const double node = 0.5 / sqrt(3.0);
-    double from = leg->from, sum = 0.0;
-    for (int i = 0; i <= surface->n_times; i++) {
-        double until = i < surface->n_times ? fmin(surface->smiles[i].time, leg->to) : leg->to;
-        if (until <= from) continue;
-        double middle = 0.5 * (from + until), length = until - from;
-        sum += 0.5 * length *
-               (surface_local_variance(surface, k, middle - node * length) +
-                surface_local_variance(surface, k, middle + node * length));
-        from = until;
-    }
-    return sqrt(sum);
-}
-
-/* A function known at four equal distances or more. */
-struct sampled {
-    int n;
-    double low, apart;
-    const double *value;
-};
-
-/* By the cubic through the four nearest. */
-static double sampled_at(const struct sampled *f, double y)
-{
-    double place = (y - f->low) / f->apart;
-    int i = (int)fmin(fmax(floor(place), 1.0), f->n - 3);
-    double t = fmin(fmax(place - i, -1.0), 2.0), before = t + 1.0, after = t - 1.0, last = t - 2.0;
-    const double *v = f->value + i;
-    return -v[-1] * t * after * last / 6.0 + v[0] * before * after * last / 2.0 -
-           v[1] * before * t * last / 2.0 + v[2] * before * t * after / 6.0;
-}
-
-/* The normal distribution is tabled for the many thousand times that a step asks it. */
-enum { NORMAL_REACH = 9, NORMAL_PARTS = 64, NORMAL_ROWS = 2 * NORMAL_REACH * NORMAL_PARTS + 1 };
-
-/* A step's start: nodes from 8 deviations below to 8 above, P at each and the weight of the law there. */
-struct start {
-    int n;
-    double low, apart; /* of the nodes, in Y */
-    double *p;         /* [node] P, 0 at Y = 0 */
-    double *weight;    /* [node] probability */
-    double
-        *normal; /* [2 NORMAL_REACH NORMAL_PARTS + 1][2] Prob(z > d) and its slope, d from -NORMAL_REACH on */
-    double *numbers; /* what they lie in; owned */
-};
-
-/* P = phi(D) from the deviations at the nodes: phi by trapezoids, its value at D from the slopes at both
- * ends. */
-static void lamperti(struct start *start, const double *deviation, double *phi)
-{
-    struct sampled g = {start->n, start->low, start->apart, deviation};
-    phi[0] = 0.0;
-    for (int i = 1; i < start->n; i++)
-        phi[i] = phi[i - 1] + 0.5 * start->apart * (1.0 / deviation[i - 1] + 1.0 / deviation[i]);
-    for (int i = 0; i < start->n; i++) {
-        double y = start->low + i * start->apart, here = deviation[i];
-        double slope = (sampled_at(&g, y + here) - sampled_at(&g, y - here)) / (2.0 * here);
-        double drift = -0.25 * here * (here + slope);
-        start->p[i] = phi[i] + 0.5 * drift * (1.0 / here + 1.0 / sampled_at(&g, y + drift));
-        double rise = i ? phi[i] - phi[i - 1] : 0.0;
-        if (i)
-            start->p[i] = fmin(fmax(start->p[i], start->p[i - 1] + 0.5 * rise), start->p[i - 1] + 2.0 * rise);
-    }
-    struct sampled p = {start->n, start->low, start->apart, start->p};
-    double origin = sampled_at(&p, 0.0);
-    for (int i = 0; i < start->n; i++) start->p[i] -= origin;
-}
-
-static enum status make_start(struct start *start, const struct implied_surface *surface,
-                              const struct leg *leg)
-{
-    double low = score_place(surface, leg->from, -LAW_REACH),
-           high = score_place(surface, leg->from, LAW_REACH);
-    double wanted = (high - low) / (NODES_APART * step_deviation(surface, leg, 0.0));
-    start->n = (int)fmin(fmax(ceil(wanted), LEAST_NODES), 20000.0) + 1;
-    start->low = low, start->apart = (high - low) / (start->n - 1);
-    start->numbers = malloc(((size_t)start->n * 4 + 2 * NORMAL_ROWS) * sizeof *start->numbers);
-    if (!start->numbers) return STATUS_NO_MEMORY;
-    start->p = start->numbers, start->weight = start->numbers + start->n;
-    double *deviation = start->numbers + 2 * (size_t)start->n, total = 0.0;
-    for (int i = 0; i < start->n; i++) {
-        double k = low + i * start->apart;
-        deviation[i] = step_deviation(surface, leg, k);
-        start->weight[i] = law_at(surface, k, leg->from).density;
-        total += start->weight[i];
-    }
-    for (int i = 0; i < start->n; i++) start->weight[i] /= total;
-    lamperti(start, deviation, deviation + start->n);
-    start->normal = start->numbers + 4 * (size_t)start->n;
-    for (int i = 0; i < NORMAL_ROWS; i++) {
-        double d = (double)i / NORMAL_PARTS - NORMAL_REACH;
-        start->normal[2 * i] = 0.5 * erfc(d * ROOT_HALF);
-        start->normal[2 * i + 1] = -exp(-0.5 * d * d) / (sqrt(2.0 * PI) * NORMAL_PARTS);
-    }
-    return STATUS_OK;
-}
-
-/* ---- Q ------------------------------------------------------------------------------------------- */
-
-/* Prob(z > d), |d| < NORMAL_REACH: Hermite's cubic, to 1e-7 of itself. */
-static double normal_above(const double *normal, double d)
-{
-    double place = (d + NORMAL_REACH) * NORMAL_PARTS;
-    int i = (int)place;
-    double t = place - i, s = 1.0 - t;
-    const double *row = normal + 2 * i;
-    return s * s * ((1.0 + 2.0 * t) * row[0] + t * row[1]) + t * t * ((1.0 + 2.0 * s) * row[2] - s * row[3]);
-}
-
-/* Prob(P(Y) + z < u) (is_below), or > u. */
-static double convolved(const struct start *start, double u, int is_below)
-{
-    double sum = 0.0;
-    for (int i = 0; i < start->n; i++) {
-        double d = is_below ? start->p[i] - u : u - start->p[i];
-        if (d <= -NORMAL_REACH) sum += start->weight[i];
-        else if (d < NORMAL_REACH) sum += start->weight[i] * normal_above(start->normal, d);
-    }
-    return sum;
-}
-
-/* ---- rows ---------------------------------------------------------------------------------------- */
-
-/* One function of a step: linear plus cells, in the units of local_vol.h. */
-struct piece {
-    double low, high; /* of the argument */
-    double slope, start;
-    double value[CELLS + 1]; /* of the function at the cells' ends; then less the linear part */
-};
-
-static double chord(const struct piece *piece)
-{
-    return (piece->value[CELLS] - piece->value[0]) / (piece->high - piece->low);
-}
-
-/* Takes a line of this slope through the first value out. */
-static void take_line(struct piece *piece, double slope)
-{
-    piece->slope = slope;
-    piece->start = piece->value[0] - slope * piece->low;
-    double width = (piece->high - piece->low) / CELLS;
-    for (int i = 0; i <= CELLS; i++) piece->value[i] -= piece->start + slope * (piece->low + i * width);
-}
-
-/* The cubics about the middle of each cell of the natural spline through the values: rows[CELLS + 2][4], the
- * first and the last of them constants. */
-static void spline_rows(const double *value, float *rows)
-{
-    double curve[CELLS + 1] = {0}, pivot[CELLS + 1] = {0};
-    for (int i = 1; i < CELLS; i++) {
-        double right = 6.0 * (value[i - 1] - 2.0 * value[i] + value[i + 1]), diagonal = 4.0 - pivot[i - 1];
-        pivot[i] = 1.0 / diagonal;
-        curve[i] = (right - curve[i - 1]) / diagonal;
-    }
-    for (int i = CELLS - 1; i >= 1; i--) curve[i] -= pivot[i] * curve[i + 1];
-    for (int i = 0; i < 4; i++) rows[i] = rows[4 * (CELLS + 1) + i] = 0.0f;
-    rows[0] = (float)value[0], rows[4 * (CELLS + 1)] = (float)value[CELLS];
-    for (int i = 0; i < CELLS; i++) {
-        double mean = 0.5 * (curve[i] + curve[i + 1]), change = curve[i + 1] - curve[i];
-        float *row = rows + 4 * (i + 1);
-        row[0] = (float)(0.5 * (value[i] + value[i + 1]) - 0.125 * mean);
-        row[1] = (float)(value[i + 1] - value[i] - change / 24.0);
-        row[2] = (float)(0.5 * mean);
-        row[3] = (float)(change / 6.0);
-    }
-}
-
-enum { PIECE_ROWS = CELLS + 2 };
-
-static enum status lookup_room(struct lookup *lookup, int more)
-{
-    if (lookup->n + more <= lookup->room) return STATUS_OK;
-    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
-    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
-    if (!table) return STATUS_NO_MEMORY;
-    lookup->table = table, lookup->room = room;
-    return STATUS_OK;
-}
-
-/* ---- a step -------------------------------------------------------------------------------------- */
-
-/* P in Y over the law at the step's start; today, where Y is 0, any line through 0 will do. */
-static void make_p(struct piece *p, const struct implied_surface *surface, const struct leg *leg,
-                   const struct start *start)
-{
-    *p = (struct piece){.low = -1.0, .high = 1.0};
-    if (leg->from > 0.0) {
-        p->low = score_place(surface, leg->from, -TABLE_REACH),
-        p->high = score_place(surface, leg->from, TABLE_REACH);
-        struct sampled sampled = {start->n, start->low, start->apart, start->p};
-        for (int i = 0; i <= CELLS; i++)
-            p->value[i] = sampled_at(&sampled, p->low + (p->high - p->low) * i / CELLS);
-    } else {
-        double deviation = step_deviation(surface, leg, 0.0);
-        for (int i = 0; i <= CELLS; i++) p->value[i] = (2.0 * i / CELLS - 1.0) / deviation;
-    }
-}
-
-/* P at the nodes as the table has it, so that Q undoes what the table does. */
-static void as_tabled(struct start *start, const struct piece *p, const float *rows)
-{
-    double width = (p->high - p->low) / CELLS;
-    for (int i = 0; i < start->n; i++) {
-        double y = start->low + i * start->apart, place = (y - p->low) / width + 0.5;
-        int row = (int)fmin(fmax(floor(place + 0.5), 0.0), CELLS + 1);
-        double t = fmin(fmax(place - row, -0.5), 0.5);
-        const float *a = rows + 4 * row;
-        start->p[i] = p->start + p->slope * y + ((a[3] * t + a[2]) * t + a[1]) * t + a[0];
-    }
-}
-
-/* The range of u that P and TABLE_REACH deviations of z reach. */
-static void make_q_range(struct piece *q, const struct piece *p, const struct leg *leg)
-{
-    double lowest = leg->from > 0.0 ? p->value[0] : 0.0, highest = leg->from > 0.0 ? p->value[CELLS] : 0.0;
-    q->low = -sqrt(lowest * lowest + TABLE_REACH * TABLE_REACH);
-    q->high = sqrt(highest * highest + TABLE_REACH * TABLE_REACH);
-}
-
-/* Q in Y. */
-static void make_q(struct piece *q, const struct implied_surface *surface, const struct leg *leg,
-                   const struct start *start)
-{
-    int today = !(leg->from > 0.0);
-    double guess = score_place(surface, leg->to, -TABLE_REACH), before = guess;
-    for (int i = 0; i <= CELLS; i++) {
-        double u = q->low + (q->high - q->low) * i / CELLS;
-        int below = u < 0.0;
-        double probability = today ? 0.5 * erfc((below ? -u : u) * ROOT_HALF) : convolved(start, u, below);
-        q->value[i] = quantile(surface, leg->to, probability, below, guess);
-        guess = i ? 2.0 * q->value[i] - before : q->value[0];
-        before = q->value[i];
-    }
-}
-
-/* What an asset's steps share. */
+/* The laws at a step's start and end, of which the second is the next step's first, on places of their own or
+ * the same; and P at the start's places. */
 struct local_vol_work {
     int asset;
     struct implied_surface surface;
+    struct nodes nodes[2];
+    struct law laws[2];
+    int from;                                /* which law is that of the step's start */
+    double deviation[NODES], inverse[NODES]; /* G, 1 / G */
+    double phi[NODES];
+    double p[NODES];       /* P */
+    double density[NODES]; /* of P(Y) */
     struct local_vol_work *next;
 };
 
@@ -319,6 +41,8 @@ void local_vol_forget(struct local_vol_work *work)
 {
     while (work) {
         struct local_vol_work *next = work->next;
+        nodes_free(&work->nodes[0]);
+        nodes_free(&work->nodes[1]);
         surface_free(&work->surface);
         free(work);
         work = next;
@@ -329,19 +53,197 @@ void local_vol_forget(struct local_vol_work *work)
 static enum status find_work(const struct market *market, int asset, struct lookup *lookup,
                              struct local_vol_work **found, struct message *why)
 {
+    enum status status = STATUS_OK;
     struct local_vol_work *work = lookup->work;
     while (work && work->asset != asset) work = work->next;
     *found = work;
     if (work) return STATUS_OK;
-    work = malloc(sizeof *work);
+    work = calloc(1, sizeof *work);
     if (!work) return STATUS_NO_MEMORY;
-    enum status status = surface_make(&work->surface, market, asset, why);
-    if (status != STATUS_OK) {
-        free(work);
-        return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
-    }
-    work->asset = asset, work->next = lookup->work;
+    work->asset = asset;
+    TRY(surface_make(&work->surface, market, asset, why));
+    TRY(nodes_make(&work->nodes[0], &work->surface));
+    TRY(nodes_make(&work->nodes[1], &work->surface));
+    work->next = lookup->work;
     *found = lookup->work = work;
+    return STATUS_OK;
+done:
+    local_vol_forget(work);
+    return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
+}
+
+/* Makes laws[from] that at the step's start, where it is not today, and the other that at its end. */
+static void lay_laws(struct local_vol_work *work, const struct leg *leg)
+{
+    struct law *start = &work->laws[work->from];
+    if (leg->from > 0.0 && start->t != leg->from) { /* the last step's end, mostly */
+        start = &work->laws[work->from = !work->from];
+        if (start->t != leg->from) {
+            nodes_lay(&work->nodes[0], &work->surface, leg->from);
+            law_lay(start, &work->nodes[0], &work->surface, leg->from);
+        }
+    }
+    struct law *end = &work->laws[!work->from];
+    struct nodes *nodes = start->nodes ? start->nodes : &work->nodes[0];
+    if (!(leg->from > 0.0 && leg->to <= nodes->until)) {
+        nodes = &work->nodes[nodes == &work->nodes[0]];
+        nodes_lay(nodes, &work->surface, leg->to);
+    }
+    law_lay(end, nodes, &work->surface, leg->to);
+}
+
+/* ---- P ------------------------------------------------------------------------------------------- */
+
+/* G at every place: Gauss's two points on each part of the step between two expiries of the surface, where
+ * Dupire's variance jumps in time. */
+static void step_deviations(struct local_vol_work *work, const struct leg *leg)
+{
+    const double gauss = 0.5 / sqrt(3.0);
+    const struct implied_surface *surface = &work->surface;
+    struct nodes *nodes = work->laws[work->from].nodes;
+    double from = leg->from;
+    for (int i = 0; i < NODES; i++) work->deviation[i] = 0.0;
+    for (int j = 0; j <= surface->n_times; j++) {
+        double until = j < surface->n_times ? fmin(surface->smiles[j].time, leg->to) : leg->to;
+        if (until <= from) continue;
+        double length = until - from;
+        for (int side = -1; side <= 1; side += 2) {
+            double t = 0.5 * (from + until) + side * gauss * length;
+            struct date_between date = surface_date(surface, t);
+            const struct variance_at *early = nodes_smile(nodes, surface, date.early);
+            const struct variance_at *late = nodes_smile(nodes, surface, date.late);
+            for (int i = 0; i < NODES; i++) {
+                struct variance_at at = variance_between(&date, &early[i], &late[i]);
+                work->deviation[i] += 0.5 * length * local_variance(&at, node_place(nodes, i), t);
+            }
+        }
+        from = until;
+    }
+    for (int i = 0; i < NODES; i++) work->deviation[i] = sqrt(work->deviation[i]);
+}
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* A function known at four equal distances or more. */
+struct sampled {
+    int n;
+    double low, per; /* how many of them a unit */
+    const double *value;
+};
+
+/* By the cubic through the four nearest. */
+static double sampled_at(const struct sampled *f, double y)
+{
+    double place = (y - f->low) * f->per;
+    int i = (int)clamp(place, 1.0, f->n - 3);
+    double t = clamp(place - i, -1.0, 2.0), before = t + 1.0, after = t - 1.0, last = t - 2.0;
+    const double *v = f->value + i;
+    double inner = after * last, outer = before * t;
+    return 0.5 * (v[0] * before * inner - v[1] * outer * last) +
+           (1.0 / 6.0) * (v[2] * outer * after - v[-1] * t * inner);
+}
+
+/* P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the slopes at both
+ * ends. */
+static void lamperti(struct local_vol_work *work)
+{
+    const struct nodes *nodes = work->laws[work->from].nodes;
+    const double *deviation = work->deviation;
+    struct sampled g = {NODES, nodes->low, 1.0 / nodes->apart, deviation};
+    double *phi = work->phi, *p = work->p;
+    phi[0] = 0.0;
+    for (int i = 0; i < NODES; i++) work->inverse[i] = 1.0 / deviation[i];
+    for (int i = 1; i < NODES; i++)
+        phi[i] = phi[i - 1] + 0.5 * nodes->apart * (work->inverse[i - 1] + work->inverse[i]);
+    for (int i = 0; i < NODES; i++) {
+        double y = node_place(nodes, i), here = deviation[i];
+        double rise_there = 0.5 * (sampled_at(&g, y + here) - sampled_at(&g, y - here));
+        double drift = -0.25 * (here * here + rise_there); /* -(G + G') G / 4 */
+        p[i] = phi[i] + 0.5 * drift * (work->inverse[i] + 1.0 / sampled_at(&g, y + drift));
+        double rise = i ? phi[i] - phi[i - 1] : 0.0;
+        if (i) p[i] = clamp(p[i], p[i - 1] + 0.5 * rise, p[i - 1] + 2.0 * rise);
+    }
+    struct sampled sampled = {NODES, nodes->low, 1.0 / nodes->apart, p};
+    double origin = sampled_at(&sampled, 0.0);
+    for (int i = 0; i < NODES; i++) p[i] -= origin;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+/* One function of a step: linear plus cells, in the units of local_vol.h. */
+struct piece {
+    double low, high; /* of the argument */
+    double slope, start;
+};
+
+/* The cubics about the middle of each cell of the natural spline through the values: rows[P_ROWS][4], the
+ * first and the last of them constants. */
+static void spline_rows(const double *value, float *rows)
+{
+    double curve[P_CELLS + 1] = {0}, pivot[P_CELLS + 1] = {0};
+    for (int i = 1; i < P_CELLS; i++) {
+        double right = 6.0 * (value[i - 1] - 2.0 * value[i] + value[i + 1]), diagonal = 4.0 - pivot[i - 1];
+        pivot[i] = 1.0 / diagonal;
+        curve[i] = (right - curve[i - 1]) / diagonal;
+    }
+    for (int i = P_CELLS - 1; i >= 1; i--) curve[i] -= pivot[i] * curve[i + 1];
+    for (int i = 0; i < 4; i++) rows[i] = rows[4 * (P_CELLS + 1) + i] = 0.0f;
+    rows[0] = (float)value[0], rows[4 * (P_CELLS + 1)] = (float)value[P_CELLS];
+    for (int i = 0; i < P_CELLS; i++) {
+        double mean = 0.5 * (curve[i] + curve[i + 1]), change = curve[i + 1] - curve[i];
+        float *row = rows + 4 * (i + 1);
+        row[0] = (float)(0.5 * (value[i] + value[i + 1]) - 0.125 * mean);
+        row[1] = (float)(value[i + 1] - value[i] - change / 24.0);
+        row[2] = (float)(0.5 * mean);
+        row[3] = (float)(change / 6.0);
+    }
+}
+
+/* The least slope of a0 + a1 t + a2 t^2 + a3 t^3 over a cell, |t| <= 1/2. */
+static double least_slope(const double *a)
+{
+    double low = a[1] - a[2] + 0.75 * a[3], high = a[1] + a[2] + 0.75 * a[3], least = low < high ? low : high;
+    double turn = a[3] > 0.0 ? -a[2] / (3.0 * a[3]) : 1.0;
+    if (turn < -0.5 || turn > 0.5) return least;
+    return a[1] + (2.0 * a[2] + 3.0 * a[3] * turn) * turn;
+}
+
+#define LEAST_SLOPE 0.1 /* of a cell's mean one */
+
+/* The cubics through IN_CELL values in each cell, at 1/8, 3/8, 5/8 and 7/8 of it: what their errors add up to
+ * over a cell is less by 20 than a spline's, and a bend within it stays in it. Where values plus `line` a
+ * cell, which increase, rise so suddenly that the cubic would fall, it is drawn towards the straight line
+ * nearest to them. rows as above. */
+static void cell_rows(const double *value, double line, float *rows)
+{
+    for (int i = 0; i < Q_CELLS; i++) {
+        const double *v = value + IN_CELL * i;
+        double inner = 0.5 * (v[1] + v[2]), outer = 0.5 * (v[0] + v[3]), near = v[2] - v[1],
+               far = v[3] - v[0];
+        double straight[4] = {0.5 * (inner + outer), 0.4 * (3.0 * far + near)}, a[4] = {0};
+        a[2] = 8.0 * (outer - inner), a[3] = 8.0 * (4.0 / 3.0 * far - 4.0 * near);
+        a[0] = inner - a[2] / 64.0, a[1] = 4.0 * near - a[3] / 64.0;
+        double least = LEAST_SLOPE * (straight[1] + line) - line;
+        for (int cuts = 0; cuts < 8 && least_slope(a) < least; cuts++)
+            for (int n = 0; n < 4; n++) a[n] += (cuts < 7 ? 0.25 : 1.0) * (straight[n] - a[n]);
+        for (int n = 0; n < 4; n++) rows[4 * (i + 1) + n] = (float)a[n];
+    }
+    float *first = rows + 4, *last = rows + 4 * Q_CELLS;
+    for (int i = 0; i < 4; i++) rows[i] = rows[4 * (Q_CELLS + 1) + i] = 0.0f;
+    rows[0] = first[0] - 0.5f * (first[1] - 0.5f * (first[2] - 0.5f * first[3]));
+    rows[4 * (Q_CELLS + 1)] = last[0] + 0.5f * (last[1] + 0.5f * (last[2] + 0.5f * last[3]));
+}
+
+static enum status lookup_room(struct lookup *lookup, int more)
+{
+    if (lookup->n + more <= lookup->room) return STATUS_OK;
+    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
+    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
+    if (!table) return STATUS_NO_MEMORY;
+    lookup->table = table, lookup->room = room;
     return STATUS_OK;
 }
 
@@ -366,37 +268,192 @@ static enum status quanto_drift(const struct market *market, int asset, const st
     return STATUS_OK;
 }
 
+/* ---- a step -------------------------------------------------------------------------------------- */
+
+/* P in Y over the law at the step's start; today, where Y is 0, any line through 0 will do:
+ * this one has a slope for the clock. */
+static void make_p(struct piece *p, const struct local_vol_work *work, const struct leg *leg, float *rows)
+{
+    double value[P_CELLS + 1] = {0};
+    const struct law *start = &work->laws[work->from];
+    *p = (struct piece){.low = -1.0, .high = 1.0};
+    if (leg->from > 0.0) {
+        p->low = law_score_place(start, -TABLE_REACH), p->high = law_score_place(start, TABLE_REACH);
+        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->apart, work->p};
+        double width = (p->high - p->low) / P_CELLS;
+        for (int i = 0; i <= P_CELLS; i++) value[i] = sampled_at(&sampled, p->low + i * width);
+        p->slope = (value[P_CELLS] - value[0]) / (p->high - p->low);
+        p->start = value[0] - p->slope * p->low;
+        for (int i = 0; i <= P_CELLS; i++) value[i] -= p->start + p->slope * (p->low + i * width);
+    } else p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, leg->to).w);
+    spline_rows(value, rows);
+}
+
+/* P at the places as the table has it, so that Q undoes what the table does. */
+static void as_tabled(struct local_vol_work *work, const struct piece *p, const float *rows)
+{
+    const struct law *start = &work->laws[work->from];
+    const struct nodes *nodes = start->nodes;
+    double cells = P_CELLS / (p->high - p->low);
+    for (int i = 0; i < NODES; i++) {
+        double y = node_place(nodes, i), place = (y - p->low) * cells + 0.5;
+        int row = (int)(clamp(place, 0.0, P_CELLS + 1) + 0.5);
+        double t = clamp(place - row, -0.5, 0.5);
+        const float *a = rows + 4 * row;
+        work->p[i] = p->start + p->slope * y + ((a[3] * t + a[2]) * t + a[1]) * t + a[0];
+        work->density[i] =
+            start->density[i] / (p->slope + ((3.0 * a[3] * t + 2.0 * a[2]) * t + a[1]) * cells);
+    }
+}
+
+/* The range of u that P and TABLE_REACH deviations of z reach. */
+static void make_q_range(struct piece *q, const struct piece *p, const struct leg *leg)
+{
+    double lowest = leg->from > 0.0 ? p->start + p->slope * p->low : 0.0;
+    double highest = leg->from > 0.0 ? p->start + p->slope * p->high : 0.0;
+    q->low = -sqrt(lowest * lowest + TABLE_REACH * TABLE_REACH);
+    q->high = sqrt(highest * highest + TABLE_REACH * TABLE_REACH);
+}
+
+/* Prob(P(Y) < v) (is_below), or > v, from the interval of places *from on: Hermite's cubic. */
+static double start_probability(const struct local_vol_work *work, double v, int is_below, int *from)
+{
+    const struct law *start = &work->laws[work->from];
+    const double *tail = is_below ? start->below : start->above, *p = work->p;
+    if (v <= p[0]) return is_below ? 0.0 : 1.0;
+    if (v >= p[NODES - 1]) return is_below ? 1.0 : 0.0;
+    int i = *from;
+    while (i < NODES - 2 && v > p[i + 1]) i++;
+    *from = i;
+    double length = p[i + 1] - p[i], t = clamp((v - p[i]) / length, 0.0, 1.0), s = 1.0 - t;
+    double side = is_below ? length : -length;
+    return s * s * ((1.0 + 2.0 * t) * tail[i] + t * side * work->density[i]) +
+           t * t * ((1.0 + 2.0 * s) * tail[i + 1] - s * side * work->density[i + 1]);
+}
+
+#define NORMAL_REACH 7.0
+#define NORMAL_APART 0.5 /* the trapezoidal rule for normal z converges faster than any power */
+
+/* The lattice on which P + z is convolved: places of u are `each` apart on it, those of z `stride`. */
+struct lattice {
+    int each, stride, reach; /* reach: strides to NORMAL_REACH */
+    int n;
+    double low, apart;
+    double *probability; /* [n] of P below or above, by the sign of u */
+    double *weight;      /* [2 reach + 1] of z */
+};
+
+static enum status make_lattice(struct lattice *lattice, const struct piece *q, const struct piece *p)
+{
+    double u_apart = (q->high - q->low) / (Q_PLACES);
+    double spread = 0.1 * p->slope * (p->high - p->low); /* a deviation of P */
+    double most = fmax(NORMAL_APART * spread / sqrt(1.0 + spread * spread) * 1.5, 0.005);
+    if (most > NORMAL_APART) most = NORMAL_APART;
+    lattice->each = (int)ceil(u_apart / most);
+    lattice->apart = u_apart / lattice->each;
+    lattice->stride = (int)fmax(floor(most / lattice->apart), 1.0);
+    lattice->reach = (int)ceil(NORMAL_REACH / (lattice->stride * lattice->apart));
+    int margin = lattice->reach * lattice->stride;
+    lattice->low = q->low + 0.5 * u_apart - margin * lattice->apart;
+    lattice->n = (Q_PLACES - 1) * lattice->each + 1 + 2 * margin;
+    lattice->probability = malloc(((size_t)lattice->n + 2 * (size_t)lattice->reach + 1) * sizeof(double));
+    if (!lattice->probability) return STATUS_NO_MEMORY;
+    lattice->weight = lattice->probability + lattice->n;
+    double total = 0.0;
+    for (int i = 0; i <= 2 * lattice->reach; i++) {
+        double z = (i - lattice->reach) * lattice->stride * lattice->apart;
+        total += lattice->weight[i] = exp(-0.5 * z * z);
+    }
+    for (int i = 0; i <= 2 * lattice->reach; i++) lattice->weight[i] /= total;
+    return STATUS_OK;
+}
+
+/* Sums over z for the places of u from `begin` on: z by z, which is the quicker order. */
+static void add_up(const struct lattice *lattice, int begin, int end, double *restrict sum)
+{
+    for (int m = begin; m < end; m++) sum[m] = 0.0;
+    for (int i = 0; i <= 2 * lattice->reach; i++) {
+        const double *restrict g = lattice->probability + i * lattice->stride;
+        const double weight = lattice->weight[i];
+        if (lattice->each == 1)
+            for (int m = begin; m < end; m++) sum[m] += weight * g[m];
+        else
+            for (int m = begin; m < end; m++) sum[m] += weight * g[m * lattice->each];
+    }
+}
+
+/* Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one after the other. */
+static void convolve(const struct lattice *lattice, const struct local_vol_work *work, const struct piece *q,
+                     double *probability)
+{
+    double u_apart = lattice->apart * lattice->each, first = q->low + 0.5 * u_apart;
+    int m = 0;
+    for (int is_below = 1; is_below >= 0; is_below--) {
+        int end = Q_PLACES, from = 0;
+        if (is_below) end = (int)fmin(fmax(ceil(-first / u_apart), 0.0), end);
+        if (end <= m) continue;
+        int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
+        for (int i = m * lattice->each; i <= last; i++)
+            lattice->probability[i] =
+                start_probability(work, lattice->low + i * lattice->apart, is_below, &from);
+        add_up(lattice, m, end, probability);
+        m = end;
+    }
+}
+
+/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. */
+static enum status make_q(struct piece *q, const struct piece *p, const struct local_vol_work *work,
+                          const struct leg *leg, float *rows)
+{
+    double value[Q_PLACES];
+    int today = !(leg->from > 0.0), from = 0, n = Q_PLACES;
+    double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
+    if (today) {
+        for (int i = 0; i < n; i++) value[i] = 0.5 * erfc(fabs(first + i * u_apart) * ROOT_HALF);
+    } else {
+        struct lattice lattice;
+        if (make_lattice(&lattice, q, p)) return STATUS_NO_MEMORY;
+        convolve(&lattice, work, q, value);
+        free(lattice.probability);
+    }
+    for (int i = 0; i < n; i++)
+        value[i] = law_place(&work->laws[!work->from], value[i], first + i * u_apart < 0.0, &from);
+    /* Opposite slopes, so that beyond the cells Q takes back what P did. */
+    q->slope = today ? (value[n - 1] - value[0]) / (u_apart * (n - 1)) : 1.0 / p->slope;
+    q->start = value[0] - q->slope * first;
+    for (int i = 0; i < n; i++)
+        value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
+    cell_rows(value, LOG2_E * q->slope * u_apart * IN_CELL, rows);
+    return STATUS_OK;
+}
+
 enum status local_vol_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
                                    struct lookup *lookup, struct message *why)
 {
+    enum status status = STATUS_OK;
     struct local_vol_work *work = NULL;
-    struct start start = {0};
-    struct piece p = {0}, q = {0};
+    struct piece p, q;
     double drift, log_from = surface_log_forward(market, asset, leg->from);
     double log_to = surface_log_forward(market, asset, leg->to);
-    enum status status = STATUS_OK;
     TRY(find_work(market, asset, lookup, &work, why));
-    const struct implied_surface *surface = &work->surface;
     TRY(quanto_drift(market, asset, leg, &drift, why));
-    TRY(lookup_room(lookup, 2 * 4 * PIECE_ROWS));
-    if (leg->from > 0.0) TRY(make_start(&start, surface, leg));
-    float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 4 * PIECE_ROWS;
-    make_p(&p, surface, leg, &start);
+    TRY(lookup_room(lookup, 4 * (P_ROWS + Q_ROWS)));
+    float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 4 * P_ROWS;
+    lay_laws(work, leg);
+    if (leg->from > 0.0) {
+        step_deviations(work, leg);
+        lamperti(work);
+    }
+    make_p(&p, work, leg, p_rows);
     make_q_range(&q, &p, leg);
-    take_line(&p, chord(&p));
-    spline_rows(p.value, p_rows);
-    as_tabled(&start, &p, p_rows);
-    make_q(&q, surface, leg, &start);
-    /* Opposite slopes, so that beyond the cells Q takes back what P did. */
-    take_line(&q, leg->from > 0.0 ? 1.0 / p.slope : chord(&q));
-    for (int i = 0; i <= CELLS; i++) q.value[i] *= LOG2_E;
-    spline_rows(q.value, q_rows);
+    if (leg->from > 0.0) as_tabled(work, &p, p_rows);
+    TRY(make_q(&q, &p, work, leg, q_rows));
 
-    int first = lookup->n / 4, second = first + PIECE_ROWS;
-    lookup->n += 2 * 4 * PIECE_ROWS;
+    int first = lookup->n / 4, second = first + P_ROWS;
+    lookup->n += 4 * (P_ROWS + Q_ROWS);
     /* Y = x / LOG2_E - log_from. The first cubic is row first + 1, and its middle half a cell above the low
      * end. */
-    double p_cells = CELLS / (p.high - p.low), q_cells = CELLS / (q.high - q.low);
+    double p_cells = P_CELLS / (p.high - p.low), q_cells = Q_CELLS / (q.high - q.low);
     c[0] = p_cells / LOG2_E;
     c[1] = first + 0.5 - (p.low + log_from) * p_cells;
     c[2] = p.slope / LOG2_E;
@@ -407,9 +464,9 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     c[7] = (q.start + log_to) * LOG2_E;
     c[8] = LOCAL_VOL_ROUND + first;
     c[9] = LOCAL_VOL_ROUND + (second - 1);
-    c[10] = LOCAL_VOL_ROUND + (second + PIECE_ROWS - 1);
+    c[10] = LOCAL_VOL_ROUND + (second + Q_ROWS - 1);
     c[11] = 0.0;
+    work->from = !work->from;
 done:
-    free(start.numbers);
     return status;
 }

@@ -48,8 +48,8 @@ static struct variance_at smile_at(const struct smile *smile, int n, double k)
 
 double surface_density(const struct variance_at *at, double k)
 {
-    double lean = 1.0 - 0.5 * k * at->w_k / at->w;
-    return lean * lean - 0.25 * at->w_k * at->w_k * (1.0 / at->w + 0.25) + 0.5 * at->w_kk;
+    double over = 1.0 / at->w, lean = 1.0 - 0.5 * k * at->w_k * over;
+    return lean * lean - 0.25 * at->w_k * at->w_k * (over + 0.25) + 0.5 * at->w_kk;
 }
 
 enum { GRID = 12 }; /* places between two strikes where arbitrage is looked for */
@@ -322,23 +322,37 @@ enum status surface_check(const struct market *market, int asset, struct message
 
 /* ---- asking it ----------------------------------------------------------------------------------- */
 
-struct variance_at surface_variance(const struct implied_surface *surface, double k, double t)
+struct variance_at surface_smile(const struct implied_surface *surface, int j, double k)
 {
-    int last = surface->n_times - 1, n = surface->n_strikes, i = 0;
+    return smile_at(&surface->smiles[j], surface->n_strikes, k);
+}
+
+struct date_between surface_date(const struct implied_surface *surface, double t)
+{
+    int last = surface->n_times - 1, i = 0;
     const struct smile *smiles = surface->smiles;
     while (i < last && t > smiles[i].time) i++; /* the first expiry not before t, or the last */
-    struct variance_at late = smile_at(&smiles[i], n, k);
-    if (i == 0 || t > smiles[i].time) {
-        double part = t / smiles[i].time;
-        return (struct variance_at){late.w * part, late.w_k * part, late.w_kk * part,
-                                    late.w / smiles[i].time};
-    }
-    struct variance_at early = smile_at(&smiles[i - 1], n, k);
-    double span = smiles[i].time - smiles[i - 1].time, b = (t - smiles[i - 1].time) / span, a = 1.0 - b;
-    return (struct variance_at){.w = a * early.w + b * late.w,
-                                .w_k = a * early.w_k + b * late.w_k,
-                                .w_kk = a * early.w_kk + b * late.w_kk,
-                                .w_t = (late.w - early.w) / span};
+    if (i == 0 || t > smiles[i].time)
+        return (struct date_between){i, i, 0.0, t / smiles[i].time, 0.0, 1.0 / smiles[i].time};
+    double span = smiles[i].time - smiles[i - 1].time, b = (t - smiles[i - 1].time) / span;
+    return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span};
+}
+
+struct variance_at variance_between(const struct date_between *date, const struct variance_at *early,
+                                    const struct variance_at *late)
+{
+    return (struct variance_at){.w = date->a * early->w + date->b * late->w,
+                                .w_k = date->a * early->w_k + date->b * late->w_k,
+                                .w_kk = date->a * early->w_kk + date->b * late->w_kk,
+                                .w_t = date->fall * early->w + date->rise * late->w};
+}
+
+struct variance_at surface_variance(const struct implied_surface *surface, double k, double t)
+{
+    struct date_between date = surface_date(surface, t);
+    struct variance_at late = surface_smile(surface, date.late, k), early = late;
+    if (date.early != date.late) early = surface_smile(surface, date.early, k);
+    return variance_between(&date, &early, &late);
 }
 
 double surface_volatility(const struct implied_surface *surface, double k, double t)
@@ -346,10 +360,17 @@ double surface_volatility(const struct implied_surface *surface, double k, doubl
     return sqrt(surface_variance(surface, k, t).w / t);
 }
 
+double local_variance(const struct variance_at *at, double k, double t)
+{
+    double implied = at->w / t, most = 25.0 * implied, least = implied / 25.0,
+           density = surface_density(at, k);
+    if (!(density > 0.0 && at->w_t < most * density)) return most;
+    double local = at->w_t / density;
+    return local > least ? local : least;
+}
+
 double surface_local_variance(const struct implied_surface *surface, double k, double t)
 {
     struct variance_at at = surface_variance(surface, k, t);
-    double implied = at.w / t, density = surface_density(&at, k);
-    double local = density > 0.0 ? at.w_t / density : HUGE_VAL;
-    return fmin(fmax(local, implied / 25.0), implied * 25.0);
+    return local_variance(&at, k, t);
 }

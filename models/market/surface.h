@@ -61,6 +61,19 @@ void surface_free(struct implied_surface *surface);
 /* Whether surface_make would succeed. */
 enum status surface_check(const struct market *market, int asset, struct message *why);
 
+/* Total variance of expiry j alone, w_t left 0. */
+struct variance_at surface_smile(const struct implied_surface *surface, int j, double k);
+
+/* How a date t > 0 lies between two expiries, which may be the same: w = a early + b late, likewise w_k and
+ * w_kk, and w_t = fall early + rise late. */
+struct date_between {
+    int early, late;
+    double a, b, fall, rise;
+};
+struct date_between surface_date(const struct implied_surface *surface, double t);
+struct variance_at variance_between(const struct date_between *date, const struct variance_at *early,
+                                    const struct variance_at *late);
+
 /* At log-moneyness k and date t > 0. */
 struct variance_at surface_variance(const struct implied_surface *surface, double k, double t);
 
@@ -74,6 +87,7 @@ double surface_density(const struct variance_at *at, double k);
  * variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It is kept between 1/25 and
  * 25 times the implied variance w / t, which only wings without quotes ever need. */
 double surface_local_variance(const struct implied_surface *surface, double k, double t);
+double local_variance(const struct variance_at *at, double k, double t);
 
 /* ln of the forward of an asset without its cash dividends. */
 double surface_log_forward(const struct market *market, int asset, double t);

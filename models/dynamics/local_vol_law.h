@@ -1,0 +1,55 @@
+/* The law of Y = ln(S / F) at a date, as a surface of implied volatilities says it, tabled on equal places of
+ * Y. Host only.
+ *
+ * With w(k) the total variance of the date and s = sqrt(w), d2 = -k/s - s/2,
+ *     Prob(Y < k) = N(-d2) + n(d2) ds/dk.
+ * Between places probabilities are Hermite's cubics through them and the density: to 1e-6 of themselves. */
+#ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_LAW_H
+#define PRICER_MODELS_DYNAMICS_LOCAL_VOL_LAW_H
+
+#include "models/market/surface.h"
+
+enum { NODES = 640 }; /* places, from LAW_REACH deviations below to as many above */
+#define LAW_REACH 6.5
+
+/* Places for all dates from one up to `until`, and the surface's expiries there. */
+struct nodes {
+    double low, apart, until;
+    struct variance_at *smiles; /* [expiry][NODES], those asked for; owned */
+    char *known;                /* [expiry] which; owned */
+};
+
+struct law {
+    struct nodes *nodes;
+    double t;
+    double below[NODES], above[NODES]; /* Prob(Y < place), Prob(Y > place): each keeps its digits */
+    double density[NODES];
+};
+
+/* Room for places and every expiry there; free with nodes_free. STATUS_NO_MEMORY. */
+enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface);
+void nodes_free(struct nodes *nodes);
+
+/* Lays the places for dates from t to a little later, as the law's spread allows. */
+void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t);
+
+/* The place number i. */
+static inline double node_place(const struct nodes *nodes, int i)
+{
+    return nodes->low + i * nodes->apart;
+}
+
+/* An expiry's total variances at the places. */
+const struct variance_at *nodes_smile(struct nodes *nodes, const struct implied_surface *surface, int j);
+
+/* The law at t > 0 on these places. */
+void law_lay(struct law *law, struct nodes *nodes, const struct implied_surface *surface, double t);
+
+/* The place below (is_below) or above which the law has this probability; `from` is the interval of places in
+ * which the search begins and ends. */
+double law_place(const struct law *law, double probability, int is_below, int *from);
+
+/* Log-moneyness that the law exceeds as a standard normal number exceeds `score`. */
+double law_score_place(const struct law *law, double score);
+
+#endif
