@@ -60,10 +60,9 @@ HOST_DEVICE struct local_vol_cubic local_vol_correction(double place, int first,
  * is the variance that the law says to 0.1 % on the DAX of 5 July 2002 and 0.7 % on a smooth equity skew with
  * steps of 0.02 years, 0.1 % and 2.4 % with 0.08 (the square of the end's alone: 7, 2, 11 and 4 % too much).
  * What is left in barriers watched by Brownian bridges, for volatility moves within a step: probability to
- * touch 80 % / 115 % of the spot within one year, against steps an eighth as long on the same paths, in 1e-4
- * of standard errors 3 to 7: DAX, steps of 0.02: 38 too few, 31 too few of 4030 / 6240 (end's alone: 28 too
- * many, 90 too few); skew, 0.02: 21 too many, 13 too few of 2870 / 4330; with steps of 0.08 four to five
- * times as much.
+ * touch 80 % / 115 % of the spot within one year less that with steps an eighth as long on the same paths, in
+ * units of 1e-4, standard errors 3 to 7. Steps of 0.02: DAX -38 of 4030 / +31 of 6240 (the end's alone: +28 /
+ * +90), skew -21 of 2870 / +13 of 4330. Steps of 0.08: DAX -127 / +150 (-9 / +381), skew -69 / +53.
  *
  * c: 0, 1 slope and start of the place of x on the table; 2, 3 of P's linear part; 4, 5 of the place of u; 6,
  * 7 of Q's linear part; 8, 9 first and last row of P, plus LOCAL_VOL_ROUND; Q's follow, 10 is the last; 11 is
