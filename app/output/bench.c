@@ -131,13 +131,25 @@ static bool is_of_scenarios(const char *kernel)
     return at && strspn(at + 2, "0123456789") > 0;
 }
 
-static void add_row(struct bench *bench, const char *kernel, int scenarios)
+/* Whether a row is asked for: all are by "auto", otherwise `baseline` and the kernels whose names begin so.
+ */
+static bool is_wanted(const struct engine_options *options, const char *kernel)
 {
-    bench->rows[bench->n++] = (struct bench_row){.kernel = kernel, .scenarios = scenarios};
+    size_t length = strlen(options->kernel);
+    if (!strcmp(options->kernel, "auto") || !strcmp(kernel, "baseline")) return true;
+    return !strncmp(kernel, options->kernel, length) && (!kernel[length] || kernel[length] == ':');
+}
+
+static void add_row(const struct engine_options *options, struct bench *bench, const char *kernel,
+                    int scenarios)
+{
+    if (is_wanted(options, kernel))
+        bench->rows[bench->n++] = (struct bench_row){.kernel = kernel, .scenarios = scenarios};
 }
 
 /* The engine's settings, then those of its kernels that are none of them, then the settings of scenarios. */
-static enum status make_rows(const struct engine *engine, const struct plan *scenarios, struct bench *bench)
+static enum status make_rows(const struct engine *engine, const struct engine_options *options,
+                             const struct plan *scenarios, struct bench *bench)
 {
     size_t n = 1;
     for (int i = 0; engine->settings[i]; i++) n++;
@@ -145,13 +157,14 @@ static enum status make_rows(const struct engine *engine, const struct plan *sce
     bench->rows = calloc(n, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
     for (int i = 0; engine->settings[i]; i++)
-        if (!is_of_scenarios(engine->settings[i])) add_row(bench, engine->settings[i], 1);
+        if (!is_of_scenarios(engine->settings[i])) add_row(options, bench, engine->settings[i], 1);
     for (int i = 0; engine->kernels[i].name; i++) {
         const char *kernel = engine->kernels[i].name;
-        if (strcmp(kernel, "auto") && !has_row(bench, kernel)) add_row(bench, kernel, 1);
+        if (strcmp(kernel, "auto") && !has_row(bench, kernel)) add_row(options, bench, kernel, 1);
     }
     for (int i = 0; scenarios && engine->settings[i]; i++)
-        if (is_of_scenarios(engine->settings[i])) add_row(bench, engine->settings[i], scenarios->n_scenarios);
+        if (is_of_scenarios(engine->settings[i]))
+            add_row(options, bench, engine->settings[i], scenarios->n_scenarios);
     return STATUS_OK;
 }
 
@@ -218,7 +231,7 @@ enum status bench_run(const struct engine *engine, const struct plan *plan, cons
     b.expected = malloc(sizeof *b.expected * tallies);
     b.tallies = malloc(sizeof *b.tallies * tallies);
     if (!b.expected || !b.tallies) TRY(STATUS_NO_MEMORY);
-    TRY(make_rows(engine, scenarios, bench));
+    TRY(make_rows(engine, options, scenarios, bench));
     TRY(time_rows(&b, bench, why));
     b.plan = scenarios;
     if (scenarios && bench->rows[bench->n - 1].scenarios > 1) TRY(time_rows(&b, bench, why));

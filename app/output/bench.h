@@ -44,11 +44,12 @@ struct bench_figures {
     double ratio, total_ratio;  /* how many times as fast as `baseline`: the paths phase, all phases */
 };
 
-/* Runs every kernel on the plan, and those with a setting of scenarios on the plan of `scenarios` (NULL: not
- * at all), one phase after the other: prices must have the bits of the engine's default, those of `baseline`
- * may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot run, or has no memory for,
- * get a row that says so. The caller frees with bench_free, whatever is returned. STATUS_NO_MEMORY (of the
- * rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
+/* Runs every kernel on the plan (or `baseline` and the one that the options name, with all its settings), and
+ * those with a setting of scenarios on the plan of `scenarios` (NULL: not at all), one phase after the other:
+ * prices must have the bits of the engine's default, those of `baseline` may differ by 1e-12 of what a trade
+ * turns on. Kernels that this machine cannot run, or has no memory for, get a row that says so. The caller
+ * frees with bench_free, whatever is returned. STATUS_NO_MEMORY (of the rest), STATUS_ENGINE,
+ * STATUS_INTERRUPTED. */
 enum status bench_run(const struct engine *engine, const struct plan *plan, const struct plan *scenarios,
                       const struct engine_options *options, const struct market *market,
                       const struct trade *trades, struct bench *bench, struct message *why);

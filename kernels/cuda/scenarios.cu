@@ -8,7 +8,7 @@
 #include "kernels/cuda/record.cuh"
 #include "models/math/philox.h"
 
-enum { BLOCK = 64, DRAWS = 4, CONSTANT_STEPS = 2000 };
+enum { BLOCK = 64, DRAWS = 4, CONSTANT_STEPS = 2048 };
 
 /* [lane][step][scenario]: each stream has its own, for they run side by side. */
 static __constant__ double2 constant_steps[2][CONSTANT_STEPS];
