@@ -1,11 +1,17 @@
 /* The policies of early exercise, fitted before a plan is run.
  *
- * Longstaff and Schwartz (2001): on FIT_PATHS paths of their own (another Philox key than the run's), from
- * the last date but one backwards, the discounted value of going on with the policy found so far is regressed
- * on the terms of models/payoffs/exercise.h over the paths that would gain by exercise. The value a run then
- * finds with that policy is a true lower bound, since its paths are fresh. Least squares by the normal
- * equations of scaled terms, factored by Cholesky; every sum has one fixed order, so the policy has the same
- * bits on every machine and with any number of threads. */
+ * Where the features of an exercise tell the whole state of its assets (one asset, two as best or worst of,
+ * heston with its variance), waiting is known from the value functions of exercise_steps.h with hardly any
+ * noise, and the policy is a weighted regression of it on the terms of models/payoffs/exercise.h over the
+ * states that would gain, with most of the weight where the decision is close.
+ *
+ * Elsewhere it is the regression of Longstaff and Schwartz (2001): on FIT_PATHS paths of their own, from the
+ * last date but one backwards, the discounted value of going on with the policy found so far is regressed on
+ * the same terms over the paths that would gain by exercise.
+ *
+ * The value a run then finds is a true lower bound, since its paths are fresh: the fit has another Philox
+ * key. Least squares by the normal equations of scaled terms, factored by Cholesky; every sum has one fixed
+ * order, so the policy has the same bits on every machine and with any number of threads. */
 #ifndef PRICER_KERNELS_EXERCISE_H
 #define PRICER_KERNELS_EXERCISE_H
 

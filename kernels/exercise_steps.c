@@ -14,15 +14,26 @@ _Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)WALK
                    WALK_LANES % FEW_POINTS == 0,
                "powers of 2 that divide the lanes");
 
-/* Points of an average over the longest step from date to date: FEW_POINTS do in four dimensions. */
-static uint32_t points_of(const struct group *group, const struct exercise *exercise)
+/* Normals of the longest step from date to date. */
+static int dimensions_of(const struct group *group, const struct exercise *exercise)
 {
     int most = 0;
     for (int k = 0; k < exercise->n_dates; k++) {
         int steps = exercise->steps[k] - (k ? exercise->steps[k - 1] : -1);
         most = steps > most ? steps : most;
     }
-    return most * group->n_factors <= 4 ? FEW_POINTS : MANY_POINTS;
+    return most * group->n_factors;
+}
+
+/* Points of an average, for bounds and for the fit, which smooths. */
+static uint32_t points_of(const struct group *group, const struct exercise *exercise)
+{
+    return dimensions_of(group, exercise) <= 4 ? FEW_POINTS : MANY_POINTS;
+}
+
+static uint32_t fit_points_of(const struct group *group, const struct exercise *exercise)
+{
+    return dimensions_of(group, exercise) == 1 ? FEW_POINTS / 2 : points_of(group, exercise);
 }
 
 /* ---- random words ------------------------------------------------------------------------------------ */
@@ -76,10 +87,11 @@ static void draw_points(const struct group *group, uint32_t points, uint64_t see
             uint32_t *to = words + (uint32_t)k * WALK_LANES + s * points;
             bool lattice = dimension + k < LATTICE_DIMENSIONS;
             if (!lattice) order = word_for(seed, ORDERS, first_state + s, step, k);
-            for (uint32_t i = 0; i < points; i++) {
-                uint32_t place = lattice ? i * generator : permuted(i, order, points - 1);
-                to[i] = folded(place * per_point + shift);
-            }
+            if (lattice)
+                for (uint32_t i = 0; i < points; i++) to[i] = i * generator;
+            else
+                for (uint32_t i = 0; i < points; i++) to[i] = permuted(i, order, points - 1);
+            for (uint32_t i = 0; i < points; i++) to[i] = folded(to[i] * per_point + shift);
         }
 }
 
@@ -145,8 +157,20 @@ static void spread(const struct group *group, uint32_t points, const double *row
         for (int r = 0; r < KEPT_ROWS; r++) {
             const double *from = rows + ((size_t)u * KEPT_ROWS + (size_t)r) * WALK_LANES + first;
             double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * WALK_LANES;
-            for (uint32_t l = 0; l < WALK_LANES; l++) to[l] = from[l / points];
+            for (uint32_t i = 0; i < WALK_LANES / points; i++)
+                for (uint32_t p = 0; p < points; p++) to[i * points + p] = from[i];
         }
+}
+
+/* Value i is added to sum i % SUMS, then the sums in order. */
+static double sum_of(uint32_t n, const double *values)
+{
+    enum { SUMS = 8 };
+    double sums[SUMS] = {0}, total = 0.0;
+    for (uint32_t i = 0; i < n; i += SUMS)
+        for (uint32_t l = 0; l < SUMS; l++) sums[l] += values[i + l];
+    for (uint32_t l = 0; l < SUMS; l++) total += sums[l];
+    return total;
 }
 
 /* E[V_k | state on date k - 1] of the states whose number among all is first_state and so on. */
@@ -166,11 +190,8 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
                              j == end ? walker->f : NULL, walker->g);
         }
         values_of(valuation, k, walker->f, walker->g, values);
-        for (uint32_t i = 0; i < together; i++) {
-            double sum = 0.0;
-            for (uint32_t p = 0; p < points; p++) sum += values[i * points + p];
-            averages[s + i] = sum / points;
-        }
+        for (uint32_t i = 0; i < together; i++)
+            averages[s + i] = sum_of(points, values + i * points) / points;
     }
 }
 
@@ -320,7 +341,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     enum status status = STATUS_OK;
     struct known known = {0};
     *valuation = (struct valuation){.exercise = exercise, .group = &plan->groups[exercise->group]};
-    valuation->points = points_of(valuation->group, exercise);
+    valuation->points = fit_points_of(valuation->group, exercise);
     valuation->functions = calloc((size_t)exercise->n_dates, sizeof *valuation->functions);
     if (!valuation->functions) TRY(STATUS_NO_MEMORY);
     TRY(known_make(valuation->group, exercise, &known));
@@ -332,6 +353,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
         if (told) told(context, k, n, f, g, averages);
     }
+    valuation->points = points_of(valuation->group, exercise);
 done:
     known_free(&known);
     return status;

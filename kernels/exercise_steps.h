@@ -23,7 +23,8 @@
 #include "kernels/exercise_value.h"
 
 enum {
-    FEW_POINTS = 32,        /* of an average over one step of up to four normals, */
+    FEW_POINTS = 32,        /* of an average over one step of up to four normals (half of them in the fit
+                          of one), */
     MANY_POINTS = 256,      /* and of more */
     KEPT_ROWS = ROW_V + 1,  /* of an underlying's state: what its further path depends on */
     FIT_STATES_ONE = 512,   /* states of a date that a function of one feature is fitted to, */

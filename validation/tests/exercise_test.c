@@ -231,6 +231,35 @@ static void builds_sum_alike(void **state)
     }
 }
 
+/* So do they evaluate. */
+static void builds_evaluate_alike(void **state)
+{
+    (void)state;
+    enum { N = 512 };
+    static values_function *const builds[] = {
+#define WALK(name, idea, supported) walk_##name##_values,
+#include "kernels/cpu/walks.def"
+#undef WALK
+    };
+    const bool can_run[] = {
+#define WALK(name, idea, supported) supported,
+#include "kernels/cpu/walks.def"
+#undef WALK
+    };
+    double f[N], g[N], values[N], at[N];
+    for (int i = 0; i < N; i++) f[i] = 2.0 * sin(i), g[i] = exp(0.5 * cos(1.7 * i)) - 1.0, values[i] = f[i];
+    for (int two = 0; two < 2; two++) {
+        struct value_function function = {.c = NULL};
+        assert_int_equal(value_fit(N / 2, f, g, values, two, &function), STATUS_OK);
+        for (size_t b = 0; b < sizeof builds / sizeof *builds; b++) {
+            if (!can_run[b]) continue;
+            builds[b](N, &function, f, g, at);
+            for (int i = 0; i < N; i++) assert_true(at[i] == value_at(&function, f[i], g[i]));
+        }
+        value_free(&function);
+    }
+}
+
 /* Two features, and their function: the fit is close between its points and beyond. */
 static void a_smooth_function_is_found(void **state)
 {
@@ -421,6 +450,7 @@ int main(void)
         cmocka_unit_test(a_line_by_hand),
         cmocka_unit_test(a_cubic_is_found),
         cmocka_unit_test(builds_sum_alike),
+        cmocka_unit_test(builds_evaluate_alike),
         cmocka_unit_test(a_smooth_function_is_found),
         cmocka_unit_test(puts_of_longstaff_and_schwartz),
         cmocka_unit_test(calls_on_the_better_of_two),
