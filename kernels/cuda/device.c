@@ -144,13 +144,21 @@ static bool walk_together(const struct plan *plan, const struct device *device, 
            record_of(group, &place->carried) == RECORD_SUM;
 }
 
-/* The steps of groups alike, [step][group]. */
-static void copy_interleaved(const struct plan *plan, int g, struct step *to)
+/* Scenarios that a thread is to walk at once. */
+static int scenarios_wanted(const struct rung *rung)
 {
-    const struct group *group = &plan->groups[g];
-    for (int j = 0; j < group->n_steps; j++)
-        for (int s = 0; s < group->alike; s++)
-            to[j * group->alike + s] = ((const struct step *)group[s].coefficients)[j];
+    int wanted = rung->variant.of[SETTING_SCENARIOS];
+    return wanted ? wanted : SCENARIOS_MAX;
+}
+
+/* The steps of groups alike, as launch_scenarios() wants them. */
+static void copy_interleaved(const struct group *group, int wanted, struct step *to)
+{
+    for (int first = 0, n; first < group->alike; first += n) {
+        n = scenarios_at_once(group->alike - first, wanted);
+        for (int j = 0; j < group->n_steps; j++)
+            for (int s = 0; s < n; s++) *to++ = ((const struct step *)group[first + s].coefficients)[j];
+    }
 }
 
 static enum status place_inputs(const struct plan *plan, struct device *device)
@@ -182,8 +190,9 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
     return STATUS_OK;
 }
 
-static void copy_inputs(const struct plan *plan, const struct device *device)
+static void copy_inputs(const struct device_job *job, const struct device *device)
 {
+    const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         const struct group_place *place = &device->places[g];
@@ -191,7 +200,8 @@ static void copy_inputs(const struct plan *plan, const struct device *device)
         copy_paths(group, place, to);
         copy_touches(group, &place->carried, (void *)(to + place->touches));
         copy_results(group, &place->carried, (void *)(to + place->results));
-        if (walk_together(plan, device, g)) copy_interleaved(plan, g, (void *)(to + place->interleaved));
+        if (walk_together(plan, device, g))
+            copy_interleaved(group, scenarios_wanted(job->rung), (void *)(to + place->interleaved));
         memcpy(to + place->initial, group->initial, sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + place->payoffs, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
         for (int l = 0; l < group->n_ladders; l++)
@@ -298,7 +308,7 @@ done:
 static enum status send_inputs(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    copy_inputs(job->plan, device);
+    copy_inputs(job, device);
     CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes, cudaMemcpyHostToDevice,
                              device->lanes[0].stream));
     CUDA_TRY(cudaEventRecord(device->inputs_there, device->lanes[0].stream));
@@ -441,10 +451,10 @@ static enum status walk_paths(struct device_job *job, struct device *device, con
     const struct group *group = &job->plan->groups[of->g];
     const struct group_place *place = &device->places[of->g];
     cudaStream_t stream = device->lanes[of->lane].stream;
-    int at_once = job->rung->variant.of[SETTING_SCENARIOS], width = normal_width(job->rung, GROUND_PLAIN);
+    int width = normal_width(job->rung, GROUND_PLAIN);
     bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
     if (together && walk_together(job->plan, device, of->g)) {
-        CUDA_TRY(launch_scenarios(of->walks, group->alike, at_once ? at_once : SCENARIOS_MAX,
+        CUDA_TRY(launch_scenarios(of->walks, group->alike, scenarios_wanted(job->rung),
                                   width == sizeof(float), device->memory + place->interleaved, of->lane,
                                   stream));
         return STATUS_OK;

@@ -108,10 +108,18 @@ PRICER_C walk_launch launch_several_library;
 PRICER_C walk_launch launch_several_doubles;
 PRICER_C walk_launch launch_several_floats;
 
+/* Scenarios that are walked at once where so many are left: 8, 4, 2 or 1, at most `most`. */
+static inline int scenarios_at_once(int left, int most)
+{
+    int n = SCENARIOS_MAX;
+    while (n > left || n > most) n /= 2;
+    return n;
+}
+
 /* Walks one path after the other under n scenarios, groups alike of which nothing but the sum that they carry
  * is kept: `at_once` (8, 4, 2 or 1) of them by a thread, with one read of each normal (`stored` as float) or
- * one draw. `interleaved` holds their steps [step][scenario], in device memory; `lane` is the number of the
- * stream. */
+ * one draw. `interleaved`, in device memory: for those walked at once, one set behind the other, their steps
+ * [step][scenario]; `lane` is the number of the stream. */
 PRICER_C cudaError_t launch_scenarios(const struct walk *walks, int n, int at_once, bool stored,
                                       const void *interleaved, int lane, cudaStream_t stream);
 

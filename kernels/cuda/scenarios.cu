@@ -10,12 +10,12 @@
 
 enum { BLOCK = 64, DRAWS = 4, CONSTANT_STEPS = 2048 };
 
-/* [lane][step][scenario]: each stream has its own, for they run side by side. */
+/* [lane], each stream's own, for they run side by side; then as launch_scenarios() is given them. */
 static __constant__ double2 constant_steps[2][CONSTANT_STEPS];
 
 struct scenarios {
     const void *normals;  /* [step][path] float; NULL where they are drawn */
-    const double2 *steps; /* [step][all] */
+    const double2 *steps; /* [step][scenario] of those walked at once, these behind each other */
     size_t paths;
     uint64_t first_path;
     struct philox_keys keys;
@@ -38,11 +38,11 @@ struct scenario_paths {
     }
 
     template <bool CONSTANT>
-    __device__ __forceinline__ void step(const struct scenarios &of, int first, int j, const double *z)
+    __device__ __forceinline__ void step(const struct scenarios &of, int base, int j, const double *z)
     {
 #pragma unroll
         for (int s = 0; s < SCENARIOS; s++) {
-            int at = j * of.all + first + s;
+            int at = base + j * SCENARIOS + s; /* a stride that the compiler knows */
             double2 c = CONSTANT ? constant_steps[of.lane][at] : __ldg(of.steps + at);
 #pragma unroll
             for (int q = 0; q < PATHS; q++) {
@@ -78,7 +78,8 @@ struct rows_ahead {
 
 /* The normals of the next two steps are on their way while these are used. */
 template <int SCENARIOS, int PATHS, bool CONSTANT>
-static __global__ void __launch_bounds__(BLOCK, 6) scenarios_stored(const struct scenarios of, int first)
+static __global__ void __launch_bounds__(BLOCK, 6)
+    scenarios_stored(const struct scenarios of, int first, int base)
 {
     size_t path = ((size_t)blockIdx.x * BLOCK + threadIdx.x) * PATHS;
     if (path >= of.paths) return;
@@ -95,7 +96,7 @@ static __global__ void __launch_bounds__(BLOCK, 6) scenarios_stored(const struct
             double z[PATHS];
 #pragma unroll
             for (int q = 0; q < PATHS; q++) z[q] = (double)now.z[a][q];
-            paths.template step<CONSTANT>(of, first, j + a, z);
+            paths.template step<CONSTANT>(of, base, j + a, z);
         }
         now = next;
     }
@@ -103,7 +104,7 @@ static __global__ void __launch_bounds__(BLOCK, 6) scenarios_stored(const struct
         double z[PATHS];
 #pragma unroll
         for (int q = 0; q < PATHS; q++) z[q] = (double)now.z[0][q];
-        paths.template step<CONSTANT>(of, first, j, z);
+        paths.template step<CONSTANT>(of, base, j, z);
     }
     paths.end(of, first, path);
 }
@@ -140,7 +141,8 @@ struct drawn_block {
 };
 
 template <int SCENARIOS, int PATHS, bool CONSTANT>
-static __global__ void __launch_bounds__(BLOCK, 6) scenarios_drawn(const struct scenarios of, int first)
+static __global__ void __launch_bounds__(BLOCK, 6)
+    scenarios_drawn(const struct scenarios of, int first, int base)
 {
     __shared__ float4 copy[normal_table::SIZE];
     struct normal_table table = normal_table::load(copy);
@@ -153,13 +155,13 @@ static __global__ void __launch_bounds__(BLOCK, 6) scenarios_drawn(const struct 
         drawn_block<PATHS> block(of, path, j / DRAWS);
 #pragma unroll
         for (int d = 0; d < DRAWS; d++)
-            paths.template step<CONSTANT>(of, first, j + d, block.normals(table, d).z);
+            paths.template step<CONSTANT>(of, base, j + d, block.normals(table, d).z);
     }
     drawn_block<PATHS> block(of, path, whole / DRAWS);
 #pragma unroll
     for (int d = 0; d < DRAWS; d++) {
         if (whole + d >= of.n_steps) break;
-        paths.template step<CONSTANT>(of, first, whole + d, block.normals(table, d).z);
+        paths.template step<CONSTANT>(of, base, whole + d, block.normals(table, d).z);
     }
     paths.end(of, first, path);
 }
@@ -176,8 +178,12 @@ static cudaError_t launch(const struct scenarios *of, int first, struct launch_f
         error = of->normals ? find_facts(scenarios_stored<SCENARIOS, PATHS, CONSTANT>, BLOCK, 0, facts)
                             : find_facts(scenarios_drawn<SCENARIOS, PATHS, CONSTANT>, BLOCK, 0, facts);
     if (error != cudaSuccess) return error;
-    if (of->normals) scenarios_stored<SCENARIOS, PATHS, CONSTANT><<<blocks, BLOCK, 0, stream>>>(*of, first);
-    else scenarios_drawn<SCENARIOS, PATHS, CONSTANT><<<blocks, BLOCK, 0, stream>>>(*of, first);
+    if (of->normals)
+        scenarios_stored<SCENARIOS, PATHS, CONSTANT>
+            <<<blocks, BLOCK, 0, stream>>>(*of, first, first * of->n_steps);
+    else
+        scenarios_drawn<SCENARIOS, PATHS, CONSTANT>
+            <<<blocks, BLOCK, 0, stream>>>(*of, first, first * of->n_steps);
     return cudaGetLastError();
 }
 
@@ -187,8 +193,7 @@ static cudaError_t launch_all(const struct scenarios *of, int at_once, struct la
 {
     cudaError_t error = cudaSuccess;
     for (int first = 0, n; first < of->all && error == cudaSuccess; first += n) {
-        int left = of->all - first < at_once ? of->all - first : at_once;
-        n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+        n = scenarios_at_once(of->all - first, at_once);
         error = n == 8   ? launch<8, 2, CONSTANT>(of, first, facts, stream)
                 : n == 4 ? launch<4, 2, CONSTANT>(of, first, facts, stream)
                 : n == 2 ? launch<2, 4, CONSTANT>(of, first, facts, stream)
