@@ -9,7 +9,7 @@ digest_of() {
 }
 
 if [[ ${1:-} == --write ]]; then
-    for book in inputs/book.cfg inputs/first.cfg inputs/fx.cfg inputs/asian.cfg validation/cases/published.cfg; do
+    for book in inputs/{book,first,fx,asian,desk,historical}.cfg validation/cases/published{,-models,-several}.cfg; do
         echo "$book 33792 $(digest_of "$book" 33792)"
     done >"$golden"
     exit
