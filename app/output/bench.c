@@ -131,6 +131,14 @@ static bool is_of_scenarios(const char *kernel)
     return at && strspn(at + 2, "0123456789") > 0;
 }
 
+/* Whether the rung of indirect access has anything to read through. */
+static bool has_past(const struct plan *plan)
+{
+    for (int g = 0; g < plan->n_groups; g++)
+        if (plan->groups[g].underlyings[0].model == MODEL_HISTORICAL) return true;
+    return false;
+}
+
 /* Whether a row is asked for: all are by "auto", otherwise `baseline` and the kernels whose names begin so.
  */
 static bool is_wanted(const struct engine_options *options, const char *kernel)
@@ -147,9 +155,10 @@ static void add_row(const struct engine_options *options, struct bench *bench, c
         bench->rows[bench->n++] = (struct bench_row){.kernel = kernel, .scenarios = scenarios};
 }
 
-/* The engine's settings, then those of its kernels that are none of them, then the settings of scenarios. */
+/* The engine's settings (those of `gather` only for a book that it reads otherwise), then those of its
+ * kernels that are none of them, then the settings of scenarios. */
 static enum status make_rows(const struct engine *engine, const struct engine_options *options,
-                             const struct plan *scenarios, struct bench *bench)
+                             const struct plan *plan, const struct plan *scenarios, struct bench *bench)
 {
     size_t n = 1;
     for (int i = 0; engine->settings[i]; i++) n++;
@@ -157,7 +166,9 @@ static enum status make_rows(const struct engine *engine, const struct engine_op
     bench->rows = calloc(n, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
     for (int i = 0; engine->settings[i]; i++)
-        if (!is_of_scenarios(engine->settings[i])) add_row(options, bench, engine->settings[i], 1);
+        if (!is_of_scenarios(engine->settings[i]) &&
+            (has_past(plan) || strncmp(engine->settings[i], "gather:", 7)))
+            add_row(options, bench, engine->settings[i], 1);
     for (int i = 0; engine->kernels[i].name; i++) {
         const char *kernel = engine->kernels[i].name;
         if (strcmp(kernel, "auto") && !has_row(bench, kernel)) add_row(options, bench, kernel, 1);
@@ -231,7 +242,7 @@ enum status bench_run(const struct engine *engine, const struct plan *plan, cons
     b.expected = malloc(sizeof *b.expected * tallies);
     b.tallies = malloc(sizeof *b.tallies * tallies);
     if (!b.expected || !b.tallies) TRY(STATUS_NO_MEMORY);
-    TRY(make_rows(engine, options, scenarios, bench));
+    TRY(make_rows(engine, options, plan, scenarios, bench));
     TRY(time_rows(&b, bench, why));
     b.plan = scenarios;
     if (scenarios && bench->rows[bench->n - 1].scenarios > 1) TRY(time_rows(&b, bench, why));
