@@ -161,8 +161,14 @@ static int period_cuts(const struct market *market, const struct request *reques
     return cuts < 1.0 ? 1 : cuts > MOST_CUTS ? MOST_CUTS : (int)cuts;
 }
 
-/* Looks of a clocked observable in a longest step: its bias falls with their distance (clocks.h). */
-enum { LOOKS_A_STEP = 8 };
+/* Years between the looks of a clocked observable, whose bias falls with them (clocks.h): an eighth of the
+ * longest step, or as much more as makes LOOKS of them, but never more than the longest step. */
+enum { LOOKS_A_STEP = 8, LOOKS = 400 };
+
+static double looks_apart(double end, double max_step)
+{
+    return fmin(max_step, fmax(max_step / LOOKS_A_STEP, end / LOOKS));
+}
 
 static enum status continuous_dates(const struct market *market, const struct request *request,
                                     double max_step, struct list *list)
@@ -171,8 +177,8 @@ static enum status continuous_dates(const struct market *market, const struct re
     struct list looks = {0};
     const struct asset *asset = asset_of(market, request);
     bool clock = clocked(market, request), strip = is_strip(request) && !clock;
-    double from = 0.0,
-           apart = asset->model == MODEL_HISTORICAL ? asset->history.interval : max_step / LOOKS_A_STEP;
+    double from = 0.0, apart = asset->model == MODEL_HISTORICAL ? asset->history.interval
+                                                                : looks_apart(request->end, max_step);
     TRY(clock ? add_steps(request->end, apart, &looks) : add_all_pillars(market, request, &looks));
     TRY(add_dividends(asset, request->end, &looks));
     if (looks.n) qsort(looks.dates, (size_t)looks.n, sizeof(double), compare_dates);
