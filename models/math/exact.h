@@ -32,10 +32,10 @@ HOST_DEVICE double exact_sqrt(double x)
  * x = n + f with n the nearest integer and |f| <= 1/2, 2^x = 2^n (1 + f q(f)), q of degree 7. Adding 1.5 *
  * 2^52 leaves n in the low bits of the sum, and 2^n is applied by adding n to the exponent. Cost: 3
  * additions, 8 fma, a shift and an integer addition. Relative error at most 1.08e-12, of mean -1.7e-14 over
- * f, so that an average over paths is right to a few 1e-14; exact at every integer x; as the relative error is
- * the same at f = 1/2 and f = -1/2, there is no step where n changes. (Degree 8 of q would bring 1.5e-14 for a
- * fifteenth operation a path-step; docs/measurements.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS defined it is the library's exp instead (for the kernel
- * `baseline`). */
+ * f, so that an average over paths is right to a few 1e-14; exact at every integer x; as the relative error
+ * is the same at f = 1/2 and f = -1/2, there is no step where n changes. (Degree 8 of q would bring 1.5e-14
+ * for a fifteenth operation a path-step; docs/ladder.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS
+ * defined it is the library's exp instead (for the kernel `baseline`). */
 HOST_DEVICE double path_exp2(double x)
 {
 #ifdef PRICER_LIBRARY_FUNCTIONS

@@ -7,7 +7,8 @@
  * / 8) with e = 1 - x y^2, leaves the reciprocal root y wrong by less than 2^-58; s = x y is then a root to
  * an ulp, and s + (x - s^2) y / 2, with the residual exact by fma, is the nearest (P. W. Markstein,
  * Computation of elementary functions on the IBM RISC System/6000 processor, IBM J. Res. Dev. 34(1), 1990).
- * validation/tests/gpu_bits_test.c compares them. */
+ * No test
+ * compares them number by number; gpu_bits_test compares the paths that are made with them. */
 #ifndef PRICER_MODELS_MATH_PATH_ROOT_H
 #define PRICER_MODELS_MATH_PATH_ROOT_H
 

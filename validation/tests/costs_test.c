@@ -43,7 +43,7 @@ enum { PATHS = 1 << 22, FIXINGS = 252 };
 /* A book of these trades on assets A, which moves as `moves` says, and B. */
 static void make_book(const char *moves, const char *trades, struct book *book)
 {
-    char path[] = "/tmp/costs_test_XXXXXX";
+    char path[] = P_tmpdir "/costs_test_XXXXXX";
     struct complaints complaints = {0};
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
@@ -337,7 +337,7 @@ static char folder[64];
 static int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/costs_test_XXXXXX");
+    snprintf(folder, sizeof folder, P_tmpdir "/costs_test_XXXXXX");
     return !mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1);
 }
 
