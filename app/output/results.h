@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "app/estimate.h"
+#include "app/risk/risk.h"
 #include "kernels/engine.h"
 
 /* Seconds of wall clock of each phase. */
@@ -33,6 +34,7 @@ struct results {
     int n;
     const struct trade *trades;       /* [n] in the book's order */
     const struct estimate *estimates; /* [n] */
+    const struct risk *risk;          /* Greeks, scenarios, tail of the past; NULL where none were asked for */
     struct manifest manifest;
 };
 
