@@ -103,12 +103,31 @@ static uint64_t digest_group(uint64_t digest, const struct group *group)
     return digest;
 }
 
+/* What a plan with measures has beside its groups. */
+static uint64_t digest_measures(uint64_t digest, const struct plan *plan)
+{
+    digest = digest_int(digest, plan->n_scenarios);
+    digest = digest_int(digest, plan->n_measures);
+    for (int m = 0; m < plan->n_measures; m++)
+        for (int t = 0; t < plan->measures[m].n_terms; t++) {
+            digest = digest_int(digest, plan->measures[m].terms[t].scenario);
+            digest = digest_number(digest, plan->measures[m].terms[t].weight);
+        }
+    digest = digest_int(digest, plan->n_totals);
+    for (int i = 0; i < plan->n_trades && plan->n_totals; i++) {
+        digest = digest_int(digest, plan->totals[i]);
+        digest = digest_number(digest, plan->quantities[i]);
+    }
+    return digest;
+}
+
 uint64_t digest_plan(const struct plan *plan)
 {
     uint64_t digest = digest_integer(DIGEST_BEGIN, plan->seed);
     digest = digest_integer(digest, plan->paths);
     digest = digest_int(digest, plan->n_groups);
     for (int g = 0; g < plan->n_groups; g++) digest = digest_group(digest, &plan->groups[g]);
+    if (plan->n_measures) digest = digest_measures(digest, plan);
     return digest;
 }
 

@@ -153,8 +153,9 @@ static void set_engine_options(struct run *run)
 
 static struct plan_settings plan_settings_of(const struct book *book)
 {
-    return (struct plan_settings){(uint64_t)book->settings.paths, book->settings.seed,
-                                  book->settings.max_step};
+    return (struct plan_settings){.paths = (uint64_t)book->settings.paths,
+                                  .seed = book->settings.seed,
+                                  .max_step = book->settings.max_step};
 }
 
 static enum status make_plan(struct run *run)
@@ -192,7 +193,8 @@ static enum status price(struct run *run)
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     progress_begin(&run->progress, "pricing", run->options->quiet);
     if (run->plan.n_groups)
-        status = run->engine->price(&run->plan, &run->engine_options, run->tallies, &run->report, &run->why);
+        status =
+            run->engine->price(&run->plan, &run->engine_options, run->tallies, NULL, &run->report, &run->why);
     progress_end(&run->progress);
     TRY(status);
     TRY(estimates_make(run->book.n_trades, run->book.trades, run->tallies, run->refusals, run->estimates));
@@ -314,7 +316,7 @@ static enum status plan_spot_ladder(struct run *run, struct plan *plan)
 {
     enum status status = STATUS_OK;
     const struct book *book = &run->book;
-    const struct market *ladder[SCENARIOS_MAX];
+    struct scenario ladder[SCENARIOS_MAX] = {{0}};
     struct market markets[SCENARIOS_MAX];
     size_t n = (size_t)book->market.n_assets;
     struct asset *assets = calloc(SCENARIOS_MAX * n, sizeof *assets);
@@ -325,7 +327,7 @@ static enum status plan_spot_ladder(struct run *run, struct plan *plan)
         markets[s] = book->market;
         markets[s].assets = memcpy(assets + (size_t)s * n, book->market.assets, n * sizeof *assets);
         for (size_t i = 0; i < n; i++) markets[s].assets[i].spot *= 1.0 + 0.01 * (s - 3);
-        ladder[s] = &markets[s];
+        ladder[s].market = &markets[s];
     }
     TRY(plan_scenarios(SCENARIOS_MAX, ladder, book->n_trades, book->trades, &settings, plan, refusals));
 done:

@@ -122,7 +122,7 @@ static enum status probe_run(const struct probe_plan *probe, const struct engine
     timed.kernel = kernel;
     timed.timed = true;
     timed.progress = NULL;
-    enum status status = engine->price(&probe->plan, &timed, &none, &report, why);
+    enum status status = engine->price(&probe->plan, &timed, &none, NULL, &report, why);
     *draw = report.normals;
     *walk = report.paths;
     return status;

@@ -100,11 +100,12 @@ struct engine {
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
 
-    /* Runs the plan and writes one tally of unit values per trade of the book (tallies[trade]); trades that
-     * no group holds are left alone. STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE,
+    /* Runs the plan and writes the tallies of unit values of each trade of the book, tallies[scenario, then
+     * measure][trade]; trades that no group holds are left alone. `totals` [chunk][measure][total] of the
+     * plan, NULL where it has none. STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE,
      * STATUS_INTERRUPTED. */
     enum status (*price)(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
-                         struct engine_report *report, struct message *why);
+                         double *totals, struct engine_report *report, struct message *why);
 };
 
 extern const struct engine cpu_engine;

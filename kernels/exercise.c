@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/watch.h"
@@ -221,8 +222,8 @@ enum { PIECE_CHUNKS = 2, PIECES = FIT_PATHS / CHUNK_PATHS / PIECE_CHUNKS };
 struct fits {
     struct plan plan; /* with the fit's own Philox key */
     int n, first, wave;
-    struct exercise *exercises;
-    struct fit *fits; /* [wave] */
+    struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
+    struct fit *fits;           /* [wave] */
     atomic_int next, status;
 };
 
@@ -318,20 +319,80 @@ done:
     return status;
 }
 
+/* ---- borrowed policies ------------------------------------------------------------------------------- */
+
+static bool borrows(const struct plan *plan, const struct exercise *exercise)
+{
+    return plan->groups[exercise->group].borrows_policies;
+}
+
+/* Moves those that borrow behind the others, the order of which stays, and returns how many others there are.
+ */
+static int sort_exercises(const struct plan *plan, int n, struct exercise *exercises)
+{
+    int fitted = 0;
+    for (int i = 0; i < n; i++) {
+        struct exercise own = exercises[i];
+        if (borrows(plan, &own)) continue;
+        for (int at = i; at > fitted; at--) exercises[at] = exercises[at - 1];
+        exercises[fitted++] = own;
+    }
+    return fitted;
+}
+
+/* The exercise of the same trades in the first group of the bundle; NULL where its dates are others. A bundle
+ * has the same trades in the same order, so slots tell them apart in the same order too. */
+static const struct exercise *lender_of(const struct plan *plan, int n, const struct exercise *exercises,
+                                        const struct exercise *borrower, int rank)
+{
+    int first = borrower->group;
+    while (!plan->groups[first].bundle) first--;
+    for (int i = 0; i < n; i++) {
+        if (exercises[i].group != first || rank-- > 0) continue;
+        return exercises[i].n_dates == borrower->n_dates ? &exercises[i] : NULL;
+    }
+    return NULL;
+}
+
+static void borrow(struct plan *plan, const struct exercise *from, const struct exercise *to)
+{
+    struct group *group = &plan->groups[to->group];
+    const float *lent = plan->groups[from->group].lookup.table;
+    for (int d = 0; d < to->n_dates; d++) {
+        struct touch *t = &group->touches[to->dates[d] - group->touches];
+        memcpy(group->lookup.table + (int)t->c[5], lent + (int)from->dates[d]->c[5],
+               EXERCISE_TERMS * sizeof *lent);
+        t->c[4] = from->dates[d]->c[4];
+    }
+}
+
+/* Copies the policies of all that borrow, which begin at exercises[fitted] in order of their groups. */
+static void borrow_all(struct plan *plan, int n, int fitted, const struct exercise *exercises)
+{
+    for (int i = fitted, rank = 0; i < n; i++) {
+        rank = i > fitted && exercises[i].group == exercises[i - 1].group ? rank + 1 : 0;
+        const struct exercise *lender = lender_of(plan, fitted, exercises, &exercises[i], rank);
+        if (lender) borrow(plan, lender, &exercises[i]);
+    }
+}
+
 enum status exercise_fit(struct plan *plan, int threads, struct message *why)
 {
     enum status status = STATUS_OK;
+    int n = 0;
     struct fits fits = {.plan = *plan};
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
     threads = thread_count(threads);
-    TRY(exercises_find(plan, &fits.n, &fits.exercises));
+    TRY(exercises_find(plan, &n, &fits.exercises));
+    fits.n = sort_exercises(plan, n, fits.exercises);
     for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {
         fits.wave = wave_from(&fits, threads);
         TRY(fit_wave(&fits, threads));
     }
+    borrow_all(plan, n, fits.n, fits.exercises);
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text, "not enough memory to fit the policies of early exercise");
-    exercises_free(fits.n, fits.exercises);
+    exercises_free(n, fits.exercises);
     return status;
 }

@@ -28,8 +28,9 @@ enum {
 /* The fit's Philox key is the run's with these bits turned. */
 #define EXERCISE_KEY 0x9e3779b97f4a7c15u
 
-/* Fits every exercise of the plan and writes the policies into its groups' tables. `threads` 0: one a core.
- * STATUS_NO_MEMORY, STATUS_ENGINE. */
+/* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group that
+ * borrows policies are copied from its bundle's first, with the unit of their second feature. `threads` 0:
+ * one a core. STATUS_NO_MEMORY, STATUS_ENGINE. */
 enum status exercise_fit(struct plan *plan, int threads, struct message *why);
 
 /* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n paths, into p

@@ -23,15 +23,34 @@ static struct tally merge_payoff(const struct batch_range *ranges, int n_ranges,
     return all;
 }
 
+/* The tally, of those of the plan, that tally p of a batch of the group or bundle belongs to. */
+static size_t place_of(const struct plan *plan, const struct group *group, size_t p)
+{
+    size_t row = p / (size_t)group->n_payoffs, payoff = p % (size_t)group->n_payoffs;
+    return row * (size_t)plan->n_trades + (size_t)group->trades[payoff];
+}
+
 void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
                    struct tally *tallies)
 {
-    size_t before = 0; /* payoffs of the groups before this one */
-    for (int g = 0; g < plan->n_groups; g++) {
-        const struct group *group = &plan->groups[g];
-        size_t n = (size_t)group->n_payoffs;
+    size_t before = 0; /* tallies of a batch of the groups before this one */
+    for (int g = 0; g < plan->n_groups; g += plan_bundle(plan, g)) {
+        size_t n = bundle_tallies(plan, g);
         for (size_t p = 0; p < n; p++)
-            tallies[group->trades[p]] = merge_payoff(ranges, n_ranges, before, n, p);
+            tallies[place_of(plan, &plan->groups[g], p)] = merge_payoff(ranges, n_ranges, before, n, p);
         before += n;
+    }
+}
+
+void add_totals(const struct plan *plan, int first, uint64_t chunks, const double *means, double *totals)
+{
+    const struct group *group = &plan->groups[first];
+    for (uint64_t row = 0; row < chunks * (uint64_t)plan->n_measures; row++) {
+        for (int p = 0; p < group->n_payoffs; p++) {
+            int total = plan->totals[group->trades[p]];
+            if (total >= 0) totals[total] = fma(plan->quantities[group->trades[p]], means[p], totals[total]);
+        }
+        means += group->n_payoffs;
+        totals += plan->n_totals;
     }
 }

@@ -9,6 +9,7 @@
 #define PRICER_KERNELS_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/ladder.h"
@@ -76,11 +77,15 @@ struct group {
     struct lookup lookup; /* what they refer to */
     int n_dividends;
     struct dividend *dividends; /* [dividend] in order of step */
-    int alike;     /* groups from this one on, itself included, that are the same trades under other markets:
-                    * alike in all     but numbers, so that they can be walked side by side on one set of normals; 0
-                    * on all but the first */
-    int n_steps;   /* dates of the grid after today */
-    double *times; /* [step] years from today to the end of each step */
+    int alike;  /* groups from this one on, itself included, that are the same trades under other markets:
+                 * alike in all but numbers, so that they can be walked side by side on one set of normals; 0
+                 * on all but the first */
+    int bundle; /* in a plan with measures: the group's trades under scenario 0, 1, ... are this group and
+                 * those after it, n_scenarios in all, whatever their shape; 0 on all but the first */
+    bool borrows_policies; /* takes the policies of early exercise from the first group of its bundle */
+    int n_steps;           /* dates of the grid after today */
+    double *times; /* [step] years from today to the end of each step; where time has passed (app/plan/plan.h)
+                    * still those of before */
     int *first_touch; /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
     int n_touches;
     struct touch *touches; /* [touch] in order of step, then of dependence */
@@ -139,6 +144,25 @@ static inline int group_bins(const struct group *group)
     return bins;
 }
 
+/* A number of one path: weights times its values under some scenarios, such as their difference. The sum
+ * begins with the first product and takes the others by fma, in the order of the terms. Since the scenarios
+ * share their normals, the error of its mean is that of the differences. */
+enum { MEASURE_TERMS = 4 };
+
+struct measure_term {
+    int scenario;
+    double weight;
+};
+
+struct measure {
+    int n_terms; /* 1 to MEASURE_TERMS */
+    struct measure_term terms[MEASURE_TERMS];
+};
+
+/* A plan with measures is made of bundles, and has no ladders: a measure needs each value of each path.
+ *
+ * Totals are sums over trades: of a measure's means over one chunk, each times the trade's quantity, from 0
+ * by fma, in the order of the bundles and of the payoffs of each. So the chunks are a sample of the total. */
 struct plan {
     uint64_t seed;
     uint64_t paths; /* a multiple of CHUNK_PATHS */
@@ -146,12 +170,42 @@ struct plan {
     int n_scenarios; /* markets that the trades are priced under: 1, or more */
     int n_groups;
     struct group *groups;
+    int n_measures;           /* 0: none */
+    struct measure *measures; /* [n_measures]; owned */
+    int n_totals;             /* 0: none; with measures alone */
+    int *totals;              /* [trade] the total that the trade is counted in, or -1; owned */
+    double *quantities;       /* [trade]; owned */
 };
 
-/* Tallies of the plan: [scenario][trade]. */
+/* Tallies of a trade: one for each scenario, then one for each measure. */
+static inline int plan_rows(const struct plan *plan)
+{
+    return plan->n_scenarios + plan->n_measures;
+}
+
+/* Tallies of the plan: [scenario, then measure][trade]. */
 static inline int plan_tallies(const struct plan *plan)
 {
-    return plan->n_scenarios * plan->n_trades;
+    return plan_rows(plan) * plan->n_trades;
+}
+
+/* Groups from `g` on whose payoffs are valued together: a bundle, or one. */
+static inline int plan_bundle(const struct plan *plan, int g)
+{
+    return plan->groups[g].bundle ? plan->groups[g].bundle : 1;
+}
+
+/* Tallies of one batch of them: [scenario, then measure][payoff] of a bundle, [payoff] of a group. */
+static inline size_t bundle_tallies(const struct plan *plan, int g)
+{
+    int rows = plan->groups[g].bundle ? plan_rows(plan) : 1;
+    return (size_t)rows * (size_t)plan->groups[g].n_payoffs;
+}
+
+/* Totals of one chunk: [measure][total]. */
+static inline size_t chunk_totals(const struct plan *plan)
+{
+    return (size_t)plan->n_measures * (size_t)plan->n_totals;
 }
 
 /* Batches of the plan, and chunks of one of them. */

@@ -44,7 +44,7 @@ static enum status try_touches(const struct draft *draft, const struct observabl
     int asset;
     for (int i = 0; i < o->n_dates; i++)
         for (int part = 0; part < o->n_parts; part++) {
-            enum status status = observable_touch(draft->market, o, i, part, &touch, &asset, why);
+            enum status status = observable_touch(draft->seen, o, i, part, &touch, &asset, why);
             if (status) return status;
         }
     return STATUS_OK;
@@ -59,7 +59,7 @@ static enum status add_observable(struct draft *draft, const struct request *req
     *index = find_observable(draft, request);
     if (*index >= 0) return STATUS_OK;
     TRY(grow((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1, sizeof added));
-    TRY(observable_lay_out(draft->market, request, draft->max_step, &added, why));
+    TRY(observable_lay_out(draft->market, request, draft->settings->max_step, &added, why));
     TRY(try_touches(draft, &added, why));
     if (request->of >= 0) added.of = where[request->of];
     draft->n_slots += state_slots(added.on);
@@ -117,7 +117,7 @@ enum status draft_add(struct draft *draft, const struct trade *trade, int index,
     int before = draft->n_observables, where[sizeof recipe.request / sizeof *recipe.request] = {0},
         room = draft->room_payoffs;
     TRY(check_range(draft->market, trade, why));
-    recipe_of(draft->market, trade, &recipe);
+    recipe_of(draft->seen, trade, &recipe);
     for (int i = 0; i < recipe.n_requests; i++)
         TRY(add_observable(draft, &recipe.request[i], where, &where[i], why));
     *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs;
@@ -215,7 +215,7 @@ static enum status place_touches(const struct draft *draft, struct group *group,
         for (int k = 0; k < o->n_dates * o->n_parts; k++) {
             struct touch touch = {.slot = touch_in_row(o->on) ? o->row : o->slot, .of = 0, .pair = -1};
             enum status status =
-                observable_touch(draft->market, o, k / o->n_parts, k % o->n_parts, &touch, &asset, why);
+                observable_touch(draft->seen, o, k / o->n_parts, k % o->n_parts, &touch, &asset, why);
             if (status) return status;
             if (o->of >= 0) touch.of = draft->observables[o->of].slot;
             touch.underlying = underlying_of(group, asset);
@@ -263,10 +263,10 @@ static enum status lay_touches(const struct draft *draft, struct group *group, s
     return status;
 }
 
-enum status draft_finish(struct draft *draft, struct group *group, struct message *why)
+/* Everything but the ladders, with the draft's market seen by the dates that it has. */
+static enum status lay_out(struct draft *draft, struct group *group, struct message *why)
 {
     enum status status = STATUS_OK;
-    *group = (struct group){.alike = 1};
     TRY(lay_dates(draft, group));
     TRY(lay_steps(draft, group, why));
     TRY(lay_slots(draft, group));
@@ -281,8 +281,27 @@ enum status draft_finish(struct draft *draft, struct group *group, struct messag
     group->trades = draft->trades;
     draft->payoffs = NULL;
     draft->trades = NULL;
-    TRY(lay_ladders(group));
 done:
+    return status;
+}
+
+enum status draft_finish(struct draft *draft, struct group *group, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct market *seen = draft->seen;
+    struct market passed = {0};
+    *group = (struct group){.alike = 1};
+    if (draft->settings->time_passed != 0.0) {
+        struct passing passing = passing_of(draft, draft->settings->time_passed);
+        TRY(passing_market(&passing, draft->market, &passed));
+        draft->seen = &passed;
+    }
+    TRY(lay_out(draft, group, why));
+    if (draft->settings->path_by_path) group->n_single = group->n_payoffs;
+    else TRY(lay_ladders(group));
+done:
+    draft->seen = seen;
+    passing_free(&passed);
     if (status != STATUS_FAILED) draft_free(draft); /* the trades of a failed one are still to be told */
     return status;
 }
@@ -293,5 +312,5 @@ void draft_free(struct draft *draft)
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
-    *draft = (struct draft){.market = draft->market, .max_step = draft->max_step};
+    *draft = (struct draft){.settings = draft->settings, .market = draft->market, .seen = draft->seen};
 }

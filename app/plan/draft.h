@@ -2,12 +2,14 @@
 #ifndef PRICER_APP_PLAN_DRAFT_H
 #define PRICER_APP_PLAN_DRAFT_H
 
-#include "kernels/plan.h"
+#include "app/plan/passing.h"
+#include "app/plan/plan.h"
 #include "models/payoffs/observable.h"
 
 struct draft {
+    const struct plan_settings *settings;
     const struct market *market;
-    double max_step;             /* years */
+    const struct market *seen;   /* the same, or as trades see it by their dates where time has passed */
     int n_assets;                /* 0: nothing yet */
     int assets[UNDERLYINGS_MAX]; /* indices into the market, increasing */
     int quanto;
@@ -29,7 +31,7 @@ enum status draft_add(struct draft *draft, const struct trade *trade, int index,
  * its assets cannot be walked over these dates, which goes for all its trades; STATUS_NO_MEMORY. */
 enum status draft_finish(struct draft *draft, struct group *group, struct message *why);
 
-/* Releases what the draft holds; market and max_step stay. */
+/* Releases what the draft holds; settings and markets stay. */
 void draft_free(struct draft *draft);
 
 #endif

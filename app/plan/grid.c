@@ -14,6 +14,21 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+struct passing passing_of(const struct draft *draft, double years)
+{
+    struct passing passing = {years, 0.0, HUGE_VAL};
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        int first = o->request.dates.continuous && o->n_dates ? o->n_dates - 1 : 0; /* others: looks */
+        for (int j = first; j < o->n_dates; j++) passing_meet(&passing, o->dates[j]);
+    }
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        for (int i = 0; i < asset->n_dividends; i++) passing_meet(&passing, asset->dividends[i].time);
+    }
+    return passing;
+}
+
 /* All dates that something happens on, once each. `times` has room for them. */
 static size_t gather_dates(const struct draft *draft, double *times)
 {
@@ -68,16 +83,23 @@ static size_t parts_of(double period, double longest)
     return parts > 1.0 ? (size_t)parts : 1;
 }
 
+/* The same of the period between two dates, wherever the plan's today may be. */
+static size_t steps_between(const struct passing *ahead, double from, double to, double longest)
+{
+    return parts_of(fmax(to - from, years_left(ahead, to) - years_left(ahead, from)), longest);
+}
+
 /* The dates and, between them, the cuts. */
-static enum status cut_dates(size_t n, const double *times, double longest, struct group *group)
+static enum status cut_dates(size_t n, const double *times, double longest, const struct passing *ahead,
+                             struct group *group)
 {
     size_t all = 0, at = 0;
-    for (size_t i = 0; i < n; i++) all += parts_of(times[i] - (i ? times[i - 1] : 0.0), longest);
+    for (size_t i = 0; i < n; i++) all += steps_between(ahead, i ? times[i - 1] : 0.0, times[i], longest);
     group->times = malloc(sizeof(double) * (all + 1));
     if (!group->times) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         double from = i ? times[i - 1] : 0.0, period = times[i] - from;
-        size_t parts = parts_of(period, longest);
+        size_t parts = steps_between(ahead, from, times[i], longest);
         for (size_t p = 1; p < parts; p++) group->times[at++] = from + period * (double)p / (double)parts;
         group->times[at++] = times[i];
     }
@@ -93,14 +115,15 @@ enum status lay_dates(const struct draft *draft, struct group *group)
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         room += (size_t)asset->n_dividends + days_before(draft, asset);
-        longest = fmin(longest, model_longest_step(asset, draft->max_step));
+        longest = fmin(longest, model_longest_step(asset, draft->settings->max_step));
     }
     double *times = malloc(sizeof *times * room);
     if (!times) return STATUS_NO_MEMORY;
     size_t n = gather_dates(draft, times);
     for (int u = 0; u < draft->n_assets; u++)
         n = add_days(&draft->market->assets[draft->assets[u]], n, times);
-    enum status status = cut_dates(n, times, longest, group);
+    struct passing ahead = passing_of(draft, -draft->settings->time_ahead);
+    enum status status = cut_dates(n, times, longest, &ahead, group);
     free(times);
     return status;
 }
@@ -214,12 +237,16 @@ static enum status lay_coefficients(const struct draft *draft, struct group *gro
     size_t width = (size_t)group->width;
     group->coefficients = calloc((size_t)group->n_steps * width + 1, sizeof *group->coefficients);
     if (!group->coefficients) return STATUS_NO_MEMORY;
+    struct passing passing = passing_of(draft, draft->settings->time_passed);
     for (int j = 0; j < group->n_steps; j++) {
         struct leg leg = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
+        struct leg left = {years_left(&passing, leg.from), years_left(&passing, leg.to), group->quanto};
         for (int u = 0; u < group->n_underlyings; u++) {
             const struct underlying *underlying = &group->underlyings[u];
+            bool days = underlying->model == MODEL_HISTORICAL; /* which keep their place on the grid */
             double *c = group->coefficients + (size_t)j * width + (size_t)underlying->coefficient;
-            TRY(model_step_coefficients(draft->market, underlying->asset, &leg, c, &group->lookup, why));
+            TRY(model_step_coefficients(days ? draft->seen : draft->market, underlying->asset,
+                                        days ? &leg : &left, c, &group->lookup, why));
         }
     }
     for (int u = 0; u < group->n_underlyings; u++) {

@@ -7,6 +7,9 @@
 /* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
 #define SAME_DATE 1e-9
 
+/* How time passes for the dates of the draft. */
+struct passing passing_of(const struct draft *draft, double years);
+
 /* Lays out the grid: every date of every observable, the ex-dates before the last of them, and as many more
  * that no step is longer than its models can take. STATUS_NO_MEMORY. */
 enum status lay_dates(const struct draft *draft, struct group *group);

@@ -135,15 +135,22 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct draft draft = {.market = market, .max_step = settings->max_step};
+    struct draft draft = {.settings = settings, .market = market, .seen = market};
+    struct passing passing = passing_anywhere(settings->time_passed);
+    struct market passed = {0};
+    struct place *order = sorted_trades(n_trades, trades);
     *plan = (struct plan){.seed = settings->seed, .n_trades = n_trades, .n_scenarios = 1};
     plan->paths = (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
-    struct place *order = sorted_trades(n_trades, trades);
-    if (!order) return STATUS_NO_MEMORY;
+    if (!order) TRY(STATUS_NO_MEMORY);
+    if (settings->time_passed != 0.0) {
+        TRY(passing_market(&passing, market, &passed));
+        draft.seen = &passed;
+    }
     for (int i = 0; i < n_trades; i++) {
         int index = (int)(order[i].trade - trades);
         bool fits = false;
         refusals[index].why.text[0] = '\0';
+        if (settings->in && !settings->in[index]) continue;
         if (!shares_paths(&draft, &order[i])) TRY(close_group(&draft, plan, refusals));
         while (!fits) {
             begin_draft(&draft, &order[i]);
@@ -157,6 +164,7 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
 done:
     free(order);
     draft_free(&draft);
+    passing_free(&passed);
     if (status) plan_free(plan);
     return status;
 }
@@ -165,6 +173,9 @@ void plan_free(struct plan *plan)
 {
     for (int g = 0; g < plan->n_groups; g++) group_free(&plan->groups[g]);
     free(plan->groups);
+    free(plan->measures);
+    free(plan->totals);
+    free(plan->quantities);
     *plan = (struct plan){0};
 }
 

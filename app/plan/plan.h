@@ -3,6 +3,7 @@
 #ifndef PRICER_APP_PLAN_PLAN_H
 #define PRICER_APP_PLAN_PLAN_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "kernels/plan.h"
@@ -18,12 +19,21 @@ struct refusal {
 struct plan_settings {
     uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
     uint64_t seed;
-    double max_step; /* years: longest step of a model that is not exact */
+    double max_step;   /* years: longest step of a model that is not exact */
+    const bool *in;    /* [n_trades] the trades that are in the plan; NULL: all */
+    bool path_by_path; /* every payoff is valued on every path, none on a ladder */
+
+    /* Years that pass before the plan's today, with the market as it is: dates of trades and cash dividends
+     * lie so much nearer (negative: further away), those of today stay. Steps are laid out for the dates of
+     * before, so that one normal moves the same part of a path, and for those `time_ahead` (>= 0) further
+     * away. */
+    double time_passed, time_ahead;
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not stop the
- * others. The order of the trades changes no bit: groups are formed in an order of their own. Free with
- * plan_free. STATUS_NO_MEMORY is the only failure. */
+ * others, and neither those nor trades that are not `in` are in a group. The order of the trades changes no
+ * bit: groups are formed in an order of their own. Free with plan_free. STATUS_NO_MEMORY is the only failure.
+ */
 enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals);
 void plan_free(struct plan *plan);

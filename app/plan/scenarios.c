@@ -1,7 +1,21 @@
 #include "app/plan/scenarios.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether they draw the same indices: those of historical depend on two of its coefficients. */
+static bool same_indices(const struct group *a, const struct group *b)
+{
+    for (int u = 0; u < a->n_underlyings; u++) {
+        size_t at = (size_t)a->underlyings[u].coefficient;
+        for (int j = 0; j < a->n_steps && draws_indices(&a->underlyings[u]); j++, at += (size_t)a->width)
+            if (a->coefficients[at + HISTORICAL_TURN] != b->coefficients[at + HISTORICAL_TURN] ||
+                a->coefficients[at + HISTORICAL_LAST] != b->coefficients[at + HISTORICAL_LAST])
+                return false;
+    }
+    return true;
+}
 
 /* Whether two groups differ in numbers alone. */
 static bool same_shape(const struct group *a, const struct group *b)
@@ -17,7 +31,8 @@ static bool same_shape(const struct group *a, const struct group *b)
         if (a->underlyings[u].asset != b->underlyings[u].asset ||
             a->underlyings[u].model != b->underlyings[u].model)
             return false;
-    if (memcmp(a->times, b->times, sizeof *a->times * (size_t)a->n_steps)) return false;
+    if (memcmp(a->times, b->times, sizeof *a->times * (size_t)a->n_steps) || !same_indices(a, b))
+        return false;
     if (memcmp(a->first_touch, b->first_touch, sizeof(int) * ((size_t)a->n_steps + 1))) return false;
     for (int i = 0; i < a->n_touches; i++) {
         const struct touch *p = &a->touches[i], *q = &b->touches[i];
@@ -60,27 +75,199 @@ static void interleave(int n, struct plan *of, struct plan *plan)
         for (int g = 0; g < of[s].n_groups && !with_first[s]; g++) take_group(plan, &of[s], g, s, 1);
 }
 
-enum status plan_scenarios(int n, const struct market *const *markets, int n_trades,
-                           const struct trade *trades, const struct plan_settings *settings,
-                           struct plan *plan, struct refusal *refusals)
+/* ---- the plans of the scenarios, each by itself ----------------------------------------------------------
+ */
+
+/* Settings of scenario s. */
+static struct plan_settings settings_of(int n, const struct scenario *scenarios, int s,
+                                        const struct plan_settings *settings)
+{
+    struct plan_settings of = *settings;
+    of.time_passed = scenarios[s].time_passed;
+    for (int i = 0; i < n; i++)
+        if (-scenarios[i].time_passed > of.time_ahead) of.time_ahead = -scenarios[i].time_passed;
+    return of;
+}
+
+/* Builds the n plans into `of`; `refusals` [n][n_trades]. */
+static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
+                              const struct trade *trades, const struct plan_settings *settings,
+                              struct plan *of, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct plan of[SCENARIOS_MAX] = {{0}};
-    struct refusal *others = calloc((size_t)n_trades + 1, sizeof *others);
-    size_t groups = 1;
-    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
-    if (!others) return STATUS_NO_MEMORY;
     for (int s = 0; s < n; s++) {
-        TRY(plan_build(markets[s], n_trades, trades, settings, &of[s], s ? others : refusals));
-        groups += (size_t)of[s].n_groups;
+        struct plan_settings own = settings_of(n, scenarios, s, settings);
+        TRY(plan_build(scenarios[s].market, n_trades, trades, &own, &of[s],
+                       refusals + (size_t)s * (size_t)n_trades));
     }
+done:
+    return status;
+}
+
+static void free_each(int n, struct plan *of)
+{
+    for (int s = 0; s < n; s++) plan_free(&of[s]);
+}
+
+/* An empty plan with room for the groups of all of them. */
+static enum status begin_plan(int n, const struct plan *of, struct plan *plan)
+{
+    size_t groups = 1;
+    for (int s = 0; s < n; s++) groups += (size_t)of[s].n_groups;
     plan->seed = of[0].seed;
     plan->paths = of[0].paths;
     plan->groups = calloc(groups, sizeof *plan->groups);
-    if (!plan->groups) TRY(STATUS_NO_MEMORY);
+    return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades, const struct trade *trades,
+                           const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct plan of[SCENARIOS_MAX] = {{0}};
+    struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
+    if (!all) return STATUS_NO_MEMORY;
+    TRY(build_each(n, scenarios, n_trades, trades, settings, of, all));
+    memcpy(refusals, all, sizeof *all * (size_t)n_trades);
+    TRY(begin_plan(n, of, plan));
     interleave(n, of, plan);
 done:
-    for (int s = 0; s < n; s++) plan_free(&of[s]);
-    free(others);
+    free_each(n, of);
+    free(all);
+    return status;
+}
+
+/* ---- bundles ------------------------------------------------------------------------------------------- */
+
+/* Takes trades that some scenario refuses out of all of them; whether there were any. */
+static bool take_out_refused(int n, int n_trades, const struct refusal *of, bool *in,
+                             struct refusal *refusals)
+{
+    bool any = false;
+    for (int s = 0; s < n; s++)
+        for (int i = 0; i < n_trades; i++) {
+            const struct refusal *refusal = &of[(size_t)s * (size_t)n_trades + (size_t)i];
+            if (!in[i] || !refusal->why.text[0]) continue;
+            refusals[i] = *refusal;
+            in[i] = false;
+            any = true;
+        }
+    return any;
+}
+
+static bool group_has(const struct group *group, int trade)
+{
+    for (int p = 0; p < group->n_payoffs; p++)
+        if (group->trades[p] == trade) return true;
+    return false;
+}
+
+/* The same for those of group a that group b lacks. */
+static bool take_out_lacking(const struct group *a, const struct group *b, bool *in, struct refusal *refusals)
+{
+    bool any = false;
+    for (int p = 0; p < a->n_payoffs; p++) {
+        int trade = a->trades[p];
+        if (group_has(b, trade)) continue;
+        snprintf(refusals[trade].why.text, sizeof refusals[trade].why.text,
+                 "its paths cannot be shared with other trades in the same way under every scenario");
+        in[trade] = false;
+        any = true;
+    }
+    return any;
+}
+
+/* The same for trades that two scenarios put into different groups, of the first such groups. (All trades are
+ * in both, in the same order, so groups that begin alike differ by what one of them lacks.) */
+static bool take_out_misplaced(int n, const struct plan *of, bool *in, struct refusal *refusals)
+{
+    for (int s = 1; s < n; s++)
+        for (int g = 0; g < of[0].n_groups && g < of[s].n_groups; g++) {
+            bool lacking = take_out_lacking(&of[0].groups[g], &of[s].groups[g], in, refusals);
+            if (take_out_lacking(&of[s].groups[g], &of[0].groups[g], in, refusals) || lacking) return true;
+        }
+    return false;
+}
+
+/* How many of a bundle's groups from that of scenario s on, that one included, are alike. */
+static int alike_from(int n, const struct plan *of, int g, int s)
+{
+    int end = s + 1;
+    while (end < n && same_shape(&of[s].groups[g], &of[end].groups[g])) end++;
+    return end - s;
+}
+
+static void bundle_groups(int n, const struct scenario *scenarios, struct plan *of, struct plan *plan)
+{
+    for (int g = 0; g < of[0].n_groups; g++) {
+        int alike[SCENARIOS_MAX], first = plan->n_groups;
+        for (int s = 0; s < n; s += alike[s]) alike[s] = alike_from(n, of, g, s);
+        for (int s = 0, next = 0; s < n; s++) {
+            take_group(plan, &of[s], g, s, s == next ? alike[s] : 0);
+            if (s == next) next += alike[s];
+            plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
+        }
+        plan->groups[first].bundle = n;
+    }
+}
+
+static enum status copy_wanted(const struct measuring *wanted, struct plan *plan)
+{
+    size_t measures = (size_t)wanted->n_measures, trades = (size_t)plan->n_trades;
+    plan->n_measures = wanted->n_measures;
+    plan->n_totals = wanted->n_totals;
+    plan->measures = malloc(sizeof *plan->measures * measures);
+    plan->totals = malloc(sizeof *plan->totals * (trades + 1));
+    plan->quantities = malloc(sizeof *plan->quantities * (trades + 1));
+    if (!plan->measures || !plan->totals || !plan->quantities) return STATUS_NO_MEMORY;
+    memcpy(plan->measures, wanted->measures, sizeof *plan->measures * measures);
+    for (size_t i = 0; i < trades; i++) {
+        plan->totals[i] = wanted->n_totals ? wanted->totals[i] : -1;
+        plan->quantities[i] = wanted->n_totals ? wanted->quantities[i] : 0.0;
+    }
+    return STATUS_OK;
+}
+
+/* Builds the scenarios' plans over and over, until all have the same trades in the same groups. */
+static enum status agree(int n, const struct scenario *scenarios, int n_trades, const struct trade *trades,
+                         const struct plan_settings *settings, struct plan *of, struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
+    bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
+    struct plan_settings own = *settings;
+    own.in = in;
+    own.path_by_path = true;
+    if (!all || !in) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) {
+        in[i] = !settings->in || settings->in[i];
+        refusals[i].why.text[0] = '\0';
+    }
+    while (again) {
+        free_each(n, of);
+        TRY(build_each(n, scenarios, n_trades, trades, &own, of, all));
+        again = take_out_refused(n, n_trades, all, in, refusals) || take_out_misplaced(n, of, in, refusals);
+    }
+done:
+    free(all);
+    free(in);
+    return status;
+}
+
+enum status plan_measures(int n, const struct scenario *scenarios, const struct measuring *wanted,
+                          int n_trades, const struct trade *trades, const struct plan_settings *settings,
+                          struct plan *plan, struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct plan of[SCENARIOS_MAX] = {{0}};
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
+    TRY(agree(n, scenarios, n_trades, trades, settings, of, refusals));
+    TRY(begin_plan(n, of, plan));
+    bundle_groups(n, scenarios, of, plan);
+    TRY(copy_wanted(wanted, plan));
+done:
+    free_each(n, of);
+    if (status) plan_free(plan);
     return status;
 }

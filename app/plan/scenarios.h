@@ -4,13 +4,34 @@
 
 #include "app/plan/plan.h"
 
-/* Builds the plan of n scenarios (at most SCENARIOS_MAX), the trades under each of `markets`: tallies are
- * [scenario][trade]. Groups that are alike in all but numbers follow each other, to be walked side by side;
- * where a scenario's groups have another shape (a pillar more, a rate that turns a payment's formula) all of
- * its groups stand apart, and share the normals all the same. `refusals` [n_trades] are those of the first
- * market. Free with plan_free. STATUS_NO_MEMORY. */
-enum status plan_scenarios(int n, const struct market *const *markets, int n_trades,
-                           const struct trade *trades, const struct plan_settings *settings,
-                           struct plan *plan, struct refusal *refusals);
+struct scenario {
+    const struct market *market;
+    double time_passed; /* years, as in plan_settings */
+    bool fit_policies; /* of early exercise, in a plan with measures: its own; else those of scenario 0, whose
+                        * best policy its own hardly betters where it is a small move of that */
+};
+
+/* Measures and totals of a plan (kernels/plan.h). */
+struct measuring {
+    int n_measures;
+    const struct measure *measures;
+    int n_totals;
+    const int *totals;        /* [trade]; may be NULL where there are none */
+    const double *quantities; /* [trade]; the same */
+};
+
+/* Builds the plan of n scenarios (at most SCENARIOS_MAX): tallies are [scenario][trade]. Groups that are
+ * alike in all but numbers follow each other, to be walked side by side; where a scenario's groups have
+ * another shape (a pillar more, a rate that turns a payment's formula) all of its groups stand apart, and
+ * share the normals all the same. The time that passes is that of the scenarios, not of `settings`.
+ * `refusals` [n_trades] are those of the first scenario. Free with plan_free. STATUS_NO_MEMORY. */
+enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades, const struct trade *trades,
+                           const struct plan_settings *settings, struct plan *plan, struct refusal *refusals);
+
+/* The same with measures: tallies are [scenario, then measure][trade]. What `wanted` points to is copied. A
+ * trade that cannot be simulated under one of the scenarios is in none of them, and `refusals` says why. */
+enum status plan_measures(int n, const struct scenario *scenarios, const struct measuring *wanted,
+                          int n_trades, const struct trade *trades, const struct plan_settings *settings,
+                          struct plan *plan, struct refusal *refusals);
 
 #endif

@@ -14,9 +14,10 @@ static enum status absent_ready(struct message *why)
 }
 
 static enum status absent_price(const struct plan *plan, const struct engine_options *options,
-                                struct tally *tallies, struct engine_report *report, struct message *why)
+                                struct tally *tallies, double *totals, struct engine_report *report,
+                                struct message *why)
 {
-    (void)plan, (void)options, (void)tallies, (void)report;
+    (void)plan, (void)options, (void)tallies, (void)totals, (void)report;
     return absent_ready(why);
 }
 

@@ -30,6 +30,7 @@ static const char *const settings[] = {
 struct walk {
     const char *name;
     walk_function *function;
+    walk_bundle_function *bundle;
     int supported;
 };
 
@@ -37,7 +38,7 @@ struct walk {
 static enum status find_walk(const char *name, struct walk *found, struct message *why)
 {
     const struct walk walks[] = {
-#define WALK(name, idea, supported) {#name, walk_##name, supported},
+#define WALK(name, idea, supported) {#name, walk_##name, walk_##name##_bundle, supported},
 #include "kernels/cpu/walks.def"
 #undef WALK
     };
@@ -62,32 +63,60 @@ static enum status find_walk(const char *name, struct walk *found, struct messag
 struct run {
     const struct plan *plan;
     const struct engine_options *options;
-    walk_function *walk;
+    struct walk walk;
     struct batch_range range;  /* all batches */
-    size_t *place;             /* [group] of its first tally in the range */
-    atomic_uint_fast64_t next; /* task: group * batches + batch */
+    int n_parts, *parts;       /* [part] first group of what is walked together: one group, or a bundle */
+    size_t *place;             /* [part] of its first tally in the range */
+    size_t means;              /* of a batch of a bundle, at most */
+    atomic_uint_fast64_t next; /* task: part * batches + batch */
     atomic_uint_fast64_t done; /* path-steps */
     uint64_t total;
     atomic_int out_of_memory;
-    pthread_mutex_t progress_lock;
+    pthread_mutex_t lock; /* of progress, and of: */
+    pthread_cond_t added; /* the totals of some bundle */
+    int *turns;           /* [batch] the part whose totals are the next to be added */
+    double *totals;       /* [chunk][measure][total], or NULL */
 };
 
-static void say_progress(struct run *run, const struct group *group, uint64_t paths)
+static void say_progress(struct run *run, int g, uint64_t paths)
 {
-    uint64_t steps = paths * group_asset_steps(group);
+    uint64_t steps = 0;
+    for (int i = 0; i < plan_bundle(run->plan, g); i++)
+        steps += paths * group_asset_steps(&run->plan->groups[g + i]);
     uint64_t done = atomic_fetch_add(&run->done, steps) + steps;
     if (!run->options->progress) return;
-    pthread_mutex_lock(&run->progress_lock);
+    pthread_mutex_lock(&run->lock);
     run->options->progress(run->options->progress_context, done, run->total);
-    pthread_mutex_unlock(&run->progress_lock);
+    pthread_mutex_unlock(&run->lock);
 }
 
-static void walk_batch(struct run *run, int g, uint64_t batch, struct walk_scratch *scratch)
+/* Adds when the bundles before have added theirs. Their tasks were taken before this one, so that the
+ * earliest of all never waits, and every task that was taken is done. */
+static void add_in_turn(struct run *run, int part, uint64_t batch, const double *means)
 {
-    const struct group *group = &run->plan->groups[g];
-    run->walk(run->plan, group, batch, scratch,
-              run->range.tallies + run->place[g] + batch * (uint64_t)group->n_payoffs);
-    say_progress(run, group, (uint64_t)plan_batch_chunks(run->plan, batch) * CHUNK_PATHS);
+    const struct plan *plan = run->plan;
+    uint64_t chunks = (uint64_t)plan_batch_chunks(plan, batch);
+    pthread_mutex_lock(&run->lock);
+    while (run->turns[batch] < part) pthread_cond_wait(&run->added, &run->lock);
+    pthread_mutex_unlock(&run->lock);
+    add_totals(plan, run->parts[part], chunks, means,
+               run->totals + batch * BATCH_CHUNKS * chunk_totals(plan));
+    pthread_mutex_lock(&run->lock);
+    run->turns[batch] = part + 1;
+    pthread_cond_broadcast(&run->added);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void walk_batch(struct run *run, int part, uint64_t batch, struct walk_scratch *scratch, double *means)
+{
+    const struct plan *plan = run->plan;
+    int g = run->parts[part];
+    const struct group *group = &plan->groups[g];
+    struct tally *tallies = run->range.tallies + run->place[part] + batch * bundle_tallies(plan, g);
+    if (group->bundle) run->walk.bundle(plan, g, batch, scratch, tallies, means);
+    else run->walk.function(plan, group, batch, scratch, tallies);
+    if (run->totals) add_in_turn(run, part, batch, means);
+    say_progress(run, g, (uint64_t)plan_batch_chunks(plan, batch) * CHUNK_PATHS);
 }
 
 static bool stopped(const struct run *run)
@@ -98,16 +127,17 @@ static bool stopped(const struct run *run)
 static void *work(void *argument)
 {
     struct run *run = argument;
-    const struct plan *plan = run->plan;
     struct walk_scratch scratch;
-    if (scratch_make(plan, &scratch)) atomic_store(&run->out_of_memory, 1);
-    uint64_t tasks = run->range.end * (uint64_t)plan->n_groups;
+    double *means = malloc(sizeof *means * (run->means + 1));
+    if (scratch_make(run->plan, &scratch) || !means) atomic_store(&run->out_of_memory, 1);
+    uint64_t tasks = run->range.end * (uint64_t)run->n_parts;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
         uint64_t task = atomic_fetch_add(&run->next, 1);
         if (task >= tasks) break;
-        walk_batch(run, (int)(task / run->range.end), task % run->range.end, &scratch);
+        walk_batch(run, (int)(task / run->range.end), task % run->range.end, &scratch, means);
     }
     scratch_free(&scratch);
+    free(means);
     return NULL;
 }
 
@@ -115,11 +145,16 @@ static enum status allocate_tallies(struct run *run)
 {
     const struct plan *plan = run->plan;
     size_t n = 0;
+    run->parts = malloc(sizeof *run->parts * ((size_t)plan->n_groups + 1));
     run->place = malloc(sizeof *run->place * ((size_t)plan->n_groups + 1));
-    if (!run->place) return STATUS_NO_MEMORY;
-    for (int g = 0; g < plan->n_groups; g++) {
-        run->place[g] = n;
-        n += (size_t)run->range.end * (size_t)plan->groups[g].n_payoffs;
+    run->turns = calloc((size_t)run->range.end + 1, sizeof *run->turns);
+    if (!run->parts || !run->place || !run->turns) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g += plan_bundle(plan, g)) {
+        size_t means = BATCH_CHUNKS * (size_t)plan->n_measures * (size_t)plan->groups[g].n_payoffs;
+        if (means > run->means) run->means = means;
+        run->parts[run->n_parts] = g;
+        run->place[run->n_parts++] = n;
+        n += (size_t)run->range.end * bundle_tallies(plan, g);
     }
     run->range.tallies = calloc(n + 1, sizeof *run->range.tallies);
     return run->range.tallies ? STATUS_OK : STATUS_NO_MEMORY;
@@ -132,30 +167,35 @@ static enum status cpu_ready(struct message *why)
 }
 
 static enum status cpu_price(const struct plan *plan, const struct engine_options *options,
-                             struct tally *tallies, struct engine_report *report, struct message *why)
+                             struct tally *tallies, double *totals, struct engine_report *report,
+                             struct message *why)
 {
     enum status status = STATUS_OK;
     double began = seconds_now();
     int threads = thread_count(options->threads);
-    struct walk walk = {0};
     struct run run = {.plan = plan, .options = options, .range = {.end = plan_batches(plan)}};
-    pthread_mutex_init(&run.progress_lock, NULL);
-    TRY(find_walk(options->kernel, &walk, why));
-    run.walk = walk.function;
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_cond_init(&run.added, NULL);
+    TRY(find_walk(options->kernel, &run.walk, why));
+    if (plan->n_totals) run.totals = totals;
+    for (size_t i = 0; run.totals && i < plan->paths / CHUNK_PATHS * chunk_totals(plan); i++) totals[i] = 0.0;
     for (int g = 0; g < plan->n_groups; g++) run.total += plan->paths * group_asset_steps(&plan->groups[g]);
     TRY(allocate_tallies(&run));
     run_on_threads(threads, work, &run);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
     if (stopped(&run)) TRY(STATUS_INTERRUPTED);
     merge_batches(plan, &run.range, 1, tallies);
-    snprintf(report->kernel, sizeof report->kernel, "%s", walk.name);
+    snprintf(report->kernel, sizeof report->kernel, "%s", run.walk.name);
     snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
     report->total = report->paths = seconds_now() - began;
 done:
     if (status == STATUS_NO_MEMORY) snprintf(why->text, sizeof why->text, "not enough memory for the paths");
+    free(run.parts);
     free(run.place);
+    free(run.turns);
     free(run.range.tallies);
-    pthread_mutex_destroy(&run.progress_lock);
+    pthread_cond_destroy(&run.added);
+    pthread_mutex_destroy(&run.lock);
     return status;
 }
 

@@ -8,12 +8,27 @@ enum { THREADS_MAX = 1024 };
 
 /* Room that the groups of a plan need at most. */
 struct needs {
-    size_t slots, underlyings, factors, rows, bins;
+    size_t slots, underlyings, normals, rows, bins;
 };
 
 static size_t larger(size_t a, int b)
 {
     return (size_t)b > a ? (size_t)b : a;
+}
+
+/* Rows of a bundle's groups, or of one group. */
+static int bundle_rows(const struct plan *plan, int g)
+{
+    int rows = 0;
+    for (int s = 0; s < plan_bundle(plan, g); s++) rows += plan->groups[g + s].n_rows;
+    return rows;
+}
+
+/* Normals that are there at once, for one lane. */
+static int lane_normals(const struct plan *plan, const struct group *group)
+{
+    int sets = plan->n_measures && keeps_normals(group) ? (group->n_steps + WALK_DRAWS - 1) / WALK_DRAWS : 1;
+    return sets * group->n_factors * WALK_DRAWS;
 }
 
 static struct needs needs_of(const struct plan *plan)
@@ -23,8 +38,8 @@ static struct needs needs_of(const struct plan *plan)
         const struct group *group = &plan->groups[g];
         most.slots = larger(most.slots, group->n_slots);
         most.underlyings = larger(most.underlyings, group->n_underlyings);
-        most.factors = larger(most.factors, group->n_factors);
-        most.rows = larger(most.rows, group->n_rows);
+        most.normals = larger(most.normals, lane_normals(plan, group));
+        most.rows = larger(most.rows, bundle_rows(plan, g));
         most.bins = larger(most.bins, group_bins(group));
     }
     return most;
@@ -41,7 +56,7 @@ enum status scratch_make(const struct plan *plan, struct walk_scratch *scratch)
     *scratch = (struct walk_scratch){
         .state = room_for(most.slots * WALK_LANES, sizeof(double)),
         .paths = room_for(most.underlyings * PATH_ROWS * WALK_LANES, sizeof(double)),
-        .normals = room_for(most.factors * WALK_DRAWS * WALK_LANES, sizeof(float)),
+        .normals = room_for(most.normals * WALK_LANES, sizeof(float)),
         .observed = room_for(most.rows * CHUNK_PATHS, sizeof(double)),
         .bins = room_for(3 * most.bins,
                          sizeof(struct ladder_bin)), /* of a batch, of a few chunks, beyond strikes */

@@ -235,6 +235,17 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
         }
 }
 
+/* Those of the steps from j on, a multiple of WALK_DRAWS, drawn unless a group alike has left them. */
+static const float *normals_from(const struct plan *plan, const struct group *group, uint64_t first_path,
+                                 int j, const struct walk_scratch *scratch)
+{
+    int block = j / WALK_DRAWS;
+    size_t before = scratch->keeps_normals ? (size_t)block * (size_t)group->n_factors : 0;
+    float *normals = scratch->normals + before * WALK_DRAWS * WALK_LANES;
+    if (!scratch->has_normals) draw_steps(plan, group, first_path, block, normals);
+    return normals;
+}
+
 /* Writes down what an exercise sees on the next of its dates. */
 static void watch_lanes(const struct touch *touch, const struct sight *s, struct watched_exercise *watched)
 {
@@ -257,11 +268,12 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
 {
     _Alignas(64) float bridges[WALK_DRAWS][WALK_LANES];
     uint32_t bridge_stream = (uint32_t)group->underlyings[0].asset | BRIDGE_STREAM, bridge_block = UINT32_MAX;
+    const float *normals = scratch->normals;
     int dividend = 0;
     begin_lanes(group, scratch);
     for (int j = 0; j < group->n_steps; j++) {
-        if (j % WALK_DRAWS == 0) draw_steps(plan, group, first_path, j / WALK_DRAWS, scratch->normals);
-        step_lanes(group, j, scratch->normals + j % WALK_DRAWS * WALK_LANES, scratch->paths);
+        if (j % WALK_DRAWS == 0) normals = normals_from(plan, group, first_path, j, scratch);
+        step_lanes(group, j, normals + j % WALK_DRAWS * WALK_LANES, scratch->paths);
         for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
             pay_dividend(&group->dividends[dividend], scratch->paths);
         for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
@@ -428,6 +440,78 @@ void WALK_FUNCTION(const struct plan *plan, const struct group *group, uint64_t 
 }
 
 #define JOINED(a, b) a##b
+
+/* ---- bundles ------------------------------------------------------------------------------------- */
+
+/* WALK_LANES paths of every group of a bundle, each into rows of its own; those alike on one draw. */
+static void walk_bundle_lanes(const struct plan *plan, const struct group *groups, uint64_t first_path,
+                              int column, const struct walk_scratch *scratch)
+{
+    struct walk_scratch own = *scratch;
+    for (int s = 0; s < plan->n_scenarios; s++) {
+        if (groups[s].alike) own.keeps_normals = keeps_normals(&groups[s]);
+        own.has_normals = own.keeps_normals && !groups[s].alike;
+        walk_lanes(plan, &groups[s], first_path, column, &own, NULL);
+        own.observed += (size_t)groups[s].n_rows * CHUNK_PATHS;
+    }
+}
+
+/* The measure of each path from its values [scenario][CHUNK_PATHS]. */
+static void measure_values(const struct measure *measure, const double (*values)[CHUNK_PATHS],
+                           double *measured)
+{
+    for (int t = 0; t < measure->n_terms; t++) {
+        double weight = measure->terms[t].weight;
+        const double *of = values[measure->terms[t].scenario];
+        if (t == 0)
+            for (int i = 0; i < CHUNK_PATHS; i++) measured[i] = weight * of[i];
+        else
+            for (int i = 0; i < CHUNK_PATHS; i++) measured[i] = fma(weight, of[i], measured[i]);
+    }
+}
+
+static void tally_bundle(const struct plan *plan, const struct group *groups, const double *observed,
+                         struct tally *tallies, double *means)
+{
+    _Alignas(64) double values[SCENARIOS_MAX][CHUNK_PATHS], measured[CHUNK_PATHS];
+    int n = groups->n_payoffs;
+    for (int p = 0; p < n; p++) {
+        const double *rows = observed;
+        struct tally *to = tallies + p;
+        for (int s = 0; s < plan->n_scenarios; s++, to += n) {
+            const struct payoff *payoff = &groups[s].payoffs[p];
+            payoff_values[payoff->product](payoff, rows, values[s]);
+            *to = tally_merge(*to, tally_values(values[s]));
+            rows += (size_t)groups[s].n_rows * CHUNK_PATHS;
+        }
+        for (int m = 0; m < plan->n_measures; m++, to += n) {
+            measure_values(&plan->measures[m], (const double(*)[CHUNK_PATHS])values, measured);
+            struct tally chunk = tally_values(measured);
+            *to = tally_merge(*to, chunk);
+            means[(size_t)m * (size_t)n + (size_t)p] = chunk.mean;
+        }
+    }
+}
+
+#define BUNDLE(function) JOINED(function, _bundle)
+
+void BUNDLE(WALK_FUNCTION)(const struct plan *plan, int first, uint64_t batch, struct walk_scratch *scratch,
+                           struct tally *tallies, double *means)
+{
+    const struct group *groups = &plan->groups[first];
+    size_t n = bundle_tallies(plan, first), measured = (size_t)plan->n_measures * (size_t)groups->n_payoffs;
+    int chunks = plan_batch_chunks(plan, batch);
+    for (size_t i = 0; i < n; i++) tallies[i] = (struct tally){0};
+    for (int c = 0; c < chunks; c++) {
+        uint64_t path = (batch * BATCH_CHUNKS + (uint64_t)c) * CHUNK_PATHS;
+        for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
+            walk_bundle_lanes(plan, groups, path + (uint64_t)column, column, scratch);
+        tally_bundle(plan, groups, scratch->observed, tallies, means + (size_t)c * measured);
+    }
+}
+
+/* ---- what an exercise sees ----------------------------------------------------------------------- */
+
 #define WATCHING(function) JOINED(function, _watching)
 
 void WATCHING(WALK_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,

@@ -166,7 +166,8 @@ static void fill_report(const struct device_job *jobs, int n, double began, stru
 }
 
 static enum status cuda_price(const struct plan *plan, const struct engine_options *options,
-                              struct tally *tallies, struct engine_report *report, struct message *why)
+                              struct tally *tallies, double *totals, struct engine_report *report,
+                              struct message *why)
 {
     enum status status = STATUS_OK;
     double began = seconds_now();
@@ -176,7 +177,12 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     struct batch_range ranges[MOST_DEVICES];
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
     uint64_t batches = plan_batches(plan);
+    (void)totals;
     if (!plan->n_groups) return STATUS_OK;
+    if (plan->n_measures) {
+        snprintf(why->text, sizeof why->text, "the cuda engine cannot price measures");
+        return STATUS_ENGINE;
+    }
     TRY(find_rung(wanted_kernel(plan, options), &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */

@@ -70,7 +70,10 @@ static uint64_t plan_of(const struct market *market, int n, const struct trade *
     struct plan plan;
     struct refusal refusals[8];
     assert_in_range(n, 1, 8);
-    assert_int_equal(plan_build(market, n, trades, &(struct plan_settings){paths, seed, 0.02}, &plan, refusals), STATUS_OK);
+    assert_int_equal(plan_build(market, n, trades,
+                                &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
+                                &plan, refusals),
+                     STATUS_OK);
     uint64_t digest = digest_plan(&plan);
     plan_free(&plan);
     return digest;

@@ -65,17 +65,18 @@ static void make_plan(const char *moves, const char *trades, int n, struct plan 
 {
     struct book book;
     struct market markets[SCENARIOS_MAX];
-    const struct market *of[SCENARIOS_MAX];
+    struct scenario of[SCENARIOS_MAX] = {{0}};
     struct asset assets[SCENARIOS_MAX][2];
     struct refusal refusals[4] = {{{""}}};
     make_book(moves, trades, &book);
-    struct plan_settings settings = {(uint64_t)book.settings.paths, 1, book.settings.max_step};
+    struct plan_settings settings = {
+        .paths = (uint64_t)book.settings.paths, .seed = 1, .max_step = book.settings.max_step};
     for (int s = 0; s < n; s++) {
         markets[s] = book.market;
         memcpy(assets[s], book.market.assets, sizeof assets[s]);
         assets[s][0].spot *= 1.0 + 0.01 * s;
         markets[s].assets = assets[s];
-        of[s] = &markets[s];
+        of[s].market = &markets[s];
     }
     enum status status = n == 1
                              ? plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals)
@@ -242,9 +243,10 @@ static int runs, runs_until_failure;
 static const char *device_name = "Made-up 1000, CUDA 13.0";
 
 static enum status made_up_price(const struct plan *plan, const struct engine_options *options,
-                                 struct tally *tallies, struct engine_report *report, struct message *why)
+                                 struct tally *tallies, double *totals, struct engine_report *report,
+                                 struct message *why)
 {
-    (void)tallies;
+    (void)tallies, (void)totals;
     double counts[N_COSTS];
     int k = 0;
     while (strcmp(options->kernel, candidate_kernels[k])) assert_true(++k < N_CANDIDATES);

@@ -26,10 +26,11 @@ static void price(const char *kernel, int threads, const struct trade *trades, s
     struct plan plan;
     uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
     assert_int_equal(plan_build(&book.market, book.n_trades, trades,
-                                &(struct plan_settings){paths, 20261120, 0.02}, &plan, refusals),
+                                &(struct plan_settings){.paths = paths, .seed = 20261120, .max_step = 0.02},
+                                &plan, refusals),
                      STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
+    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
 }
 
@@ -57,7 +58,8 @@ static void kernels_and_threads_change_no_bit(void **state)
         struct plan none = {.paths = CHUNK_PATHS};
         struct engine_report report = {.kernel = ""};
         struct message why = {""};
-        if (cpu_engine.price(&none, &options, tallies, &report, &why)) continue; /* not on this processor */
+        if (cpu_engine.price(&none, &options, tallies, NULL, &report, &why))
+            continue; /* not on this processor */
         for (int threads = 1; threads <= 3; threads++) {
             price(row->name, threads, book.trades, tallies);
             for (int i = 0; i < book.n_trades; i++) {
@@ -96,9 +98,9 @@ static void scenarios_change_no_bit(void **state)
     static struct tally together[SCENARIOS * EVERY_PRODUCT_TRADES], alone[EVERY_PRODUCT_TRADES];
     struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
     struct market markets[SCENARIOS];
-    const struct market *list[SCENARIOS];
+    struct scenario list[SCENARIOS] = {{0}};
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
-    const struct plan_settings settings = {CHUNK_PATHS, 20261120, 0.02};
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
@@ -110,17 +112,17 @@ static void scenarios_change_no_bit(void **state)
         memcpy(assets[s], book.assets, sizeof book.assets);
         markets[s].assets = assets[s];
         assets[s][0].spot *= 1.0 + 0.02 * s;
-        list[s] = &markets[s];
+        list[s].market = &markets[s];
     }
     assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at), STATUS_OK);
     assert_int_equal(plan_scenarios(SCENARIOS, list, n, book.trades, &settings, &plan, refusals), STATUS_OK);
     for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].alike == 2;
     assert_true(alike > 0);
-    assert_int_equal(cpu_engine.price(&plan, &options, together, &report, &why), STATUS_OK);
+    assert_int_equal(cpu_engine.price(&plan, &options, together, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
     for (int s = 0; s < SCENARIOS; s++) {
         assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals), STATUS_OK);
-        assert_int_equal(cpu_engine.price(&plan, &options, alone, &report, &why), STATUS_OK);
+        assert_int_equal(cpu_engine.price(&plan, &options, alone, NULL, &report, &why), STATUS_OK);
         plan_free(&plan);
         assert_memory_equal(alone, together + s * n, sizeof *alone * (size_t)n);
     }

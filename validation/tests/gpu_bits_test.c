@@ -45,7 +45,7 @@ static enum status try_price(const struct plan *plan, const struct engine *engin
         .kernel = kernel, .streams = streams, .block = block, .launch_batches = launch_batches};
     struct engine_report report = {.kernel = ""};
     why->text[0] = '\0';
-    return engine->price(plan, &options, tallies, &report, why);
+    return engine->price(plan, &options, tallies, NULL, &report, why);
 }
 
 static int price(const struct plan *plan, const struct engine *engine, const char *kernel, int streams,
@@ -77,7 +77,7 @@ static int differences(const struct book *of, const struct tally *a, const struc
 static int build(const struct book *of, uint64_t paths, double max_step, struct plan *plan)
 {
     struct refusal refusals[EVERY_PRODUCT_TRADES];
-    struct plan_settings settings = {paths, 20261120, max_step};
+    struct plan_settings settings = {.paths = paths, .seed = 20261120, .max_step = max_step};
     struct message why = {""};
     int failed = 0;
     if (plan_build(of->market, of->n_trades, of->trades, &settings, plan, refusals)) return 1;
@@ -258,8 +258,9 @@ static int test_scenarios(const char *what, int n_trades, const struct trade *tr
     static struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     struct market markets[SCENARIOS];
-    const struct market *list[SCENARIOS];
-    const struct plan_settings settings = {2 * BATCH_PATHS + 3 * CHUNK_PATHS, 20261120, 0.02};
+    struct scenario list[SCENARIOS] = {{0}};
+    const struct plan_settings settings = {
+        .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
     int failed = 0, n = SCENARIOS * n_trades;
     for (int s = 0; s < SCENARIOS; s++) {
@@ -267,7 +268,7 @@ static int test_scenarios(const char *what, int n_trades, const struct trade *tr
         memcpy(assets[s], book.assets, sizeof book.assets);
         for (int a = 0; a < book.market.n_assets; a++) assets[s][a].spot *= 1.0 + 0.01 * (s - 2);
         markets[s].assets = assets[s];
-        list[s] = &markets[s];
+        list[s].market = &markets[s];
     }
     if (plan_scenarios(SCENARIOS, list, n_trades, trades, &settings, &plan, refusals)) return 1;
     memset(cpu, 0, sizeof cpu);

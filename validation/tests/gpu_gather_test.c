@@ -64,7 +64,7 @@ static enum status price(const struct plan *plan, const struct engine *engine, c
     struct engine_options options = {.kernel = kernel, .block = block, .launch_batches = launch_batches};
     struct engine_report report = {.kernel = ""};
     why->text[0] = '\0';
-    return engine->price(plan, &options, tallies, &report, why);
+    return engine->price(plan, &options, tallies, NULL, &report, why);
 }
 
 static int test_kernel(const struct plan *plan, const struct tally *cpu, const char *kernel)
@@ -120,7 +120,8 @@ int main(void)
     struct plan plan;
     struct refusal refusals[PASTS];
     struct message why = {""};
-    struct plan_settings settings = {2 * BATCH_PATHS + 3 * CHUNK_PATHS, 20261121, 0.02};
+    struct plan_settings settings = {
+        .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261121, .max_step = 0.02};
     make_book();
     if (plan_build(&market, PASTS, trades, &settings, &plan, refusals) || plan.n_groups != PASTS) return 1;
     int failed = cuda_engine.kernels[0].name ? test_names(&plan) : 0;

@@ -154,12 +154,12 @@ static void engine_biases(int which, enum heston_scheme scheme, int steps, uint6
     struct message why = {""};
     memset(refusals, 0, sizeof refusals);
     set_up(&f, which, scheme);
-    const struct plan_settings settings = {paths, 1, 1.0 / steps};
+    const struct plan_settings settings = {.paths = paths, .seed = 1, .max_step = 1.0 / steps};
     assert_int_equal(plan_build(&f.market, N_STRIKES, f.puts, &settings, &plan, refusals), STATUS_OK);
     assert_int_equal(plan.n_groups, 1);
     assert_int_equal(plan.groups[0].n_steps, (int)(steps * cases[which].expiry));
     assert_int_equal(
-        cpu_engine.price(&plan, &(struct engine_options){.kernel = "auto"}, tallies, &report, &why),
+        cpu_engine.price(&plan, &(struct engine_options){.kernel = "auto"}, tallies, NULL, &report, &why),
         STATUS_OK);
     for (int k = 0; k < N_STRIKES; k++)
         biases[k] = (struct bias){tallies[k].mean - exact_put(&f, k), tally_standard_error(tallies[k])};

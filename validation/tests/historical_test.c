@@ -93,7 +93,7 @@ static struct trade *add(struct setting *s, int asset, double strike, double exp
 
 static void build(struct setting *s, uint64_t paths)
 {
-    struct plan_settings settings = {paths, 20261121, 0.02};
+    struct plan_settings settings = {.paths = paths, .seed = 20261121, .max_step = 0.02};
     plan_free(&s->plan);
     assert_int_equal(plan_build(&s->market, s->n_trades, s->trades, &settings, &s->plan, s->refusals),
                      STATUS_OK);
@@ -105,7 +105,7 @@ static void price(const struct setting *s, const char *kernel, struct tally *tal
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     for (int i = 0; i < s->n_trades; i++) assert_string_equal(s->refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&s->plan, &options, tallies, &report, &why), STATUS_OK);
+    assert_int_equal(cpu_engine.price(&s->plan, &options, tallies, NULL, &report, &why), STATUS_OK);
 }
 
 static double discount(const struct setting *s, double time)
@@ -243,7 +243,8 @@ static void builds_agree_to_the_bit(void **state)
         struct engine_options options = {.kernel = row->name};
         struct engine_report report = {.kernel = ""};
         struct message why = {""};
-        if (cpu_engine.price(&s.plan, &options, tallies, &report, &why)) continue; /* not on this processor */
+        if (cpu_engine.price(&s.plan, &options, tallies, NULL, &report, &why))
+            continue; /* not on this processor */
         for (int i = 0; i < s.n_trades; i++)
             if (strcmp(row->name, "baseline"))
                 assert_memory_equal(&tallies[i], &expected[i], sizeof *tallies);

@@ -37,11 +37,12 @@ static void price(int n, struct trade *trades, struct tally *tallies)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct plan plan;
-    assert_int_equal(
-        plan_build(&book.market, n, trades, &(struct plan_settings){1 << 17, 7, 0.02}, &plan, refusals),
-        STATUS_OK);
+    assert_int_equal(plan_build(&book.market, n, trades,
+                                &(struct plan_settings){.paths = 1 << 17, .seed = 7, .max_step = 0.02}, &plan,
+                                refusals),
+                     STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
+    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
 }
 

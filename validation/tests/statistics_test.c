@@ -75,11 +75,12 @@ static void price_book(const struct market *market, int n, const struct trade *t
     struct engine_report report;
     struct message why = {""};
     memset(refusals, 0, sizeof refusals);
-    assert_int_equal(
-        plan_build(market, n, trades, &(struct plan_settings){paths, seed, 0.02}, &plan, refusals),
-        STATUS_OK);
+    assert_int_equal(plan_build(market, n, trades,
+                                &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
+                                &plan, refusals),
+                     STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, &report, &why), STATUS_OK);
+    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
 }
 

@@ -1,0 +1,36 @@
+/* Time that passes before a plan's today: every date of the trades lies nearer, or further away. Used by
+ * plan.c, draft.c and grid.c alone.
+ *
+ * A date of a trade or of a cash dividend comes nearer by the years that pass, and one that would be past is
+ * made to follow today at once (at PAST_DATE of the years to it), with today's spot: what is left keeps its
+ * order. All other dates, those on which something watched at every moment is looked at and those that cut
+ * long steps, keep their share of the way between their neighbours. Curves are read at the years that are
+ * left, so a curve of before is here one of other dates. */
+#ifndef PRICER_APP_PLAN_PASSING_H
+#define PRICER_APP_PLAN_PASSING_H
+
+#include "models/market/market.h"
+#include "models/math/status.h"
+
+#define PAST_DATE 1e-3
+
+struct passing {
+    double years;         /* that pass; negative: dates are further away; 0: nothing changes */
+    double before, after; /* the last date that is past and the first that is not; 0, HUGE_VAL for none */
+};
+
+/* Where the trades' dates are not known: right for all of them, if not for dates between. */
+struct passing passing_anywhere(double years);
+
+/* Takes one of the dates into account; a passing begins as {years, 0.0, HUGE_VAL}. */
+void passing_meet(struct passing *passing, double date);
+
+/* Years from the new today to a date. */
+double years_left(const struct passing *passing, double date);
+
+/* The market with curves by the dates of before; what does not change is the original's. Free with
+ * passing_free, whatever is returned. STATUS_NO_MEMORY. */
+enum status passing_market(const struct passing *passing, const struct market *market, struct market *passed);
+void passing_free(struct market *passed);
+
+#endif
