@@ -8,11 +8,12 @@
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
 #include "app/config/settings_table.h"
+#include "app/config/trade_files.h"
 #include "app/config/trades.h"
 #include "app/config/values.h"
 
 enum { ROOT_DATE, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, N_ROOT_KEYS };
-enum { BOOK_NAME, BOOK_TRADES, N_BOOK_KEYS };
+enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE, N_BOOK_KEYS };
 
 static const struct key root_keys[N_ROOT_KEYS] = {
     [ROOT_DATE] = {"valuation_date", .kind = KIND_DEFERRED},
@@ -24,9 +25,10 @@ static const struct table root_table = {"a book's file", N_ROOT_KEYS, root_keys,
 
 static const struct key book_keys[N_BOOK_KEYS] = {
     [BOOK_NAME] = {"name", KIND_NAME, .offset = offsetof(struct book, name)},
-    [BOOK_TRADES] = {"trades", KIND_DEFERRED},
+    [BOOK_TRADES] = {"trades", .kind = KIND_DEFERRED},
+    [BOOK_TRADES_FILE] = {"trades_file", .kind = KIND_DEFERRED},
 };
-static const struct table book_table = {"book", N_BOOK_KEYS, book_keys, "trades"};
+static const struct table book_table = {"book", N_BOOK_KEYS, book_keys, ""};
 
 static void read_valuation_date(struct reader *reader, const config_setting_t *at, struct book *book)
 {
@@ -38,12 +40,31 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
 }
 
+/* The trades of the book's own list come first, then those of its files. */
+static void read_all_trades(struct reader *reader, const config_setting_t *at, const struct found *found,
+                            struct book *book)
+{
+    struct trade_list list;
+    const config_setting_t *own = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
+    int before = reader->complaints->n;
+    trade_list_begin(&list);
+    if (own) read_trades(reader, own, &list);
+    if (files && !reader->status) read_trade_files(reader, files, &list);
+    trade_list_end(&list, &book->trades, &book->n_trades);
+    if (book->n_trades || reader->status || reader->complaints->n > before) return;
+    if (!own && !files) complain(reader, at, "trades is missing: book must have it, or trades_file");
+    else
+        complain(reader, own ? own : files,
+                 "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
+                 files ? ", or trades_file have a row below its first line" : "");
+}
+
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
     struct found found;
     if (!at) return;
     read_group(reader, &book_table, at, book, &found);
-    if (found.at[BOOK_TRADES]) read_trades(reader, found.at[BOOK_TRADES], &book->trades, &book->n_trades);
+    if (config_setting_is_group(at)) read_all_trades(reader, at, &found, book);
 }
 
 /* The valuation date comes first, whatever the order of the file, then what trades refer to. */
@@ -58,7 +79,7 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     read_book_group(reader, found.at[ROOT_BOOK], book);
 }
 
-static enum status read_config(const struct source *source, const config_t *config, struct book *book,
+static enum status read_config(struct source *source, const config_t *config, struct book *book,
                                struct complaints *complaints)
 {
     struct reader reader = {.source = source, .complaints = complaints, .notes = &book->notes};
@@ -77,7 +98,7 @@ static void complain_of_syntax(const struct source *source, const config_t *conf
                    config_error_text(config));
 }
 
-static enum status parse(const struct source *source, int n_sets, const char *const *sets, struct book *book,
+static enum status parse(struct source *source, int n_sets, const char *const *sets, struct book *book,
                          struct complaints *complaints)
 {
     enum status status = STATUS_OK;

@@ -41,7 +41,7 @@ static bool is_new_pair(struct reader *reader, const config_setting_t *group, co
     if (line >= 0)
         complain(reader, group, "the correlation of '%s' and '%s' is given on line %d already: leave one out",
                  reader->assets[low].name, reader->assets[high].name, line);
-    else if (names_add(lines, key, setting_line(reader, group))) reader->status = STATUS_NO_MEMORY;
+    else if (names_add(lines, key, setting_place(reader, group).line)) reader->status = STATUS_NO_MEMORY;
     return line < 0;
 }
 

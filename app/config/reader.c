@@ -15,14 +15,14 @@ static void add_line(const struct reader *reader, struct complaints *list, const
 {
     char text[1024];
     vsnprintf(text, sizeof text, format, values);
-    const char *set = config_setting_get_hook(at); /* the --set it came from */
+    const char *set = at ? config_setting_get_hook(at) : NULL; /* the --set it came from */
     if (set) {
         complaints_add(list, 0, "--set %s: %s%s%s", set, reader->who, what, text);
         return;
     }
-    int line = (int)config_setting_source_line(at);
-    struct place place = source_place(reader->source, line);
-    complaints_add(list, line, "%s:%d: %s%s%s", reader->source->files[place.file], place.line, reader->who,
+    long order = reader->row.line ? reader->row_order : (long)config_setting_source_line(at);
+    struct place place = setting_place(reader, at);
+    complaints_add(list, order, "%s:%d: %s%s%s", reader->source->files[place.file], place.line, reader->who,
                    what, text);
 }
 
@@ -42,9 +42,15 @@ void remark(struct reader *reader, const config_setting_t *at, const char *forma
     va_end(values);
 }
 
-int setting_line(const struct reader *reader, const config_setting_t *at)
+struct place setting_place(const struct reader *reader, const config_setting_t *at)
 {
-    return source_place(reader->source, (int)config_setting_source_line(at)).line;
+    return reader->row.line ? reader->row : source_place(reader->source, (int)config_setting_source_line(at));
+}
+
+void complain_taken(struct reader *reader, const config_setting_t *at, const char *key, const char *name,
+                    const char *file, int line)
+{
+    complain(reader, at, "%s '%s' is taken by the one at %s:%d: give it another", key, name, file, line);
 }
 
 static const char *show_text(const char *value, char text[VALUE_ROOM])
@@ -77,9 +83,8 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
         return;
     }
     const config_setting_t *taker = config_setting_get_elem((config_setting_t *)list, (unsigned)first);
-    struct place place = source_place(reader->source, (int)config_setting_source_line(taker));
-    complain(reader, at, "%s '%s' is taken by the one at %s:%d: give it another", key, name,
-             reader->source->files[place.file], place.line);
+    struct place place = setting_place(reader, taker);
+    complain_taken(reader, at, key, name, reader->source->files[place.file], place.line);
 }
 
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)

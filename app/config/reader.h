@@ -67,11 +67,13 @@ struct found {
 };
 
 struct reader {
-    const struct source *source;
+    struct source *source;
     struct complaints *complaints;
     struct complaints *notes; /* what is allowed, and worth a line all the same */
     enum status status;       /* STATUS_NO_MEMORY once memory ran out */
     char who[96];             /* "trade 'T7': ", or empty: what the complaints are about */
+    struct place row;         /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
+    long row_order;           /* of complaints about it */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];
@@ -85,7 +87,7 @@ struct reader {
 /* Whether a row was given and read without complaint. */
 bool found_good(const struct found *found, int row);
 
-/* Adds a complaint at the place of a setting. */
+/* Adds a complaint at the place of a setting, which is NULL where a row of a CSV file is meant. */
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -93,8 +95,12 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Line of a setting in its file. */
-int setting_line(const struct reader *reader, const config_setting_t *at);
+/* Where a setting stands in its file. */
+struct place setting_place(const struct reader *reader, const config_setting_t *at);
+
+/* Complains that a name is taken by what stands at a line of a file. */
+void complain_taken(struct reader *reader, const config_setting_t *at, const char *key, const char *name,
+                    const char *file, int line);
 
 /* Enters name i of a list, its key being `key`; complains where the name is taken. */
 void enter_name(struct reader *reader, struct names *names, const config_setting_t *list,

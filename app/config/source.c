@@ -260,6 +260,35 @@ enum status source_read(const char *path, struct source *source, struct complain
     return status;
 }
 
+/* A file beside the book, with its name resolved; as source_read_beside. */
+static char *read_resolved(const char *book, const char *name, size_t *length, const char **why)
+{
+    struct open_files none = {0};
+    struct stat facts;
+    char *text = NULL, *resolved = realpath(name, NULL), *folder = folder_of(book);
+    if (!resolved) *why = strerror(errno);
+    else if (folder && !is_below(folder, resolved))
+        *why = "it is outside the book's folder, in which it must lie";
+    else if (folder) text = read_file(resolved, &none, &facts, length, why);
+    free(folder);
+    free(resolved);
+    return text;
+}
+
+char *source_read_beside(struct source *source, const char *path, int *file, size_t *length, const char **why)
+{
+    char *name = beside(source->files[0], path, strlen(path));
+    char *text = name ? read_resolved(source->files[0], name, length, why) : NULL;
+    if (!text) {
+        free(name);
+        return NULL;
+    }
+    *file = add_file(source, name);
+    if (*file >= 0) return text;
+    free(text);
+    return NULL;
+}
+
 enum status source_read_text(const char *name, const char *text, struct source *source,
                              struct complaints *complaints)
 {

@@ -41,6 +41,12 @@ enum status source_read(const char *path, struct source *source, struct complain
 enum status source_read_text(const char *name, const char *text, struct source *source,
                              struct complaints *complaints);
 
+/* Reads another file of the book: `path` is seen from the book's folder, which the file must lie in or below.
+ * Its name becomes number `file` of the source's. NULL and why (NULL: no memory) where that fails. The caller
+ * frees. */
+char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
+                         const char **why);
+
 /* Where line `line` of the text came from. */
 struct place source_place(const struct source *source, int line);
 

@@ -95,11 +95,6 @@ _Static_assert(sizeof(enum option) == sizeof(int), "choices are stored as int");
 
 /* ---- which product has which keys ---- */
 
-struct product_keys {
-    uint64_t allowed, required; /* bit i is row i of the table */
-    char owner[64];             /* "an asian" */
-};
-
 static uint64_t bit(int row)
 {
     return (uint64_t)1 << row;
@@ -164,12 +159,12 @@ static int read_product(struct reader *reader, const config_setting_t *group)
     return product;
 }
 
-static void set_who(struct reader *reader, const config_setting_t *group, int i)
+static void set_who(struct reader *reader, const config_setting_t *group, const char *where, int number)
 {
     const config_setting_t *id = config_setting_get_member((config_setting_t *)group, "id");
     bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
     if (named) snprintf(reader->who, sizeof reader->who, "trade '%.64s': ", config_setting_get_string(id));
-    else snprintf(reader->who, sizeof reader->who, "trade %d of the list: ", i + 1);
+    else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
 }
 
 /* Schedules come last: they end at the expiry. */
@@ -190,7 +185,7 @@ static void read_trade(struct reader *reader, const struct product_keys *keys, c
                        struct trade *trade)
 {
     struct reading reading = {.reader = reader, .group = group, .trade = trade};
-    struct place place = source_place(reader->source, (int)config_setting_source_line(group));
+    struct place place = setting_place(reader, group);
     int product = read_product(reader, group);
     bool known = product >= 0;
     *trade = (struct trade){.file = reader->source->files[place.file],
@@ -211,33 +206,62 @@ static void read_trade(struct reader *reader, const struct product_keys *keys, c
 
 /* ---- the list ---- */
 
-static void read_one(struct reader *reader, const struct product_keys *keys, const config_setting_t *list,
-                     int i, struct names *ids, struct trade *trade)
+void trade_list_begin(struct trade_list *list)
 {
-    const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
-    reader->who[0] = '\0';
-    if (!expect_group(reader, group, "a trade")) return;
-    set_who(reader, group, i);
-    read_trade(reader, keys, group, trade);
-    const config_setting_t *at_id = config_setting_get_member((config_setting_t *)group, "id");
-    if (trade->id) enter_name(reader, ids, list, at_id, "id", trade->id, i);
+    *list = (struct trade_list){0};
+    set_product_keys(list->keys);
 }
 
-void read_trades(struct reader *reader, const config_setting_t *list, struct trade **trades, int *n_trades)
+/* Room for one more trade, cleared; NULL without memory. */
+static struct trade *next_trade(struct reader *reader, struct trade_list *list)
 {
-    struct product_keys keys[N_PRODUCTS];
-    struct names ids = {0};
-    *trades = NULL;
-    *n_trades = 0;
-    if (!expect_list(reader, list, "trades")) return;
-    int n = config_setting_length(list);
-    if (!n)
-        complain(reader, list,
-                 "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )");
-    else if (!(*trades = calloc((size_t)n, sizeof **trades))) reader->status = STATUS_NO_MEMORY;
-    set_product_keys(keys);
-    for (; *trades && *n_trades < n && !reader->status; ++*n_trades)
-        read_one(reader, keys, list, *n_trades, &ids, &(*trades)[*n_trades]);
+    if (list->n == list->room) {
+        int room = 2 * list->room + 64;
+        struct trade *larger = realloc(list->trades, (size_t)room * sizeof *larger);
+        if (!larger) {
+            reader->status = STATUS_NO_MEMORY;
+            return NULL;
+        }
+        list->trades = larger;
+        list->room = room;
+    }
+    list->trades[list->n] = (struct trade){0};
+    return &list->trades[list->n++];
+}
+
+static void enter_id(struct reader *reader, const config_setting_t *group, struct trade_list *list, int i)
+{
+    const char *id = list->trades[i].id;
+    int first = names_find(&list->ids, id);
+    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "id");
+    if (first >= 0) complain_taken(reader, at, "id", id, list->trades[first].file, list->trades[first].line);
+    else if (names_add(&list->ids, id, i)) reader->status = STATUS_NO_MEMORY;
+}
+
+void append_trade(struct reader *reader, const config_setting_t *group, const char *where, int number,
+                  struct trade_list *list)
+{
+    struct trade *trade = next_trade(reader, list);
     reader->who[0] = '\0';
-    names_free(&ids);
+    if (!trade || !expect_group(reader, group, "a trade")) return;
+    set_who(reader, group, where, number);
+    read_trade(reader, list->keys, group, trade);
+    if (trade->id) enter_id(reader, group, list, list->n - 1);
+}
+
+void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list)
+{
+    if (!expect_list(reader, at, "trades")) return;
+    int n = config_setting_length(at);
+    for (int i = 0; i < n && !reader->status; i++)
+        append_trade(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i), "the list", i + 1,
+                     list);
+    reader->who[0] = '\0';
+}
+
+void trade_list_end(struct trade_list *list, struct trade **trades, int *n_trades)
+{
+    names_free(&list->ids);
+    *trades = list->trades;
+    *n_trades = list->n;
 }

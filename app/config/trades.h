@@ -80,9 +80,33 @@ static inline bool good(const struct reading *reading, enum trade_key key)
 /* The table of trade keys: a key named in payoffs.def must be a row of it. */
 extern const struct table trade_table;
 
-/* Reads the list of trades into an allocated array. Complaints go to the reader; the caller frees each trade
- * with trade_free, and the array. The trades' file names belong to the reader's source. */
-void read_trades(struct reader *reader, const config_setting_t *list, struct trade **trades, int *n_trades);
+/* Which keys a product has: bit i is row i of the table. */
+struct product_keys {
+    uint64_t allowed, required;
+    char owner[64]; /* "an asian" */
+};
+
+/* The trades read so far, of the book and of its files. */
+struct trade_list {
+    int n, room;
+    struct trade *trades; /* [n] */
+    struct names ids;
+    struct product_keys keys[N_PRODUCTS];
+};
+
+void trade_list_begin(struct trade_list *list);
+
+/* Reads the trades of a list of the book. Complaints go to the reader, whatever the function here. The
+ * trades' file names belong to the reader's source. */
+void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list);
+
+/* Reads one trade, number `number` of `where` ("the list", "the file"), into the
+ * list. */
+void append_trade(struct reader *reader, const config_setting_t *group, const char *where, int number,
+                  struct trade_list *list);
+
+/* Frees what the reading needed. The trades are the caller's from now on: each is freed with trade_free. */
+void trade_list_end(struct trade_list *list, struct trade **trades, int *n_trades);
 
 /* Fills the trade's assets, and checks that they are in one currency or in those of its quanto. */
 void read_underlyings(struct reading *reading);

@@ -90,15 +90,26 @@ static void write_integer(const char *word, int base, char out[WORD_ROOM])
     else snprintf(out, WORD_ROOM, wide ? "%lldL" : "%lld", value);
 }
 
+enum word_kind word_kind(const char *word)
+{
+    if (is_truth(word, strlen(word))) return WORD_TRUTH;
+    if (is_float(word)) return WORD_FLOAT;
+    if (is_integer(word)) return WORD_INTEGER;
+    return is_hexadecimal(word) ? WORD_HEXADECIMAL : WORD_TEXT;
+}
+
 void word_write(const char *text, size_t length, char out[WORD_ROOM])
 {
     char word[SCAN_WORD + 1];
     memcpy(word, text, length);
     word[length] = '\0';
-    if (is_truth(word, length) || is_float(word)) snprintf(out, WORD_ROOM, "%s", word);
-    else if (is_integer(word)) write_integer(word, 10, out);
-    else if (is_hexadecimal(word)) write_integer(word, 16, out);
-    else write_marked(MARK_BARE, word, out);
+    switch (word_kind(word)) {
+    case WORD_TRUTH:
+    case WORD_FLOAT: snprintf(out, WORD_ROOM, "%s", word); return;
+    case WORD_INTEGER: write_integer(word, 10, out); return;
+    case WORD_HEXADECIMAL: write_integer(word, 16, out); return;
+    case WORD_TEXT: write_marked(MARK_BARE, word, out); return;
+    }
 }
 
 bool word_is_key(const char *word, size_t length)

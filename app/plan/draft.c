@@ -12,13 +12,6 @@
 
 /* ---- filling ------------------------------------------------------------------------------------- */
 
-static int find_observable(const struct draft *draft, const struct request *request)
-{
-    for (int i = 0; i < draft->n_observables; i++)
-        if (request_equal(&draft->observables[i].request, request)) return i;
-    return -1;
-}
-
 /* What is but written down lives in its row, not in a slot. */
 static int state_slots(int on)
 {
@@ -56,15 +49,16 @@ static enum status add_observable(struct draft *draft, const struct request *req
 {
     enum status status = STATUS_OK;
     struct observable added = {0};
-    *index = find_observable(draft, request);
+    *index = requests_find(&draft->requests, draft->observables, request);
     if (*index >= 0) return STATUS_OK;
     TRY(grow((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1, sizeof added));
     TRY(observable_lay_out(draft->market, request, draft->settings->max_step, &added, why));
     TRY(try_touches(draft, &added, why));
     if (request->of >= 0) added.of = where[request->of];
+    draft->observables[draft->n_observables] = added;
+    TRY(requests_add(&draft->requests, draft->observables));
     draft->n_slots += state_slots(added.on);
-    *index = draft->n_observables;
-    draft->observables[draft->n_observables++] = added;
+    *index = draft->n_observables++;
     return STATUS_OK;
 done:
     free(added.dates);
@@ -75,6 +69,7 @@ static void forget_observables(struct draft *draft, int n)
 {
     while (draft->n_observables > n) {
         struct observable *last = &draft->observables[--draft->n_observables];
+        requests_forget_last(&draft->requests, draft->observables);
         draft->n_slots -= state_slots(last->on);
         free(last->dates);
     }
@@ -309,6 +304,7 @@ done:
 void draft_free(struct draft *draft)
 {
     forget_observables(draft, 0);
+    requests_free(&draft->requests);
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);

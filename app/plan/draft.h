@@ -4,6 +4,7 @@
 
 #include "app/plan/passing.h"
 #include "app/plan/plan.h"
+#include "app/plan/requests.h"
 #include "models/payoffs/observable.h"
 
 struct draft {
@@ -15,6 +16,7 @@ struct draft {
     int quanto;
     int n_observables, room_observables;
     struct observable *observables;
+    struct requests requests; /* of the observables */
     int n_slots;
     int n_payoffs, room_payoffs;
     struct payoff *payoffs; /* `seen` are indices of observables */

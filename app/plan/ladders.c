@@ -122,25 +122,33 @@ static int place_of(const struct payoff *payoff, const int *lines)
     return is_line(payoff) && lines[payoff->seen[0]] >= LADDER_LEAST ? payoff->seen[0] : -1;
 }
 
+/* Where each place begins in the order: [place + 1]; those valued one by one come first. */
+static void begin_places(struct group *group, const int *lines, int *begin)
+{
+    for (int i = 0; i < group->n_payoffs; i++) begin[place_of(&group->payoffs[i], lines) + 2]++;
+    for (int place = 0; place <= group->n_rows; place++) begin[place + 1] += begin[place];
+    group->n_single = begin[1];
+}
+
 /* Orders payoffs and trades by place; the order within a place stays. */
 static enum status sort_payoffs(struct group *group, const int *lines)
 {
     struct payoff *payoffs = malloc(sizeof *payoffs * (size_t)group->n_payoffs);
-    int *trades = malloc(sizeof *trades * (size_t)group->n_payoffs), n = 0;
-    if (!payoffs || !trades) {
+    int *trades = malloc(sizeof *trades * (size_t)group->n_payoffs);
+    int *begin = calloc((size_t)group->n_rows + 2, sizeof *begin);
+    if (!payoffs || !trades || !begin) {
         free(payoffs);
         free(trades);
+        free(begin);
         return STATUS_NO_MEMORY;
     }
-    for (int place = -1; place < group->n_rows; place++) {
-        if (place >= 0 && lines[place] < LADDER_LEAST) continue;
-        for (int i = 0; i < group->n_payoffs; i++) {
-            if (place_of(&group->payoffs[i], lines) != place) continue;
-            payoffs[n] = group->payoffs[i];
-            trades[n++] = group->trades[i];
-        }
-        if (place < 0) group->n_single = n;
+    begin_places(group, lines, begin);
+    for (int i = 0; i < group->n_payoffs; i++) {
+        int at = begin[place_of(&group->payoffs[i], lines) + 1]++;
+        payoffs[at] = group->payoffs[i];
+        trades[at] = group->trades[i];
     }
+    free(begin);
     free(group->payoffs);
     free(group->trades);
     group->payoffs = payoffs;
