@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/check_journal.h"
 #include "app/digest.h"
 #include "kernels/exercise_upper.h"
 #include "validation/reference/reference.h"
@@ -163,7 +165,8 @@ static enum status say_interval(struct estimate *estimate)
 
 /* Bounds the trades with early exercise among todo [chosen]. */
 static enum status bound_exercises(int n, const struct trade *trades, const struct check_options *options,
-                                   int chosen, const int *todo, struct estimate *estimates)
+                                   int chosen, const int *todo, struct estimate *estimates,
+                                   struct message *why)
 {
     enum status status = STATUS_OK;
     bool any = false, *wanted = calloc((size_t)n + 1, sizeof *wanted);
@@ -171,7 +174,7 @@ static enum status bound_exercises(int n, const struct trade *trades, const stru
     const struct upper_options how = {.wanted = wanted, .threads = options->threads, .stop = options->stop};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++) any |= wanted[todo[i]] = trades[todo[i]].product == PRODUCT_AMERICAN;
-    if (any) TRY(exercise_upper(options->plan, &how, uppers));
+    if (any) TRY(bound_or_recall(options->journal, options->plan, &how, uppers, why));
     for (int i = 0; i < n; i++) {
         if (uppers[i].n == 0.0) continue;
         estimates[i].upper = trades[i].quantity * uppers[i].mean;
@@ -193,19 +196,20 @@ struct work {
     struct estimate *estimates;
     int n, *todo; /* [n] trades to be checked */
     atomic_int next, done, status;
-    pthread_mutex_t progress_lock;
+    pthread_mutex_t progress_lock; /* and of `why` */
+    struct message why;            /* of the first failure */
 };
 
-static enum status check_one(const struct work *work, int index)
+static enum status check_one(const struct work *work, int index, struct message *failure)
 {
     const struct trade *trade = &work->trades[index];
     struct estimate *estimate = &work->estimates[index];
     struct reference reference = {0};
     struct message why = {""};
-    enum status status =
-        reference_price(work->market, trade, lot(work->options->seed, trade), &reference, &why);
-    if (status == STATUS_NO_MEMORY) return status;
-    if (status) return estimate_say(estimate, why.text);
+    enum status status = reference_or_recall(work->options->journal, work->market, trade,
+                                             lot(work->options->seed, trade), &reference, &why, failure);
+    if (status == STATUS_FAILED) return estimate_say(estimate, why.text);
+    if (status) return status;
     estimate->reference = trade->quantity * reference.price;
     estimate->reference_error = fabs(trade->quantity) * reference.error;
     estimate->reference_method = reference.method;
@@ -221,6 +225,13 @@ static void say_progress(struct work *work)
     pthread_mutex_unlock(&work->progress_lock);
 }
 
+static void fail(struct work *work, enum status status, const struct message *why)
+{
+    pthread_mutex_lock(&work->progress_lock);
+    if (!atomic_exchange(&work->status, (int)status)) work->why = *why;
+    pthread_mutex_unlock(&work->progress_lock);
+}
+
 static void *check_some(void *argument)
 {
     struct work *work = argument;
@@ -231,8 +242,9 @@ static void *check_some(void *argument)
         }
         int i = atomic_fetch_add(&work->next, 1);
         if (i >= work->n) break;
-        enum status status = check_one(work, work->todo[i]);
-        if (status) atomic_store(&work->status, (int)status);
+        struct message why = {""};
+        enum status status = check_one(work, work->todo[i], &why);
+        if (status) fail(work, status, &why);
         say_progress(work);
     }
     return NULL;
@@ -251,7 +263,7 @@ static enum status run_threads(struct work *work)
 }
 
 enum status check_book(const struct market *market, int n, const struct trade *trades,
-                       const struct check_options *options, struct estimate *estimates)
+                       const struct check_options *options, struct estimate *estimates, struct message *why)
 {
     enum status status = STATUS_OK;
     struct work work = {.market = market, .trades = trades, .options = options, .estimates = estimates};
@@ -259,8 +271,11 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
     if (!work.todo) TRY(STATUS_NO_MEMORY);
     work.n = choose(n, trades, options, estimates, work.todo);
-    if (options->plan) TRY(bound_exercises(n, trades, options, work.n, work.todo, estimates));
-    TRY(run_threads(&work));
+    if (options->plan) TRY(bound_exercises(n, trades, options, work.n, work.todo, estimates, why));
+    status = run_threads(&work);
+    if (status) *why = work.why;
+    TRY(status);
+    TRY(journal_write(options->journal, why));
     TRY(judge(market, n, trades, estimates));
 done:
     free(work.todo);

@@ -30,6 +30,7 @@ struct check_options {
     enum check mode; /* a sample is a tenth, drawn by seed and id, and each product at least once */
     uint64_t seed;   /* of the sample, and of references by Monte Carlo */
     int threads;     /* at least 1 */
+    struct journal *journal; /* app/database/journal.h: what is stored is not computed again; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; calls do not overlap */
     void *progress_context;
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
@@ -37,9 +38,9 @@ struct check_options {
 
 /* Gives each priced trade with early exercise that is to be checked its upper bound, and each that is to be checked its reference, z,
  * and verdict; where the reference fails, a message. Neither the number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY,
- * STATUS_INTERRUPTED. */
+ * STATUS_INTERRUPTED; STATUS_FILE and one line, of the journal. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
-                       const struct check_options *options, struct estimate *estimates);
+                       const struct check_options *options, struct estimate *estimates, struct message *why);
 
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double check_limit(int n);

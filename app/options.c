@@ -17,7 +17,8 @@ enum form {
     FORM_GPUS,
     FORM_SET,
     FORM_OUTPUT,
-    FORM_LATER /* not in this version */
+    FORM_DATABASE, /* const char *, a file that ends in .db */
+    FORM_LATER     /* not in this version */
 };
 
 struct option_row {
@@ -48,9 +49,11 @@ static const struct option_row rows[] = {
     {"bench", FORM_FLAG, offsetof(struct options, bench), NULL, 0, 0, "time every kernel on this book"},
     {"calibrate", FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
      "fit the model to the implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
-    {"output", FORM_OUTPUT, 0, "FILE", 0, 0, "write the results to FILE.csv or FILE.json; may be repeated"},
+    {"output", FORM_OUTPUT, 0, "FILE", 0, 0,
+     "write the results to FILE.csv, FILE.json or a database, FILE.db; repeatable"},
     {"report", FORM_LATER, 0, "FILE", 0, 0, "not available in this version"},
-    {"resume", FORM_LATER, 0, "FILE", 0, 0, "not available in this version"},
+    {"resume", FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
+     "finish the interrupted run of this book, computing nothing twice"},
     {"quiet", FORM_FLAG, offsetof(struct options, quiet), NULL, 0, 0, "no progress and no table"},
     {"help", FORM_FLAG, offsetof(struct options, help), NULL, 0, 0, "show this help"},
     {"version", FORM_FLAG, offsetof(struct options, version), NULL, 0, 0, "show the version"},
@@ -152,11 +155,26 @@ static bool ends_in(const char *text, const char *end)
 
 static enum status read_output(const char *text, struct options *options, struct message *why)
 {
-    if (ends_in(text, ".db")) return refuse(why, "--output=FILE.db is not available in this version");
+    if (ends_in(text, ".db")) {
+        if (options->database)
+            return refuse(why, "--output: one database at a time, got '%s' and '%s'", options->database,
+                          text);
+        options->database = text;
+        return STATUS_OK;
+    }
     /* .cfg goes with --calibrate alone and .json does not: said where the file is used. */
     if (!ends_in(text, ".csv") && !ends_in(text, ".json") && !ends_in(text, ".cfg"))
-        return refuse(why, "--output must be a file that ends in .csv or .json, got '%s'", text);
+        return refuse(why, "--output must be a file that ends in .csv, .json or .db, got '%s'", text);
     return append(&options->outputs, &options->n_outputs, text);
+}
+
+static enum status read_database(const struct option_row *row, const char *text, void *field,
+                                 struct message *why)
+{
+    if (!ends_in(text, ".db"))
+        return refuse(why, "--%s must be a database, a file that ends in .db, got '%s'", row->name, text);
+    memcpy(field, &text, sizeof text);
+    return STATUS_OK;
 }
 
 static enum status read_set(const char *text, struct options *options, struct message *why)
@@ -179,6 +197,7 @@ static enum status read_option(const struct option_row *row, const char *text, s
     case FORM_GPUS: return read_gpus(text, options, why);
     case FORM_SET: return read_set(text, options, why);
     case FORM_OUTPUT: return read_output(text, options, why);
+    case FORM_DATABASE: return read_database(row, text, field, why);
     case FORM_LATER: return refuse(why, "--%s is not available in this version", row->name);
     }
     return STATUS_BAD_INPUT;
@@ -204,6 +223,21 @@ static enum status refuse_option(char **argv, int code, struct message *why)
     return refuse(why, "unknown or ambiguous option %s; --help lists the options", given);
 }
 
+/* Databases are of runs that price. */
+static enum status check_databases(const struct options *options, struct message *why)
+{
+    const char *other = options->plan        ? "plan"
+                        : options->bench     ? "bench"
+                        : options->calibrate ? "calibrate"
+                                             : NULL;
+    if (options->database && options->resume)
+        return refuse(why, "--output=%s and --resume=%s: a run has one database", options->database,
+                      options->resume);
+    if (other && (options->database || options->resume))
+        return refuse(why, "--%s prices nothing: a database has no place for it", other);
+    return STATUS_OK;
+}
+
 static enum status read_book(int argc, char **argv, struct options *options, struct message *why)
 {
     if (argc - optind > 1)
@@ -227,6 +261,7 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
         if (code >= FIRST_VALUE) status = read_option(&rows[code - FIRST_VALUE], optarg, options, why);
         else status = refuse_option(argv, code, why);
     }
+    if (!status) status = check_databases(options, why);
     return status ? status : read_book(argc, argv, options, why);
 }
 

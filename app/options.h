@@ -17,6 +17,8 @@ struct options {
     const char *kernel;     /* judged by the engine */
     const char *check;      /* "all", "sample" or "none" */
     const char *calibrate;  /* "heston" or "bates" */
+    const char *database;   /* that a new run is written to */
+    const char *resume;     /* whose interrupted run is to be finished */
     int64_t paths;          /* 0 where not given */
     int64_t seed;           /* -1 where not given */
     int threads;            /* 0 where not given */
@@ -24,7 +26,7 @@ struct options {
     int gpus[OPTIONS_GPUS]; /* [n_gpus] */
     int n_sets, n_outputs;
     const char **sets;    /* [n_sets] PATH=VALUE */
-    const char **outputs; /* [n_outputs] files that end in .csv, .json or .cfg */
+    const char **outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
     bool list_kernels, plan, bench, quiet, help, version;
 };
 

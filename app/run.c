@@ -9,6 +9,8 @@
 #include "app/check.h"
 #include "app/config/book.h"
 #include "app/costs_file.h"
+#include "app/database/identity.h"
+#include "app/database/journal.h"
 #include "app/digest.h"
 #include "app/estimate.h"
 #include "app/output/bench.h"
@@ -31,9 +33,11 @@ struct run {
     struct costs costs; /* by which the engine chooses a kernel */
     struct engine_report report;
     struct plan plan;
+    uint64_t plan_digest;
     struct refusal *refusals;   /* [n_trades] */
     struct tally *tallies;      /* [n_trades] */
     struct estimate *estimates; /* [n_trades] */
+    struct journal journal;     /* off without a database */
     struct progress progress;
     struct phases phases;
     struct message why;
@@ -66,6 +70,8 @@ static enum status check_outputs(struct run *run)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < run->options->n_outputs; i++) TRY(output_check(run->options->outputs[i], &run->why));
+    if (run->options->database) TRY(database_possible(run->options->database, &run->why));
+    if (run->options->resume) TRY(database_resumable(run->options->resume, &run->why));
 done:
     return status;
 }
@@ -172,6 +178,7 @@ static enum status make_plan(struct run *run)
         plan_build(&book->market, book->n_trades, book->trades, &settings, &run->plan, run->refusals);
     if (!status && !run->options->plan)
         status = exercise_fit(&run->plan, run->engine_options.threads, &run->why);
+    run->plan_digest = digest_plan(&run->plan);
     run->phases.plan = seconds_now() - began;
     return status;
 }
@@ -193,8 +200,8 @@ static enum status price(struct run *run)
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     progress_begin(&run->progress, "pricing", run->options->quiet);
     if (run->plan.n_groups)
-        status =
-            run->engine->price(&run->plan, &run->engine_options, run->tallies, NULL, &run->report, &run->why);
+        status = journal_price(&run->journal, run->engine, &run->plan, &run->engine_options, run->tallies,
+                               NULL, &run->report, &run->why);
     progress_end(&run->progress);
     TRY(status);
     TRY(estimates_make(run->book.n_trades, run->book.trades, run->tallies, run->refusals, run->estimates));
@@ -209,6 +216,7 @@ static enum status check(struct run *run)
 {
     const struct book *book = &run->book;
     struct check_options options = {.plan = &run->plan,
+                                    .journal = &run->journal,
                                     .mode = book->settings.check,
                                     .seed = book->settings.seed,
                                     .threads = thread_count(run->options),
@@ -217,13 +225,31 @@ static enum status check(struct run *run)
                                     .stop = run->stop};
     double began = seconds_now();
     progress_begin(&run->progress, "checking", run->options->quiet);
-    enum status status = check_book(&book->market, book->n_trades, book->trades, &options, run->estimates);
+    enum status status =
+        check_book(&book->market, book->n_trades, book->trades, &options, run->estimates, &run->why);
     progress_end(&run->progress);
     run->phases.check = seconds_now() - began;
     return status;
 }
 
 /* ---- the results --------------------------------------------------------------------------------------- */
+
+static struct manifest manifest_of(const struct run *run)
+{
+    const struct book *book = &run->book;
+    return (struct manifest){.book = run->options->book,
+                             .book_name = book->name,
+                             .valuation_date = book->valuation_date,
+                             .seed = book->settings.seed,
+                             .paths = run->plan.paths,
+                             .path_steps = plan_path_steps(&run->plan),
+                             .plan_digest = run->plan_digest,
+                             .engine = run->engine->name,
+                             .kernel = run->report.kernel,
+                             .device = run->report.device,
+                             .threads = thread_count(run->options),
+                             .phases = run->phases};
+}
 
 static enum status make_results(struct run *run, struct results *results)
 {
@@ -232,18 +258,7 @@ static enum status make_results(struct run *run, struct results *results)
                                 .n = book->n_trades,
                                 .trades = book->trades,
                                 .estimates = run->estimates,
-                                .manifest = {.book = run->options->book,
-                                             .book_name = book->name,
-                                             .valuation_date = book->valuation_date,
-                                             .seed = book->settings.seed,
-                                             .paths = run->plan.paths,
-                                             .path_steps = plan_path_steps(&run->plan),
-                                             .plan_digest = digest_plan(&run->plan),
-                                             .engine = run->engine->name,
-                                             .kernel = run->report.kernel,
-                                             .device = run->report.device,
-                                             .threads = thread_count(run->options),
-                                             .phases = run->phases}};
+                                .manifest = manifest_of(run)};
     results->manifest.phases.output_began = seconds_now();
     return digest_results(results->n, results->trades, results->estimates, &results->manifest.results_digest);
 }
@@ -272,17 +287,56 @@ static int verdict_of(const struct results *results)
     return counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES] ? EXIT_TROUBLE : EXIT_AGREED;
 }
 
+/* ---- the journal --------------------------------------------------------------------------------------- */
+
+/* Begins the run in its database, or finds the one that is to be finished. */
+static enum status open_journal(struct run *run)
+{
+    enum status status = STATUS_OK;
+    const struct options *options = run->options;
+    const struct manifest manifest = manifest_of(run);
+    uint64_t identity;
+    if (!options->database && !options->resume) return STATUS_OK;
+    TRY(identity_make(&run->book, options->n_sets, options->sets, manifest.engine, manifest.plan_digest,
+                      &identity, &run->why));
+    if (options->resume) status = journal_resume(options->resume, identity, &run->journal, &run->why);
+    else
+        status = journal_begin(options->database, &manifest, &run->book.market, identity, &run->journal,
+                               &run->why);
+done:
+    return status;
+}
+
+/* What is left to say of a run that was complete before this one. */
+static enum status say_complete(struct run *run, int *verdict)
+{
+    const struct run_row *row = &run->journal.row;
+    *verdict = row->exit_status;
+    if (!run->options->quiet) {
+        printf("run %lld of %s (begun %s UTC) is complete, nothing is left to do:", (long long)row->run,
+               run->options->resume, row->began);
+        for (int v = 0, n = 0; v < N_VERDICTS; v++)
+            if (row->counts[v])
+                printf("%s %d %s", n++ ? "," : "", row->counts[v], verdict_name((enum verdict)v));
+        printf("; digest %s\n", row->results);
+    }
+    return output_flush_stdout(&run->why);
+}
+
 /* ---- what a run can do --------------------------------------------------------------------------------- */
 
 static enum status price_book(struct run *run, int *verdict)
 {
     enum status status = STATUS_OK;
     struct results results;
+    TRY(open_journal(run));
+    if (run->journal.row.complete) return say_complete(run, verdict);
     TRY(price(run));
     TRY(check(run));
     TRY(make_results(run, &results));
-    TRY(write_results(run, &results));
     *verdict = verdict_of(&results);
+    TRY(write_results(run, &results));
+    TRY(journal_finish(&run->journal, &results, *verdict, &run->why));
 done:
     return status;
 }
@@ -381,6 +435,7 @@ done:
 static void release(struct run *run)
 {
     estimates_free(run->book.n_trades, run->estimates);
+    journal_close(&run->journal);
     free(run->tallies);
     free(run->refusals);
     plan_free(&run->plan);

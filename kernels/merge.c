@@ -23,13 +23,6 @@ static struct tally merge_payoff(const struct batch_range *ranges, int n_ranges,
     return all;
 }
 
-/* The tally, of those of the plan, that tally p of a batch of the group or bundle belongs to. */
-static size_t place_of(const struct plan *plan, const struct group *group, size_t p)
-{
-    size_t row = p / (size_t)group->n_payoffs, payoff = p % (size_t)group->n_payoffs;
-    return row * (size_t)plan->n_trades + (size_t)group->trades[payoff];
-}
-
 void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
                    struct tally *tallies)
 {
@@ -37,7 +30,7 @@ void merge_batches(const struct plan *plan, const struct batch_range *ranges, in
     for (int g = 0; g < plan->n_groups; g += plan_bundle(plan, g)) {
         size_t n = bundle_tallies(plan, g);
         for (size_t p = 0; p < n; p++)
-            tallies[place_of(plan, &plan->groups[g], p)] = merge_payoff(ranges, n_ranges, before, n, p);
+            tallies[bundle_place(plan, g, p)] = merge_payoff(ranges, n_ranges, before, n, p);
         before += n;
     }
 }

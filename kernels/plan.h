@@ -202,6 +202,13 @@ static inline size_t bundle_tallies(const struct plan *plan, int g)
     return (size_t)rows * (size_t)plan->groups[g].n_payoffs;
 }
 
+/* Where tally p of them belongs among those of the plan. */
+static inline size_t bundle_place(const struct plan *plan, int g, size_t p)
+{
+    size_t n = (size_t)plan->groups[g].n_payoffs;
+    return p / n * (size_t)plan->n_trades + (size_t)plan->groups[g].trades[p % n];
+}
+
 /* Totals of one chunk: [measure][total]. */
 static inline size_t chunk_totals(const struct plan *plan)
 {

@@ -9,10 +9,10 @@
 
 struct type {
     const char *extension;
-    void (*write)(FILE *out, const struct results *results); /* NULL: of a later version */
+    void (*write)(FILE *out, const struct results *results);
 };
 
-static const struct type types[] = {{".csv", csv_write}, {".json", json_write}, {".db", NULL}};
+static const struct type types[] = {{".csv", csv_write}, {".json", json_write}};
 
 static const struct type *type_of(const char *path)
 {
@@ -25,11 +25,8 @@ static const struct type *type_of(const char *path)
 enum status output_check(const char *path, struct message *why)
 {
     const struct type *type = type_of(path);
-    if (type && type->write) return output_file_possible(path, why);
-    if (type)
-        snprintf(why->text, sizeof why->text, "--output: %s is not available in this version",
-                 type->extension);
-    else snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv or .json", path);
+    if (type) return output_file_possible(path, why);
+    snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv or .json", path);
     return STATUS_BAD_INPUT;
 }
 

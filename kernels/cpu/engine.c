@@ -178,7 +178,6 @@ static enum status cpu_price(const struct plan *plan, const struct engine_option
     pthread_cond_init(&run.added, NULL);
     TRY(find_walk(options->kernel, &run.walk, why));
     if (plan->n_totals) run.totals = totals;
-    for (size_t i = 0; run.totals && i < plan->paths / CHUNK_PATHS * chunk_totals(plan); i++) totals[i] = 0.0;
     for (int g = 0; g < plan->n_groups; g++) run.total += plan->paths * group_asset_steps(&plan->groups[g]);
     TRY(allocate_tallies(&run));
     run_on_threads(threads, work, &run);

@@ -133,12 +133,13 @@ static void verdict_on_rare_payments(void **state)
 static void sample(const struct market *market, int n, const struct trade *trades, uint64_t seed, int threads,
                    bool *checked)
 {
+    struct message why = {""};
     struct check_options options = {.mode = CHECK_SAMPLE, .seed = seed, .threads = threads};
     struct estimate *estimates = calloc((size_t)n, sizeof *estimates);
     for (int i = 0; i < n; i++)
         estimates[i] =
             (struct estimate){.reference_method = "", .verdict = VERDICT_UNCHECKED, .unit = {2, 1, 1}};
-    assert_int_equal(check_book(market, n, trades, &options, estimates), STATUS_OK);
+    assert_int_equal(check_book(market, n, trades, &options, estimates, &why), STATUS_OK);
     for (int i = 0; i < n; i++) checked[i] = estimates[i].reference_method[0] != '\0';
     estimates_free(n, estimates);
 }
@@ -178,8 +179,9 @@ static void stopped_check_says_so(void **state)
     struct trade trade = {.id = "T", .quantity = 1.0};
     struct market market = {0};
     struct estimate estimate = {.reference_method = "", .verdict = VERDICT_UNCHECKED};
+    struct message why = {""};
     struct check_options options = {.mode = CHECK_ALL, .threads = 4, .stop = &stop};
-    assert_int_equal(check_book(&market, 1, &trade, &options, &estimate), STATUS_INTERRUPTED);
+    assert_int_equal(check_book(&market, 1, &trade, &options, &estimate, &why), STATUS_INTERRUPTED);
 }
 
 int main(void)

@@ -53,6 +53,13 @@ static void every_option_is_read(void **state)
     assert_true(options.plan && options.bench && options.quiet && options.list_kernels);
     assert_true(options.help && options.version);
     options_free(&options);
+    assert_int_equal(read_line("--output=r.db --output=r.csv b.cfg", &options, &why), STATUS_OK);
+    assert_string_equal(options.database, "r.db");
+    assert_int_equal(options.n_outputs, 1);
+    options_free(&options);
+    assert_int_equal(read_line("--resume=r.db b.cfg", &options, &why), STATUS_OK);
+    assert_string_equal(options.resume, "r.db");
+    options_free(&options);
 }
 
 static void nothing_is_given_by_default(void **state)
@@ -121,11 +128,15 @@ static void wrong_lines_are_refused(void **state)
         {"--kernel=a-name-longer-than-any-kernel-has-ever-had b.cfg", "--kernel must be"},
         {"--set=settings.paths b.cfg", "--set must be PATH=VALUE"},
         {"--set==5 b.cfg", "--set must be PATH=VALUE"},
-        {"--output=r.txt b.cfg", "--output must be a file that ends in .csv or .json, got 'r.txt'"},
+        {"--output=r.txt b.cfg", "--output must be a file that ends in .csv, .json or .db, got 'r.txt'"},
         {"--output=.csv b.cfg", "--output must be"},
-        {"--output=r.db b.cfg", "--output=FILE.db is not available in this version"},
+        {"--output=a.db --output=b.db b.cfg", "--output: one database at a time, got 'a.db' and 'b.db'"},
+        {"--output=a.db --resume=b.db b.cfg", "--output=a.db and --resume=b.db: a run has one database"},
+        {"--output=a.db --bench b.cfg", "--bench prices nothing"},
+        {"--resume=a.db --plan b.cfg", "--plan prices nothing"},
+        {"--output=a.db --calibrate=heston b.cfg", "--calibrate prices nothing"},
         {"--report=r.html b.cfg", "--report is not available in this version"},
-        {"--resume=r.db b.cfg", "--resume is not available in this version"},
+        {"--resume=r.csv b.cfg", "--resume must be a database, a file that ends in .db, got 'r.csv'"},
         {"--pahts=5 b.cfg", "unknown or ambiguous option --pahts=5"},
         {"--p b.cfg", "unknown or ambiguous option --p"},
         {"-x b.cfg", "unknown option -x"},

@@ -37,6 +37,7 @@ static void price(struct found *found, const char *kernel, int threads)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     memset(found->tallies, 0, sizeof found->tallies);
+    memset(found->totals, 0, sizeof(double) * (PATHS / CHUNK_PATHS) * chunk_totals(&found->plan));
     assert_int_equal(cpu_engine.price(&found->plan, &options, found->tallies, found->totals, &report, &why),
                      STATUS_OK);
 }

@@ -1,0 +1,282 @@
+#include "app/database/database.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/database/schema.h"
+#include "app/output/file.h"
+
+enum { PATIENCE = 5000, LONG_PATIENCE = 60000 }; /* milliseconds that another program may hold the file */
+
+/* ---- what went wrong ------------------------------------------------------------------------------- */
+
+static enum status complain(const struct database *database, int code, struct message *why)
+{
+    const char *text = database->handle ? sqlite3_errmsg(database->handle) : sqlite3_errstr(code);
+    switch (code & 0xff) {
+    case SQLITE_NOMEM: return STATUS_NO_MEMORY;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        snprintf(why->text, sizeof why->text, "%.300s is held by another program (%s)", database->path, text);
+        break;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%s)", database->path,
+                 text);
+        break;
+    default:
+        snprintf(why->text, sizeof why->text, "cannot use database %.300s: %s", database->path, text);
+        break;
+    }
+    return STATUS_FILE;
+}
+
+static enum status not_ours(const struct database *database, const char *reason, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "%.300s %s", database->path, reason);
+    return STATUS_FILE;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+static enum status read_one(const struct database *database, const char *sql, int64_t *value,
+                            struct message *why)
+{
+    struct statement statement = {0};
+    bool there = false;
+    enum status status = STATUS_OK;
+    TRY(statement_begin(database, sql, &statement, why));
+    TRY(statement_next(&statement, &there, why));
+    *value = there ? get_integer(&statement, 0) : 0;
+done:
+    statement_end(&statement);
+    return status;
+}
+
+/* Whether the file is ours; *empty, whether it holds nothing yet. */
+static enum status recognise(const struct database *database, bool *empty, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int64_t application = 0, version = 0, tables = 0;
+    TRY(read_one(database, "PRAGMA application_id", &application, why));
+    TRY(read_one(database, "PRAGMA user_version", &version, why));
+    TRY(read_one(database, "SELECT count(*) FROM sqlite_schema", &tables, why));
+    *empty = !application && !version && !tables;
+    if (*empty) return STATUS_OK;
+    if (application != SCHEMA_APPLICATION)
+        TRY(not_ours(database, "is a database, but not one of pricer's: it is left alone", why));
+    if (version != SCHEMA_VERSION)
+        TRY(not_ours(database, "has the tables of another version of pricer: take another file", why));
+done:
+    return status;
+}
+
+/* Opens the file that must be there; flags as of sqlite3_open_v2. */
+static enum status open_file(const char *path, int flags, struct database *database, struct message *why)
+{
+    *database = (struct database){.path = path};
+    struct stat facts;
+    int error = stat(path, &facts) ? errno : S_ISREG(facts.st_mode) ? 0 : EISDIR;
+    if (error) {
+        const char *reason = error == EISDIR ? "not a regular file" : strerror(error);
+        snprintf(why->text, sizeof why->text, "cannot open %.300s: %s", path, reason);
+        return STATUS_FILE;
+    }
+    int code = sqlite3_open_v2(path, &database->handle, flags, NULL);
+    if (code) return complain(database, code, why);
+    sqlite3_busy_timeout(database->handle, PATIENCE);
+    return STATUS_OK;
+}
+
+/* Puts the tables into an empty file. */
+static enum status make_tables(const struct database *database, struct message *why)
+{
+    char marks[96];
+    enum status status = STATUS_OK;
+    snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %d", SCHEMA_APPLICATION,
+             SCHEMA_VERSION);
+    TRY(database_do(database, "BEGIN IMMEDIATE", why));
+    TRY(database_do(database, schema_sql, why));
+    TRY(database_do(database, marks, why));
+    TRY(database_do(database, "COMMIT", why));
+done:
+    if (status) database_undo(database);
+    return status;
+}
+
+enum status database_open(const char *path, struct database *database, struct message *why)
+{
+    enum status status = STATUS_OK;
+    bool empty;
+    TRY(open_file(path, SQLITE_OPEN_READWRITE, database, why));
+    TRY(recognise(database, &empty, why));
+    TRY(database_do(database, "PRAGMA journal_mode = WAL", why));
+    TRY(database_do(database, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", why));
+    if (empty) TRY(make_tables(database, why));
+done:
+    return status;
+}
+
+enum status database_create(const char *path, struct database *database, struct message *why)
+{
+    int descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    *database = (struct database){.path = path};
+    if (descriptor >= 0) {
+        close(descriptor);
+    } else if (errno != EEXIST) {
+        snprintf(why->text, sizeof why->text, "cannot write %.300s: %s", path, strerror(errno));
+        return STATUS_FILE;
+    }
+    return database_open(path, database, why);
+}
+
+enum status database_read(const char *path, struct database *database, struct message *why)
+{
+    enum status status = STATUS_OK;
+    bool empty;
+    TRY(open_file(path, SQLITE_OPEN_READONLY, database, why));
+    TRY(recognise(database, &empty, why));
+    if (empty) TRY(not_ours(database, "holds no run", why));
+done:
+    return status;
+}
+
+enum status database_resumable(const char *path, struct message *why)
+{
+    struct database database = {0};
+    enum status status = database_open(path, &database, why);
+    database_close(&database);
+    return status;
+}
+
+enum status database_possible(const char *path, struct message *why)
+{
+    struct stat facts;
+    enum status status = output_file_possible(path, why);
+    return status || stat(path, &facts) ? status : database_resumable(path, why);
+}
+
+void database_be_patient(const struct database *database)
+{
+    sqlite3_busy_timeout(database->handle, LONG_PATIENCE);
+}
+
+void database_close(struct database *database)
+{
+    sqlite3_close(database->handle);
+    database->handle = NULL;
+}
+
+enum status database_do(const struct database *database, const char *sql, struct message *why)
+{
+    int code = sqlite3_exec(database->handle, sql, NULL, NULL, NULL);
+    return code ? complain(database, code, why) : STATUS_OK;
+}
+
+void database_undo(const struct database *database)
+{
+    if (database->handle && !sqlite3_get_autocommit(database->handle))
+        sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------ */
+
+enum status statement_begin(const struct database *database, const char *sql, struct statement *statement,
+                            struct message *why)
+{
+    *statement = (struct statement){.database = database, .next = 1};
+    int code = sqlite3_prepare_v2(database->handle, sql, -1, &statement->handle, NULL);
+    return code ? complain(database, code, why) : STATUS_OK;
+}
+
+static void note(struct statement *statement, int code)
+{
+    if (!statement->failed) statement->failed = code;
+}
+
+void put_integer(struct statement *statement, int64_t value)
+{
+    note(statement, sqlite3_bind_int64(statement->handle, statement->next++, value));
+}
+
+void put_number(struct statement *statement, double value)
+{
+    note(statement, sqlite3_bind_double(statement->handle, statement->next++, value));
+}
+
+void put_text(struct statement *statement, const char *text)
+{
+    note(statement, sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
+}
+
+void put_bytes(struct statement *statement, const void *bytes, size_t n)
+{
+    note(statement, sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n, SQLITE_TRANSIENT));
+}
+
+void put_digest(struct statement *statement, uint64_t digest)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, digest);
+    put_text(statement, text);
+}
+
+static enum status make_ready(struct statement *statement, int code, struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (statement->failed) code = statement->failed;
+    if (code != SQLITE_DONE && code != SQLITE_ROW) status = complain(statement->database, code, why);
+    sqlite3_reset(statement->handle);
+    sqlite3_clear_bindings(statement->handle);
+    statement->next = 1;
+    statement->failed = SQLITE_OK;
+    return status;
+}
+
+enum status statement_run(struct statement *statement, struct message *why)
+{
+    int code = statement->failed ? statement->failed : sqlite3_step(statement->handle);
+    return make_ready(statement, code, why);
+}
+
+enum status statement_next(struct statement *statement, bool *there, struct message *why)
+{
+    int code = statement->failed ? statement->failed : sqlite3_step(statement->handle);
+    *there = code == SQLITE_ROW;
+    return *there ? STATUS_OK : make_ready(statement, code, why);
+}
+
+int64_t get_integer(const struct statement *statement, int column)
+{
+    return sqlite3_column_int64(statement->handle, column);
+}
+
+double get_number(const struct statement *statement, int column)
+{
+    bool null = sqlite3_column_type(statement->handle, column) == SQLITE_NULL;
+    return null ? NAN : sqlite3_column_double(statement->handle, column);
+}
+
+const char *get_text(const struct statement *statement, int column)
+{
+    return (const char *)sqlite3_column_text(statement->handle, column);
+}
+
+const void *get_bytes(const struct statement *statement, int column, size_t *n)
+{
+    const void *bytes = sqlite3_column_blob(statement->handle, column);
+    *n = (size_t)sqlite3_column_bytes(statement->handle, column);
+    return bytes;
+}
+
+void statement_end(struct statement *statement)
+{
+    sqlite3_finalize(statement->handle);
+    *statement = (struct statement){0};
+}

@@ -1,0 +1,232 @@
+#include "app/database/journal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/database/write.h"
+#include "app/digest.h"
+#include "kernels/clock.h"
+
+struct piece {
+    char kind[PIECE_KIND];
+    uint64_t digest;
+    void *content;
+    size_t n;
+};
+
+/* ---- a run ----------------------------------------------------------------------------------------- */
+
+static void begin_journal(struct journal *journal)
+{
+    *journal = (struct journal){.written = seconds_now()};
+    pthread_mutex_init(&journal->lock, NULL);
+}
+
+enum status journal_begin(const char *path, const struct manifest *manifest, const struct market *market,
+                          uint64_t identity, struct journal *journal, struct message *why)
+{
+    enum status status = STATUS_OK;
+    begin_journal(journal);
+    TRY(database_create(path, &journal->database, why));
+    TRY(run_begin(&journal->database, manifest, market, identity, &journal->row, why));
+    database_be_patient(&journal->database);
+    journal->on = true;
+done:
+    return status;
+}
+
+enum status journal_resume(const char *path, uint64_t identity, struct journal *journal, struct message *why)
+{
+    enum status status = STATUS_OK;
+    begin_journal(journal);
+    TRY(database_open(path, &journal->database, why));
+    TRY(run_find(&journal->database, identity, &journal->row, why));
+    if (journal->row.complete) return STATUS_OK;
+    TRY(run_take(&journal->database, &journal->row, why));
+    database_be_patient(&journal->database);
+    journal->on = true;
+done:
+    return status;
+}
+
+static enum status drop_pieces(const struct journal *journal, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement statement = {0};
+    TRY(statement_begin(&journal->database, "DELETE FROM sections WHERE run = ?", &statement, why));
+    put_integer(&statement, journal->row.run);
+    TRY(statement_run(&statement, why));
+done:
+    statement_end(&statement);
+    return status;
+}
+
+enum status journal_finish(struct journal *journal, const struct results *results, int exit_status,
+                           struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct database *database = &journal->database;
+    if (!journal || !journal->on) return STATUS_OK;
+    TRY(run_transaction(database, &journal->row, why));
+    TRY(write_prices(database, journal->row.run, results, why));
+    if (results->risk) TRY(write_risk(database, journal->row.run, results, why));
+    TRY(drop_pieces(journal, why));
+    TRY(run_end(database, &journal->row, results, exit_status, why));
+    TRY(database_do(database, "COMMIT", why));
+    journal->on = false;
+done:
+    if (status) database_undo(database);
+    return status;
+}
+
+static void forget_pieces(struct journal *journal)
+{
+    for (int i = 0; i < journal->n_pieces; i++) free(journal->pieces[i].content);
+    journal->n_pieces = 0;
+}
+
+void journal_close(struct journal *journal)
+{
+    if (!journal->database.path) return;
+    database_close(&journal->database);
+    forget_pieces(journal);
+    free(journal->pieces);
+    for (int i = 0; i < journal->n_texts; i++) free(journal->texts[i]);
+    free(journal->texts);
+    pthread_mutex_destroy(&journal->lock);
+    *journal = (struct journal){0};
+}
+
+/* ---- pieces that are stored ------------------------------------------------------------------------ */
+
+/* The copy of a row's content, NULL where it is not what was stored. */
+static enum status take_content(const struct statement *row, void **content, size_t *n)
+{
+    const void *bytes = get_bytes(row, 0, n);
+    const char *digest = get_text(row, 1);
+    if (!digest || strtoull(digest, NULL, 16) != digest_bytes(DIGEST_BEGIN, bytes, *n)) return STATUS_OK;
+    *content = malloc(*n + 1);
+    if (!*content) return STATUS_NO_MEMORY;
+    if (*n) memcpy(*content, bytes, *n);
+    return STATUS_OK;
+}
+
+static enum status recall(struct journal *journal, const char *kind, uint64_t digest, void **content,
+                          size_t *n, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement statement = {0};
+    bool there;
+    TRY(statement_begin(
+        &journal->database,
+        "SELECT content, content_digest FROM sections WHERE run = ? AND kind = ? AND digest = ?", &statement,
+        why));
+    put_integer(&statement, journal->row.run);
+    put_text(&statement, kind);
+    put_digest(&statement, digest);
+    TRY(statement_next(&statement, &there, why));
+    if (there) TRY(take_content(&statement, content, n));
+done:
+    statement_end(&statement);
+    return status;
+}
+
+enum status journal_recall(struct journal *journal, const char *kind, uint64_t digest, void **content,
+                           size_t *n, struct message *why)
+{
+    *content = NULL;
+    *n = 0;
+    if (!journal || !journal->on) return STATUS_OK;
+    pthread_mutex_lock(&journal->lock);
+    enum status status = recall(journal, kind, digest, content, n, why);
+    pthread_mutex_unlock(&journal->lock);
+    return status;
+}
+
+/* ---- pieces to be stored --------------------------------------------------------------------------- */
+
+static enum status keep(struct journal *journal, const char *kind, uint64_t digest, const void *content,
+                        size_t n)
+{
+    if (journal->n_pieces == journal->room) {
+        int room = 2 * journal->room + 64;
+        struct piece *larger = realloc(journal->pieces, (size_t)room * sizeof *larger);
+        if (!larger) return STATUS_NO_MEMORY;
+        journal->pieces = larger;
+        journal->room = room;
+    }
+    struct piece piece = {.digest = digest, .content = malloc(n + 1), .n = n};
+    if (!piece.content) return STATUS_NO_MEMORY;
+    snprintf(piece.kind, sizeof piece.kind, "%s", kind);
+    if (n) memcpy(piece.content, content, n);
+    journal->pieces[journal->n_pieces++] = piece;
+    return STATUS_OK;
+}
+
+static enum status write_pieces(struct journal *journal, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement statement = {0};
+    TRY(run_transaction(&journal->database, &journal->row, why));
+    TRY(statement_begin(&journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)",
+                        &statement, why));
+    for (int i = 0; i < journal->n_pieces; i++) {
+        const struct piece *piece = &journal->pieces[i];
+        put_integer(&statement, journal->row.run);
+        put_text(&statement, piece->kind);
+        put_digest(&statement, piece->digest);
+        put_bytes(&statement, piece->content, piece->n);
+        put_digest(&statement, digest_bytes(DIGEST_BEGIN, piece->content, piece->n));
+        TRY(statement_run(&statement, why));
+    }
+    TRY(database_do(&journal->database, "COMMIT", why));
+    forget_pieces(journal);
+done:
+    statement_end(&statement);
+    if (status) database_undo(&journal->database);
+    journal->written = seconds_now();
+    return status;
+}
+
+enum status journal_store(struct journal *journal, const char *kind, uint64_t digest, const void *content,
+                          size_t n, struct message *why)
+{
+    if (!journal || !journal->on) return STATUS_OK;
+    pthread_mutex_lock(&journal->lock);
+    enum status status = keep(journal, kind, digest, content, n);
+    if (!status && seconds_now() - journal->written > 1.0) status = write_pieces(journal, why);
+    pthread_mutex_unlock(&journal->lock);
+    return status;
+}
+
+enum status journal_write(struct journal *journal, struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (!journal || !journal->on) return STATUS_OK;
+    pthread_mutex_lock(&journal->lock);
+    if (journal->n_pieces) status = write_pieces(journal, why);
+    pthread_mutex_unlock(&journal->lock);
+    return status;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------------- */
+
+static const char *take_text(struct journal *journal, const char *text)
+{
+    for (int i = 0; i < journal->n_texts; i++)
+        if (!strcmp(journal->texts[i], text)) return journal->texts[i];
+    char **more = realloc(journal->texts, sizeof *more * ((size_t)journal->n_texts + 1));
+    if (!more) return NULL;
+    journal->texts = more;
+    more[journal->n_texts] = strdup(text);
+    return more[journal->n_texts] ? more[journal->n_texts++] : NULL;
+}
+
+const char *journal_text(struct journal *journal, const char *text)
+{
+    pthread_mutex_lock(&journal->lock);
+    const char *kept = take_text(journal, text);
+    pthread_mutex_unlock(&journal->lock);
+    return kept;
+}

@@ -1,0 +1,41 @@
+/* The rows of the table `runs`: how a run begins, is found again and ends. */
+#ifndef PRICER_APP_DATABASE_RUNS_H
+#define PRICER_APP_DATABASE_RUNS_H
+
+#include "app/database/database.h"
+#include "app/output/results.h"
+
+/* A run that is being written. Whoever begins or resumes it becomes its writer; a writer that another one has
+ * replaced may write no more. */
+struct run_row {
+    int64_t run, writer;
+    bool complete;
+    int exit_status;        /* of a complete one, as its options and verdicts made it */
+    char began[24];         /* "2026-11-20 22:15:00", UTC */
+    char identity[17];      /* digest of what was to be computed, as run_begin was given it */
+    char results[17];       /* digest of the results; empty where it is not complete */
+    int counts[N_VERDICTS]; /* of a complete one: trades by verdict */
+};
+
+/* Adds an unfinished run with all of the manifest that is known before the work, and the market, in a
+ * transaction of its own. */
+enum status run_begin(const struct database *database, const struct manifest *manifest,
+                      const struct market *market, uint64_t identity, struct run_row *row,
+                      struct message *why);
+
+/* The run to be resumed: the last unfinished one of this identity, else the last complete one of it.
+ * STATUS_BAD_INPUT and one line where there is neither. */
+enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
+                     struct message *why);
+
+/* Makes the caller its writer. */
+enum status run_take(const struct database *database, struct run_row *row, struct message *why);
+
+/* Begins a transaction on the run. STATUS_FILE and one line where another writer has taken it. */
+enum status run_transaction(const struct database *database, const struct run_row *row, struct message *why);
+
+/* Fills what is known at the end into the run, within the transaction. */
+enum status run_end(const struct database *database, const struct run_row *row, const struct results *results,
+                    int exit_status, struct message *why);
+
+#endif

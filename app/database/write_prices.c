@@ -1,0 +1,67 @@
+#include <stdlib.h>
+
+#include "app/config/terms.h"
+#include "app/database/write.h"
+#include "models/payoffs/recipe.h"
+
+static enum status put_trade(struct statement *statement, int64_t run, const struct results *results,
+                             int index, struct message *why)
+{
+    const struct trade *trade = &results->trades[index];
+    struct joined_names names;
+    char *terms = NULL;
+    enum status status = trade_terms(trade, results->manifest.valuation_date, &terms);
+    if (status) return status;
+    join_names(results, index, &names);
+    put_integer(statement, run);
+    put_integer(statement, index);
+    put_text(statement, trade->id);
+    put_text(statement, product_name(trade->product));
+    put_text(statement, names.assets);
+    put_text(statement, names.models);
+    put_text(statement, results->market->currencies[trade_currency(results->market, trade)].name);
+    put_number(statement, trade->quantity);
+    put_text(statement, terms);
+    put_text(statement, trade->file);
+    put_integer(statement, trade->line);
+    free(terms);
+    return statement_run(statement, why);
+}
+
+static enum status put_price(struct statement *statement, int64_t run, int index,
+                             const struct estimate *estimate, struct message *why)
+{
+    put_integer(statement, run);
+    put_integer(statement, index);
+    put_number(statement, estimate->price);
+    put_number(statement, estimate->std_error);
+    put_number(statement, estimate->unit.n);
+    put_number(statement, estimate->reference);
+    put_number(statement, estimate->reference_error);
+    put_text(statement, estimate->reference_method[0] ? estimate->reference_method : NULL);
+    put_number(statement, estimate->z);
+    put_text(statement, verdict_name(estimate->verdict));
+    put_text(statement, estimate->message);
+    put_number(statement, estimate->upper);
+    put_number(statement, estimate->upper_error);
+    return statement_run(statement, why);
+}
+
+enum status write_prices(const struct database *database, int64_t run, const struct results *results,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement trades = {0}, prices = {0};
+    TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &trades,
+                        why));
+    TRY(statement_begin(database, "INSERT INTO prices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        &prices, why));
+    for (int i = 0; i < results->n; i++) {
+        TRY(put_trade(&trades, run, results, i, why));
+        TRY(put_price(&prices, run, i, &results->estimates[i], why));
+    }
+done:
+    statement_end(&trades);
+    statement_end(&prices);
+    return status;
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Sourced by the tests of databases: a book of many groups that share no paths, and what those tests ask of a run.
+
+there=$(mktemp -d)
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# make_book NAME ASSETS: an asian on each asset, and two americans, whose upper bounds take their time.
+make_book() {
+    {
+        echo 'valuation_date = "2026-11-20"; settings = { check = "all"; };'
+        echo 'market = { currencies = ( { name = "EUR"; rate = 0.025; } ); assets = ('
+        for i in $(seq "$2"); do
+            [[ $i == 1 ]] || echo ,
+            echo "{ name = \"A$i\"; currency = \"EUR\"; spot = $((90 + i)); volatility = 0.2; }"
+        done
+        echo '); }; book = { name = "many groups"; trades = ('
+        for i in $(seq "$2"); do
+            echo "{ id = \"T$i\"; type = \"asian\"; asset = \"A$i\"; option = \"call\"; averaging = \"arithmetic\";"
+            echo ' strike_type = "fixed"; strike = 100; expiry = 1.0; fixings = 252; },'
+        done
+        echo '{ id = "P1"; type = "american"; asset = "A1"; option = "put"; strike = 100; expiry = 1.0; exercise = 12; },'
+        echo '{ id = "P2"; type = "american"; asset = "A2"; option = "put"; strike = 100; expiry = 1.0; exercise = 12; }); };'
+    } >"$there/$1.cfg"
+}
+
+# ask DATABASE SQL
+ask() {
+    sqlite3 -batch -bail "$1" "$2"
+}
+
+# Everything of the last run that must be the same whether it was interrupted or not.
+rows() {
+    for table in inputs trades prices; do
+        ask "$1" "SELECT * FROM $table WHERE run = (SELECT max(run) FROM runs)" | cut -d '|' -f 2-
+    done
+    ask "$1" 'SELECT status, exit_status, identity, seed, paths, path_steps, plan_digest, results_digest, engine, kernel,
+        device, threads FROM runs ORDER BY run DESC LIMIT 1'
+    ask "$1" 'SELECT count(*) FROM sections'
+    ask "$1" 'PRAGMA integrity_check; PRAGMA foreign_key_check'
+}
