@@ -43,10 +43,11 @@ struct group_place {
     size_t touches, initial, results, payoffs;
     struct carried_sum carried;
     enum ground ground;
-    int state_width;        /* of walk */
-    size_t interleaved;     /* [step][group alike] steps, of the first of groups that are scenarios; else 0 */
-    size_t before;          /* payoffs of the groups before it */
-    struct ladder *ladders; /* [ladder] with pointers into device memory; owned */
+    int state_width;    /* of walk */
+    size_t interleaved; /* [step][group alike] steps, of the first of groups that are scenarios; else 0 */
+    size_t totals, quantities; /* [payoff] of the first of a bundle */
+    size_t before;             /* tallies of a batch of the groups before it */
+    struct ladder *ladders;    /* [ladder] with pointers into device memory; owned */
 };
 
 /* Working memory of one stream, in device memory. */
@@ -56,13 +57,14 @@ struct lane {
     uint64_t launches;
     void *normals;               /* [step and bridge][path], of the rung's width */
     double *observed;            /* [row][path] */
-    struct tally *chunk_tallies; /* [chunk][payoff] */
-    struct tally *batch_tallies; /* [batch][payoff] */
+    struct tally *chunk_tallies; /* [chunk] of a group's, or a bundle's, as the next */
+    struct tally *batch_tallies; /* [batch] */
     struct ladder_bin *bins;     /* of one ladder: LADDER_ROOM times [batch][bin] */
 };
 
 struct device {
     struct group_place *places;
+    size_t rows; /* where the scenarios and measures lie (struct bundle_values) in the inputs */
     size_t input_bytes;
     char *host_inputs; /* pinned */
     char *memory;      /* the one allocation on the device: inputs, then the lanes' arrays */
@@ -71,7 +73,9 @@ struct device {
     int n_lanes;
     struct lane lanes[MOST_STREAMS];
     cudaEvent_t inputs_there;
-    struct spans spans; /* one for each launch */
+    double *totals;           /* [chunk of the range][measure][total], in device memory */
+    cudaEvent_t totals_added; /* those of the launch before, whichever lane it is on */
+    struct spans spans;       /* one for each launch */
     cudaEvent_t marks[N_MARKS];
 };
 
@@ -161,11 +165,47 @@ static void copy_interleaved(const struct group *group, int wanted, struct step 
     }
 }
 
+/* Tallies of a batch that begin with this group: none where it is in the bundle of one before. */
+static size_t tallies_from(const struct plan *plan, int g)
+{
+    return plan->n_measures && !plan->groups[g].bundle ? 0 : bundle_tallies(plan, g);
+}
+
+/* Groups from `g` on that are launched together: a bundle, or those alike. */
+static int launched_together(const struct plan *plan, int g)
+{
+    return plan->groups[g].bundle ? plan->groups[g].bundle : plan->groups[g].alike;
+}
+
+static void place_totals(const struct group *group, struct group_place *place, size_t *used)
+{
+    place->totals = take(used, sizeof(int) * (size_t)group->n_payoffs);
+    place->quantities = take(used, sizeof(double) * (size_t)group->n_payoffs);
+}
+
+static void copy_totals(const struct plan *plan, const struct group *group, const struct group_place *place,
+                        char *to)
+{
+    for (int p = 0; p < group->n_payoffs; p++) {
+        ((int *)(to + place->totals))[p] = plan->totals[group->trades[p]];
+        ((double *)(to + place->quantities))[p] = plan->quantities[group->trades[p]];
+    }
+}
+
+/* The scenarios as measures of one term each, then the measures. */
+static void copy_rows(const struct plan *plan, struct measure *to)
+{
+    for (int s = 0; s < plan->n_scenarios; s++) *to++ = (struct measure){1, {{s, 1.0}}};
+    memcpy(to, plan->measures, sizeof *to * (size_t)plan->n_measures);
+}
+
 static enum status place_inputs(const struct plan *plan, struct device *device)
 {
     size_t before = 0;
     device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
     if (!device->places) return STATUS_NO_MEMORY;
+    if (plan->n_measures)
+        device->rows = take(&device->input_bytes, sizeof(struct measure) * (size_t)plan_rows(plan));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct group_place *place = &device->places[g];
@@ -173,13 +213,14 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         place->carried = find_carried(group);
         place->ground = ground_of(group);
         place->before = before;
-        before += (size_t)group->n_payoffs;
+        before += tallies_from(plan, g);
         place->state_width = state_width(group);
         place_paths(group, place, used);
         place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
         place->results = take(used, sizeof *group->results * (size_t)group->n_results);
         place->payoffs = take(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        if (group->bundle) place_totals(group, place, used);
         if (walk_together(plan, device, g))
             place->interleaved =
                 take(used, sizeof(struct step) * (size_t)group->n_steps * (size_t)group->alike);
@@ -193,10 +234,12 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
 static void copy_inputs(const struct device_job *job, const struct device *device)
 {
     const struct plan *plan = job->plan;
+    if (plan->n_measures) copy_rows(plan, (void *)(device->host_inputs + device->rows));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         const struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
+        if (group->bundle) copy_totals(plan, group, place, to);
         copy_paths(group, place, to);
         copy_touches(group, &place->carried, (void *)(to + place->touches));
         copy_results(group, &place->carried, (void *)(to + place->results));
@@ -216,33 +259,44 @@ int normal_width(const struct rung *rung, enum ground ground)
     return rung->width || ground != GROUND_SEVERAL ? rung->width : (int)sizeof(float);
 }
 
+/* Of the range's totals; its last chunks may be fewer. */
+static size_t totals_bytes(const struct device_job *job)
+{
+    uint64_t first = job->range.first * BATCH_CHUNKS, end = job->range.end * BATCH_CHUNKS;
+    uint64_t chunks = job->plan->paths / CHUNK_PATHS;
+    return sizeof(double) * chunk_totals(job->plan) * (size_t)((end < chunks ? end : chunks) - first);
+}
+
 /* Lays out inputs and lanes for launches of `batches` batches; with `base` set, hands out the pointers too.
  */
 static size_t lay_out(const struct device_job *job, struct device *device, size_t batches, char *base)
 {
     const struct plan *plan = job->plan;
-    size_t normals = 0 /* bytes of a path */, rows = 0, payoffs = 0, bins = 0, used = 0,
+    size_t normals = 0 /* bytes of a path */, rows = 0, tallies = 0, bins = 0, used = 0,
            paths = batches * BATCH_PATHS;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         size_t draws =
             (size_t)group_normals(group) * (size_t)normal_width(job->rung, device->places[g].ground);
         normals = draws > normals ? draws : normals;
-        size_t of_group = (size_t)group->n_rows * (size_t)(group->alike > 1 ? group->alike : 1);
-        rows = of_group > rows ? of_group : rows;
-        payoffs = (size_t)group->n_payoffs > payoffs ? (size_t)group->n_payoffs : payoffs;
+        size_t together = 0;
+        for (int s = 0; s < launched_together(plan, g); s++) together += (size_t)plan->groups[g + s].n_rows;
+        rows = together > rows ? together : rows;
+        tallies = tallies_from(plan, g) > tallies ? tallies_from(plan, g) : tallies;
         for (int l = 0; l < group->n_ladders; l++) {
             size_t of_ladder = (size_t)group->ladders[l].n_strikes + 1;
             bins = of_ladder > bins ? of_ladder : bins;
         }
     }
     take(&used, device->input_bytes);
+    size_t at_totals = take(&used, totals_bytes(job));
+    if (base) device->totals = (double *)(base + at_totals);
     for (int l = 0; l < device->n_lanes; l++) {
         struct lane *lane = &device->lanes[l];
         size_t at_normals = take(&used, normals * paths);
         size_t at_observed = take(&used, sizeof(double) * rows * paths);
-        size_t at_chunks = take(&used, sizeof(struct tally) * payoffs * batches * BATCH_CHUNKS);
-        size_t at_batches = take(&used, sizeof(struct tally) * payoffs * batches);
+        size_t at_chunks = take(&used, sizeof(struct tally) * tallies * batches * BATCH_CHUNKS);
+        size_t at_batches = take(&used, sizeof(struct tally) * tallies * batches);
         size_t at_bins = take(&used, sizeof(struct ladder_bin) * LADDER_ROOM * bins * batches);
         if (!base) continue;
         lane->normals = base + at_normals;
@@ -275,9 +329,9 @@ done:
 static enum status allocate_tallies(struct device_job *job)
 {
     enum status status = STATUS_OK;
-    size_t payoffs = 1;
-    for (int g = 0; g < job->plan->n_groups; g++) payoffs += (size_t)job->plan->groups[g].n_payoffs;
-    size_t bytes = sizeof(struct tally) * payoffs * (size_t)(job->range.end - job->range.first);
+    size_t tallies = 1;
+    for (int g = 0; g < job->plan->n_groups; g++) tallies += tallies_from(job->plan, g);
+    size_t bytes = sizeof(struct tally) * tallies * (size_t)(job->range.end - job->range.first);
     CUDA_TRY(cudaMallocHost((void **)&job->range.tallies, bytes));
 done:
     return status;
@@ -300,6 +354,7 @@ static enum status open_streams(struct device_job *job, struct device *device)
         for (int i = 0; i < AHEAD; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->lanes[l].done[i], flags));
     }
     CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
+    CUDA_TRY(cudaEventCreateWithFlags(&device->totals_added, flags));
     for (int i = 0; i < N_MARKS; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->marks[i], flags));
 done:
     return status;
@@ -311,6 +366,9 @@ static enum status send_inputs(struct device_job *job, struct device *device)
     copy_inputs(job, device);
     CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes, cudaMemcpyHostToDevice,
                              device->lanes[0].stream));
+    if (job->totals)
+        CUDA_TRY(cudaMemcpyAsync(device->totals, job->totals, totals_bytes(job), cudaMemcpyHostToDevice,
+                                 device->lanes[0].stream));
     CUDA_TRY(cudaEventRecord(device->inputs_there, device->lanes[0].stream));
     for (int l = 1; l < device->n_lanes; l++)
         CUDA_TRY(cudaStreamWaitEvent(device->lanes[l].stream, device->inputs_there, 0));
@@ -326,6 +384,7 @@ static void close_device(const struct plan *plan, struct device *device)
             if (device->lanes[l].done[i]) cudaEventDestroy(device->lanes[l].done[i]);
     }
     if (device->inputs_there) cudaEventDestroy(device->inputs_there);
+    if (device->totals_added) cudaEventDestroy(device->totals_added);
     for (int i = 0; i < N_MARKS; i++)
         if (device->marks[i]) cudaEventDestroy(device->marks[i]);
     spans_free(&device->spans);
@@ -408,58 +467,73 @@ static cudaError_t draw_group(const struct lane *lane, const struct group *group
                         walk->first_path, walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);
 }
 
-static enum status add_phases(struct device_job *job, struct device *device)
+/* Of the last groups alike that were walked. */
+static enum status add_walked(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    float drawn, walked, valued; /* milliseconds */
-    CUDA_TRY(cudaEventSynchronize(device->marks[MARK_VALUED]));
+    float drawn, walked; /* milliseconds */
+    CUDA_TRY(cudaEventSynchronize(device->marks[MARK_WALKED]));
     CUDA_TRY(cudaEventElapsedTime(&drawn, device->marks[MARK_BEGIN], device->marks[MARK_DRAWN]));
     CUDA_TRY(cudaEventElapsedTime(&walked, device->marks[MARK_WARM], device->marks[MARK_WALKED]));
-    CUDA_TRY(cudaEventElapsedTime(&valued, device->marks[MARK_WALKED], device->marks[MARK_VALUED]));
     job->normals += 1e-3 * drawn;
     job->paths += 1e-3 * walked;
-    job->payoffs += 1e-3 * valued;
 done:
     return status;
 }
 
-/* One stretch of batches of groups alike, on one lane. */
+static enum status add_phases(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    float valued; /* milliseconds */
+    CUDA_TRY(cudaEventSynchronize(device->marks[MARK_VALUED]));
+    CUDA_TRY(cudaEventElapsedTime(&valued, device->marks[MARK_WALKED], device->marks[MARK_VALUED]));
+    job->payoffs += 1e-3 * valued;
+    TRY(add_walked(job, device));
+done:
+    return status;
+}
+
+/* One stretch of batches of a bundle, or of groups alike, on one lane. */
 struct launching {
     int g, lane;
     uint64_t first, batches; /* of the plan */
     struct walk walks[SCENARIOS_MAX];
 };
 
-/* The walk of scenario s, which writes behind those before it. */
-static struct walk walk_of_scenario(struct device_job *job, const struct device *device,
-                                    const struct launching *of, int s)
+/* The walks of all its groups, each of which writes behind those before it. */
+static void lay_walks(struct device_job *job, const struct device *device, struct launching *of)
 {
     const struct plan *plan = job->plan;
     uint64_t first_path = of->first * BATCH_PATHS, left = plan->paths - first_path;
     uint64_t most = of->batches * BATCH_PATHS;
-    size_t paths = (size_t)(left < most ? left : most);
-    struct walk walk = walk_of(job, device, &device->lanes[of->lane], of->g + s, first_path, paths);
-    walk.observed += (size_t)s * (size_t)plan->groups[of->g].n_rows * paths;
-    if (job->options->timed) walk.facts = &job->facts;
-    return walk;
+    size_t paths = (size_t)(left < most ? left : most), before = 0;
+    for (int s = 0; s < launched_together(plan, of->g); s++) {
+        struct walk *walk = &of->walks[s];
+        *walk = walk_of(job, device, &device->lanes[of->lane], of->g + s, first_path, paths);
+        walk->observed += before;
+        before += (size_t)plan->groups[of->g + s].n_rows * paths;
+        if (job->options->timed) walk->facts = &job->facts;
+    }
 }
 
-/* Every path of the groups alike: side by side where that can be, else one group after the other. */
-static enum status walk_paths(struct device_job *job, struct device *device, const struct launching *of)
+/* Every path of the groups alike from the launch's `first` on: side by side where that can be, else one group
+ * after the other. */
+static enum status walk_paths(struct device_job *job, struct device *device, const struct launching *of,
+                              int first)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &job->plan->groups[of->g];
-    const struct group_place *place = &device->places[of->g];
+    const struct group *group = &job->plan->groups[of->g + first];
+    const struct group_place *place = &device->places[of->g + first];
     cudaStream_t stream = device->lanes[of->lane].stream;
     int width = normal_width(job->rung, GROUND_PLAIN);
     bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
-    if (together && walk_together(job->plan, device, of->g)) {
-        CUDA_TRY(launch_scenarios(of->walks, group->alike, scenarios_wanted(job->rung),
+    if (together && walk_together(job->plan, device, of->g + first)) {
+        CUDA_TRY(launch_scenarios(of->walks + first, group->alike, scenarios_wanted(job->rung),
                                   width == sizeof(float), device->memory + place->interleaved, of->lane,
                                   stream));
         return STATUS_OK;
     }
-    for (int s = 0; s < group->alike; s++)
+    for (int s = first; s < first + group->alike; s++)
         CUDA_TRY(job->rung->launch[place->ground](&of->walks[s],
                                                   record_of(group, &device->places[of->g + s].carried),
                                                   job->options->block, stream));
@@ -491,6 +565,42 @@ done:
     return status;
 }
 
+/* Payoffs, measures and tallies of a bundle, and the tallies to the host. */
+static enum status value_together(struct device_job *job, struct device *device, const struct launching *of)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    const struct group_place *place = &device->places[of->g];
+    const struct lane *lane = &device->lanes[of->lane];
+    size_t n = bundle_tallies(plan, of->g), before = of->first - job->range.first;
+    size_t range = job->range.end - job->range.first;
+    struct bundle_values values = {.n_scenarios = plan->n_scenarios,
+                                   .n_rows = plan_rows(plan),
+                                   .n_payoffs = plan->groups[of->g].n_payoffs,
+                                   .n_totals = plan->n_totals,
+                                   .rows = (const void *)(device->memory + device->rows),
+                                   .totals = (const void *)(device->memory + place->totals),
+                                   .quantities = (const void *)(device->memory + place->quantities),
+                                   .paths = of->walks[0].paths};
+    for (int s = 0; s < plan->n_scenarios; s++) {
+        values.payoffs[s] = (const void *)(device->memory + device->places[of->g + s].payoffs);
+        values.observed[s] = of->walks[s].observed;
+    }
+    CUDA_TRY(value_bundle(&values, lane->chunk_tallies, lane->batch_tallies, lane->stream));
+    if (plan->n_totals) {
+        CUDA_TRY(cudaStreamWaitEvent(lane->stream, device->totals_added, 0));
+        CUDA_TRY(add_bundle_totals(&values, lane->chunk_tallies,
+                                   device->totals + before * BATCH_CHUNKS * chunk_totals(plan),
+                                   lane->stream));
+        CUDA_TRY(cudaEventRecord(device->totals_added, lane->stream));
+    }
+    CUDA_TRY(cudaMemcpyAsync(job->range.tallies + range * place->before + before * n, lane->batch_tallies,
+                             sizeof(struct tally) * n * (size_t)of->batches, cudaMemcpyDeviceToHost,
+                             lane->stream));
+done:
+    return status;
+}
+
 static enum status mark(struct device_job *job, struct device *device, const struct launching *of,
                         enum mark which)
 {
@@ -500,43 +610,66 @@ done:
     return status;
 }
 
-/* Puts it on its lane: normals, paths, payoffs, tallies to the host. What is timed runs once before its
+/* Normals and paths of the groups alike from the launch's `first` on. What is timed runs once before its
  * clock. */
-static enum status launch(struct device_job *job, struct device *device, struct launching *of)
+static enum status walk_alike(struct device_job *job, struct device *device, const struct launching *of,
+                              int first)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &job->plan->groups[of->g];
+    const struct group *group = &job->plan->groups[of->g + first];
     struct lane *lane = &device->lanes[of->lane];
-    int width = normal_width(job->rung, device->places[of->g].ground);
+    int width = normal_width(job->rung, device->places[of->g + first].ground);
     bool timed = job->options->timed;
-    for (int s = 0; s < group->alike; s++) of->walks[s] = walk_of_scenario(job, device, of, s);
-    CUDA_TRY(spans_begin(&device->spans, lane->stream));
-    if (timed) CUDA_TRY(draw_group(lane, group, &of->walks[0], width));
+    if (timed && first) TRY(add_walked(job, device));
+    if (timed) CUDA_TRY(draw_group(lane, group, &of->walks[first], width));
     TRY(mark(job, device, of, MARK_BEGIN));
-    CUDA_TRY(draw_group(lane, group, &of->walks[0], width));
+    CUDA_TRY(draw_group(lane, group, &of->walks[first], width));
     TRY(mark(job, device, of, MARK_DRAWN));
-    if (timed) TRY(walk_paths(job, device, of));
+    if (timed) TRY(walk_paths(job, device, of, first));
     TRY(mark(job, device, of, MARK_WARM));
-    TRY(walk_paths(job, device, of));
+    TRY(walk_paths(job, device, of, first));
     TRY(mark(job, device, of, MARK_WALKED));
-    for (int s = 0; s < group->alike; s++) TRY(value_paths(job, device, of, s));
-    TRY(mark(job, device, of, MARK_VALUED));
-    CUDA_TRY(cudaEventRecord(lane->done[lane->launches++ % AHEAD], lane->stream));
-    CUDA_TRY(spans_end(&device->spans, lane->stream));
-    if (timed) TRY(add_phases(job, device));
 done:
     return status;
 }
 
-/* Every group with those alike, every batch of the range, lane after lane; at most AHEAD launches wait on
- * each. */
+/* Puts it on its lane: normals, paths, payoffs, tallies to the host. */
+static enum status launch(struct device_job *job, struct device *device, struct launching *of)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    struct lane *lane = &device->lanes[of->lane];
+    int n = launched_together(plan, of->g);
+    lay_walks(job, device, of);
+    CUDA_TRY(spans_begin(&device->spans, lane->stream));
+    for (int s = 0; s < n; s += plan->groups[of->g + s].alike) TRY(walk_alike(job, device, of, s));
+    if (plan->groups[of->g].bundle) TRY(value_together(job, device, of));
+    else
+        for (int s = 0; s < n; s++) TRY(value_paths(job, device, of, s));
+    TRY(mark(job, device, of, MARK_VALUED));
+    CUDA_TRY(cudaEventRecord(lane->done[lane->launches++ % AHEAD], lane->stream));
+    CUDA_TRY(spans_end(&device->spans, lane->stream));
+    if (job->options->timed) TRY(add_phases(job, device));
+done:
+    return status;
+}
+
+/* Path-steps of one path of all groups of a launch. */
+static uint64_t steps_together(const struct plan *plan, int g)
+{
+    uint64_t steps = 0;
+    for (int s = 0; s < launched_together(plan, g); s++) steps += group_asset_steps(&plan->groups[g + s]);
+    return steps;
+}
+
+/* Every bundle, or group with those alike, every batch of the range, lane after lane; at most AHEAD launches
+ * wait on each. */
 static enum status launch_all(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     uint64_t range = job->range.end - job->range.first, turn = 0;
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].alike) {
-        const struct group *group = &plan->groups[g];
+    for (int g = 0; g < plan->n_groups; g += launched_together(plan, g)) {
         for (uint64_t b = 0; b < range; b += device->launch_batches) {
             struct launching of = {.g = g, .lane = (int)(turn++ % (uint64_t)device->n_lanes)};
             of.first = job->range.first + b;
@@ -545,10 +678,12 @@ static enum status launch_all(struct device_job *job, struct device *device)
             if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
             if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
             TRY(launch(job, device, &of));
-            say_progress(job, of.batches * BATCH_PATHS * group_asset_steps(group) * (uint64_t)group->alike);
+            say_progress(job, of.batches * BATCH_PATHS * steps_together(plan, g));
         }
     }
     for (int l = 0; l < device->n_lanes; l++) CUDA_TRY(cudaStreamSynchronize(device->lanes[l].stream));
+    if (job->totals)
+        CUDA_TRY(cudaMemcpy(job->totals, device->totals, totals_bytes(job), cudaMemcpyDeviceToHost));
     CUDA_TRY(spans_busy(&device->spans, &job->busy));
 done:
     return status;

@@ -36,6 +36,7 @@ struct device_job {
     const struct rung *rung;
     int device;
     struct batch_range range; /* its tallies, pinned, are out */
+    double *totals; /* [chunk of the range][measure][total], added to; NULL where the plan has none */
     struct device_progress *progress;
     /* out */
     enum status status;

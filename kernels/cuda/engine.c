@@ -177,16 +177,11 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     struct batch_range ranges[MOST_DEVICES];
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
     uint64_t batches = plan_batches(plan);
-    (void)totals;
     if (!plan->n_groups) return STATUS_OK;
-    if (plan->n_measures) {
-        snprintf(why->text, sizeof why->text, "the cuda engine cannot price measures");
-        return STATUS_ENGINE;
-    }
     TRY(find_rung(wanted_kernel(plan, options), &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         jobs[i] = (struct device_job){
             .plan = plan,
             .options = options,
@@ -194,6 +189,8 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
             .device = devices[i],
             .range = {batches * (uint64_t)i / (uint64_t)n, batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
             .progress = &progress};
+        if (plan->n_totals) jobs[i].totals = totals + jobs[i].range.first * BATCH_CHUNKS * chunk_totals(plan);
+    }
     for (int g = 0; g < plan->n_groups; g++)
         progress.total += plan->paths * group_asset_steps(&plan->groups[g]);
     TRY(run_jobs(jobs, n, why));

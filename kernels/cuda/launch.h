@@ -141,6 +141,29 @@ PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, i
                                    const double *observed, size_t paths, struct tally *chunk_tallies,
                                    struct tally *batch_tallies, cudaStream_t stream);
 
+/* The payoffs of a bundle, on the device. `rows` are the scenarios as measures of one term, whose weight is 1
+ * and changes no bit, then the plan's measures. */
+struct bundle_values {
+    int n_scenarios, n_rows, n_payoffs, n_totals;
+    const struct payoff *payoffs[SCENARIOS_MAX]; /* [scenario][payoff] */
+    const double *observed[SCENARIOS_MAX];       /* [scenario] rows of its group's own, [row][path] */
+    const struct measure *rows;                  /* [scenario, then measure] */
+    const int *totals;                           /* [payoff] that it is counted in, or -1 */
+    const double *quantities;                    /* [payoff] */
+    size_t paths;
+};
+
+/* Values every payoff under every scenario on every path and writes batch tallies [batch][row][payoff];
+ * `chunk_tallies` [chunk][row][payoff] stay for add_bundle_totals(). The launch's first path begins a batch.
+ */
+PRICER_C cudaError_t value_bundle(const struct bundle_values *values, struct tally *chunk_tallies,
+                                  struct tally *batch_tallies, cudaStream_t stream);
+
+/* Adds the chunk means of its measures to totals [chunk][measure][total], as add_totals() of kernels/merge.h
+ * does. */
+PRICER_C cudaError_t add_bundle_totals(const struct bundle_values *values, const struct tally *chunk_tallies,
+                                       double *totals, cudaStream_t stream);
+
 /* Batch tallies of a ladder's payoffs, into the same array. The pointers in `ladder` are device memory;
  * `bins` is working memory of LADDER_ROOM (n_strikes + 1) bins a batch: those of its stretches of chunks, and
  * the sums below and above strikes. */

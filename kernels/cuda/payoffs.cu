@@ -19,6 +19,16 @@ static __device__ double value_of(const struct payoff *p, double a, double b, do
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
 
+/* The tally of the whole warp from the sums of its lanes. Result valid on lane 0. */
+static __device__ struct tally tally_of_lanes(struct tally_sums sums, double centre)
+{
+    for (int half = TALLY_LANES / 2; half > 0; half /= 2) {
+        sums.sum += __shfl_down_sync(~0u, sums.sum, half);
+        sums.squares += __shfl_down_sync(~0u, sums.squares, half);
+    }
+    return tally_of_sums(sums, centre);
+}
+
 /* The tally of one payoff on one chunk; `observed` points to the lane's first path. Result valid on lane 0.
  */
 template <int PRODUCT>
@@ -36,11 +46,7 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
         int i = r * TALLY_LANES;
         sums = tally_sums_take(sums, value_of<PRODUCT>(&p, a[i], b[i], c[i]), centre);
     }
-    for (int half = TALLY_LANES / 2; half > 0; half /= 2) {
-        sums.sum += __shfl_down_sync(~0u, sums.sum, half);
-        sums.squares += __shfl_down_sync(~0u, sums.squares, half);
-    }
-    return tally_of_sums(sums, centre);
+    return tally_of_lanes(sums, centre);
 }
 
 static __global__ void __launch_bounds__(BLOCK)
@@ -92,5 +98,111 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
     dim3 batches((unsigned)((n_single + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
     merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n_single, n_payoffs, (int)n_chunks,
                                               batch_tallies);
+    return cudaGetLastError();
+}
+
+/* ---- bundles ------------------------------------------------------------------------------------------- */
+
+enum { AT_ONCE = 8 }; /* rounds of a measure whose terms are added side by side */
+
+/* The measure of AT_ONCE of the lane's paths, the first of them at `first` in every row. */
+template <int PRODUCT>
+static __device__ void measure_paths(const struct bundle_values *values, const struct measure *measure,
+                                     int payoff, size_t first, double *measured)
+{
+    for (int t = 0; t < measure->n_terms; t++) {
+        int scenario = measure->terms[t].scenario;
+        double weight = measure->terms[t].weight;
+        const struct payoff p = values->payoffs[scenario][payoff];
+        const double *observed = values->observed[scenario] + first;
+        const double *a = observed + (size_t)p.seen[0] * values->paths;
+        const double *b = observed + (size_t)p.seen[1] * values->paths;
+        const double *c = observed + (size_t)p.seen[2] * values->paths;
+#pragma unroll
+        for (int r = 0; r < AT_ONCE; r++) {
+            int i = r * TALLY_LANES;
+            double value = value_of<PRODUCT>(&p, a[i], b[i], c[i]);
+            measured[r] = t ? fma(weight, value, measured[r]) : weight * value;
+        }
+    }
+}
+
+/* The tally of one row of one payoff on one chunk, whose paths the lane takes from `first` on. Result valid on
+ * lane 0. */
+template <int PRODUCT>
+static __device__ struct tally tally_row(const struct bundle_values *values, const struct measure *measure,
+                                         int payoff, size_t first)
+{
+    struct tally_sums sums = {0.0, 0.0};
+    double centre = 0.0;
+    for (int round = 0; round < TALLY_ROUNDS; round += AT_ONCE) {
+        double measured[AT_ONCE];
+        measure_paths<PRODUCT>(values, measure, payoff, first + (size_t)round * TALLY_LANES, measured);
+        if (round == 0) centre = __shfl_sync(~0u, measured[0], 0);
+#pragma unroll
+        for (int r = 0; r < AT_ONCE; r++) sums = tally_sums_take(sums, measured[r], centre);
+    }
+    return tally_of_lanes(sums, centre);
+}
+
+/* One warp takes one payoff and one row on one chunk. */
+static __global__ void __launch_bounds__(BLOCK)
+    value_rows(const __grid_constant__ struct bundle_values values, struct tally *tallies)
+{
+    int lane = (int)threadIdx.x % TALLY_LANES, row = (int)blockIdx.z;
+    int payoff = (int)blockIdx.y * WARPS + (int)threadIdx.x / TALLY_LANES;
+    if (payoff >= values.n_payoffs) return;
+    size_t chunk = blockIdx.x, first = chunk * CHUNK_PATHS + (size_t)lane;
+    const struct measure *measure = values.rows + row;
+    struct tally tally;
+    switch (values.payoffs[0][payoff].product) {
+#define PAYOFF(NAME, name, required, optional)                                                               \
+    case PRODUCT_##NAME:                                                                                     \
+        tally = tally_row<PRODUCT_##NAME>(&values, measure, payoff, first);                                  \
+        break;
+#include "models/payoffs/payoffs.def"
+#undef PAYOFF
+    default: return;
+    }
+    size_t place = (chunk * (size_t)values.n_rows + (size_t)row) * (size_t)values.n_payoffs;
+    if (lane == 0) tallies[place + (size_t)payoff] = tally;
+}
+
+/* One thread adds one measure on one chunk, payoff after payoff. */
+static __global__ void add_rows(const __grid_constant__ struct bundle_values values, int n_chunks,
+                                const struct tally *tallies, double *totals)
+{
+    int n_measures = values.n_rows - values.n_scenarios;
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), chunk = i / n_measures, measure = i % n_measures;
+    if (chunk >= n_chunks) return;
+    size_t row = (size_t)chunk * (size_t)values.n_rows + (size_t)(values.n_scenarios + measure);
+    const struct tally *of_row = tallies + row * (size_t)values.n_payoffs;
+    double *to = totals + (size_t)i * (size_t)values.n_totals;
+    for (int p = 0; p < values.n_payoffs; p++) {
+        int total = values.totals[p];
+        if (total >= 0) to[total] = fma(values.quantities[p], of_row[p].mean, to[total]);
+    }
+}
+
+cudaError_t value_bundle(const struct bundle_values *values, struct tally *chunk_tallies,
+                         struct tally *batch_tallies, cudaStream_t stream)
+{
+    unsigned n_chunks = (unsigned)(values->paths / CHUNK_PATHS);
+    int n = values->n_rows * values->n_payoffs;
+    dim3 chunks(n_chunks, (unsigned)((values->n_payoffs + WARPS - 1) / WARPS), (unsigned)values->n_rows);
+    value_rows<<<chunks, BLOCK, 0, stream>>>(*values, chunk_tallies);
+    cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+    dim3 batches((unsigned)((n + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
+    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n, n, (int)n_chunks, batch_tallies);
+    return cudaGetLastError();
+}
+
+cudaError_t add_bundle_totals(const struct bundle_values *values, const struct tally *chunk_tallies,
+                              double *totals, cudaStream_t stream)
+{
+    int n_chunks = (int)(values->paths / CHUNK_PATHS);
+    unsigned threads = (unsigned)n_chunks * (unsigned)(values->n_rows - values->n_scenarios);
+    add_rows<<<(threads + 127) / 128, 128, 0, stream>>>(*values, n_chunks, chunk_tallies, totals);
     return cudaGetLastError();
 }

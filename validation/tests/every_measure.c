@@ -48,7 +48,8 @@ enum status every_measure_make(const struct market *market, struct every_measure
         for (int k = 0; k < rate->n; k++) rate->accrued[k] += 1e-3 * rate->time[k];
         rate->beyond += 1e-3;
     }
-    TRY(one_more(&market->assets[0].variance, &of->assets[SCENARIO_OTHER][0].variance));
+    if (market->assets[0].variance.n)
+        TRY(one_more(&market->assets[0].variance, &of->assets[SCENARIO_OTHER][0].variance));
     memcpy(of->measures, measures, sizeof measures);
     for (int i = 0; i < EVERY_MEASURE_TRADES; i++) {
         of->totals[i] = i % 4 < EVERY_TOTAL ? i % 4 : -1;
@@ -62,5 +63,5 @@ done:
 void every_measure_free(struct every_measure *of)
 {
     for (int i = 0; i < EVERY_MEASURE_CURRENCIES; i++) term_free(&of->currencies[i].rate);
-    term_free(&of->assets[SCENARIO_OTHER][0].variance);
+    if (of->markets[SCENARIO_OTHER].assets) term_free(&of->assets[SCENARIO_OTHER][0].variance);
 }

@@ -21,6 +21,8 @@
 
 enum { ROWS = EVERY_SCENARIO + EVERY_MEASURE, SEED = 20261121 };
 
+#define MAX_STEP 0.25
+
 static const uint64_t PATHS = BATCH_PATHS + CHUNK_PATHS;
 
 /* What a plan with measures gives. */
@@ -46,7 +48,7 @@ static void find(const struct market *market, int n_trades, const struct trade *
 {
     static struct every_measure every;
     static struct refusal refusals[EVERY_MEASURE_TRADES];
-    const struct plan_settings settings = {.paths = PATHS, .seed = SEED, .max_step = 0.25};
+    const struct plan_settings settings = {.paths = PATHS, .seed = SEED, .max_step = MAX_STEP};
     struct message why = {""};
     assert_int_equal(every_measure_make(market, &every), STATUS_OK);
     assert_int_equal(plan_measures(EVERY_SCENARIO, every.scenarios, &every.wanted, n_trades, trades,
@@ -86,6 +88,21 @@ static void check_tallies(const struct found *found)
                     1e-13 * (fabs(up->mean) + fabs(down->mean)));
         for (int row = 0; row < ROWS; row++) assert_true(isfinite(tally_of(found, row, i)->mean));
     }
+}
+
+/* The policy that was fitted for spots 1 % lower is hardly worse. */
+static void check_policies(const struct found *found, const struct trade *trades)
+{
+    int americans = 0, seen = 0;
+    for (int i = 0; i < found->n_trades; i++) {
+        const struct tally *up = tally_of(found, SCENARIO_UP, i);
+        const struct tally *fit = tally_of(found, EVERY_SCENARIO + MEASURE_FIT, i);
+        if (trades[i].product != PRODUCT_AMERICAN) assert_true(fit->mean == 0.0 && fit->m2 == 0.0);
+        else assert_true(fabs(fit->mean) <= 0.01 * up->mean + 4.0 * tally_standard_error(*fit));
+        americans += trades[i].product == PRODUCT_AMERICAN;
+        seen += fit->m2 > 0.0;
+    }
+    assert_true(seen > 0 || !americans);
 }
 
 /* The mean of a total over the chunks is the sum of quantities times means. */
@@ -146,6 +163,38 @@ static void check_bits(struct found *found)
     free(totals);
 }
 
+/* Scenarios have the bits that they have alone. Where policies are lent, early exercise has not. */
+static void check_alone(const struct found *found, const struct market *market, const struct trade *trades)
+{
+    static const int which[] = {SCENARIO_TODAY, SCENARIO_OTHER, SCENARIO_LATER, SCENARIO_EARLIER};
+    static struct every_measure every;
+    static struct tally alone[EVERY_MEASURE_TRADES];
+    static struct refusal refusals[EVERY_MEASURE_TRADES];
+    assert_int_equal(every_measure_make(market, &every), STATUS_OK);
+    for (size_t k = 0; k < sizeof which / sizeof *which; k++) {
+        const struct scenario *scenario = &every.scenarios[which[k]];
+        const struct plan_settings settings = {.paths = PATHS,
+                                               .seed = SEED,
+                                               .max_step = MAX_STEP,
+                                               .path_by_path = true,
+                                               .time_passed = scenario->time_passed,
+                                               .time_ahead = DAY};
+        struct engine_options options = {.kernel = "auto"};
+        struct engine_report report = {.kernel = ""};
+        struct message why = {""};
+        struct plan plan;
+        assert_int_equal(plan_build(scenario->market, found->n_trades, trades, &settings, &plan, refusals),
+                         STATUS_OK);
+        if (which[k] == SCENARIO_TODAY) assert_int_equal(exercise_fit(&plan, 0, &why), STATUS_OK);
+        assert_int_equal(cpu_engine.price(&plan, &options, alone, NULL, &report, &why), STATUS_OK);
+        for (int i = 0; i < found->n_trades; i++)
+            if (which[k] == SCENARIO_TODAY || trades[i].product != PRODUCT_AMERICAN)
+                assert_memory_equal(&alone[i], tally_of(found, which[k], i), sizeof alone[i]);
+        plan_free(&plan);
+    }
+    every_measure_free(&every);
+}
+
 static int check_book(const struct market *market, int n_trades, const struct trade *trades)
 {
     static struct found found;
@@ -154,6 +203,8 @@ static int check_book(const struct market *market, int n_trades, const struct tr
     check_bits(&found);
     check_tallies(&found);
     check_totals(&found);
+    check_policies(&found, trades);
+    check_alone(&found, market, trades);
     release(&found);
     return apart;
 }
@@ -294,6 +345,74 @@ static void time_passes_for_a_call(void **state)
     }
 }
 
+/* A call that expires before the day has passed is then worth what it would pay today, under every model. */
+static void what_expires_pays_at_todays_spot(void **state)
+{
+    (void)state;
+    static struct every_model book;
+    static struct found found;
+    static int assets[EVERY_MODEL_ASSETS];
+    struct trade trades[EVERY_MODEL_ASSETS];
+    every_model_make(&book);
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) {
+        assets[a] = a;
+        trades[a] = (struct trade){.id = book.ids[a],
+                                   .product = PRODUCT_EUROPEAN,
+                                   .asset = a,
+                                   .n_assets = 1,
+                                   .assets = &assets[a],
+                                   .quanto = -1,
+                                   .quantity = 1.0,
+                                   .expiry = 0.5 * DAY,
+                                   .option = OPTION_CALL,
+                                   .strike = 0.95 * book.assets[a].spot};
+    }
+    find(&book.market, EVERY_MODEL_ASSETS, trades, &found);
+    price(&found, "auto", 0);
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) {
+        double spot = book.assets[a].spot;
+        assert_true(fabs(tally_of(&found, SCENARIO_LATER, a)->mean - 0.05 * spot) < 2e-4 * spot);
+        assert_true(tally_standard_error(*tally_of(&found, SCENARIO_EARLIER, a)) >
+                    tally_standard_error(*tally_of(&found, SCENARIO_TODAY, a)));
+    }
+    release(&found);
+    every_model_free(&book);
+}
+
+/* A put so far in the money that exercise is worth 5 % of it: with the policy of a spot 1 % lower it is worth
+ * as much, under Black and Scholes and where a second feature has a unit that each scenario chooses by
+ * itself.
+ */
+static void policies_are_lent(void **state)
+{
+    (void)state;
+    static double dates[] = {0.05, 0.25, 0.5, EXPIRY};
+    for (int heston = 0; heston < 2; heston++) {
+        static struct found found;
+        struct one_call call;
+        make_call(0.2, &call);
+        if (heston) {
+            call.asset.model = MODEL_HESTON;
+            call.asset.heston =
+                (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.5, .rho = -0.5};
+            term_free(&call.asset.variance);
+        }
+        struct trade puts[2] = {call.trade, call.trade};
+        for (int i = 0; i < 2; i++) puts[i].option = OPTION_PUT, puts[i].strike = 1.3 * STRIKE;
+        puts[1].id = "exercised";
+        puts[1].product = PRODUCT_AMERICAN;
+        puts[1].exercise = (struct schedule){.n = 4, .times = dates};
+        find(&call.market, 2, puts, &found);
+        price(&found, "auto", 0);
+        const struct tally *up = tally_of(&found, SCENARIO_UP, 1);
+        assert_true(up->mean > 1.02 * tally_of(&found, SCENARIO_UP, 0)->mean);
+        const struct tally *fit = tally_of(&found, EVERY_SCENARIO + MEASURE_FIT, 1);
+        assert_true(fabs(fit->mean) < 1e-4 * up->mean + 4.0 * tally_standard_error(*fit));
+        release(&found);
+        free_call(&call);
+    }
+}
+
 /* ---- plans --------------------------------------------------------------------------------------------- */
 
 /* A scenario that refuses a trade takes it out of all; trades that are not in are left alone; and the digest
@@ -342,9 +461,12 @@ static void refusals_and_subsets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_product_is_measured), cmocka_unit_test(every_model_is_measured),
-        cmocka_unit_test(the_error_is_that_of_the_differences), cmocka_unit_test(time_passes_for_a_call),
-        cmocka_unit_test(refusals_and_subsets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_product_is_measured),
+                                       cmocka_unit_test(every_model_is_measured),
+                                       cmocka_unit_test(the_error_is_that_of_the_differences),
+                                       cmocka_unit_test(time_passes_for_a_call),
+                                       cmocka_unit_test(what_expires_pays_at_todays_spot),
+                                       cmocka_unit_test(policies_are_lent),
+                                       cmocka_unit_test(refusals_and_subsets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
