@@ -18,7 +18,7 @@ enum form {
     FORM_SET,
     FORM_OUTPUT,
     FORM_DATABASE, /* const char *, a file that ends in .db */
-    FORM_LATER     /* not in this version */
+    FORM_REPORT    /* const char *, a file that ends in .html */
 };
 
 struct option_row {
@@ -51,7 +51,8 @@ static const struct option_row rows[] = {
      "fit the model to the implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
     {"output", FORM_OUTPUT, 0, "FILE", 0, 0,
      "write the results to FILE.csv, FILE.json or a database, FILE.db; repeatable"},
-    {"report", FORM_LATER, 0, "FILE", 0, 0, "not available in this version"},
+    {"report", FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
+     "write a page with charts, for a browser without a network"},
     {"resume", FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
      "finish the interrupted run of this book, computing nothing twice"},
     {"quiet", FORM_FLAG, offsetof(struct options, quiet), NULL, 0, 0, "no progress and no table"},
@@ -168,6 +169,14 @@ static enum status read_output(const char *text, struct options *options, struct
     return append(&options->outputs, &options->n_outputs, text);
 }
 
+static enum status read_report(const char *text, void *field, struct message *why)
+{
+    if (!ends_in(text, ".html"))
+        return refuse(why, "--report must be a file that ends in .html, got '%s'", text);
+    memcpy(field, &text, sizeof text);
+    return STATUS_OK;
+}
+
 static enum status read_database(const struct option_row *row, const char *text, void *field,
                                  struct message *why)
 {
@@ -198,7 +207,7 @@ static enum status read_option(const struct option_row *row, const char *text, s
     case FORM_SET: return read_set(text, options, why);
     case FORM_OUTPUT: return read_output(text, options, why);
     case FORM_DATABASE: return read_database(row, text, field, why);
-    case FORM_LATER: return refuse(why, "--%s is not available in this version", row->name);
+    case FORM_REPORT: return read_report(text, field, why);
     }
     return STATUS_BAD_INPUT;
 }
@@ -223,8 +232,8 @@ static enum status refuse_option(char **argv, int code, struct message *why)
     return refuse(why, "unknown or ambiguous option %s; --help lists the options", given);
 }
 
-/* Databases are of runs that price. */
-static enum status check_databases(const struct options *options, struct message *why)
+/* Databases and reports are of runs that price. */
+static enum status check_pricing(const struct options *options, struct message *why)
 {
     const char *other = options->plan        ? "plan"
                         : options->bench     ? "bench"
@@ -235,6 +244,8 @@ static enum status check_databases(const struct options *options, struct message
                       options->resume);
     if (other && (options->database || options->resume))
         return refuse(why, "--%s prices nothing: a database has no place for it", other);
+    if (other && options->report)
+        return refuse(why, "--%s prices nothing: there is nothing to report", other);
     return STATUS_OK;
 }
 
@@ -261,7 +272,7 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
         if (code >= FIRST_VALUE) status = read_option(&rows[code - FIRST_VALUE], optarg, options, why);
         else status = refuse_option(argv, code, why);
     }
-    if (!status) status = check_databases(options, why);
+    if (!status) status = check_pricing(options, why);
     return status ? status : read_book(argc, argv, options, why);
 }
 

@@ -20,6 +20,7 @@
 #include "app/plan/plan.h"
 #include "app/plan/scenarios.h"
 #include "app/progress.h"
+#include "app/report/report.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
 
@@ -72,6 +73,7 @@ static enum status check_outputs(struct run *run)
     for (int i = 0; i < run->options->n_outputs; i++) TRY(output_check(run->options->outputs[i], &run->why));
     if (run->options->database) TRY(database_possible(run->options->database, &run->why));
     if (run->options->resume) TRY(database_resumable(run->options->resume, &run->why));
+    if (run->options->report) TRY(output_file_possible(run->options->report, &run->why));
 done:
     return status;
 }
@@ -274,6 +276,7 @@ static enum status write_results(struct run *run, const struct results *results)
     enum status status = STATUS_OK;
     for (int i = 0; i < run->options->n_outputs; i++)
         TRY(output_write(run->options->outputs[i], results, run->stop, &run->why));
+    if (run->options->report) TRY(report_write(run->options->report, results, run->stop, &run->why));
     if (!run->options->quiet) table_write(stdout, results, wants_colour());
     TRY(output_flush_stdout(&run->why));
 done:

@@ -19,6 +19,13 @@ void results_count(const struct results *results, int *counts)
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
 }
 
+int results_decimals(double number, double error)
+{
+    if (!(error > 1e-12 * fabs(number)) || !isfinite(error)) return 6;
+    int decimals = 1 - (int)floor(log10(error));
+    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
 static struct field text_field(const char *text)
 {
     return (struct field){text ? text : "", NAN};

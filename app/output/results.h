@@ -41,6 +41,9 @@ struct results {
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
 
+/* Decimals that show a number to the second digit of its error; 6 where it is certain, but for rounding. */
+int results_decimals(double number, double error);
+
 /* One field of a row. Numbers that there are not are NaN; `text` is NULL in a number. */
 struct field {
     const char *text;

@@ -15,14 +15,6 @@ struct cells {
     char text[N_CELLS][80];
 };
 
-/* Decimals that show a price to the second digit of its standard error. */
-static int decimals_of(const struct estimate *estimate)
-{
-    if (!(estimate->std_error > 1e-12 * fabs(estimate->price))) return 6; /* certain, but for rounding */
-    int decimals = 1 - (int)floor(log10(estimate->std_error));
-    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-}
-
 static void number_cell(char *text, size_t room, int decimals, double number)
 {
     if (!isfinite(number)) snprintf(text, room, "-");
@@ -35,7 +27,7 @@ static void fill_cells(const struct results *results, int index, struct cells *c
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
     struct joined_names names;
-    int decimals = decimals_of(estimate);
+    int decimals = results_decimals(estimate->price, estimate->std_error);
     size_t room = sizeof *cells->text;
     snprintf(cells->text[ID], room, "%s", trade->id);
     snprintf(cells->text[TYPE], room, "%s", product_name(trade->product));

@@ -1,0 +1,125 @@
+#include "app/report/html.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/config/text.h"
+#include "app/output/results.h"
+#include "app/report/embedded.h"
+
+/* ---- text and numbers ---------------------------------------------------------------------------------- */
+
+void html_text(FILE *out, const char *text)
+{
+    static const char *const entities[256] = {
+        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+    while (*text) {
+        int length = text_character(text);
+        const char *entity = entities[(unsigned char)*text];
+        if (entity) fputs(entity, out);
+        else if (!length) fputs("\xef\xbf\xbd", out);
+        else fwrite(text, 1, (size_t)length, out);
+        text += length ? length : 1;
+    }
+}
+
+void html_number(FILE *out, double number, int decimals)
+{
+    char text[64];
+    if (!isfinite(number)) {
+        fputs("\xe2\x80\x93", out);
+        return;
+    }
+    snprintf(text, sizeof text, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
+    const char *p = text + (*text == '-');
+    int digits = (int)strspn(p, "0123456789");
+    if (number < 0.0 && strspn(p, "0.") < strlen(p)) putc('-', out);
+    for (; digits > 0; digits--, p++) fprintf(out, "%c%s", *p, digits > 1 && digits % 3 == 1 ? "," : "");
+    fputs(p, out);
+}
+
+void html_measure(FILE *out, double number, double error)
+{
+    html_number(out, number, number == 0.0 ? 0 : results_decimals(number, error));
+}
+
+void html_plain(FILE *out, double number)
+{
+    if (number == rint(number) && fabs(number) < 1e15) html_number(out, number, 0);
+    else if (isfinite(number)) fprintf(out, "%.6g", number);
+    else html_number(out, number, 0);
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------- */
+
+void html_table_begin(FILE *out, const char *id, const char *caption, int n, const struct heading *headings)
+{
+    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", id, caption);
+    for (int i = 0; i < n; i++) {
+        fprintf(out, "<th scope=\"col\"%s", headings[i].number ? " class=\"n\"" : "");
+        if (headings[i].title) fprintf(out, " title=\"%s\"", headings[i].title);
+        fprintf(out, ">%s</th>", headings[i].text);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+void html_table_end(FILE *out)
+{
+    fputs("</tbody></table></div>\n", out);
+}
+
+void html_cell_name(FILE *out, const char *text)
+{
+    fputs("<th scope=\"row\">", out);
+    html_text(out, text);
+    fputs("</th>", out);
+}
+
+void html_cell_text(FILE *out, const char *text)
+{
+    fputs("<td>", out);
+    html_text(out, text);
+    fputs("</td>", out);
+}
+
+void html_cell_number(FILE *out, double number, int decimals)
+{
+    fputs("<td class=\"n\">", out);
+    html_number(out, number, decimals);
+    fputs("</td>", out);
+}
+
+void html_cell_measure(FILE *out, double number, double error)
+{
+    fputs("<td class=\"n\">", out);
+    html_measure(out, number, error);
+    fputs("</td>", out);
+}
+
+void html_cell_plain(FILE *out, double number)
+{
+    fputs("<td class=\"n\">", out);
+    html_plain(out, number);
+    fputs("</td>", out);
+}
+
+/* ---- charts -------------------------------------------------------------------------------------------- */
+
+void html_chart(FILE *out, const char *id, const char *title, const char *caption)
+{
+    if (!report_library.length) return;
+    fprintf(out,
+            "<figure id=\"%s\" hidden><figcaption><h3>%s</h3><p>%s</p></figcaption>"
+            "<div class=\"plot\"></div></figure>\n",
+            id, title, caption);
+}
+
+void html_left_out(FILE *out, int shown, int all, const char *kind)
+{
+    if (shown >= all) return;
+    fputs("<p class=\"note\">", out);
+    html_number(out, shown, 0);
+    fputs(" of ", out);
+    html_number(out, all, 0);
+    fprintf(out, " %s are shown.</p>\n", kind);
+}

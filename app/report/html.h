@@ -1,0 +1,46 @@
+/* Parts of a page: text that cannot become markup, numbers as a person reads them, tables. Errors stay in the
+ * stream. */
+#ifndef PRICER_APP_REPORT_HTML_H
+#define PRICER_APP_REPORT_HTML_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control characters, become
+ * the replacement character. */
+void html_text(FILE *out, const char *text);
+
+/* A number with thousands set apart by commas; a dash where there is none. */
+void html_number(FILE *out, double number, int decimals);
+
+/* A number to the second digit of its error. */
+void html_measure(FILE *out, double number, double error);
+
+/* A number as it was given, to six digits where it is no whole one. */
+void html_plain(FILE *out, double number);
+
+struct heading {
+    const char *text;
+    bool number;       /* the column is of numbers */
+    const char *title; /* what it means, NULL where the heading says it */
+};
+
+/* <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
+void html_table_begin(FILE *out, const char *id, const char *caption, int n, const struct heading *headings);
+void html_table_end(FILE *out);
+
+/* Cells: a row's name, a text, a number, a number to the second digit of its error, a number as
+ * given. */
+void html_cell_name(FILE *out, const char *text);
+void html_cell_text(FILE *out, const char *text);
+void html_cell_number(FILE *out, double number, int decimals);
+void html_cell_measure(FILE *out, double number, double error);
+void html_cell_plain(FILE *out, double number);
+
+/* Room for a chart, shown once it is drawn; nothing in a build without the library. `caption` is markup. */
+void html_chart(FILE *out, const char *id, const char *title, const char *caption);
+
+/* "N of M KIND are shown.": nothing where shown is all of them. */
+void html_left_out(FILE *out, int shown, int all, const char *kind);
+
+#endif

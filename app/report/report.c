@@ -1,0 +1,128 @@
+#include "app/report/report.h"
+
+#include "app/output/file.h"
+#include "app/report/embedded.h"
+#include "app/report/html.h"
+#include "app/report/sections.h"
+
+struct section {
+    const char *id, *title;
+    bool (*present)(const struct results *results); /* NULL: always */
+    void (*write)(FILE *out, const struct results *results);
+};
+
+static const struct section sections[] = {
+    {"attention", "Attention", NULL, page_attention},
+    {"value", "Value", NULL, page_value},
+    {"prices", "Prices", NULL, page_prices},
+    {"agreement", "Agreement with the reference", NULL, page_agreement},
+    {"greeks", "Greeks", has_greeks, page_greeks},
+    {"scenarios", "Scenarios", has_scenarios, page_scenarios},
+    {"past", "Value at risk", has_past, page_past},
+    {"timing", "Timing", NULL, page_timing},
+    {"run", "The run", NULL, page_origin},
+};
+enum { N_SECTIONS = sizeof sections / sizeof *sections };
+
+static bool is_present(const struct section *section, const struct results *results)
+{
+    return !section->present || section->present(results);
+}
+
+static void write_embedded(FILE *out, const struct embedded *embedded)
+{
+    fwrite(embedded->bytes, 1, embedded->length, out);
+}
+
+/* Nothing is allowed but what the program itself puts there. */
+static void write_policy(FILE *out)
+{
+    fprintf(out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+            "form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'",
+            report_style.hash, report_script.hash);
+    if (report_library.length) fprintf(out, " 'sha256-%s'", report_library.hash);
+    fputs("\">\n", out);
+}
+
+static void write_head(FILE *out, const struct results *results)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
+    write_policy(out);
+    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+          out);
+    html_text(out, results->manifest.book_name);
+    fputs(" - pricer</title>\n<style>", out);
+    write_embedded(out, &report_style);
+    fputs("</style>\n</head>\n", out);
+}
+
+static void write_header(FILE *out, const struct results *results)
+{
+    const struct manifest *m = &results->manifest;
+    fputs("<header>\n<h1>", out);
+    html_text(out, m->book_name);
+    fputs("</h1>\n<p>", out);
+    if (m->valuation_date[0]) {
+        html_text(out, m->valuation_date);
+        fputs(", ", out);
+    }
+    html_number(out, (double)m->paths, 0);
+    fputs(" paths on ", out);
+    html_text(out, m->device);
+    fputs("</p>\n<nav aria-label=\"Sections\">", out);
+    for (int i = 0; i < N_SECTIONS; i++)
+        if (is_present(&sections[i], results))
+            fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
+    fputs("</nav>\n", out);
+    if (!report_library.length)
+        fputs("<p class=\"note\">There are no charts: this program was built without the library that draws "
+              "them.</p>\n",
+              out);
+    else
+        fputs("<noscript><p class=\"note\">Charts need JavaScript; the tables do not.</p></noscript>\n", out);
+    fputs("</header>\n", out);
+}
+
+static enum status write_page(FILE *out, const struct results *results)
+{
+    enum status status = STATUS_OK;
+    write_head(out, results);
+    fputs("<body>\n", out);
+    write_header(out, results);
+    fputs("<main>\n", out);
+    page_tiles(out, results);
+    for (int i = 0; i < N_SECTIONS; i++) {
+        if (!is_present(&sections[i], results)) continue;
+        fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", sections[i].id, sections[i].title);
+        sections[i].write(out, results);
+        fputs("</section>\n", out);
+    }
+    fputs("</main>\n", out);
+    if (report_library.length) {
+        TRY(page_data(out, results));
+        fputs("<script>", out);
+        write_embedded(out, &report_library);
+        fputs("</script>\n", out);
+    }
+    fputs("<script>", out);
+    write_embedded(out, &report_script);
+    fputs("</script>\n</body>\n</html>\n", out);
+done:
+    return status;
+}
+
+enum status report_write(const char *path, const struct results *results, const volatile int *stop,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    TRY(output_file_begin(path, &file, why));
+    TRY(write_page(file.stream, results));
+    if (stop && *stop) TRY(STATUS_INTERRUPTED);
+    TRY(output_file_commit(&file, why));
+done:
+    output_file_abandon(&file);
+    return status;
+}

@@ -1,0 +1,162 @@
+#include <math.h>
+#include <string.h>
+
+#include "app/report/html.h"
+#include "app/report/sections.h"
+
+enum {
+    ROWS = 1000,  /* scenarios in the table */
+    COLUMNS = 24, /* the total, and assets */
+    AXIS = 32     /* spots and volatilities of a grid */
+};
+
+bool has_scenarios(const struct results *results)
+{
+    return results->risk && results->risk->n_scenarios > 0 && results->risk->n_aggregates > 0;
+}
+
+/* ---- cells by colour ----------------------------------------------------------------------------------- */
+
+/* One of eleven colours, from l5, all of `most` lost, over h0 to g5, all of it gained; roots, so that small
+ * ones differ from none. */
+static void write_cell(FILE *out, struct pnl pnl, double most)
+{
+    int level = most > 0.0 && isfinite(pnl.value) ? (int)lround(5.0 * sqrt(fabs(pnl.value) / most)) : 0;
+    fprintf(out, "<td class=\"n h %c%d\">", !level ? 'h' : pnl.value < 0.0 ? 'l' : 'g', level);
+    html_measure(out, pnl.value, pnl.std_error);
+    fputs("</td>", out);
+}
+
+static double largest(int n, const struct pnl *pnl)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(pnl[i].value)); /* NaN is none */
+    return most;
+}
+
+/* ---- scenarios by asset -------------------------------------------------------------------------------- */
+
+static void begin_table(FILE *out, const struct risk *risk, int n_columns)
+{
+    fputs(
+        "<div class=\"table\"><table id=\"scenario-assets\" class=\"heat\">\n"
+        "<caption>The book, and its trades by their first asset, under every scenario</caption>\n<thead><tr>"
+        "<th scope=\"col\">scenario</th>",
+        out);
+    for (int a = 0; a < n_columns; a++) {
+        fputs("<th scope=\"col\" class=\"n\">", out);
+        html_text(out, risk->aggregates[a].name);
+        fputs("</th>", out);
+        if (!a) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+static void write_table(FILE *out, const struct risk *risk)
+{
+    int n_columns = risk->n_aggregates < COLUMNS ? risk->n_aggregates : COLUMNS;
+    int n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
+    double most = 0.0;
+    for (int a = 0; a < risk->n_aggregates; a++)
+        most = fmax(most, largest(risk->n_scenarios, risk->aggregates[a].scenarios));
+    begin_table(out, risk, n_columns);
+    for (int s = 0; s < n_rows; s++) {
+        struct pnl total = risk->aggregates[0].scenarios[s];
+        fputs("<tr>", out);
+        html_cell_name(out, risk->scenario_names[s]);
+        for (int a = 0; a < n_columns; a++) {
+            write_cell(out, risk->aggregates[a].scenarios[s], most);
+            if (!a) html_cell_measure(out, total.std_error, total.std_error);
+        }
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+    html_left_out(out, n_rows, risk->n_scenarios, "scenarios");
+    html_left_out(out, n_columns, risk->n_aggregates, "columns");
+}
+
+/* ---- grids of spot by volatility ----------------------------------------------------------------------- */
+
+/* A scenario's place in a grid. Its name is "NAME spot +5% vol -2%". */
+struct place {
+    int name; /* characters of NAME */
+    double spot, volatility;
+};
+
+static bool read_place(const char *name, struct place *place)
+{
+    const char *last = NULL;
+    int end = 0;
+    for (const char *p = name; (p = strstr(p, " spot ")); p++) last = p;
+    if (!last || sscanf(last, " spot %lf%% vol %lf%%%n", &place->spot, &place->volatility, &end) != 2)
+        return false;
+    place->name = (int)(last - name);
+    return end && !last[end];
+}
+
+/* The consecutive scenarios from `first` of one grid, spot by spot and within it volatility by volatility. */
+struct grid {
+    int n_spots, n_volatilities;
+};
+
+static struct grid grid_at(const struct risk *risk, int first)
+{
+    struct place begin, here;
+    struct grid grid = {0, 0};
+    int n = 1, m = 1;
+    if (!read_place(risk->scenario_names[first], &begin)) return grid;
+    while (first + n < risk->n_scenarios && read_place(risk->scenario_names[first + n], &here) &&
+           here.name == begin.name &&
+           !strncmp(risk->scenario_names[first], risk->scenario_names[first + n], (size_t)begin.name)) {
+        m += here.spot == begin.spot && n == m;
+        n++;
+    }
+    if (m > 1 && n > m && n % m == 0 && m <= AXIS && n / m <= AXIS) grid = (struct grid){n / m, m};
+    return grid;
+}
+
+static void write_grid(FILE *out, const struct risk *risk, int first, struct grid grid)
+{
+    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
+    const double most = largest(grid.n_spots * grid.n_volatilities, pnl);
+    struct place place = {0};
+    read_place(risk->scenario_names[first], &place);
+    fprintf(out, "<div class=\"table\"><table id=\"grid-%d\" class=\"heat grid\">\n<caption>", first);
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", place.name, risk->scenario_names[first]);
+    html_text(out, name);
+    fputs(": the book by spot (across) and volatility (down)</caption>\n<thead><tr><th scope=\"col\">vol \\ "
+          "spot</th>",
+          out);
+    for (int i = 0; i < grid.n_spots; i++) {
+        read_place(risk->scenario_names[first + i * grid.n_volatilities], &place);
+        fprintf(out, "<th scope=\"col\" class=\"n\">%+.6g %%</th>", place.spot);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int j = grid.n_volatilities; j-- > 0;) {
+        read_place(risk->scenario_names[first + j], &place);
+        fprintf(out, "<tr><th scope=\"row\">%+.6g %%</th>", place.volatility);
+        for (int i = 0; i < grid.n_spots; i++) write_cell(out, pnl[i * grid.n_volatilities + j], most);
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+}
+
+void page_scenarios(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    fputs("<p>Profit and loss of full revaluation, in ", out);
+    html_text(out, results->market->currencies[risk->currency].name);
+    fputs(". Losses are red, gains blue.</p>\n", out);
+    html_chart(out, "chart-scenarios", "The book under every scenario",
+               "Value in the scenario less today's, with error bars of one standard error.");
+    for (int s = 0; s < risk->n_scenarios; s++) {
+        struct grid grid = grid_at(risk, s);
+        if (!grid.n_spots) continue;
+        write_grid(out, risk, s, grid);
+        s += grid.n_spots * grid.n_volatilities - 1;
+    }
+    write_table(out, risk);
+    html_chart(out, "chart-trades", "The trades that scenarios move most",
+               "Profit and loss, each in the currency of its trade.");
+}

@@ -1,0 +1,65 @@
+/* The sections of the page, in files of their own. Errors stay in the stream. */
+#ifndef PRICER_APP_REPORT_SECTIONS_H
+#define PRICER_APP_REPORT_SECTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/output/results.h"
+#include "app/report/report.h"
+#include "models/math/status.h"
+
+/* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
+void page_attention(FILE *out, const struct results *results);
+
+/* How many trades have which verdict; no section of its own. */
+void page_tiles(FILE *out, const struct results *results);
+
+/* What the book is worth. */
+void page_value(FILE *out, const struct results *results);
+
+void page_prices(FILE *out, const struct results *results);
+void page_agreement(FILE *out, const struct results *results);
+void page_timing(FILE *out, const struct results *results);
+
+/* By what the run can be repeated. */
+void page_origin(FILE *out, const struct results *results);
+
+/* Sections of the risk that a run found; they are left out where it found none. */
+bool has_greeks(const struct results *results);
+void page_greeks(FILE *out, const struct results *results);
+bool has_scenarios(const struct results *results);
+void page_scenarios(FILE *out, const struct results *results);
+bool has_past(const struct results *results);
+void page_past(FILE *out, const struct results *results);
+
+/* The sum of one Greek over the trades paid in one currency. */
+struct greek_total {
+    int n;        /* trades that have it */
+    double value; /* in the Greek's own unit */
+    double error; /* sum of the standard errors: what it is at most */
+};
+struct greek_total greek_total(const struct results *results, int sensitivity, int currency);
+
+/* The move of the market that a desk speaks of (1 % of the spot, a point of volatility, a basis point, a
+ * day), in the unit of the Greek's denominator, and its words. */
+double greek_step(const struct results *results, int sensitivity);
+const char *greek_step_words(enum greek greek);
+
+/* Which trades (or days) have the largest keys; NaN counts as none. */
+struct ranking {
+    int n, ones[REPORT_RANKED]; /* largest first */
+    double keys[REPORT_RANKED];
+};
+void rank_one(struct ranking *ranking, int trade, double key);
+
+/* What the charts draw, as JSON that cannot end its own script element. STATUS_NO_MEMORY. */
+enum status page_data(FILE *out, const struct results *results);
+
+/* How many trades were compared with a reference. */
+int count_checked(const struct results *results);
+
+/* Name of the currency that a trade is paid in. */
+const char *currency_of(const struct results *results, int trade);
+
+#endif

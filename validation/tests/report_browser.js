@@ -1,0 +1,199 @@
+/* Opens pages in a headless browser and judges them; used by report_browser_test.sh.
+ *
+ *   node report_browser.js BROWSER CHARTS PAGE [CHARTS PAGE]...
+ *
+ * CHARTS is how many charts a page must draw. Speaks the DevTools protocol over two pipes. Prints what is wrong, one
+ * line each that begins with the name of the page; exit status 1 where anything is, 2 where the browser fails. */
+"use strict";
+const {spawn} = require("child_process");
+const {pathToFileURL} = require("url");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+
+const [browser, ...pages] = process.argv.slice(2); /* pages: pairs of a number and a name */
+const wrong = [];
+const LIMIT = 120000; /* ms for one page */
+const LARGE = 2e6; /* characters of a page that is loaded once only */
+
+/* ---- the browser ------------------------------------------------------------------------------------------------- */
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), "report-browser-"));
+const flags = ["--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-extensions", "--disable-dev-shm-usage", `--user-data-dir=${home}`, "--window-size=1280,1600", "about:blank"];
+if (process.getuid() === 0) flags.unshift("--no-sandbox");
+const child = spawn(browser, flags, {stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]});
+const waiting = new Map();
+let last = 0;
+let listener = () => {};
+
+let rest = "";
+child.stdio[4].on("data", (bytes) => {
+    const messages = (rest + bytes).split("\0");
+    rest = messages.pop();
+    for (const message of messages.map((text) => JSON.parse(text))) {
+        if (!message.id) listener(message);
+        else if (message.error) waiting.get(message.id).fail(new Error(message.error.message));
+        else waiting.get(message.id).done(message.result);
+    }
+});
+
+const call = (method, params = {}, sessionId = undefined) =>
+    new Promise((done, fail) => {
+        waiting.set(++last, {done, fail});
+        child.stdio[3].write(`${JSON.stringify({id: last, method, params, sessionId})}\0`);
+    });
+
+/* ---- what a page must be ----------------------------------------------------------------------------------------- */
+
+/* Runs in the page. */
+const look = () => {
+    const figures = [...document.querySelectorAll("figure")];
+    const marks = (figure) => figure.querySelectorAll("svg circle, svg rect, svg path, svg line").length;
+    return {
+        drawn: figures.filter((figure) => !figure.hidden && marks(figure) > 3).map((figure) => figure.id),
+        empty: figures.filter((figure) => !figure.hidden && marks(figure) <= 3).map((figure) => figure.id),
+        broken: [...document.querySelectorAll("svg *")].filter((e) => [...e.attributes].some((a) => a.value.includes("NaN"))).length,
+        images: document.querySelectorAll("img, image, iframe, svg[onload]").length,
+        wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+        cells: document.querySelectorAll("td").length,
+        bytes: document.documentElement.outerHTML.length,
+    };
+};
+
+/* Runs in the page: sorts the prices both ways, filters them, shows all. */
+const use = () => {
+    const table = document.getElementById("all-prices");
+    const controls = table.parentElement.previousElementSibling;
+    if (!controls.matches(".controls")) return {small: true};
+    const headings = [...table.tHead.rows[0].cells];
+    const column = headings.findIndex((heading) => heading.textContent === "price");
+    const seen = () => [...table.tBodies[0].rows];
+    const prices = () => seen().map((row) => parseFloat(row.cells[column].textContent.replaceAll(",", ""))).filter((price) => !Number.isNaN(price));
+    const inOrder = (list, sign) => list.every((price, i) => !i || sign * (price - list[i - 1]) >= 0);
+    const button = headings[column].querySelector("button");
+    button.click();
+    const down = inOrder(prices(), -1) && headings[column].getAttribute("aria-sort") === "descending";
+    button.click();
+    const up = inOrder(prices(), 1) && headings[column].getAttribute("aria-sort") === "ascending";
+    const input = controls.querySelector("input");
+    const first = seen().length;
+    const filter = (text) => {
+        input.value = text;
+        input.dispatchEvent(new Event("input"));
+        return seen().length;
+    };
+    const none = filter("no such trade");
+    const european = filter("european");
+    const right = seen().every((row) => row.textContent.includes("european"));
+    filter("");
+    controls.querySelector("button").click();
+    const all = seen().length;
+    filter("no such trade"); /* and be quick again */
+    return {down, up, first, none, european, right, all};
+};
+
+const evaluate = async (session, what) => {
+    const answer = await call("Runtime.evaluate", {expression: `(${what})()`, returnByValue: true}, session);
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception.description);
+    return answer.result.value;
+};
+
+/* Loads the page and gives what was heard of it meanwhile. */
+const load = async (session, page, heard) => {
+    const loaded = new Promise((done) => {
+        listener = (message) => {
+            const {method, params} = message;
+            if (method === "Runtime.consoleAPICalled") heard.push(`console: ${params.args.map((a) => a.value || a.description)}`);
+            if (method === "Runtime.exceptionThrown") heard.push(`exception: ${params.exceptionDetails.exception.description}`);
+            if (method === "Log.entryAdded") heard.push(`log: ${params.entry.text}`);
+            if (method === "Page.javascriptDialogOpening") heard.push(`dialog: ${params.message}`);
+            if (method === "Network.requestWillBeSent" && params.request.url !== page) heard.push(`request: ${params.request.url}`);
+            if (method === "Page.javascriptDialogOpening") call("Page.handleJavaScriptDialog", {accept: true}, session);
+            if (method === "Page.loadEventFired") done();
+        };
+    });
+    await call("Page.navigate", {url: page}, session);
+    await loaded;
+    /* Messages of what was just blocked may follow. */
+    await new Promise((done) => setTimeout(done, 200));
+};
+
+const judgeWithoutScripts = async (session, page, heard, complain) => {
+    await call("Emulation.setScriptExecutionDisabled", {value: true}, session);
+    await load(session, page, heard);
+    await call("Emulation.setScriptExecutionDisabled", {value: false}, session);
+    const seen = await evaluate(session, look);
+    if (seen.cells < 20 || seen.drawn.length || seen.empty.length) complain(`without JavaScript: ${JSON.stringify(seen)}`);
+};
+
+const judge = async (charts, file) => {
+    const name = path.basename(file);
+    const complain = (text) => wrong.push(`${name}: ${text}`);
+    const page = pathToFileURL(fs.realpathSync(file)).href;
+    const {targetId} = await call("Target.createTarget", {url: "about:blank"});
+    const {sessionId} = await call("Target.attachToTarget", {targetId, flatten: true});
+    for (const domain of ["Page", "Runtime", "Log", "Network"]) await call(`${domain}.enable`, {}, sessionId);
+    const heard = [];
+    await load(sessionId, page, heard);
+
+    const seen = await evaluate(sessionId, look);
+    if (seen.drawn.length !== charts) complain(`${seen.drawn.length} charts are drawn, not ${charts}: ${seen.drawn}`);
+    if (seen.empty.length) complain(`charts are empty: ${seen.empty}`);
+    if (seen.broken) complain(`${seen.broken} marks stand at no number`);
+    if (seen.images) complain("there are images");
+    if (seen.wide) complain("the page is wider than its window");
+
+    const used = await evaluate(sessionId, use);
+    if (!used.small && !(used.down && used.up && used.none === 0 && used.european > 0 && used.right && used.all >= used.first && used.first <= 100))
+        complain(`sorting and filtering: ${JSON.stringify(used)}`);
+
+    await call("Emulation.setEmulatedMedia", {features: [{name: "prefers-color-scheme", value: "dark"}]}, sessionId);
+    const ink = "getComputedStyle(document.body).backgroundColor";
+    const dark = await evaluate(sessionId, `() => ${ink}`);
+    await call("Emulation.setEmulatedMedia", {media: "print", features: [{name: "prefers-color-scheme", value: "dark"}]}, sessionId);
+    const printed = await evaluate(sessionId, `() => ${ink}`);
+    if (dark === printed || printed !== "rgb(255, 255, 255)") complain(`the page is ${dark} in the dark and ${printed} on paper`);
+
+    await call("Emulation.setEmulatedMedia", {media: "", features: []}, sessionId);
+    if (seen.bytes < LARGE) await judgeWithoutScripts(sessionId, page, heard, complain);
+    for (const line of heard) complain(line);
+    await call("Target.closeTarget", {targetId});
+};
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+const main = async () => {
+    for (let i = 0; i < pages.length; i += 2) {
+        const late = setTimeout(() => {
+            console.log(`${pages[i + 1]}: no answer in ${LIMIT / 1000} s`);
+            child.kill("SIGKILL");
+            process.exit(2);
+        }, LIMIT);
+        await judge(Number(pages[i]), pages[i + 1]);
+        clearTimeout(late);
+    }
+    call("Browser.close").catch(() => {});
+};
+
+child.on("error", (error) => {
+    console.log(`${browser}: ${error.message}`);
+    process.exit(2);
+});
+const gone = new Promise((done) => child.on("exit", done));
+main()
+    .catch((error) => {
+        console.log(error.stack);
+        child.kill("SIGKILL");
+        process.exit(2);
+    })
+    .then(() => {
+        setTimeout(() => child.kill("SIGKILL"), 5000).unref();
+        return gone;
+    })
+    .then(() => {
+        for (const line of wrong) console.log(line);
+        process.exitCode = wrong.length ? 1 : 0;
+        child.stdio[3].destroy();
+        child.stdio[4].destroy();
+    });

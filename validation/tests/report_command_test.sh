@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# --report as a person uses it: a page of a real run, complete or absent, whose policy fits its contents and which asks
+# for nothing.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# The last trade cannot be priced, so that the exit status is 1.
+cat >"$there/book.cfg" <<'BOOK'
+market = {
+  currencies = ( { name = "EUR"; rate = 0.025; } );
+  assets = ( { name = "SX5E"; currency = "EUR"; spot = 4850; dividend_yield = 0.028; volatility = 0.18; },
+             { name = "WILD"; currency = "EUR"; spot = 100; volatility = 9.0; } ); };
+book = { trades = (
+  { id = "call"; type = "european"; asset = "SX5E"; option = "call"; strike = 4900; expiry = 1.0; },
+  { id = "</script><img src=x onerror=alert(1)>"; type = "european"; asset = "SX5E"; option = "put"; strike = 4900; expiry = 1.0; },
+  { id = "'\"><svg/onload=alert(2)>&amp;"; type = "digital"; asset = "SX5E"; option = "put"; strike = 4900; payout = "cash"; expiry = 0.5; },
+  { id = "wild"; type = "european"; asset = "WILD"; option = "call"; strike = 100; expiry = 60.0; } ); };
+BOOK
+
+# run STATUS FILE OPTIONS...: writes the report; what is printed goes to `out` and `err`.
+run() {
+    local code=0
+    "$pricer" --engine=cpu --paths=4096 --report="$2" "${@:3}" "$there/book.cfg" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == "$1" ]] || fail "$2: exit status $code, not $1: $(cat "$there/err")"
+}
+
+# ---- the page
+
+page=$there/page.html
+run 1 "$page"
+[[ $(stat -c %a "$page") == 600 ]] || fail "a book is confidential, its report is not: $(stat -c %a "$page")"
+grep -q "<td>$there/book.cfg:9</td>" "$page" || fail "where the failed trade stands"
+digest=$(sed -n 's/.*; digest \([0-9a-f]\{16\}\)$/\1/p' "$there/out")
+grep -q "<code>$digest</code>" "$page" || fail "the digest of the table is not that of the page"
+grep -q '&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;' "$page" || fail "a hostile id is not there as text"
+[[ $(wc -c <"$page") -lt 1000000 ]] || fail "the page has $(wc -c <"$page") bytes"
+
+# Elements that close in order, hashes that fit, no address, and no hostile element.
+cat >"$there/judge.py" <<'PYTHON'
+import base64, hashlib, html.parser, re, sys
+
+VOID = {"meta", "input", "br", "img", "link", "hr"}
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong, self.policy, self.ids, self.raw = [], [], "", set(), []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        for name, value in attributes.items():
+            if name.startswith("on") or name in ("style", "src") or (name == "href" and not value.startswith("#")):
+                self.wrong.append(f"<{tag} {name}={value}>")
+        if "id" in attributes:
+            if attributes["id"] in self.ids:
+                self.wrong.append(f"id {attributes['id']} twice")
+            self.ids.add(attributes["id"])
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"]
+        if tag in ("img", "link", "iframe", "object", "embed", "base", "form"):
+            self.wrong.append(f"<{tag}>")
+        if tag not in VOID:
+            self.open.append(tag)
+        self.type = attributes.get("type")
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, text):
+        if self.open and self.open[-1] in ("style", "script"):
+            if self.type is None:
+                self.raw.append((self.open[-1], text))
+        elif re.search("https?:", text):
+            self.wrong.append(f"an address: {text[:80]}")
+
+with open(sys.argv[1], newline="", encoding="utf-8") as file:
+    text = file.read()
+page = Page()
+page.feed(text)
+page.close()
+page.wrong += [f"<{tag}> is left open" for tag in page.open]
+if "default-src 'none'" not in page.policy or "unsafe" in page.policy:
+    page.wrong.append(f"policy: {page.policy}")
+for kind in ("style", "script"):
+    found = {base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for tag, text in page.raw if tag == kind}
+    wanted = set(re.findall("'sha256-([^']*)'", re.search(f"{kind}-src ([^;]*)", page.policy)[1]))
+    if found != wanted or not found:
+        page.wrong.append(f"{kind}: the policy allows {wanted}, the page has {found}")
+print("\n".join(page.wrong))
+sys.exit(bool(page.wrong))
+PYTHON
+if command -v python3 >/dev/null; then
+    python3 "$there/judge.py" "$page" >"$there/wrong" || fail "$(cat "$there/wrong")"
+    # A judge that lets a broken page pass is none.
+    for break in 's/<section id="prices">/&<b>/' 's/default-src .none./default-src */' "s/'sha256-/&A/" \
+        's/<p class="note">/<p onclick="x">/' 's/<h1>/&<img src="x">/'; do
+        sed "$break" "$page" >"$there/broken.html"
+        ! python3 "$there/judge.py" "$there/broken.html" >"$there/wrong" || fail "the judge lets pass: $break"
+    done
+fi
+
+# ---- complete or absent
+
+echo old >"$there/old.html"
+if (ulimit -f 0 && "$pricer" --engine=cpu --paths=1024 --quiet --report="$there/old.html" "$there/book.cfg") 2>&1 |
+    cat >"$there/err"; then fail "no room, and no error"; fi
+grep -q 'cannot write .*old.html' "$there/err" || fail "no room: $(cat "$there/err")"
+[[ $(cat "$there/old.html") == old ]] || fail "no room: the old page is gone"
+[[ -z $(find "$there" -name '.old*') ]] || fail "no room: part of a page stays"
+for place in /nowhere/x.html /dev/null/x.html "$there/book.cfg/x.html"; do
+    run 3 "$place"
+    [[ $(wc -l <"$there/err") == 1 ]] && grep -q "cannot write $place" "$there/err" || fail "$place: $(cat "$there/err")"
+done
+if [[ $(id -u) != 0 ]]; then
+    mkdir -m 500 "$there/closed"
+    run 3 "$there/closed/x.html"
+    [[ $(wc -l <"$there/err") == 1 ]] || fail "a folder that is closed: $(cat "$there/err")"
+fi
+
+# ---- not what is asked
+
+for other in --plan --bench --calibrate=heston; do
+    run 2 "$there/none.html" "$other"
+    grep -q -- "${other%%=*} prices nothing" "$there/err" || fail "$other: $(cat "$there/err")"
+    [[ ! -e $there/none.html ]] || fail "$other writes a page"
+done
+
+[[ $failures == 0 ]] || exit 1
+echo "the page is whole, escaped, and asks for nothing"
