@@ -1,7 +1,9 @@
 /* pricer: prices a book of equity and FX derivatives by Monte Carlo and checks every price. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "app/database/diff.h"
 #include "app/options.h"
 #include "app/output/about.h"
 #include "app/output/file.h"
@@ -42,6 +44,7 @@ int main(int argc, char **argv)
     int result;
     set_signals();
     reference_begin();
+    if (argc > 1 && !strcmp(argv[1], "diff")) return diff_nights(argc - 2, argv + 2);
     enum status status = options_read(argc, argv, &options, &why);
     if (status) result = run_failed(status, &why, 0);
     else if (options.help) result = tell(options_help);

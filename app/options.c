@@ -291,7 +291,9 @@ void options_apply(const struct options *options, struct settings *settings)
 void options_help(FILE *stream)
 {
     fputs("Usage: pricer [options] BOOK.cfg\n"
-          "Prices a book of equity and FX derivatives by Monte Carlo and checks every price.\n\n",
+          "  or:  pricer diff FILE.db[:RUN] [FILE.db[:RUN]]\n"
+          "Prices a book of equity and FX derivatives by Monte Carlo and checks every price.\n"
+          "With diff: tells what changed between two runs of results databases.\n\n",
           stream);
     for (int i = 0; i < N_ROWS; i++) {
         char left[64];

@@ -315,6 +315,9 @@ static enum status say_complete(struct run *run, int *verdict)
 {
     const struct run_row *row = &run->journal.row;
     *verdict = row->exit_status;
+    for (int i = 0; i < run->options->n_outputs; i++)
+        fprintf(stderr, "pricer: %s is not written: the run is complete and nothing is priced again\n",
+                run->options->outputs[i]);
     if (!run->options->quiet) {
         printf("run %lld of %s (begun %s UTC) is complete, nothing is left to do:", (long long)row->run,
                run->options->resume, row->began);
