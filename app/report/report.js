@@ -67,8 +67,15 @@
         const view = makeView(table);
         [...table.tHead.rows[0].cells].forEach((heading, column) => {
             if (pictures[column]) return;
-            const button = make("button", {type: "button"}, ...heading.childNodes);
+            /* No <button>: browsers leave it out of the headings that they print anew on each sheet. */
+            const button = make("span", {tabIndex: 0}, ...heading.childNodes);
+            button.setAttribute("role", "button");
             button.onclick = () => sortBy(table, view, column, heading);
+            button.onkeydown = (event) => {
+                if (event.key !== "Enter" && event.key !== " ") return;
+                event.preventDefault();
+                button.click();
+            };
             heading.append(button);
         });
     }

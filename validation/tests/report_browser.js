@@ -71,7 +71,7 @@ const use = () => {
     const seen = () => [...table.tBodies[0].rows];
     const prices = () => seen().map((row) => parseFloat(row.cells[column].textContent.replaceAll(",", ""))).filter((price) => !Number.isNaN(price));
     const inOrder = (list, sign) => list.every((price, i) => !i || sign * (price - list[i - 1]) >= 0);
-    const button = headings[column].querySelector("button");
+    const button = headings[column].querySelector("[role=button]");
     button.click();
     const down = inOrder(prices(), -1) && headings[column].getAttribute("aria-sort") === "descending";
     button.click();
