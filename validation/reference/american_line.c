@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include <gsl/gsl_linalg.h>
-#include <gsl/gsl_sort_double.h>
 
 #include "validation/reference/american.h"
 
@@ -65,31 +64,10 @@ static double line_drift(const struct line *line, double from, double to)
     return sum;
 }
 
-static bool is_exercise(const struct line *line, double t)
-{
-    const struct american *option = line->option;
-    if (option->trade->exercise.continuous) return true;
-    for (int i = 0; i < option->n_dates; i++)
-        if (fabs(option->dates[i] - t) <= 1e-12 * option->trade->expiry) return true;
-    return false;
-}
-
-/* Dividend paid at t, 0 where there is none. */
-static double dividend_at(const struct line *line, double t)
-{
-    const struct asset *asset = multi_asset_at(&line->option->assets, 0);
-    for (int d = 0; line->option->assets.n == 1 && d < asset->n_dividends; d++)
-        if (fabs(asset->dividends[d].time - t) <= 1e-12 * line->option->trade->expiry)
-            return line->scale * asset->dividends[d].amount;
-    return 0.0;
-}
-
 static enum status line_of(const struct american *option, struct line *line)
 {
     const struct multi_asset *assets = &option->assets;
-    double total = 0.0, x = 0.0, *breaks = NULL;
-    int n_breaks = 0, kept = 0;
-    size_t count = 0;
+    double total = 0.0, x = 0.0;
     *line = (struct line){.option = option, .scale = 1.0};
     bool geometric = option->trade->kind == BASKET_GEOMETRIC;
     for (int i = 0; i < assets->n; i++) total += assets->weight[i];
@@ -99,22 +77,7 @@ static enum status line_of(const struct american *option, struct line *line)
     }
     if (assets->n == 1 && !geometric) line->scale = assets->weight[0];
     line->spot = line->scale * exp(x);
-    enum status status = multi_asset_breaks(assets, option->end, &breaks, &n_breaks);
-    if (status) return status;
-    line->stops = malloc((size_t)(n_breaks + option->n_dates) * sizeof *line->stops);
-    if (!line->stops) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < n_breaks; i++) line->stops[count++] = breaks[i];
-    for (int i = 0; i < option->n_dates; i++)
-        if (option->dates[i] > 0.0) line->stops[count++] = option->dates[i];
-    gsl_sort(line->stops, 1, count);
-    for (size_t i = 0; i < count; i++)
-        if (!kept || line->stops[i] - line->stops[kept - 1] > 1e-12 * option->end)
-            line->stops[kept++] = line->stops[i];
-    line->stops[kept - 1] = option->end;
-    line->n_stops = kept;
-done:
-    free(breaks);
-    return status;
+    return american_stops(option, &line->stops, &line->n_stops);
 }
 
 static void grid_free(struct grid *grid)
@@ -132,7 +95,7 @@ static enum status grid_of(const struct line *line, int nodes, struct grid *grid
         double drift = line_drift(line, 0.0, line->stops[i]);
         least = fmin(least, drift);
         most = fmax(most, drift);
-        paid += dividend_at(line, line->stops[i]);
+        paid += line->scale * american_dividend(line->option, line->stops[i]);
     }
     double reach = REACH * sqrt(line_variance(line, 0.0, end));
     double low = x + least - reach + log(fmax(0.2, 1.0 - paid / line->spot)), high = x + most + reach;
@@ -266,15 +229,16 @@ static enum status line_value(const struct line *line, int nodes, int steps, int
     grid.steps_least = least;
     bool kink = false;
     for (int s = line->n_stops - 1; s >= 0; s--) {
-        double t = line->stops[s], dividend = dividend_at(line, t);
-        if (is_exercise(line, t)) exercise_now(&grid);
+        double t = line->stops[s], dividend = line->scale * american_dividend(line->option, t);
+        if (american_is_date(line->option, t)) exercise_now(&grid);
         if (dividend > 0.0) pay_dividend(&grid, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&grid);
-        kink = dividend > 0.0 || s == line->n_stops - 1 || (is_exercise(line, t) && !continuous);
+        kink = dividend > 0.0 || s == line->n_stops - 1 || (american_is_date(line->option, t) && !continuous);
         TRY(stretch(&grid, s ? line->stops[s - 1] : 0.0, t, kink));
     }
     *value = grid_at(&grid, grid.value, log(line->spot));
-    if (is_exercise(line, 0.0)) *value = fmax(*value, american_gain(line->option->trade, line->spot));
+    if (american_is_date(line->option, 0.0))
+        *value = fmax(*value, american_gain(line->option->trade, line->spot));
 done:
     grid_free(&grid);
     return status;
@@ -303,7 +267,8 @@ enum status american_on_a_line(const struct american *option, struct reference *
     TRY(line_value(&line, 2001, 600, 12, &fine));
     double before = middle + (middle - coarse) / 3.0;
     out->price = fine + (fine - middle) / 3.0;
-    if (is_exercise(&line, 0.0)) out->price = fmax(out->price, american_gain(option->trade, line.spot));
+    if (american_is_date(line.option, 0.0))
+        out->price = fmax(out->price, american_gain(option->trade, line.spot));
     out->error = fabs(out->price - before) + 1e-9 * (line.spot + option->trade->strike);
     out->method = "finite differences";
 done:

@@ -26,16 +26,4 @@ double implied_moved(const struct implied *implied);
 /* Local variance a year by Dupire (1994), from finite differences of Black's prices on the surface. */
 double implied_local_variance(const struct implied *implied, double k, double t);
 
-/* Local variances on a grid of log-moneyness, a row for each date asked for. */
-struct local_grid;
-enum status local_grid_make(const struct problem *problem, struct local_grid **grid, struct message *why);
-void local_grid_free(struct local_grid *grid);
-
-/* Adds a row for date t, where the forward is `forward`, and hands out its number; -1 where memory is short.
- */
-int local_grid_row(struct local_grid *grid, double t, double forward);
-
-/* At log spot x; flat beyond the grid. */
-double local_grid_variance(const struct local_grid *grid, int row, double x);
-
 #endif

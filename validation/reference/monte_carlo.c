@@ -28,7 +28,8 @@ struct moment {
 };
 
 /* What is simulated beside the trade, its mean being known: the spot at expiry, an option on it, or the
- * geometric Asian of the same terms. All discounted. */
+ * geometric Asian of the same terms. All discounted. Where the noise of a quanto's spot is shifted they are
+ * simulated on a second path, driven by the same numbers, that is not. */
 struct control {
     enum { CONTROL_SPOT, CONTROL_OPTION, CONTROL_GEOMETRIC } kind;
     double strike;
@@ -106,7 +107,7 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
     TRY(terms_dates(&trade->fixings, trade->expiry, &fixings, &n_fixings, why));
     TRY(terms_dates(&trade->monitoring, trade->expiry, &watched, &n_watched, why));
     TRY(terms_dates(&trade->resets, trade->expiry, &resets, &n_resets, why));
-    if (simulation->continuous || simulation->walker.local)
+    if (simulation->continuous)
         TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
     size_t most =
         (size_t)(n_fixings + n_watched + n_breaks + n_resets + steps + n_days + asset->n_dividends + 3);
@@ -230,10 +231,10 @@ static void path_reset(const struct trade *trade, double x, struct path *path)
     path->reset = x;
 }
 
-static struct path simulate_path(const struct simulation *simulation, gsl_rng *rng)
+static struct path simulate_path(const struct simulation *simulation, bool unshifted, gsl_rng *rng)
 {
     double spot = log(simulation->problem->terms.spot), v = simulation->problem->asset->heston.v0;
-    struct walk walk = {.x = spot, .v = v};
+    struct walk walk = {.x = spot, .v = v, .unshifted = unshifted};
     struct path path = {
         .start = spot, .highest = -INFINITY, .lowest = INFINITY, .fixed = spot, .reset = NAN, .hit = -1.0};
     for (int i = 0; i < simulation->n; i++) {
@@ -347,17 +348,23 @@ static void control_add(struct simulation *simulation, const struct market *mark
     struct trade priced = *simulation->problem->trade;
     struct reference exact;
     struct message why;
+    const struct problem *problem = simulation->problem;
     int n = simulation->tally.n;
+    double scale = 1.0;
+    if (simulation->walker.fx) { /* without the quanto, and paid all the same */
+        const struct term_structure *own = &market->currencies[problem->asset->currency].rate;
+        scale = exp(terms_accrued(own, priced.expiry)) * terms_discount(&problem->terms, priced.expiry);
+        priced.quanto = -1;
+    }
     priced.product = control.kind == CONTROL_GEOMETRIC ? PRODUCT_ASIAN : PRODUCT_EUROPEAN;
     priced.averaging = AVERAGING_GEOMETRIC;
     if (control.kind != CONTROL_GEOMETRIC) {
         priced.option = OPTION_CALL;
         priced.strike = control.kind == CONTROL_OPTION ? control.strike : 0.0;
     }
-    if (n == CONTROLS_MAX || reference_price(market, &priced, simulation->problem->seed, &exact, &why))
-        return;
+    if (n == CONTROLS_MAX || reference_price(market, &priced, problem->seed, &exact, &why)) return;
     simulation->control[n] = control;
-    simulation->tally.known[n + 1] = exact.price;
+    simulation->tally.known[n + 1] = scale * exact.price;
     simulation->tally.n = n + 1;
 }
 
@@ -422,21 +429,27 @@ static bool is_certain(const struct problem *problem)
 static enum status simulate(struct simulation *simulation, long paths, struct reference *out)
 {
     const struct problem *problem = simulation->problem;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!rng) return STATUS_NO_MEMORY;
+    bool shifted = simulation->walker.fx;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937), *again = gsl_rng_alloc(gsl_rng_mt19937);
+    enum status status = STATUS_OK;
+    if (!rng || !again) TRY(STATUS_NO_MEMORY);
     gsl_rng_set(rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
     if (is_certain(problem)) paths = 1;
     for (long i = 0; i < paths; i++) {
-        struct path path = simulate_path(simulation, rng);
+        if (shifted) gsl_rng_memcpy(again, rng);
+        struct path path = simulate_path(simulation, false, rng);
         double values[CONTROLS_MAX + 1] = {path_value(simulation, &path)};
+        if (shifted) path = simulate_path(simulation, true, again);
         for (int c = 0; c < simulation->tally.n; c++)
             values[c + 1] = control_value(simulation, &simulation->control[c], &path);
         controls_add(&simulation->tally, values);
     }
     controls_result(&simulation->tally, &out->price, &out->error);
     out->method = paths > 1 ? "monte carlo" : "deterministic path";
-    gsl_rng_free(rng);
-    return STATUS_OK;
+done:
+    if (rng) gsl_rng_free(rng);
+    if (again) gsl_rng_free(again);
+    return status;
 }
 
 static enum status simulation_make(const struct problem *problem, int steps, struct simulation *simulation,
@@ -445,7 +458,7 @@ static enum status simulation_make(const struct problem *problem, int steps, str
     enum status status = STATUS_OK;
     *simulation =
         (struct simulation){.problem = problem, .continuous = problem->trade->monitoring.continuous};
-    TRY(walker_make(problem, &simulation->walker, why));
+    TRY(walker_make(problem, false, &simulation->walker, why));
     TRY(simulation_dates(simulation, steps, why));
     simulation_walls(simulation);
 done:

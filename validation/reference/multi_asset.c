@@ -19,7 +19,7 @@ static enum status mark_foreign(struct multi_asset *assets, struct message *why)
         const struct asset *asset = multi_asset_at(assets, i);
         if (pays_rate_of(assets, i)) continue;
         assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
-        if (assets->foreign[i] && asset->variance.n > 0 && fx->variance.n > 0) continue;
+        if (assets->foreign[i] && fx->variance.n > 0) continue;
         snprintf(why->text, sizeof why->text, "no reference for %s paid in another currency under %s",
                  asset->name ? asset->name : "an asset", model_name(asset->model));
         return STATUS_FAILED;

@@ -34,7 +34,8 @@ double multi_asset_discount(const struct multi_asset *assets, double t);
 /* log(forward / spot) at t of the i-th asset, cash dividends left out. */
 double multi_asset_growth(const struct multi_asset *assets, int i, double t);
 
-/* Covariance of the logs of assets i and j between two dates, jumps left out. Both have a Black variance. */
+/* Covariance of the logs of assets i and j between two dates, jumps left out; 0 where one has no Black
+ * variance. */
 double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to);
 
 /* Whether log spots are jointly normal up to t: Black-Scholes without cash dividends. */
@@ -56,7 +57,7 @@ double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kin
 method reference_basket; /* basket, spread */
 method reference_autocallable, reference_american;
 
-/* basket, spread and autocallable by simulation, under Black-Scholes and Merton with cash dividends. */
+/* basket, spread and autocallable by simulation, under every model and with cash dividends. */
 method reference_by_paths;
 
 #endif

@@ -33,7 +33,7 @@ enum status quanto_yield(const struct market *market, const struct trade *trade,
                                                          &market->currencies[asset->currency].rate,
                                                          &asset->yield, &asset->variance, &fx->variance};
     double correlation = market->correlation[trade->asset * market->n_assets + trade->quanto];
-    if (fx->foreign_currency != asset->currency || asset->variance.n < 1 || fx->variance.n < 1) {
+    if (fx->foreign_currency != asset->currency || fx->variance.n < 1) {
         snprintf(why->text, sizeof why->text, "no reference for %s paid at the rate %s under these models",
                  asset->name ? asset->name : "an asset", fx->name ? fx->name : "of an asset");
         return STATUS_FAILED;

@@ -4,47 +4,61 @@
  * drawn from its exact law, a non-central chi-square (Cox, Ingersoll and Ross 1985), and log spot is normal
  * given the variance's path (Broadie and Kaya 2006), whose integral is drawn from a lognormal law of the
  * right mean given both ends on average, and about the right variance: a bias of second order in the step.
- * Local volatility: Euler steps of log spot. Historical: resample.h; a step lies within one day. */
+ * Local volatility: transition.h, exact at any length. Historical: resample.h; a step lies within one day.
+ *
+ * Where noises are correlated with others, or their mean is shifted, a step is driven by normals that are
+ * given: one is the noise of the spot, the other one independent of it. Then the variance of Heston and Bates
+ * takes the step of A. Alfonsi, High order discretization schemes for the CIR process, Mathematics of
+ * Computation 79 (2010) 209-237, section 3, of weak order two. */
 #ifndef PRICER_VALIDATION_REFERENCE_WALK_H
 #define PRICER_VALIDATION_REFERENCE_WALK_H
 
 #include <gsl/gsl_rng.h>
 
-#include "validation/reference/implied.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/resample.h"
+#include "validation/reference/transition.h"
 
 /* How a model moves, and the longest step that it may take. */
 struct walker {
     enum model model;
     const struct heston *heston;
     const struct jumps *jumps;
-    struct local_grid *local; /* local_vol; owned */
-    struct resample *past;    /* historical; owned */
-    double longest;           /* years; infinite where steps are exact */
+    struct transitions *local; /* local_vol; owned */
+    struct resample *past;     /* historical; owned */
+    double longest;            /* years; infinite where steps are exact */
+    bool driven;               /* by normals of the spot's noise, with this correlation to an FX rate */
+    double correlation;
+    const struct term_structure *fx; /* its variance; NULL for no quanto, or one that the terms allow for */
 };
 
 /* A step between two dates, cut into equal parts (none where the dates are one). What the models need of one
  * part. */
 struct pace {
     int parts;
-    int row;                 /* local_vol: of the first part */
+    int row;                 /* local_vol: number of the first part's step */
     double from, years;      /* first date, and length of a part */
     double growth, variance; /* of log forward less what jumps make up for; of Black-Scholes and Merton */
     double decay, spread;    /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
     double degrees, weight_before, weight_after, roughness; /* integral of v: weights of both ends */
     struct part_of_day day;                                 /* historical */
+    double
+        shift; /* mean of the noise of the spot over a part: of a driven step, 0 where there is no quanto */
 };
 
-/* log spot, its variance a year under Heston and Bates, the first return of the block under historical. */
+/* log spot, its variance a year under Heston and Bates, the first return of the block under historical. A
+ * driven walk may be one without the shift of a quanto. */
 struct walk {
     double x, v;
     unsigned long first;
+    bool unshifted; /* as if there were no quanto */
 };
 
-/* STATUS_FAILED (and `why`) where the model's surface cannot be used, STATUS_NO_MEMORY. Free with
- * walker_free. */
-enum status walker_make(const struct problem *problem, struct walker *walker, struct message *why);
+/* For steps that are driven or not, as all are of a quanto under a model whose variance is not known
+ * beforehand. STATUS_FAILED (and `why`) where the model's surface cannot be used,
+ * STATUS_NO_MEMORY. Free with walker_free; `problem` must live as long. */
+enum status walker_make(const struct problem *problem, bool driven, struct walker *walker,
+                        struct message *why);
 void walker_free(struct walker *walker);
 
 /* STATUS_NO_MEMORY alone can be returned. */
@@ -55,6 +69,11 @@ enum status walker_pace(struct walker *walker, const struct terms *terms, double
  * Brownian motion which it is taken for. Moves v. */
 double walker_move(const struct walker *walker, const struct pace *pace, int part, struct walk *walk,
                    gsl_rng *rng, double *variance);
+
+/* The same driven by normals: `spot` of mean 0, the pace's shift comes to it, and `other`. Historical: by the
+ * first return of the block, which is given. */
+double walker_drive(const struct walker *walker, const struct pace *pace, int part, double spot, double other,
+                    struct walk *walk, double *variance);
 
 /* The number of jumps in a part, and the size of the sum of some. */
 int walker_jumps(const struct walker *walker, const struct pace *pace, gsl_rng *rng);

@@ -265,9 +265,106 @@ static void test_refusals(void **state)
     assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
     assert_non_null(strstr(why.text, "no reference for an american on more than two assets"));
     trade.n_assets = 1;
-    s.assets[0].model = MODEL_MERTON;
+    s.assets[0].model = MODEL_HISTORICAL;
     assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
-    assert_non_null(strstr(why.text, "no reference"));
+    assert_non_null(strstr(why.text, "no reference for an american under historical"));
+    s.assets[0].model = MODEL_MERTON;
+    trade.n_assets = 2;
+    assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
+    assert_non_null(strstr(why.text, "on several assets under another model than Black-Scholes"));
+}
+
+/* ---- other models */
+
+/* The puts of Clarke and Parrott (1999), as Ikonen and Toivanen (2004) and later authors have them to about
+ * 2e-4: kappa 5, theta 0.16, xi 0.9, rho 0.1, rate 0.1, a quarter, strike 10. */
+static void test_published_heston(void **state)
+{
+    (void)state;
+    static const double expected[2][5] = {{2.0000, 1.1076, 0.5202, 0.2138, 0.0821},
+                                          {2.0784, 1.3337, 0.7961, 0.4483, 0.2428}};
+    for (int v = 0; v < 2; v++)
+        for (int i = 0; i < 5; i++) {
+            struct several s;
+            several_rates(&s, 0.1, 0.0);
+            struct asset *asset = several_add(&s, 8.0 + i, 0.0, 0.3, 0.3);
+            asset->model = MODEL_HESTON;
+            asset->variance = (struct term_structure){0};
+            asset->heston =
+                (struct heston){v ? 0.25 : 0.0625, 5.0, 0.16, 0.9, 0.1, HESTON_QUADRATIC_EXPONENTIAL};
+            struct trade put = several_trade(&s, PRODUCT_AMERICAN, 1, 0.25, 10.0);
+            put.option = OPTION_PUT;
+            put.exercise = always;
+            struct reference price = several_price(&s, &put);
+            assert_true(price.error < 1e-3);
+            check("Clarke and Parrott", price, expected[v][i], 2e-4);
+        }
+}
+
+/* Gives an asset one of four other models: Heston, Bates, Merton, a smile. */
+static void other_model(struct asset *asset, int which, struct surface smile)
+{
+    static const enum model models[4] = {MODEL_HESTON, MODEL_BATES, MODEL_MERTON, MODEL_LOCAL_VOL};
+    asset->model = models[which];
+    asset->heston = (struct heston){0.06, 2.0, 0.09, 0.5, -0.7, HESTON_QUADRATIC_EXPONENTIAL};
+    asset->jumps = (struct jumps){0.7, -0.1, 0.15};
+    if (which == 3) asset->surface = smile;
+    if (which != 2) asset->variance = (struct term_structure){0};
+}
+
+/* One date is European: Fourier integrals, Merton's series, the surface itself. A call on what pays nothing
+ * is never exercised. */
+static void test_european_limits_of_models(void **state)
+{
+    (void)state;
+    double end = 0.8, times[2] = {0.4, 1.0}, strikes[3] = {80.0, 100.0, 120.0};
+    double vols[6] = {0.35, 0.3, 0.27, 0.33, 0.3, 0.28};
+    for (int which = 0; which < 4; which++)
+        for (int option = 0; option < 2; option++) {
+            struct several s;
+            several_rates(&s, 0.04, 0.0);
+            struct asset *asset = several_add(&s, 100.0, option ? 0.03 : 0.0, 0.2, 0.35);
+            other_model(asset, which, (struct surface){2, 3, times, strikes, vols});
+            struct trade american = several_trade(&s, PRODUCT_AMERICAN, 1, end, 95.0), european = american;
+            american.option = european.option = (enum option)option;
+            european.product = PRODUCT_EUROPEAN;
+            if (option) american.exercise = (struct schedule){.n = 1, .times = &end};
+            else american.exercise = always;
+            struct reference price = several_price(&s, &american);
+            assert_true(price.error < 2e-3 * price.price);
+            check("european limit", price, several_price(&s, &european).price, 1e-3);
+        }
+}
+
+/* Without jumps, with a variance that hardly moves and on a flat surface: the put of Black and Scholes, with
+ * a dividend and dates of exercise or at every moment, paid at home or at an FX rate. */
+static void test_black_scholes_limits(void **state)
+{
+    (void)state;
+    double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3}, dates[4];
+    struct cash_dividend dividend = {0.3, 4.0};
+    for (int which = 0; which < 8; which++) {
+        struct several s;
+        several_rates(&s, 0.04, 0.07);
+        struct asset *asset = several_add(&s, 100.0, 0.01, 0.3, 0.3);
+        several_add(&s, 1.2, 0.07, 0.15, 0.15)->foreign_currency = 1;
+        several_correlate(&s, 0, 1, -0.5);
+        asset->currency = which & 1;
+        asset->n_dividends = which % 4 < 2;
+        asset->dividends = &dividend;
+        struct trade put = several_trade(&s, PRODUCT_AMERICAN, 1, 0.8, 105.0);
+        put.option = OPTION_PUT;
+        put.quanto = which & 1 ? 1 : -1;
+        put.exercise = which & 2 ? fixture_dates(dates, 4, 0.2, 0.8) : always;
+        double expected = several_price(&s, &put).price;
+        other_model(asset, which / 2, (struct surface){1, 3, times, strikes, vols});
+        asset->jumps.intensity = 0.0;
+        asset->heston.v0 = asset->heston.theta = 0.09;
+        asset->heston.xi = 1e-3;
+        struct reference price = several_price(&s, &put);
+        assert_string_equal(price.method, "finite differences");
+        check("black-scholes limit", price, expected, 2e-3);
+    }
 }
 
 int main(void)
@@ -283,6 +380,9 @@ int main(void)
         cmocka_unit_test(test_exchange_against_line),
         cmocka_unit_test(test_more_dates_are_worth_more),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_published_heston),
+        cmocka_unit_test(test_european_limits_of_models),
+        cmocka_unit_test(test_black_scholes_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

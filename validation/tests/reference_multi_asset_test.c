@@ -512,10 +512,66 @@ static void test_refusals(void **state)
     struct reference out;
     struct message why;
     several_three(&s);
-    s.assets[1].model = MODEL_HESTON;
+    s.assets[1].currency = 1;
     struct trade basket = several_trade(&s, PRODUCT_BASKET, 2, 0.8, 100.0);
     assert_int_equal(several_try(&s, &basket, &out, &why), STATUS_FAILED);
-    assert_non_null(strstr(why.text, "no reference for a basket under heston"));
+    assert_non_null(strstr(why.text, "paid in another currency"));
+}
+
+/* ---- models whose variance is not known beforehand */
+
+/* One asset under Heston or Bates is a European option, by Fourier integrals. */
+static void test_one_heston(void **state)
+{
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++)
+        for (int hard = 0; hard < 2; hard++) {
+            struct several s;
+            several_rates(&s, 0.03, 0.0);
+            struct asset *asset = several_add(&s, 100.0, 0.01, 0.2, 0.2);
+            asset->model = jumps ? MODEL_BATES : MODEL_HESTON;
+            asset->variance.n = 0;
+            asset->heston =
+                (struct heston){0.05, 1.8, 0.08, hard ? 0.9 : 0.4, -0.6, HESTON_QUADRATIC_EXPONENTIAL};
+            asset->jumps = (struct jumps){0.6, -0.1, 0.15};
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, 1, 1.0, 95.0), european = basket;
+            basket.option = european.option = OPTION_PUT;
+            european.product = PRODUCT_EUROPEAN;
+            struct reference one = several_price(&s, &basket);
+            assert_true(one.error < 0.012 * one.price);
+            assert_close(one.price, several_price(&s, &european).price, 4.0 * one.error);
+        }
+}
+
+/* Baskets under variances that hardly move and on flat surfaces are those of Black-Scholes, paid at home and
+ * at an FX rate. */
+static void test_limits_of_models(void **state)
+{
+    (void)state;
+    for (int paid = 0; paid < 2; paid++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct several s;
+            double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3};
+            several_rates(&s, 0.08, 0.05);
+            for (int i = 0; i < 3; i++) several_add(&s, 100.0, 0.02, i < 2 ? 0.3 : 0.15, i < 2 ? 0.3 : 0.15);
+            s.assets[0].currency = s.assets[1].currency = paid;
+            s.assets[2].foreign_currency = 1;
+            several_correlate(&s, 0, 1, 0.5);
+            several_correlate(&s, 0, 2, 0.4);
+            several_correlate(&s, 1, 2, -0.6);
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, 2, 1.0, kind ? 100.0 : 200.0);
+            basket.kind = (enum basket_kind)kind;
+            basket.quanto = paid ? 2 : -1;
+            double expected = several_price(&s, &basket).price;
+            s.assets[0].model = MODEL_HESTON;
+            s.assets[0].heston = (struct heston){0.09, 1.5, 0.09, 1e-3, -0.7, HESTON_QUADRATIC_EXPONENTIAL};
+            s.assets[1].model = MODEL_LOCAL_VOL;
+            s.assets[1].surface = (struct surface){1, 3, times, strikes, vols};
+            s.assets[0].variance = s.assets[1].variance = (struct term_structure){0};
+            struct reference price = several_price(&s, &basket);
+            assert_string_equal(price.method, "monte carlo");
+            assert_close(price.price, expected, 4.0 * price.error);
+        }
 }
 
 /* ---- autocallables */
@@ -620,6 +676,8 @@ int main(void)
         cmocka_unit_test(test_simulation_agrees),
         cmocka_unit_test(test_dividends_and_jumps),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_one_heston),
+        cmocka_unit_test(test_limits_of_models),
         cmocka_unit_test(test_autocallable_by_simulation),
         cmocka_unit_test(test_autocallable_limits),
         cmocka_unit_test(test_autocallable_on_several),

@@ -1,0 +1,254 @@
+#include "validation/reference/several.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sort_double.h>
+
+static const double LEAST_AFTER_DIVIDEND =
+    1e-6; /* of the spot: what a dividend larger than the spot leaves */
+
+/* ---- dates --------------------------------------------------------------------------------------------- */
+
+bool several_same_date(double a, double b, const struct trade *trade)
+{
+    return fabs(a - b) <= 1e-12 * trade->expiry;
+}
+
+/* Days of the past that asset i's noise is drawn by, before the expiry. */
+static int days_of(const struct several *several, int i)
+{
+    const struct resample *past = several->walkers[i].past;
+    return past ? (int)(several->trade->expiry / past->day) : 0;
+}
+
+/* Dates of observations, dividends, days and the expiry, increasing; to be freed. */
+static enum status dates_of(const struct several *several, double **dates, int *n)
+{
+    const struct trade *trade = several->trade;
+    size_t most = 1 + (size_t)trade->observations.n, count = 0;
+    for (int i = 0; i < several->assets.n; i++)
+        most += (size_t)(multi_asset_at(&several->assets, i)->n_dividends + days_of(several, i));
+    double *all = malloc(most * sizeof *all);
+    if (!all) return STATUS_NO_MEMORY;
+    for (int i = 0; i < trade->observations.n; i++) all[count++] = trade->observations.times[i];
+    for (int i = 0; i < several->assets.n; i++) {
+        const struct asset *asset = multi_asset_at(&several->assets, i);
+        for (int d = 0; d < asset->n_dividends; d++)
+            if (asset->dividends[d].time <= trade->expiry) all[count++] = asset->dividends[d].time;
+        for (int d = 1; d <= days_of(several, i); d++)
+            all[count++] = fmin(d * several->walkers[i].past->day, trade->expiry);
+    }
+    all[count++] = trade->expiry;
+    gsl_sort(all, 1, count);
+    int kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!kept || all[i] - all[kept - 1] > 1e-12 * trade->expiry) all[kept++] = all[i];
+    *dates = all;
+    *n = kept;
+    return STATUS_OK;
+}
+
+/* Correlation of two spots' noises over a step: where both variances are known it comes of their covariance.
+ */
+static double correlation_between(const struct several *several, int i, int j, double from, double to)
+{
+    const struct multi_asset *assets = &several->assets;
+    const struct market *market = assets->market;
+    double covariance = multi_asset_covariance(assets, i, j, from, to);
+    double product =
+        multi_asset_covariance(assets, i, i, from, to) * multi_asset_covariance(assets, j, j, from, to);
+    if (i == j) return 1.0;
+    if (product > 0.0) return covariance / sqrt(product);
+    return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
+}
+
+/* The steps of asset i: its walker's, with the growth that it has in the currency that is paid. */
+static enum status pace_asset(struct several *several, int i, double from, double to, int parts,
+                              struct pace *pace, bool *begins)
+{
+    struct walker *walker = &several->walkers[i];
+    const struct terms *terms = &several->problems[i].terms;
+    walker->longest = parts > 1 ? (to - from) / parts : INFINITY;
+    enum status status = walker_pace(walker, terms, from, to, pace);
+    if (status || to <= from) return status;
+    double paid = multi_asset_growth(&several->assets, i, to) - multi_asset_growth(&several->assets, i, from);
+    pace->growth += (paid - terms_growth(terms, to) + terms_growth(terms, from)) / parts;
+    *begins = pace->day.begins;
+    pace->day.begins = false; /* the first return is drawn here */
+    return STATUS_OK;
+}
+
+static enum status step_between(struct several *several, double from, double to, struct step *step)
+{
+    const struct multi_asset *assets = &several->assets;
+    const struct trade *trade = several->trade;
+    square correlation;
+    enum status status = STATUS_OK;
+    *step = (struct step){.time = to, .parts = to > from};
+    if (to > from && isfinite(several->longest))
+        step->parts = (int)fmax(ceil((to - from) / several->longest), 1.0);
+    if (!several->exact) step->parts *= 2;
+    for (int i = 0; i < trade->observations.n; i++)
+        if (several_same_date(trade->observations.times[i], to, trade)) step->observed = true;
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = multi_asset_at(assets, i);
+        for (int j = 0; j < assets->n; j++) correlation[i][j] = correlation_between(several, i, j, from, to);
+        TRY(pace_asset(several, i, from, to, step->parts, &step->pace[FINE][i], &step->begins[i]));
+        if (!several->exact)
+            TRY(pace_asset(several, i, from, to, step->parts / 2, &step->pace[COARSE][i], &step->begins[i]));
+        for (int d = 0; d < asset->n_dividends; d++)
+            if (several_same_date(asset->dividends[d].time, to, trade))
+                step->dividend[i] += asset->dividends[d].amount;
+    }
+    multi_asset_root(assets->n, correlation, step->root);
+done:
+    return status;
+}
+
+/* ---- assets -------------------------------------------------------------------------------------------- */
+
+/* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
+static int twin_of(const struct several *several, int i)
+{
+    const struct history *own = &multi_asset_at(&several->assets, i)->history;
+    for (int j = 0; several->walkers[i].past && j < i; j++) {
+        const struct history *other = &multi_asset_at(&several->assets, j)->history;
+        if (other->n == own->n && other->interval == own->interval && other->block == own->block) return j;
+    }
+    return -1;
+}
+
+static enum status add_asset(struct several *several, const struct problem *problem, int i,
+                             struct message *why)
+{
+    const struct market *market = problem->market;
+    const struct asset *asset = multi_asset_at(&several->assets, i);
+    struct problem *own = &several->problems[i];
+    *own = *problem;
+    own->asset = asset;
+    own->terms = (struct terms){&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
+                                asset->spot};
+    enum status status = walker_make(own, true, &several->walkers[i], why);
+    if (status) return status;
+    several->longest = fmin(several->longest, several->walkers[i].longest);
+    several->twin[i] = twin_of(several, i);
+    return STATUS_OK;
+}
+
+enum status several_make(const struct problem *problem, struct several *several, struct message *why)
+{
+    double *dates = NULL;
+    bool past = false;
+    several->trade = problem->trade;
+    several->longest = INFINITY;
+    enum status status = multi_asset_of(problem->market, problem->trade, &several->assets, why);
+    if (status) return status;
+    for (int i = 0; i < several->assets.n; i++) {
+        TRY(add_asset(several, problem, i, why));
+        if (several->walkers[i].past) past = true;
+    }
+    bool alone = several->assets.n == 1 && several->walkers[0].local && !several->walkers[0].fx;
+    if (past || alone) several->longest = INFINITY; /* days are not cut, and one step is exact by itself */
+    several->exact = !isfinite(several->longest);
+    TRY(dates_of(several, &dates, &several->n));
+    several->steps = malloc((size_t)several->n * sizeof *several->steps);
+    if (!several->steps) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < several->n; i++) {
+        TRY(step_between(several, i ? dates[i - 1] : 0.0, dates[i], &several->steps[i]));
+        several->parts += several->steps[i].parts;
+    }
+    several->draws = malloc(((size_t)several->parts + 1) * sizeof *several->draws);
+    if (!several->draws) TRY(STATUS_NO_MEMORY);
+done:
+    free(dates);
+    return status;
+}
+
+void several_free(struct several *several)
+{
+    for (int i = 0; i < several->assets.n; i++) walker_free(&several->walkers[i]);
+    free(several->steps);
+    free(several->draws);
+}
+
+/* ---- moves --------------------------------------------------------------------------------------------- */
+
+static void draw_part(const struct several *several, const struct step *step, gsl_rng *rng, struct draw *draw)
+{
+    double normal[TRADE_ASSETS_MAX];
+    for (int i = 0; i < several->assets.n; i++) {
+        const struct walker *walker = &several->walkers[i];
+        const struct pace *pace = &step->pace[FINE][i];
+        normal[i] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        draw->normal[i] = draw->jump[i] = draw->jump_mean[i] = draw->other[i] = 0.0;
+        for (int j = 0; j <= i; j++) draw->normal[i] += step->root[i][j] * normal[j];
+        if (walker->heston) draw->other[i] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        if (step->begins[i]) {
+            int twin = several->twin[i];
+            draw->first[i] =
+                twin < 0 ? gsl_rng_uniform_int(rng, (unsigned long)walker->past->n) : draw->first[twin];
+        }
+        int jumps = walker_jumps(walker, pace, rng);
+        if (jumps == 0) continue;
+        draw->jump_mean[i] = jumps * walker->jumps->mean;
+        draw->jump[i] = walker_jump(walker, jumps, rng) - draw->jump_mean[i];
+    }
+}
+
+/* Two parts as one that is twice as long. */
+static void draw_join(const struct several *several, const struct draw *parts, struct draw *whole)
+{
+    for (int i = 0; i < several->assets.n; i++) {
+        whole->normal[i] = (parts[0].normal[i] + parts[1].normal[i]) * M_SQRT1_2;
+        whole->other[i] = (parts[0].other[i] + parts[1].other[i]) * M_SQRT1_2;
+        whole->jump[i] = parts[0].jump[i] + parts[1].jump[i];
+        whole->jump_mean[i] = parts[0].jump_mean[i] + parts[1].jump_mean[i];
+    }
+}
+
+static void move_part(const struct several *several, const struct pace *paces, int part,
+                      const struct draw *draw, double sign, struct walk *walks)
+{
+    for (int i = 0; i < several->assets.n; i++) {
+        double variance;
+        walks[i].x += walker_drive(&several->walkers[i], &paces[i], part, sign * draw->normal[i],
+                                   sign * draw->other[i], &walks[i], &variance) +
+                      draw->jump_mean[i] + sign * draw->jump[i];
+    }
+}
+
+void several_draw(struct several *several, gsl_rng *rng)
+{
+    struct draw *draw = several->draws;
+    for (int s = 0; s < several->n; s++)
+        for (int p = 0; p < several->steps[s].parts; p++) draw_part(several, &several->steps[s], rng, draw++);
+}
+
+void several_begin(const struct several *several, struct walk *walks)
+{
+    for (int i = 0; i < several->assets.n; i++) {
+        const struct asset *asset = multi_asset_at(&several->assets, i);
+        walks[i] = (struct walk){.x = log(asset->spot), .v = asset->heston.v0};
+    }
+}
+
+void several_step(const struct several *several, int s, enum level level, double sign,
+                  const struct draw **draw, struct walk *walks)
+{
+    const struct step *step = &several->steps[s];
+    int joined = level == COARSE ? 2 : 1;
+    for (int i = 0; i < several->assets.n; i++)
+        if (step->begins[i]) walks[i].first = (*draw)->first[i];
+    for (int p = 0; p < step->parts / joined; p++, *draw += joined) {
+        struct draw whole;
+        if (level == COARSE) draw_join(several, *draw, &whole);
+        move_part(several, step->pace[level], p, level == COARSE ? &whole : *draw, sign, walks);
+    }
+    for (int i = 0; i < several->assets.n; i++) {
+        double spot = exp(walks[i].x);
+        if (step->dividend[i] > 0.0)
+            walks[i].x = log(fmax(spot - step->dividend[i], LEAST_AFTER_DIVIDEND * spot));
+    }
+}

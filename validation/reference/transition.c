@@ -1,0 +1,273 @@
+#include "validation/reference/transition.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "validation/reference/gaussian.h"
+
+/* In deviations: what the grid covers on either side, of the implied volatility there, and a step. */
+static const double COVERED = 5.5, REACH = 7.0;
+enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
+enum { OUTERMOST = 5, A_DEVIATION = 10, NORMALS = 2 * OUTERMOST * A_DEVIATION + 1 }; /* from -5 to 5 */
+
+/* A step's table: log-moneyness at its end by that at its beginning and by the normal. */
+struct table {
+    double log_forward[2]; /* at both ends */
+    double low, gap;       /* of log-moneyness */
+    int first, n;          /* nodes of the grid that it may begin at */
+    float *end;            /* [node][NORMALS]; owned */
+};
+
+struct transitions {
+    const struct problem *problem;
+    struct implied *implied;
+    double below[NORMALS]; /* log odds of being below each normal */
+    int n, room;
+    struct table *tables;
+};
+
+/* One part of a step: coefficients of dV/dt = down V[i-1] - (down + up) V[i] + up V[i+1]. */
+struct part {
+    double dt, down[GAPS + 1], up[GAPS + 1];
+};
+
+/* What building one table needs. */
+struct workshop {
+    int parts;
+    struct part *part;     /* [parts]; owned */
+    double most[GAPS + 1]; /* greatest local variance of a node over the step */
+    double *probability;   /* [node below which it ends][node where it begins] */
+    double value[GAPS + 3], right[GAPS + 3], factor[GAPS + 3]; /* of a column */
+};
+
+enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why)
+{
+    struct transitions *t = *out = calloc(1, sizeof *t);
+    if (!t) return STATUS_NO_MEMORY;
+    t->problem = problem;
+    for (int m = 0; m < NORMALS; m++) {
+        double z = (double)m / A_DEVIATION - OUTERMOST;
+        t->below[m] = normal_log_cdf(z) - normal_log_cdf(-z);
+    }
+    enum status status = implied_make(problem->asset, &problem->terms, &t->implied, why);
+    if (!status) return STATUS_OK;
+    transitions_free(t);
+    *out = NULL;
+    return status;
+}
+
+void transitions_free(struct transitions *t)
+{
+    if (!t) return;
+    for (int i = 0; i < t->n; i++) free(t->tables[i].end);
+    free(t->tables);
+    implied_free(t->implied);
+    free(t);
+}
+
+/* ---- probabilities ------------------------------------------------------------------------------------- */
+
+static void part_of(const struct transitions *t, const struct table *table, double from, double to,
+                    struct workshop *shop, struct part *part)
+{
+    double d = table->gap;
+    part->dt = to - from;
+    for (int i = 0; i <= GAPS; i++) {
+        double variance = implied_local_variance(t->implied, table->low + i * d, 0.5 * (from + to));
+        part->down[i] = 0.5 * variance * (1.0 / (d * d) + 0.5 / d);
+        part->up[i] = 0.5 * variance * (1.0 / (d * d) - 0.5 / d);
+        shop->most[i] = fmax(shop->most[i], variance);
+    }
+}
+
+/* (1 - share dt L) V = (1 + (dt - share dt) L) V on nodes first..last; V is 1 before and 0 behind them.
+ * value[i + 1] is node i's. */
+static void back(struct workshop *shop, const struct part *part, double dt, double share, int first, int last)
+{
+    double *v = shop->value + 1, *right = shop->right + 1, *factor = shop->factor + 1;
+    double old = (1.0 - share) * dt, new = share *dt;
+    v[first - 1] = 1.0;
+    v[last + 1] = 0.0;
+    for (int i = first; i <= last; i++) {
+        double down = part->down[i], up = part->up[i];
+        right[i] = v[i] + old * (down * v[i - 1] - (down + up) * v[i] + up * v[i + 1]);
+    }
+    right[first] += new * part->down[first];
+    factor[first - 1] = right[first - 1] = 0.0;
+    for (int i = first; i <= last; i++) {
+        double down = i > first ? new * part->down[i] : 0.0;
+        double pivot = 1.0 / (1.0 + new *(part->down[i] + part->up[i]) - down *factor[i - 1]);
+        factor[i] = new * part->up[i] * pivot;
+        right[i] = (right[i] + down * right[i - 1]) * pivot;
+    }
+    for (int i = last; i >= first; i--) v[i] = right[i] + (i < last ? factor[i] * v[i + 1] : 0.0);
+}
+
+/* How many nodes away from node j the step may begin and end there. */
+static int reach_of(const struct workshop *shop, int j, double years, double gap)
+{
+    double variance = shop->most[j];
+    int reach = 0;
+    for (int again = 0; again < 3; again++) {
+        reach = (int)fmin(ceil(REACH * sqrt(variance * years) / gap) + 3.0, GAPS);
+        for (int i = j - reach; i <= j + reach; i++)
+            if (i >= 0 && i <= GAPS) variance = fmax(variance, shop->most[i]);
+    }
+    return reach;
+}
+
+/* The probabilities of ending below node j, backwards over the parts; the first one, where V has a jump, by
+ * implicit steps (Rannacher 1984). */
+static void column(struct workshop *shop, int j, double years, double gap, double *probability)
+{
+    int reach = reach_of(shop, j, years, gap), first = j - reach < 0 ? 0 : j - reach,
+        last = j + reach > GAPS ? GAPS : j + reach;
+    for (int i = first; i <= last; i++) shop->value[i + 1] = i < j ? 1.0 : i > j ? 0.0 : 0.5;
+    for (int p = shop->parts - 1; p >= 0; p--) {
+        const struct part *part = &shop->part[p];
+        if (p < shop->parts - 1) back(shop, part, part->dt, 0.5, first, last);
+        else
+            for (int q = 0; q < IMPLICIT; q++) back(shop, part, part->dt / IMPLICIT, 1.0, first, last);
+    }
+    for (int i = 0; i <= GAPS; i++) probability[i] = i < first ? 1.0 : i > last ? 0.0 : shop->value[i + 1];
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------- */
+
+static double log_odds(double probability)
+{
+    double p = fmin(fmax(probability, 1e-12), 1.0 - 1e-12);
+    return log(p / (1.0 - p));
+}
+
+/* Where a step from node i ends, for every normal: log odds are straight between nodes. */
+static void invert(const struct transitions *t, const struct table *table, const double *probability, int i,
+                   float *end)
+{
+    double before = -INFINITY, odds = log_odds(probability[i]);
+    int j = 0;
+    for (int m = 0; m < NORMALS; m++) {
+        while (j < GAPS && odds < t->below[m]) {
+            before = odds;
+            odds = fmax(log_odds(probability[(size_t)++j * (GAPS + 1) + (size_t)i]), before);
+        }
+        double share = odds > before && j > 0 ? (t->below[m] - before) / (odds - before) : 1.0;
+        end[m] = (float)(table->low + (j - 1.0 + fmin(share, 1.0)) * table->gap);
+    }
+}
+
+/* Log-moneyness COVERED deviations away from the forward, on one side. */
+static double cover(const struct implied *implied, double side, double t)
+{
+    double k = 0.0;
+    for (int again = 0; again < 50; again++)
+        k = side * fmax(side * k, COVERED * sqrt(implied_variance(implied, k, t)));
+    return k;
+}
+
+/* A grid for the end of a step, 0 on one of its nodes. */
+static void table_grid(const struct transitions *t, double from, double to, struct table *table)
+{
+    double low = cover(t->implied, -1.0, to), high = cover(t->implied, 1.0, to);
+    int middle = (int)(GAPS * low / (low - high));
+    table->gap = fmax(-low / middle, high / (GAPS - middle));
+    table->low = -middle * table->gap;
+    table->first = from > 0.0 ? 0 : middle;
+    table->n = from > 0.0 ? GAPS + 1 : 1;
+    table->log_forward[0] = log(terms_forward(&t->problem->terms, from));
+    table->log_forward[1] = log(terms_forward(&t->problem->terms, to));
+}
+
+/* Cuts a step where the surface has an expiry, at which local variance jumps, and then finely enough. Fills
+ * edges where there are any and returns how many parts there are. */
+static int cut(const struct surface *surface, double from, double to, double *edges)
+{
+    int parts = 0;
+    for (int e = 0; e <= surface->n_times; e++) {
+        double end = e < surface->n_times ? fmin(surface->times[e], to) : to;
+        if (end <= from) continue;
+        double longest = fmin(fmax(0.1 * from, 1.0 / 500.0), 1.0 / 40.0);
+        int n = (int)fmax(ceil((end - from) / longest - 1e-9), LEAST_PARTS);
+        for (int i = 0; i < n; i++, parts++)
+            if (edges) edges[parts] = from + (end - from) * i / n;
+        from = end;
+    }
+    if (edges) edges[parts] = to;
+    return parts;
+}
+
+static enum status table_of(const struct transitions *t, double from, double to, struct table *table)
+{
+    enum status status = STATUS_OK;
+    struct workshop *shop = calloc(1, sizeof *shop);
+    const struct surface *surface = &t->problem->asset->surface;
+    int parts = cut(surface, from, to, NULL);
+    double *edges = malloc(((size_t)parts + 1) * sizeof *edges);
+    table_grid(t, from, to, table);
+    table->end = malloc((size_t)table->n * NORMALS * sizeof *table->end);
+    if (!shop || !edges || !table->end) TRY(STATUS_NO_MEMORY);
+    shop->parts = cut(surface, from, to, edges);
+    shop->part = malloc((size_t)shop->parts * sizeof *shop->part);
+    shop->probability = malloc((GAPS + 1) * (GAPS + 1) * sizeof *shop->probability);
+    if (!shop->part || !shop->probability) TRY(STATUS_NO_MEMORY);
+    for (int p = 0; p < shop->parts; p++) part_of(t, table, edges[p], edges[p + 1], shop, &shop->part[p]);
+    for (int j = 0; j <= GAPS; j++)
+        column(shop, j, to - from, table->gap, &shop->probability[(size_t)j * (GAPS + 1)]);
+    for (int i = 0; i < table->n; i++)
+        invert(t, table, shop->probability, table->first + i, &table->end[(size_t)i * NORMALS]);
+done:
+    if (shop) free(shop->part);
+    if (shop) free(shop->probability);
+    free(shop);
+    free(edges);
+    return status;
+}
+
+int transitions_step(struct transitions *t, double from, double to)
+{
+    if (t->n == t->room) {
+        int room = t->room ? 2 * t->room : 16;
+        struct table *tables = realloc(t->tables, (size_t)room * sizeof *tables);
+        if (!tables) return -1;
+        t->tables = tables;
+        t->room = room;
+    }
+    struct table *table = &t->tables[t->n];
+    *table = (struct table){0};
+    if (table_of(t, from, to, table)) {
+        free(table->end);
+        return -1;
+    }
+    return t->n++;
+}
+
+/* ---- moves --------------------------------------------------------------------------------------------- */
+
+static double along_normals(const float *end, double normal)
+{
+    double at = (normal + OUTERMOST) * A_DEVIATION;
+    int m = at > 0.0 ? at < NORMALS - 1 ? (int)at : NORMALS - 2 : 0;
+    return end[m] + (at - m) * ((double)end[m + 1] - end[m]);
+}
+
+double transitions_move(const struct transitions *t, int step, double x, double normal)
+{
+    const struct table *table = &t->tables[step];
+    double place = (x - table->log_forward[0] - table->low) / table->gap - table->first;
+    double inside = fmin(fmax(place, 0.0), table->n - 1), beyond = (place - inside) * table->gap;
+    int i = (int)inside;
+    double end = along_normals(&table->end[(size_t)i * NORMALS], normal);
+    if (inside > i)
+        end += (inside - i) * (along_normals(&table->end[(size_t)(i + 1) * NORMALS], normal) - end);
+    return table->log_forward[1] + end + beyond;
+}
+
+double transitions_variance(const struct transitions *t, int step, double x)
+{
+    enum { MIDDLE = OUTERMOST * A_DEVIATION };
+    const struct table *table = &t->tables[step];
+    double place = (x - table->log_forward[0] - table->low) / table->gap - table->first;
+    const float *end = &table->end[(size_t)fmin(fmax(place, 0.0), table->n - 1) * NORMALS];
+    double wide = (double)end[MIDDLE + A_DEVIATION] - end[MIDDLE - A_DEVIATION];
+    return 0.25 * wide * wide;
+}

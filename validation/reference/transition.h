@@ -1,0 +1,29 @@
+/* Local volatility from date to date, without a scheme for its paths: the law of log spot at the end of a
+ * step, given its beginning, as an increasing function of a normal number.
+ *
+ * The probability of ending below a point is a solution of Kolmogorov's backward equation, solved here by
+ * finite differences for every point of a grid of log-moneyness, with the local variances of implied.h. So a
+ * step has the right law at any length. What is left is the error of the grid. */
+#ifndef PRICER_VALIDATION_REFERENCE_TRANSITION_H
+#define PRICER_VALIDATION_REFERENCE_TRANSITION_H
+
+#include "validation/reference/implied.h"
+#include "validation/reference/methods.h"
+
+struct transitions;
+
+/* STATUS_FAILED (and `why`) where the surface cannot be used, STATUS_NO_MEMORY. Free with transitions_free.
+ * `problem` is kept: its terms and asset must live as long. */
+enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why);
+void transitions_free(struct transitions *transitions);
+
+/* Adds the step between two dates, `from` < `to`, and hands out its number; -1 where memory is short. */
+int transitions_step(struct transitions *transitions, double from, double to);
+
+/* Where log spot is at the end of a step that begins at x, if its noise is `normal`. */
+double transitions_move(const struct transitions *transitions, int step, double x, double normal);
+
+/* Variance of log spot over a step that begins at x, nearly. */
+double transitions_variance(const struct transitions *transitions, int step, double x);
+
+#endif
