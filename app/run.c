@@ -157,13 +157,21 @@ static void set_engine_options(struct run *run)
     for (int i = 0; i < to->n_gpus; i++) to->gpus[i] = options->gpus[i];
 }
 
+/* Whether a signal has asked for the end. */
+static enum status go_on(const struct run *run)
+{
+    return *run->stop ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
 /* ---- plan, price, check -------------------------------------------------------------------------------- */
 
-static struct plan_settings plan_settings_of(const struct book *book)
+static struct plan_settings plan_settings_of(const struct run *run)
 {
+    const struct book *book = &run->book;
     return (struct plan_settings){.paths = (uint64_t)book->settings.paths,
                                   .seed = book->settings.seed,
-                                  .max_step = book->settings.max_step};
+                                  .max_step = book->settings.max_step,
+                                  .stop = run->stop};
 }
 
 static enum status make_plan(struct run *run)
@@ -175,7 +183,7 @@ static enum status make_plan(struct run *run)
     run->tallies = calloc(n, sizeof *run->tallies);
     run->estimates = calloc(n, sizeof *run->estimates);
     if (!run->refusals || !run->tallies || !run->estimates) return STATUS_NO_MEMORY;
-    const struct plan_settings settings = plan_settings_of(book);
+    const struct plan_settings settings = plan_settings_of(run);
     enum status status =
         plan_build(&book->market, book->n_trades, book->trades, &settings, &run->plan, run->refusals);
     if (!status && !run->options->plan)
@@ -381,7 +389,7 @@ static enum status plan_spot_ladder(struct run *run, struct plan *plan)
     size_t n = (size_t)book->market.n_assets;
     struct asset *assets = calloc(SCENARIOS_MAX * n, sizeof *assets);
     struct refusal *refusals = calloc((size_t)book->n_trades + 1, sizeof *refusals);
-    const struct plan_settings settings = plan_settings_of(book);
+    const struct plan_settings settings = plan_settings_of(run);
     if (!assets || !refusals) TRY(STATUS_NO_MEMORY);
     for (int s = 0; s < SCENARIOS_MAX; s++) {
         markets[s] = book->market;
@@ -468,10 +476,12 @@ static enum status use_engine(struct run *run, int *verdict)
     status = load_book(run);
     await_engines(run);
     TRY(status);
+    TRY(go_on(run));
     TRY(choose_engine(run));
     TRY(check_kernel(run));
     set_engine_options(run);
     TRY(make_plan(run));
+    TRY(go_on(run));
     if (run->options->plan) TRY(print_plan(run));
     else if (run->options->bench) TRY(bench_book(run, verdict));
     else TRY(price_book(run, verdict));

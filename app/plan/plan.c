@@ -150,6 +150,7 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
         int index = (int)(order[i].trade - trades);
         bool fits = false;
         refusals[index].why.text[0] = '\0';
+        if (settings->stop && *settings->stop) TRY(STATUS_INTERRUPTED);
         if (settings->in && !settings->in[index]) continue;
         if (!shares_paths(&draft, &order[i])) TRY(close_group(&draft, plan, refusals));
         while (!fits) {

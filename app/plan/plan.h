@@ -28,12 +28,14 @@ struct plan_settings {
      * before, so that one normal moves the same part of a path, and for those `time_ahead` (>= 0) further
      * away. */
     double time_passed, time_ahead;
+
+    const volatile int *stop; /* may be NULL; nonzero asks to end with STATUS_INTERRUPTED */
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not stop the
  * others, and neither those nor trades that are not `in` are in a group. The order of the trades changes no
- * bit: groups are formed in an order of their own. Free with plan_free. STATUS_NO_MEMORY is the only failure.
- */
+ * bit: groups are formed in an order of their own. Free with plan_free. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
 enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals);
 void plan_free(struct plan *plan);

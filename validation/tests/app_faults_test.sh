@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Every call that can fail is failed in turn, once and from then on: allocations, files, threads (validation/faults/faults.c). A run
+# ends with the right status and one reason, every file is as it was or complete, and nothing leaks.
+#
+#   app_faults_test.sh            some of the calls
+#   app_faults_test.sh --every    all of them
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+library=${FAULTS:-}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0 runs=0
+
+if [[ -z $library ]] || ! LD_PRELOAD=$library FAULT_LOG=$there/log "$pricer" --version >/dev/null 2>&1 || ! [[ -s $there/log ]]; then
+    echo "calls cannot be failed here: no glibc, or a sanitizer that has its own malloc"
+    exit 77
+fi
+cp validation/faults/book/* "$there"
+
+fail() {
+    echo "FAILED: $book, FAULT=$fault: $*" >&2
+    cat "$there/err" "$there/log" 2>/dev/null | sed 's/^/    /' >&2 || true
+    failures=$((failures + 1))
+    [[ $failures -lt 20 ]] || exit 1
+}
+
+# run FAULT: one run on a folder whose results are of yesterday; leaves its status in `code`.
+run() {
+    fault=$1 code=0
+    runs=$((runs + 1))
+    rm -f "$there"/.out* "$there/log"
+    echo yesterday | tee "$there/out.csv" >"$there/out.json"
+    FAULT=$fault FAULT_LOG=$there/log LD_PRELOAD=$library "$pricer" --engine=cpu --threads=1 \
+        --output="$there/out.csv" --output="$there/out.json" "$there/$book.cfg" >"$there/out.txt" 2>"$there/err" || code=$?
+}
+
+# The columns and digests of a run, without its times.
+content() {
+    grep -v '^"manifest"' "$1" | grep -v '"seconds"' || true
+}
+
+old_or_new() {
+    [[ $(cat "$there/out.$1") == yesterday ]] && return
+    [[ $(content "$there/out.$1") == "$(content "$there/$book.$1")" ]] || fail "out.$1 is neither old nor complete"
+}
+
+judge() {
+    local name
+    name=$(sed -n 's/^failed //p' "$there/log" 2>/dev/null) || true
+    case $code:$name in
+    0:*) ;; # the program could do without
+    3:*) ;;
+    2:open | 2:read | 2:stat | 2:fstat | 2:realpath | 2:fopen) ;; # the book cannot be read
+    *) fail "exit status $code" ;;
+    esac
+    [[ $code == 0 || -s $there/err ]] || fail "no reason is given"
+    if [[ $code == 0 ]]; then
+        for form in csv json; do
+            [[ $(cat "$there/out.$form") != yesterday ]] || fail "all is well, and no out.$form"
+        done
+    fi
+    old_or_new csv
+    old_or_new json
+    [[ -z $(find "$there" -name '.out*') ]] || fail "part of a file stays"
+    ! grep -qs leaked "$there/log" || fail "memory leaks"
+}
+
+for book in priced checked; do
+    run 0
+    [[ $code == 0 ]] || fail "exit status $code"
+    for form in csv json txt; do cp "$there/out.$form" "$there/$book.$form"; done
+    calls=$(sed -n 's/^calls //p' "$there/log")
+    [[ $calls -gt 500 ]] || fail "only $calls calls can fail"
+    step=1
+    [[ ${1-} == --every ]] || step=$((calls / 60 + 1))
+    for ((n = 1; n <= calls; n += step)); do
+        run "$n"
+        judge
+        # The second kind finds what the first hid; steps that are apart look at other calls.
+        run "$((n + step / 2))+"
+        judge
+    done
+done
+
+[[ $failures == 0 ]] || exit 1
+echo "app_faults_test: $runs runs, all well"

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# scripts/nightly with a program that fails as it is told to, and with the real one: what is tried again and what is not, one night
+# at a time, signals, the history, the exit status.
+set -euo pipefail
+
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    cat "$there"/history/*/night.log "$there/err" 2>/dev/null | sed 's/^/    /' >&2 || true
+    failures=$((failures + 1))
+}
+
+# A program that does what the lines of $there/plan say, one a run: a status, `kill`, or `wait`; it writes the results
+# where that is at most 1, and notes how it was called.
+cat >"$there/stub" <<'STUB'
+#!/usr/bin/env bash
+there=$(dirname "$0")
+[[ $1 == --help ]] && exec echo '  --report=FILE.html'
+echo "$*" >>"$there/calls"
+next=$(sed -n 1p "$there/plan")
+sed -i 1d "$there/plan"
+for argument; do
+    case $argument in
+    *.db) echo run >>"${argument#*=}" ;;
+    *.csv) [[ ${next%% *} =~ ^[01]$ && $next != *nothing ]] && echo results >"${argument#*=}" ;;
+    esac
+done
+case $next in
+kill) kill -KILL $$ ;;
+wait) exec sleep 30 ;;
+esac
+exit "${next%% *}"
+STUB
+chmod +x "$there/stub"
+touch "$there/book.cfg"
+
+# night STATUS CALLS PLAN ARGUMENTS...: one night whose runs end as PLAN says.
+night() {
+    local status=$1 calls=$2 code=0
+    tr ',' '\n' <<<"$3" >"$there/plan"
+    shift 3
+    : >"$there/calls"
+    scripts/nightly --pricer="$there/stub" --pause=0 "$@" "$there/history" "$there/book.cfg" --paths=4096 2>"$there/err" || code=$?
+    [[ $code == "$status" ]] || fail "exit status $code, not $status"
+    [[ $(grep -o -- '--output=[^ ]*db\|--resume' "$there/calls" | sed 's/--output=.*/new/; s/--//' | xargs) == "$calls" ]] ||
+        fail "not '$calls': $(cat "$there/calls")"
+}
+
+today=$there/history/$(date +%F)
+
+# ---- what is tried again
+
+night 0 'new' 0
+[[ $(cat "$today/night.csv") == results && ! -e $today/unfinished ]] || fail "the results of a good night"
+grep -q -- "--output=$today/night.csv --report=$today/night.html --paths=4096 $there/book.cfg" "$there/calls" || fail "arguments"
+grep -q 'ends with status 0 after 1 attempts' "$today/night.log" || fail "the log"
+night 1 'new' 1
+night 2 'new' 2
+night 0 'new resume' 3,0
+night 0 'new resume resume' 3,kill,0
+night 1 'new resume' kill,1
+night 3 'new resume resume resume' 3,3,3,3
+[[ -e $today/unfinished && ! -e $today/night.csv ]] || fail "a night that failed leaves results"
+night 0 'resume' 0 # of the same date: goes on where that one ended
+night 3 'new' 3 --retries=0
+night 0 'resume new' 2,0 # the book has changed since
+night 0 'new resume new' '3,0 nothing,0' # complete before it was resumed, and nothing written
+night 3 'new new' '0 nothing,0 nothing' --retries=1
+
+# ---- the history
+
+for old in 2020-01-01 2020-01-02 not-a-date; do mkdir -p "$there/history/$old" && touch "$there/history/$old/night.db"; done
+touch "$there/history/2020-01-02/mine.txt"
+yesterday=$(date -d '1 day ago' +%F)
+mkdir -p "$there/history/$yesterday" && touch "$there/history/$yesterday/night.csv"
+night 0 'resume' 0 --keep=2
+[[ ! -e $there/history/2020-01-01 ]] || fail "an old night stays"
+[[ -e $there/history/2020-01-02/mine.txt && ! -e $there/history/2020-01-02/night.db ]] || fail "a file of another's is gone"
+[[ -e $there/history/not-a-date/night.db && -e $there/history/$yesterday/night.csv ]] || fail "too much is gone"
+night 0 'new' 0 --keep=1
+[[ ! -e $there/history/$yesterday && -e $today/night.csv ]] || fail "--keep=1"
+
+# ---- one night at a time, and signals
+
+echo wait >"$there/plan"
+: >"$there/calls"
+scripts/nightly --pricer="$there/stub" --pause=60 "$there/history" "$there/book.cfg" 2>"$there/err1" &
+first=$!
+for _ in $(seq 100); do [[ -s $there/calls ]] && break || sleep 0.1; done
+code=0
+scripts/nightly --pricer="$there/stub" "$there/history" "$there/book.cfg" 2>"$there/err" || code=$?
+[[ $code == 3 ]] && grep -q 'another night is under way' "$there/err" || fail "two nights at once: $code"
+began=$SECONDS
+kill -TERM $first
+code=0
+wait $first || code=$?
+[[ $code == 143 && $((SECONDS - began)) -lt 20 ]] || fail "SIGTERM: exit status $code after $((SECONDS - began)) s"
+[[ -e $today/unfinished ]] || fail "a night that was stopped is not finished"
+printf '3\n' >"$there/plan"
+: >"$there/calls"
+scripts/nightly --pricer="$there/stub" --pause=60 "$there/history" "$there/book.cfg" 2>"$there/err1" &
+first=$!
+for _ in $(seq 100); do grep -qs 'status 3' "$today/night.log" && [[ -s $there/calls ]] && break || sleep 0.1; done
+sleep 0.3
+kill -TERM $first
+code=0
+wait $first || code=$?
+[[ $code == 143 && $(wc -l <"$there/calls") == 1 ]] || fail "SIGTERM in a pause: exit status $code"
+
+# ---- wrong command lines and folders
+
+for arguments in '' "$there/history" '--colour x y' '--keep=0 x y' '--keep=many x y' '--date=yesterday x y' '--pause=-1 x y'; do
+    code=0
+    # shellcheck disable=SC2086 # several arguments
+    scripts/nightly $arguments 2>"$there/err" || code=$?
+    [[ $code == 2 && -s $there/err ]] || fail "nightly $arguments: exit status $code"
+done
+touch "$there/file"
+code=0
+scripts/nightly --pricer="$there/stub" "$there/file/history" "$there/book.cfg" 2>"$there/err" || code=$?
+[[ $code == 3 ]] || fail "no folder can be made: exit status $code"
+
+# ---- with the real one
+
+pricer=${PRICER:?the path of the program}
+if "$pricer" --help | grep -q 'FILE.db'; then
+    rm -rf "$there/history"
+    code=0
+    scripts/nightly --pricer="$pricer" --pause=0 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || code=$?
+    [[ $code == 0 && -s $today/night.db && -s $today/night.csv ]] || fail "the real one: exit status $code"
+    # Cut off in the middle by a signal that it cannot see, then again and to the end.
+    rm -rf "$there/history"
+    cat >"$there/cut" <<CUT
+#!/usr/bin/env bash
+[[ \$1 == --output=* ]] || exec "$pricer" "\$@"
+"$pricer" "\$@" &
+for _ in \$(seq 50); do [[ -s \${1#*=} ]] && break || sleep 0.1; done
+sleep 0.5
+kill -KILL \$!
+wait \$!
+CUT
+    chmod +x "$there/cut"
+    code=0
+    scripts/nightly --pricer="$there/cut" --pause=0 "$there/history" inputs/book.cfg --engine=cpu --paths=2097152 --check=none \
+        2>"$there/err" || code=$?
+    "$pricer" --engine=cpu --paths=2097152 --check=none --quiet --output="$there/whole.csv" inputs/book.cfg
+    [[ $code == 0 ]] && cmp -s "$there/whole.csv" "$today/night.csv" || fail "cut off and resumed: exit status $code"
+    grep -q 'attempt 2: --resume' "$today/night.log" || fail "nothing was resumed"
+fi
+
+[[ $failures == 0 ]] || exit 1
+echo "scripts_nightly_test: all well"
