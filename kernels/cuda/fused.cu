@@ -3,51 +3,10 @@
  * What binds it is the issue of instructions, so: the keys of Philox are constants of the launch; a thread
  * walks PATHS paths with one load of each coefficient; the steps of whole blocks of Philox run without a test
  * for the end; and long paths read the table of cubics from copies spread over the banks of shared memory. */
+#include "kernels/cuda/drawn.cuh"
 #include "kernels/cuda/models.cuh"
-#include "kernels/cuda/normals.cuh"
-#include "models/math/philox.h"
 
-enum { BLOCK = 256, DRAWS = 4, SUM_PATHS = 2, SPREAD_STEPS = 32 };
-
-/* Bridge normals drawn when they are needed. */
-template <class TABLE>
-struct drawn_bridges {
-    TABLE table;
-    uint64_t seed, path;
-    uint32_t stream;
-    __device__ __forceinline__ void operator()(int pair, int q, double *z0, double *z1) const
-    {
-        struct philox_words w = philox_block(seed, path + q, stream | BRIDGE_STREAM, (uint32_t)pair / 2);
-        bool second = pair % 2;
-        *z0 = table.normal(second ? w.word2 : w.word0);
-        *z1 = table.normal(second ? w.word3 : w.word1);
-    }
-};
-
-/* One block of Philox for path q of the thread, of factor f of its asset. */
-static __device__ __forceinline__ struct philox_words draw(const struct walk &w, uint64_t path, int block,
-                                                           int f)
-{
-    struct philox_words counter = {(uint32_t)block, w.stream + (uint32_t)f * FACTOR_STREAM, (uint32_t)path,
-                                   (uint32_t)(path >> 32)};
-    return philox_rounds(counter, &w.keys);
-}
-
-/* Words of one block of Philox for each path of a thread. */
-template <int PATHS>
-struct drawn_words {
-    uint32_t word[PATHS][DRAWS];
-
-    __device__ __forceinline__ void draw(const struct walk &w, uint64_t path, int block, int f = 0)
-    {
-#pragma unroll
-        for (int q = 0; q < PATHS; q++) {
-            struct philox_words of_path = ::draw(w, path + q, block, f);
-            word[q][0] = of_path.word0, word[q][1] = of_path.word1;
-            word[q][2] = of_path.word2, word[q][3] = of_path.word3;
-        }
-    }
-};
+enum { BLOCK = 256, SUM_PATHS = 2, SPREAD_STEPS = 32 };
 
 /* The steps j0 .. j0 + n - 1 of PATHS paths, from words drawn before; n is known to the compiler or small. */
 template <int PATHS, class RECORDER, class TABLE>
@@ -240,7 +199,7 @@ struct fused_shape<MODEL_LOCAL_VOL> {
 };
 template <>
 struct fused_shape<MODEL_HESTON> {
-    enum { PATHS = 1, BLOCKS = 3 };
+    enum { PATHS = 2, BLOCKS = 3 };
 };
 template <>
 struct fused_shape<MODEL_BATES> {
@@ -268,7 +227,8 @@ static cudaError_t launch_one_model(const struct walk *walk, enum record record,
                                                                                    stream);
     if (walk->n_steps < SPREAD_STEPS)
         return launch_shaped<RECORD_SUM, OF, struct normal_table>(walk, block, 0, stream);
-    return launch_shaped<RECORD_SUM, OF, struct spread_normal_table>(walk, block, 0, stream);
+    if constexpr (OF == MODEL_LOCAL_VOL) return launch_local_vol_fused(walk, record, block, stream);
+    else return launch_shaped<RECORD_SUM, OF, struct spread_normal_table>(walk, block, 0, stream);
 }
 
 cudaError_t launch_model_fused(const struct walk *walk, enum record record, int block, cudaStream_t stream)

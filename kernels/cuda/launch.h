@@ -104,6 +104,7 @@ PRICER_C walk_launch launch_model_plain;
 PRICER_C walk_launch launch_model_optimized;
 PRICER_C walk_launch launch_model_gather;
 PRICER_C walk_launch launch_model_fused;
+PRICER_C walk_launch launch_local_vol_fused; /* RECORD_SUM alone */
 PRICER_C walk_launch launch_several_library;
 PRICER_C walk_launch launch_several_doubles;
 PRICER_C walk_launch launch_several_floats;

@@ -198,10 +198,10 @@ done:
 
 /* What the quadratic-exponential scheme makes of a step of dt years, in the letters of heston.h. */
 struct exponential_step {
-    double rho, rest2;    /* rho, 1 - rho^2 */
-    double decay, g1, g2; /* exp(-kappa dt) and the weights of the integral */
-    double spread, q;     /* q = xi^2 (1 - exp(-kappa dt)) / kappa */
-    double change, tilt;  /* K2 and A */
+    double rho, rest2;   /* rho, 1 - rho^2 */
+    double left, g1, g2; /* 1 - exp(-kappa dt) and the weights of the integral */
+    double q;            /* xi^2 (1 - exp(-kappa dt)) / kappa */
+    double tilt;         /* A */
 };
 
 /* g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel (error 1e-12). */
@@ -214,16 +214,15 @@ static struct exponential_step exponential_step(const struct heston *heston, dou
 {
     struct exponential_step s;
     bool random = heston->xi >= XI_LEAST;
-    double xi2 = random ? heston->xi * heston->xi : 0.0, left = -expm1(-heston->kappa * dt);
+    double xi2 = random ? heston->xi * heston->xi : 0.0;
     double slope = random ? heston->rho / heston->xi : 0.0;
     s.rho = random ? heston->rho : 0.0;
     s.rest2 = 1.0 - s.rho * s.rho;
-    s.decay = 1.0 - left;
+    s.left = -expm1(-heston->kappa * dt);
     s.g2 = random ? 0.5 : weight_after(heston->kappa * dt);
     s.g1 = 1.0 - s.g2;
-    s.q = xi2 * left / heston->kappa;
-    s.change = slope + s.g2 * dt * (heston->kappa * slope - 0.5);
-    s.tilt = s.change + 0.5 * s.rest2 * s.g2 * dt;
+    s.q = xi2 * s.left / heston->kappa;
+    s.tilt = slope + s.g2 * dt * (heston->kappa * slope - 0.5 + 0.5 * s.rest2);
     return s;
 }
 
@@ -233,39 +232,42 @@ static bool tilt_is_small(const struct heston *heston, double dt)
     return fabs(s.tilt) * s.q <= HESTON_TILT * ROUNDING;
 }
 
+static void set_heston(double *c, enum heston_float which, double value)
+{
+    set_float_of_pairs(c + HESTON_PAIRS, (int)which, value);
+}
+
 static void exponential_coefficients(const struct heston *heston, double dt, double shift, double *c)
 {
     struct exponential_step s = exponential_step(heston, dt);
-    double level = heston->theta * (1.0 - s.decay), half = 0.5 * s.rest2 * dt / LN2;
-    c[HESTON_RHO] = s.rho;
-    c[HESTON_REST] = sqrt(s.rest2);
-    c[HESTON_SPOT_SHIFT] = sqrt(s.rest2) * shift;
-    c[HESTON_DECAY] = s.decay;
-    c[HESTON_LEVEL] = level > MEAN_LEAST ? level : MEAN_LEAST;
-    c[HESTON_SPREAD] = s.q * s.decay;
-    c[HESTON_SPREAD_LEVEL] = 0.5 * s.q * level;
-    c[HESTON_A] = s.tilt;
-    c[HESTON_A_SQUARE] = 0.5 * s.tilt * s.tilt;
-    c[HESTON_CHANGE] = s.change / LN2;
-    c[HESTON_BEFORE] = -half * s.g1;
-    c[HESTON_BASE] = -half * s.g2;
-    c[HESTON_CLOCK_BEFORE] = s.g1 * dt / (LN2 * LN2);
-    c[HESTON_CLOCK_AFTER] = s.g2 * dt / (LN2 * LN2);
-    c[HESTON_REST_SQUARE] = s.rest2;
-    c[HESTON_VARIANCE_SHIFT] = s.rho * shift;
+    double level = heston->theta * s.left;
+    set_heston(c, HESTON_RHO, s.rho);
+    set_heston(c, HESTON_REST, sqrt(s.rest2));
+    set_heston(c, HESTON_VARIANCE_SHIFT, s.rho * shift);
+    set_heston(c, HESTON_SPOT_SHIFT, sqrt(s.rest2) * shift);
+    set_heston(c, HESTON_CHANGE, -s.left);
+    set_heston(c, HESTON_LEVEL, level > MEAN_LEAST ? level : MEAN_LEAST);
+    set_heston(c, HESTON_SPREAD, s.q * (1.0 - s.left));
+    set_heston(c, HESTON_SPREAD_LEVEL, 0.5 * s.q * level);
+    set_heston(c, HESTON_A, s.tilt);
+    set_heston(c, HESTON_A_SQUARE, 0.5 * s.tilt * s.tilt);
+    set_heston(c, HESTON_A_LOG2, s.tilt / LN2);
+    set_heston(c, HESTON_CLOCK_BEFORE, s.g1 * dt / (LN2 * LN2));
+    set_heston(c, HESTON_CLOCK_AFTER, s.g2 * dt / (LN2 * LN2));
+    set_heston(c, HESTON_REST_SQUARE, s.rest2);
 }
 
 static void truncation_coefficients(const struct heston *heston, double dt, double shift, double *c)
 {
-    c[HESTON_RHO] = heston->rho;
-    c[HESTON_REST] = sqrt(1.0 - heston->rho * heston->rho);
-    c[HESTON_VARIANCE_SHIFT] = heston->rho * shift;
-    c[HESTON_SPOT_SHIFT] = shift;
-    c[HESTON_DECAY] = -heston->kappa * dt;
-    c[HESTON_LEVEL] = heston->kappa * heston->theta * dt;
-    c[HESTON_SPREAD] = heston->xi * sqrt(dt);
-    c[HESTON_BEFORE] = -0.5 * dt / LN2;
-    c[HESTON_CLOCK_BEFORE] = dt / (LN2 * LN2);
+    set_heston(c, HESTON_SCHEME, 1.0);
+    set_heston(c, HESTON_RHO, heston->rho);
+    set_heston(c, HESTON_REST, sqrt(1.0 - heston->rho * heston->rho));
+    set_heston(c, HESTON_VARIANCE_SHIFT, heston->rho * shift);
+    set_heston(c, HESTON_SPOT_SHIFT, shift);
+    set_heston(c, HESTON_CHANGE, -heston->kappa * dt);
+    set_heston(c, HESTON_LEVEL, heston->kappa * heston->theta * dt);
+    set_heston(c, HESTON_SPREAD, heston->xi * sqrt(dt));
+    set_heston(c, HESTON_CLOCK_BEFORE, dt / (LN2 * LN2));
 }
 
 static enum status check_tilt(const struct asset *asset, double dt, struct message *why)
@@ -292,7 +294,6 @@ static enum status heston_coefficients(const struct market *market, int index, c
     struct growth growth = growth_over(market, asset, leg);
     bool truncated = asset->heston.scheme == HESTON_FULL_TRUNCATION;
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = 0.0;
-    c[HESTON_SCHEME] = truncated ? 1.0 : 0.0;
     c[HESTON_GROWTH] = (growth.rate - growth.yield) / LN2;
     if (truncated) truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, leg), c);
     else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, leg), c);
@@ -377,6 +378,7 @@ static coefficients_function *const model_coefficients_of[N_MODELS] = {
     enum { NAME##_ROW = coefficients };
 #include "models/dynamics/models.def"
 #undef MODEL
+_Static_assert((int)LOCAL_VOL_COEFFICIENTS <= (int)LOCAL_VOL_ROW, "models.def");
 _Static_assert((int)HESTON_COEFFICIENTS <= (int)HESTON_ROW, "models.def");
 _Static_assert((int)BATES_COEFFICIENTS <= (int)BATES_ROW, "models.def");
 _Static_assert((int)MERTON_COEFFICIENTS <= (int)MERTON_ROW, "models.def");

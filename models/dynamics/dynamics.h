@@ -14,6 +14,6 @@
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/merton.h"
 
-enum { MODEL_FACTORS_MAX = 4, MODEL_COEFFICIENTS_MAX = 28 };
+enum { MODEL_FACTORS_MAX = 4, MODEL_COEFFICIENTS_MAX = 20 };
 
 #endif

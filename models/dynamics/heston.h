@@ -38,9 +38,17 @@
  * -0.011, 0.009, 0.003 (0.005, 0.006, 0.003); xi = 2 with steps of 1/50 year -0.004 (0.002).
  *
  * With q = xi^2 (1 - exp(-kappa dt)) / kappa, 2 a <= (2/3) q and 1/beta <= (5/6) q for every v. Steps are so
- * short that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step() sees to it). All that
- * stays of ln M beside A h is small, and so is v' where psi > 3/2: floats serve there, with a relative error
- * of 1e-6 in v', and in ln M - A h, whose size is rho^2 v dt / 2.
+ * short that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step() sees to it).
+ *
+ * As it is computed. With V = (1 - rho^2) I and b = v' - h (v' where psi > 3/2), what ln M has beside A h
+ * being N, the step is
+ *
+ *     ln S' = ln S + R - Q + A b - N - V / 2 + sqrt(V) zs.
+ *
+ * Everything but ln S + R - Q is float arithmetic: A b and N are of the size rho^2 v dt, so what they are
+ * wrong by is too; h and a have the sum m and alpha^2 + 2 a^2 = s2 whatever h is wrong by; V is one number,
+ * in the drift and in the root. A step then moves x and v with a relative error of 1e-7 of the move and of v,
+ * which is not the same from step to step: validation/tests/dynamics_test.c has what is left in means.
  *
  * Full truncation: R. Lord, R. Koekkoek, D. van Dijk, A comparison of biased simulation schemes for
  * stochastic volatility models, Quantitative Finance 10(2), 2010. With v+ = max(v, 0)
@@ -56,116 +64,119 @@
 #ifndef PRICER_MODELS_DYNAMICS_HESTON_H
 #define PRICER_MODELS_DYNAMICS_HESTON_H
 
+#include "models/dynamics/float_pair.h"
 #include "models/dynamics/path_state.h"
 #include "models/math/path_log.h"
 #include "models/math/path_root.h"
 
 #define HESTON_TILT 0.3 /* largest |A| q of a step */
 
-/* Coefficients, ln S in units of log2. The scheme is one number for all paths of a step: a branch on it costs
- * nothing. */
-enum {
+/* Coefficients, ln S in units of log2: the growth R - Q, then floats (float_pair.h). The scheme is one number
+ * for all paths of a step: a branch on it costs nothing. */
+enum { HESTON_GROWTH, HESTON_PAIRS, HESTON_COEFFICIENTS = 10 };
+enum heston_float {
     HESTON_SCHEME, /* 0: quadratic-exponential, 1: full truncation */
-    HESTON_GROWTH,
     HESTON_RHO,
     HESTON_REST,
     HESTON_VARIANCE_SHIFT, /* added to zv */
     HESTON_SPOT_SHIFT,     /* added to zs, or to w under full truncation */
-    HESTON_DECAY,          /* mean of v': decay v + level */
+    HESTON_CHANGE,         /* mean of v' - v: change v + level */
     HESTON_LEVEL,
     HESTON_SPREAD, /* variance of v': spread v + spread level; full truncation: xi sqrt(dt) */
     HESTON_SPREAD_LEVEL,
     HESTON_A,            /* natural units */
     HESTON_A_SQUARE,     /* A^2 / 2, natural units */
-    HESTON_CHANGE,       /* K2 */
-    HESTON_BEFORE,       /* -(1 - rho^2) g1 dt / 2; full truncation: -dt / 2 */
-    HESTON_BASE,         /* -(1 - rho^2) g2 dt / 2 */
+    HESTON_A_LOG2,       /* A / ln 2 */
     HESTON_CLOCK_BEFORE, /* g1 dt; full truncation: dt */
     HESTON_CLOCK_AFTER,  /* g2 dt */
     HESTON_REST_SQUARE,  /* 1 - rho^2 */
-    HESTON_COEFFICIENTS
+    HESTON_FLOATS
 };
 
-/* What a step leaves to be done: x' = x + drift + sqrt(variance) z. */
-struct heston_move {
-    double drift, variance, z;
-};
-
-HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, struct path_state *s, double w,
-                                                            double u)
+HOST_DEVICE float heston_float(const double *c, enum heston_float which)
 {
-    const double zv = fma(c[HESTON_RHO], w, fma(c[HESTON_REST], u, c[HESTON_VARIANCE_SHIFT]));
-    const double zs = fma(c[HESTON_REST], w, fma(-c[HESTON_RHO], u, c[HESTON_SPOT_SHIFT]));
-    const double v = s->v;
-    const double m = fma(c[HESTON_DECAY], v, c[HESTON_LEVEL]);
-    const double s2 = fma(c[HESTON_SPREAD], v, c[HESTON_SPREAD_LEVEL]);
-    const double m2 = m * m;
-    const int quadratic = s2 <= 1.5 * m2;
+    return float_of_pairs(c + HESTON_PAIRS, (int)which);
+}
 
-    const double h = path_sqrt(quadratic ? fma(-0.5, s2, m2) : m2);
-    const double a = m - h, twice_a = a + a;
-    const double alpha2 = fma(-twice_a, a, s2);
-    const double by_square = fma(a, zv, path_sqrt(alpha2)) * zv;
+/* What a step leaves to be done: ln S' = ln S + growth + drift - variance / 2 + sqrt(variance) z. */
+struct heston_move {
+    float drift, variance, z;
+};
+
+HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, struct path_state *s, float w,
+                                                            float u)
+{
+    const float rho = heston_float(c, HESTON_RHO), rest = heston_float(c, HESTON_REST);
+    const float zv = fmaf(rho, w, fmaf(rest, u, heston_float(c, HESTON_VARIANCE_SHIFT)));
+    const float v = (float)s->v;
+    const float m = v + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
+    const float s2 = fmaf(heston_float(c, HESTON_SPREAD), v, heston_float(c, HESTON_SPREAD_LEVEL));
+    const float m2 = m * m;
+    const int quadratic = s2 <= 1.5f * m2;
+
+    const float a = 0.5f * s2 * path_reciprocal(m + path_root(fmaf(-0.5f, s2, m2)));
+    const float alpha2 = fmaf(-2.0f * a, a, s2);
+    const float by_square = fmaf(a, zv, path_root(alpha2)) * zv;
 
     float odds = 0.5f, by_exponential = 0.0f;
 #ifdef __CUDA_ARCH__
     if (!quadratic) /* where Feller's condition holds, most warps leave this out */
 #endif
     {
-        const float mean = (float)m, inverse = path_reciprocal(mean);
-        odds = fmaf(0.5f * (inverse * (float)s2), inverse, 0.5f); /* (1 + psi) / 2 */
-        const float over = path_exponential((float)zv) - path_log(odds);
-        by_exponential = (over > 0.0f ? over : 0.0f) * (odds * mean);
+        const float inverse = path_reciprocal(m);
+        odds = fmaf(0.5f * (inverse * s2), inverse, 0.5f); /* (1 + psi) / 2 */
+        const float over = path_exponential(zv) - path_log(odds);
+        by_exponential = (over > 0.0f ? over : 0.0f) * (odds * m);
     }
 
-    const float tilt = (float)(c[HESTON_A] * (quadratic ? twice_a : m));
-    const float width = (float)(c[HESTON_A_SQUARE] * alpha2);
+    const float tilt = heston_float(c, HESTON_A) * (quadratic ? 2.0f * a : m);
+    const float width = heston_float(c, HESTON_A_SQUARE) * alpha2;
     const float left = path_reciprocal(1.0f - (quadratic ? tilt : tilt * odds));
     const float log_left = path_log1p(quadratic ? -tilt : tilt * left);
-    const float log_mean = quadratic ? fmaf(width, left, -0.5f * log_left) : log_left; /* ln M - A h */
+    const float log_mean = quadratic ? fmaf(width, left, -0.5f * log_left) : log_left; /* N */
 
-    const double base = quadratic ? h : 0.0;
-    const double change = quadratic ? by_square : (double)by_exponential;
-    const double after = base + change;
-    s->v = path_positive(after);
-    const double integral = fma(c[HESTON_CLOCK_BEFORE], v, c[HESTON_CLOCK_AFTER] * s->v);
-    s->clock += integral;
+    const float change = quadratic ? by_square : by_exponential;
+    const float after = (quadratic ? m - a : 0.0f) + change;
+    const float v_after = after > 0.0f ? after : 0.0f;
+    const float integral =
+        fmaf(heston_float(c, HESTON_CLOCK_BEFORE), v, heston_float(c, HESTON_CLOCK_AFTER) * v_after);
+    s->v = (double)v_after;
+    s->clock += (double)integral;
 
     struct heston_move move;
-    move.drift =
-        fma(c[HESTON_CHANGE], change, fma(c[HESTON_BASE], base, fma(c[HESTON_BEFORE], v, c[HESTON_GROWTH]))) -
-        (double)(log_mean * 1.44269504f);
-    move.variance = c[HESTON_REST_SQUARE] * integral;
-    move.z = zs;
+    move.drift = fmaf(heston_float(c, HESTON_A_LOG2), change, -1.44269504f * log_mean);
+    move.variance = heston_float(c, HESTON_REST_SQUARE) * integral;
+    move.z = fmaf(rest, w, fmaf(-rho, u, heston_float(c, HESTON_SPOT_SHIFT)));
     return move;
 }
 
-HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct path_state *s, double w,
-                                                      double u)
+HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct path_state *s, float w, float u)
 {
-    const double zv = fma(c[HESTON_RHO], w, fma(c[HESTON_REST], u, c[HESTON_VARIANCE_SHIFT]));
-    const double v = path_positive(s->v);
-    const double mean = fma(c[HESTON_DECAY], v, s->v + c[HESTON_LEVEL]);
+    const float zv = fmaf(heston_float(c, HESTON_RHO), w,
+                          fmaf(heston_float(c, HESTON_REST), u, heston_float(c, HESTON_VARIANCE_SHIFT)));
+    const float before = (float)s->v, v = before > 0.0f ? before : 0.0f;
+    const float mean = before + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
     struct heston_move move;
-    move.drift = fma(c[HESTON_BEFORE], v, c[HESTON_GROWTH]);
-    move.variance = c[HESTON_CLOCK_BEFORE] * v;
-    move.z = w + c[HESTON_SPOT_SHIFT];
-    s->v = fma(c[HESTON_SPREAD] * path_sqrt(v), zv, mean);
-    s->clock += move.variance;
+    move.drift = 0.0f;
+    move.variance = heston_float(c, HESTON_CLOCK_BEFORE) * v;
+    move.z = w + heston_float(c, HESTON_SPOT_SHIFT);
+    s->v = (double)fmaf(heston_float(c, HESTON_SPREAD) * path_root(v), zv, mean);
+    s->clock += (double)move.variance;
     return move;
 }
 
-HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s, double w, double u)
+HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s, float w, float u)
 {
-    if (c[HESTON_SCHEME] != 0.0) return heston_full_truncation(c, s, w, u);
+    if (heston_float(c, HESTON_SCHEME) != 0.0f) return heston_full_truncation(c, s, w, u);
     return heston_quadratic_exponential(c, s, w, u);
 }
 
 HOST_DEVICE void heston_step(const double *c, const float *table, struct path_state *s, const double *z)
 {
     (void)table;
-    const struct heston_move move = heston_move(c, s, z[0], z[1]);
-    s->x = fma(path_sqrt(move.variance), move.z, s->x + move.drift);
+    const struct heston_move move = heston_move(c, s, (float)z[0], (float)z[1]);
+    const float drift = fmaf(-0.34657359f, move.variance, move.drift); /* ln 2 / 2: variances are of log2 S */
+    s->x = (s->x + c[HESTON_GROWTH]) + (double)fmaf(path_root(move.variance), move.z, drift);
 }
 
 #endif

@@ -11,22 +11,72 @@
  *
  * Each function is linear plus a correction, a cubic on each of its cells, which are equal: one row of the
  * table, 16 bytes, is a cell's cubic about its middle in units of the cell. The first and the last row of a
- * function are constants and serve everything beyond. Corrections are float arithmetic: where there are none
- * (a flat surface) a path is black_scholes's to 1e-6 of the spot. */
+ * function are constants and serve everything beyond. Corrections are float arithmetic, and so are places on
+ * the table, counted from a middle row: a path is wrong by 1e-6 of a step's deviation and less, and not by
+ * the same at every step. Where there are no corrections (a flat surface) it is black_scholes's to 1e-6 of
+ * the spot. */
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 
 #include <math.h>
 
+#include "models/dynamics/float_pair.h"
 #include "models/dynamics/path_state.h"
 #include "models/math/bits.h"
+#include "models/math/path_root.h"
+
+/* Rows of a step: those of P, then those of Q; and the rows that places are counted from. */
+enum {
+    LOCAL_VOL_P_ROWS = 130,
+    LOCAL_VOL_Q_ROWS = 162,
+    LOCAL_VOL_ROWS = LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_ROWS,
+    LOCAL_VOL_P_MIDDLE = LOCAL_VOL_P_ROWS / 2,
+    LOCAL_VOL_Q_MIDDLE = LOCAL_VOL_Q_ROWS / 2
+};
+
+/* Coefficients of a step. With y = p + z, p the correction of P, both functions' lines are one: u's place on
+ * Q's rows and x' are lines of x and y, to the latter of which Q's correction is added. */
+enum {
+    LOCAL_VOL_P_PLACE,     /* slope and start of the place of x on P's rows */
+    LOCAL_VOL_Q_PLACE = 2, /* of the place of u on Q's, where y = 0 */
+    LOCAL_VOL_LINE = 4,    /* of x', where y = 0 and without the correction of Q */
+    LOCAL_VOL_FIRST = 6,   /* the step's first row, plus LOCAL_VOL_ROUND */
+    LOCAL_VOL_PAIRS,
+    LOCAL_VOL_COEFFICIENTS = 10
+};
+enum local_vol_float {
+    LOCAL_VOL_P_CELLS, /* slope of the place of x */
+    LOCAL_VOL_P_SLOPE, /* of P's line */
+    LOCAL_VOL_Q_CELLS, /* slope of the place of u */
+    LOCAL_VOL_Q_SLOPE  /* of Q's line */
+};
+
+HOST_DEVICE float local_vol_float(const double *c, enum local_vol_float which)
+{
+    return float_of_pairs(c + LOCAL_VOL_PAIRS, (int)which);
+}
 
 /* Added to a number: the nearest integer to it is in the low bits of the sum. */
 #define LOCAL_VOL_ROUND 0x1.8p52
 
-HOST_DEVICE int local_vol_low_bits(double rounded)
+HOST_DEVICE int local_vol_first(const double *c)
 {
-    return (int)(int32_t)(uint32_t)bits_of_double(rounded);
+    return (int)(int32_t)(uint32_t)bits_of_double(c[LOCAL_VOL_FIRST]);
+}
+
+/* A place on one of n rows: the row, counted from n / 2, and where in its cell. */
+struct local_vol_place {
+    int row;
+    float t;
+};
+
+HOST_DEVICE struct local_vol_place local_vol_place(float place, int n)
+{
+    const float round = 0x1.8p23f, low = (float)(-(n / 2)), high = (float)(n - 1 - n / 2);
+    const float above = place > low ? place : low, inside = above < high ? above : high;
+    const float rounded = inside + round;
+    struct local_vol_place at = {(int)(bits_of_float(rounded) - 0x4b400000u), inside - (rounded - round)};
+    return at;
 }
 
 struct local_vol_cubic {
@@ -34,20 +84,8 @@ struct local_vol_cubic {
     float slope; /* per cell */
 };
 
-/* The correction at a place on the table: its row, and the fraction that is left is where in the cell. */
-HOST_DEVICE struct local_vol_cubic local_vol_correction(double place, int first, int last, const float *table)
+HOST_DEVICE struct local_vol_cubic local_vol_cubic_at(float t, float a0, float a1, float a2, float a3)
 {
-    const double rounded = place + LOCAL_VOL_ROUND;
-    const float t = (float)(place - (rounded - LOCAL_VOL_ROUND));
-    const int nearest = local_vol_low_bits(rounded);
-    const int above = nearest > first ? nearest : first;
-    const int row4 = 4 * (above < last ? above : last);
-#ifdef __CUDA_ARCH__
-    const float4 row = __ldg(reinterpret_cast<const float4 *>(table + row4));
-    const float a0 = row.x, a1 = row.y, a2 = row.z, a3 = row.w;
-#else
-    const float a0 = table[row4], a1 = table[row4 + 1], a2 = table[row4 + 2], a3 = table[row4 + 3];
-#endif
     struct local_vol_cubic cubic;
     const float p2 = fmaf(a3, t, a2);
     const float p1 = fmaf(p2, t, a1);
@@ -56,28 +94,59 @@ HOST_DEVICE struct local_vol_cubic local_vol_correction(double place, int first,
     return cubic;
 }
 
-/* The clock takes the product of the deviations dx / dP at the step's start and dx' / dz at its end. Its mean
+/* The correction at a place, `middle` the table's row that places are counted from. */
+HOST_DEVICE struct local_vol_cubic local_vol_correction(struct local_vol_place at, const float *table,
+                                                        int middle)
+{
+    const int row4 = 4 * (middle + at.row);
+#ifdef __CUDA_ARCH__
+    const float4 row = __ldg(reinterpret_cast<const float4 *>(table + row4));
+    return local_vol_cubic_at(at.t, row.x, row.y, row.z, row.w);
+#else
+    return local_vol_cubic_at(at.t, table[row4], table[row4 + 1], table[row4 + 2], table[row4 + 3]);
+#endif
+}
+
+HOST_DEVICE struct local_vol_place local_vol_p_place(const double *c, double x)
+{
+    return local_vol_place((float)fma(x, c[LOCAL_VOL_P_PLACE], c[LOCAL_VOL_P_PLACE + 1]), LOCAL_VOL_P_ROWS);
+}
+
+HOST_DEVICE struct local_vol_place local_vol_q_place(const double *c, double x, float y)
+{
+    const float still = (float)fma(x, c[LOCAL_VOL_Q_PLACE], c[LOCAL_VOL_Q_PLACE + 1]);
+    return local_vol_place(fmaf(y, local_vol_float(c, LOCAL_VOL_Q_CELLS), still), LOCAL_VOL_Q_ROWS);
+}
+
+/* Moves the path to the end of its step.
+ *
+ * The clock takes the product of the deviations dx / dP at the step's start and dx' / dz at its end. Its mean
  * is the variance that the law says to 0.1 % on the DAX of 5 July 2002 and 0.7 % on a smooth equity skew with
  * steps of 0.02 years, 0.1 % and 2.4 % with 0.08 (the square of the end's alone: 7, 2, 11 and 4 % too much).
  * What is left in barriers watched by Brownian bridges, for volatility moves within a step: probability to
  * touch 80 % / 115 % of the spot within one year less that with steps an eighth as long on the same paths, in
  * units of 1e-4, standard errors 3 to 7. Steps of 0.02: DAX -38 of 4030 / +31 of 6240 (the end's alone: +28 /
- * +90), skew -21 of 2870 / +13 of 4330. Steps of 0.08: DAX -127 / +150 (-9 / +381), skew -69 / +53.
- *
- * c: 0, 1 slope and start of the place of x on the table; 2, 3 of P's linear part; 4, 5 of the place of u; 6,
- * 7 of Q's linear part; 8, 9 first and last row of P, plus LOCAL_VOL_ROUND; Q's follow, 10 is the last; 11 is
- * 0. */
+ * +90), skew -21 of 2870 / +13 of 4330. Steps of 0.08: DAX -127 / +150 (-9 / +381), skew -69 / +53. */
+HOST_DEVICE void local_vol_end(const double *c, struct path_state *s, float y, struct local_vol_cubic p,
+                               struct local_vol_cubic q)
+{
+    const float start =
+        fmaf(p.slope, local_vol_float(c, LOCAL_VOL_P_CELLS), local_vol_float(c, LOCAL_VOL_P_SLOPE));
+    const float end =
+        fmaf(q.slope, local_vol_float(c, LOCAL_VOL_Q_CELLS), local_vol_float(c, LOCAL_VOL_Q_SLOPE));
+    s->x = fma(s->x, c[LOCAL_VOL_LINE], c[LOCAL_VOL_LINE + 1]) +
+           (double)fmaf(y, local_vol_float(c, LOCAL_VOL_Q_SLOPE), q.value);
+    s->clock += (double)(path_reciprocal(start) * end);
+}
+
 HOST_DEVICE void local_vol_step(const double *c, const float *table, struct path_state *s, const double *z)
 {
-    const int first = local_vol_low_bits(c[8]), middle = local_vol_low_bits(c[9]);
-    const int last = local_vol_low_bits(c[10]);
-    const struct local_vol_cubic p = local_vol_correction(fma(s->x, c[0], c[1]), first, middle, table);
-    const double u = fma(s->x, c[2], c[3]) + (double)p.value + z[0];
-    const struct local_vol_cubic q = local_vol_correction(fma(u, c[4], c[5]), middle + 1, last, table);
-    const float start = 1.0f / (float)fma((double)p.slope, c[0], c[2]);
-    const double end = fma((double)q.slope, c[4], c[6]);
-    s->x = fma(u, c[6], c[7]) + (double)q.value;
-    s->clock = fma((double)start, end, s->clock);
+    const int p_middle = local_vol_first(c) + LOCAL_VOL_P_MIDDLE;
+    const int q_middle = local_vol_first(c) + LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_MIDDLE;
+    const struct local_vol_cubic p = local_vol_correction(local_vol_p_place(c, s->x), table, p_middle);
+    const float y = p.value + (float)z[0];
+    const struct local_vol_cubic q = local_vol_correction(local_vol_q_place(c, s->x, y), table, q_middle);
+    local_vol_end(c, s, y, p, q);
 }
 
 #endif

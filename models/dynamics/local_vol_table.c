@@ -12,12 +12,12 @@
 #define TABLE_REACH 5.0 /* standard deviations each way that cells cover */
 
 enum {
-    P_CELLS = 128,
-    Q_CELLS = 160,
+    P_ROWS = LOCAL_VOL_P_ROWS,
+    Q_ROWS = LOCAL_VOL_Q_ROWS,
+    P_CELLS = P_ROWS - 2,
+    Q_CELLS = Q_ROWS - 2,
     IN_CELL = 4, /* places where Q is asked for in each */
-    Q_PLACES = IN_CELL * Q_CELLS,
-    P_ROWS = P_CELLS + 2,
-    Q_ROWS = Q_CELLS + 2
+    Q_PLACES = IN_CELL * Q_CELLS
 };
 
 /* ---- what an asset's steps share ----------------------------------------------------------------- */
@@ -449,23 +449,23 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     if (leg->from > 0.0) as_tabled(work, &p, p_rows);
     TRY(make_q(&q, &p, work, leg, q_rows));
 
-    int first = lookup->n / 4, second = first + P_ROWS;
-    lookup->n += 4 * (P_ROWS + Q_ROWS);
-    /* Y = x / LOG2_E - log_from. The first cubic is row first + 1, and its middle half a cell above the low
-     * end. */
+    /* Y = x / LOG2_E - log_from. The first cubic is row 1, and its middle half a cell above the low end. */
     double p_cells = P_CELLS / (p.high - p.low), q_cells = Q_CELLS / (q.high - q.low);
-    c[0] = p_cells / LOG2_E;
-    c[1] = first + 0.5 - (p.low + log_from) * p_cells;
-    c[2] = p.slope / LOG2_E;
-    c[3] = p.start - p.slope * log_from - drift;
-    c[4] = q_cells;
-    c[5] = second + 0.5 - q.low * q_cells;
-    c[6] = q.slope * LOG2_E;
-    c[7] = (q.start + log_to) * LOG2_E;
-    c[8] = LOCAL_VOL_ROUND + first;
-    c[9] = LOCAL_VOL_ROUND + (second - 1);
-    c[10] = LOCAL_VOL_ROUND + (second + Q_ROWS - 1);
-    c[11] = 0.0;
+    double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
+           q_slope = q.slope * LOG2_E;
+    for (int i = 0; i < LOCAL_VOL_COEFFICIENTS; i++) c[i] = 0.0;
+    c[LOCAL_VOL_P_PLACE] = p_cells / LOG2_E;
+    c[LOCAL_VOL_P_PLACE + 1] = 0.5 - LOCAL_VOL_P_MIDDLE - (p.low + log_from) * p_cells;
+    c[LOCAL_VOL_Q_PLACE] = p_slope * q_cells;
+    c[LOCAL_VOL_Q_PLACE + 1] = p_start * q_cells + 0.5 - LOCAL_VOL_Q_MIDDLE - q.low * q_cells;
+    c[LOCAL_VOL_LINE] = p_slope * q_slope;
+    c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
+    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + lookup->n / 4;
+    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_P_CELLS, p_cells / LOG2_E);
+    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_P_SLOPE, p_slope);
+    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_Q_CELLS, q_cells);
+    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_Q_SLOPE, q_slope);
+    lookup->n += 4 * LOCAL_VOL_ROWS;
     work->from = !work->from;
 done:
     return status;

@@ -33,6 +33,20 @@ HOST_DEVICE double path_sqrt(double x)
 #endif
 }
 
+/* The square root of x, 2^-100 < x < 2^100; 2^-50 for x from there down and for NaN. */
+HOST_DEVICE float path_root(float x)
+{
+    const float above = x > 0x1p-100f ? x : 0x1p-100f;
+#ifdef __CUDA_ARCH__
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(above));
+    const float s = above * y;
+    return fmaf(fmaf(s, -s, above), 0.5f * y, s);
+#else
+    return sqrtf(above);
+#endif
+}
+
 /* 1 / x, 2^-100 < |x| < 2^100. */
 HOST_DEVICE float path_reciprocal(float x)
 {

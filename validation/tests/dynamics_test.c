@@ -198,9 +198,11 @@ static double variance_after(const struct heston *h, double v, double t)
 OWN_FMA static void integrate_step(const double *c, double v, double growth, double result[3])
 {
     const int n = 80000;
-    const double far = 9.0, width = 2.0 * far / n, rho = c[HESTON_RHO], rest = c[HESTON_REST];
+    const double far = 9.0, width = 2.0 * far / n, rho = (double)heston_float(c, HESTON_RHO),
+                 rest = (double)heston_float(c, HESTON_REST);
     const double m =
-        v * c[HESTON_DECAY] + c[HESTON_LEVEL]; /* a centre near the mean, so that little cancels */
+        v + v * (double)heston_float(c, HESTON_CHANGE) +
+        (double)heston_float(c, HESTON_LEVEL); /* a centre near the mean, so that little cancels */
     double mass = 0.0, first = 0.0, second = 0.0, spot = 0.0;
     for (int i = 0; i <= n; i++) {
         const double zv = -far + width * i, z[2] = {rho * zv, rest * zv};
@@ -239,7 +241,7 @@ static void heston_step_keeps_its_moments(void **state)
                 integrate_step(c, starts[j], 0.02 * steps[k], got);
                 worst_mean = fmax(worst_mean, fabs(got[0] - mean) / (mean + 1e-9));
                 worst_variance =
-                    fmax(worst_variance, fabs(got[1] - variance) / (variance + 1e-9 * mean * mean));
+                    fmax(worst_variance, fabs(got[1] - variance) / (variance + 1e-9 * mean * mean + 1e-24));
                 worst_spot = fmax(worst_spot, fabs(got[2] - 1.0));
             }
         }
@@ -271,7 +273,7 @@ static void heston_keeps_forwards_and_moments(void **state)
         const double mean = mean_after(h, h->v0, t), variance = variance_after(h, h->v0, t);
         for (int p = 0; p < PATHS; p++) values[p] = ends[p].v;
         snprintf(what, sizeof what, "%s: v", hestons[i].name);
-        assert_mean(what, values, PATHS, mean, 1e-9);
+        assert_mean(what, values, PATHS, mean, 1e-7 * mean); /* floats */
         for (int p = 0; p < PATHS; p++) values[p] = (ends[p].v - mean) * (ends[p].v - mean);
         snprintf(what, sizeof what, "%s: variance of v", hestons[i].name);
         assert_mean(what, values, PATHS, variance, 1e-9);
@@ -320,7 +322,7 @@ static void no_vol_of_vol_is_black_scholes(void **state)
         worst = fmax(worst, fmax(fabs(path.x - x), fabs(path.v - v)));
     }
     print_message("xi = 0 against Black and Scholes: %.3g\n", worst);
-    assert_true(worst < 1e-12);
+    assert_true(worst < 2e-7); /* floats */
     tear_down(&s);
 }
 
@@ -498,7 +500,7 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
     double covariance = 0.0;
     assert_true(n <= MOST_STEPS);
     for (int j = 0; j < n; j++) coefficients(s, expiry * j / n, expiry * (j + 1) / n, -1, c[j]);
-    const double rho = c[0][HESTON_RHO], rest = c[0][HESTON_REST];
+    const double rho = (double)heston_float(c[0], HESTON_RHO), rest = (double)heston_float(c[0], HESTON_REST);
     for (int p = 0; p < PATHS; p++) {
         struct philox_words w;
         struct path_state path;
@@ -651,9 +653,9 @@ static void quanto_of_bates_leaves_jumps_alone(void **state)
             }
         }
     const double shift = moved[0][1][0] - moved[0][0][0];
-    assert_true(fabs(shift + 0.6 * 0.15 * sqrt(0.1 * clock)) < 1e-12);
-    assert_true(fabs(moved[1][1][0] - moved[1][0][0] - shift) < 1e-12);
-    assert_true(fabs(moved[1][1][1] - moved[1][0][1] - shift) < 1e-12 && moved[1][1][1] != moved[1][1][0]);
+    assert_true(fabs(shift + 0.6 * 0.15 * sqrt(0.1 * clock)) < 1e-8); /* floats */
+    assert_true(fabs(moved[1][1][0] - moved[1][0][0] - shift) < 1e-8);
+    assert_true(fabs(moved[1][1][1] - moved[1][0][1] - shift) < 1e-8 && moved[1][1][1] != moved[1][1][0]);
     tear_down(&s);
 }
 

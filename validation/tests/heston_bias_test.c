@@ -216,17 +216,19 @@ static struct left walk_variance(const double *c, int n_steps, const struct hest
     struct left left = {0.0, 0.0};
     struct philox_words words = {0};
     const double rho = heston->rho, rest = sqrt(1.0 - rho * rho);
-    const bool truncated = c[HESTON_SCHEME] != 0.0;
+    const bool truncated = heston_float(c, HESTON_SCHEME) != 0.0f;
     for (int j = 0; j < n_steps; j++) {
         if (j % 4 == 0) words = philox_block(1, path, 0, (uint32_t)(j / 4));
         const uint32_t word[4] = {words.word0, words.word1, words.word2, words.word3};
         const double zv = (double)normal_from_bits(word[j % 4], normal_cubic);
-        const struct heston_move move = heston_move(c, &s, rho * zv, rest * zv); /* zs = 0 */
-        left.mean += move.drift;
-        left.variance += move.variance;
+        const struct heston_move move =
+            heston_move(c, &s, (float)(rho * zv), (float)(rest * zv)); /* zs = 0 */
+        const double variance = (double)move.variance;
+        left.mean += c[HESTON_GROWTH] + (double)move.drift - 0.5 * LN2 * variance;
+        left.variance += variance;
         if (!truncated) continue;
-        left.mean += sqrt(move.variance) * rho * zv;
-        left.variance -= rho * rho * move.variance;
+        left.mean += sqrt(variance) * rho * zv;
+        left.variance -= rho * rho * variance;
     }
     return left;
 }

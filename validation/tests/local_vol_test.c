@@ -139,7 +139,7 @@ static void flat(struct fixture *f)
 
 /* ---- steps --------------------------------------------------------------------------------------- */
 
-enum { STEPS_MAX = 512, WIDTH = 12 };
+enum { STEPS_MAX = 512, WIDTH = LOCAL_VOL_COEFFICIENTS };
 
 /* A grid of steps up to an expiry, by way of the surface's own expiries. */
 struct steps {
@@ -480,7 +480,7 @@ static void a_quanto_drifts(void **state)
     struct path_state a = {.x = log2(103.0)}, b = a;
     local_vol_step(own, lookup.table, &a, &z);
     local_vol_step(paid, lookup.table, &b, &z);
-    assert_true(fabs((b.x - a.x) / LOG2_E - 0.4 * 0.2 * 0.1 * h) < 1e-9);
+    assert_true(fabs((b.x - a.x) / LOG2_E - 0.4 * 0.2 * 0.1 * h) < 1e-8); /* floats */
     f.assets[1].model = MODEL_HESTON;
     assert_int_equal(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why), STATUS_FAILED);
     assert_non_null(strstr(why.text, "black_scholes"));
@@ -573,10 +573,13 @@ static void tables_increase(void **state)
     make_steps(&steps, &f.market, 1.9, 0.02);
     for (int i = 0; i < steps.n; i++) {
         const double *c = steps.c[i];
-        int first = local_vol_low_bits(c[8]), middle = local_vol_low_bits(c[9]),
-            last = local_vol_low_bits(c[10]);
-        p = fmin(p, least_slope(steps.lookup.table, first, middle, c[0], c[2]));
-        q = fmin(q, least_slope(steps.lookup.table, middle + 1, last, c[4], c[6]));
+        int first = local_vol_first(c), of_q = first + LOCAL_VOL_P_ROWS, end = first + LOCAL_VOL_ROWS;
+        p = fmin(p, least_slope(steps.lookup.table, first, of_q - 1,
+                                (double)local_vol_float(c, LOCAL_VOL_P_CELLS),
+                                (double)local_vol_float(c, LOCAL_VOL_P_SLOPE)));
+        q = fmin(q,
+                 least_slope(steps.lookup.table, of_q, end - 1, (double)local_vol_float(c, LOCAL_VOL_Q_CELLS),
+                             (double)local_vol_float(c, LOCAL_VOL_Q_SLOPE)));
     }
     print_message("least slope of P %.3f, of Q %.3f of their lines\n", p, q);
     assert_true(p > 0.05 && q > 0.02);

@@ -1,0 +1,104 @@
+/* fused, one asset under local volatility of which only a sum is kept: the tables of four steps at a time
+ * come into shared memory while the four before are walked.
+ *
+ * Each step reads two rows of 16 bytes at places that are the path's own. Through the read-only path a warp
+ * waits for every 128-byte line that its lanes fall on; in shared memory the eight lanes that are served
+ * together wait only where they meet on banks. A group of one asset has the rows of its steps behind each
+ * other. */
+#include <cuda_pipeline_primitives.h>
+
+#include "kernels/cuda/drawn.cuh"
+#include "kernels/cuda/models.cuh"
+
+enum { BLOCK = 256, PATHS = 4, BLOCKS = 3 }; /* measured on an H200 */
+
+/* The rows of DRAWS steps, on their way into shared memory or there. */
+struct stage {
+    enum { SIZE = DRAWS * LOCAL_VOL_ROWS }; /* float4 */
+    float4 *now, *next;
+
+    /* Sends for the steps from j0 on; every thread of the block takes part. */
+    __device__ __forceinline__ void send(const struct walk &w, int j0) const
+    {
+        const float4 *from = reinterpret_cast<const float4 *>(w.table) + (size_t)j0 * LOCAL_VOL_ROWS;
+        int rows = (w.n_steps - j0 < DRAWS ? w.n_steps - j0 : DRAWS) * LOCAL_VOL_ROWS;
+        for (int i = (int)threadIdx.x; i < rows; i += (int)blockDim.x)
+            __pipeline_memcpy_async(next + i, from + i, sizeof(float4));
+        __pipeline_commit();
+    }
+
+    /* Waits for the steps from j0 on, and sends for those after them into the place of those before. */
+    __device__ __forceinline__ void turn(const struct walk &w, int j0)
+    {
+        float4 *used = now;
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        now = next, next = used;
+        if (j0 + DRAWS < w.n_steps) send(w, j0 + DRAWS);
+    }
+};
+
+/* `middle`: the row that places are counted from. */
+static __device__ __forceinline__ struct local_vol_cubic correction(const float4 *middle,
+                                                                    struct local_vol_place at)
+{
+    const float4 row = middle[at.row];
+    return local_vol_cubic_at(at.t, row.x, row.y, row.z, row.w);
+}
+
+/* The step whose rows begin at `rows`, of the thread's paths; the d-th words draw their normals. */
+static __device__ __forceinline__ void walk_step(const struct walk &w, int j, const float4 *rows,
+                                                 const struct spread_normal_table &table,
+                                                 const drawn_words<PATHS> &words, int d,
+                                                 struct path_state *states)
+{
+    struct loaded_coefficients<MODEL_LOCAL_VOL> step;
+    step.load(w.coefficients + (size_t)j * model_row<MODEL_LOCAL_VOL>::COEFFICIENTS);
+    const float4 *of_p = rows + LOCAL_VOL_P_MIDDLE, *of_q = rows + LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_MIDDLE;
+#pragma unroll
+    for (int q = 0; q < PATHS; q++) {
+        struct path_state *s = &states[q];
+        struct local_vol_cubic p = correction(of_p, local_vol_p_place(step.c, s->x));
+        float y = p.value + (float)table.normal(words.word[q][d]);
+        local_vol_end(step.c, s, y, p, correction(of_q, local_vol_q_place(step.c, s->x, y)));
+    }
+}
+
+static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_local_vol(const struct walk w)
+{
+    extern __shared__ float4 shared4[];
+    float4 *rows = shared4 + spread_normal_table::SIZE;
+    struct stage stage = {rows, rows + stage::SIZE};
+    stage.send(w, 0);
+    struct spread_normal_table table = spread_normal_table::load(shared4);
+    size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * PATHS;
+    struct stored_bridges<float> none = {
+        NULL, 0
+    };
+    struct recorder<RECORD_SUM, PATHS> recorder;
+    struct model_paths<MODEL_LOCAL_VOL, PATHS> paths;
+    drawn_words<PATHS> words;
+    recorder.begin(w, NULL);
+    paths.begin(w);
+#pragma unroll 1
+    for (int j0 = 0; j0 < w.n_steps; j0 += DRAWS) {
+        words.draw(w, w.first_path + path, j0 / DRAWS);
+        stage.turn(w, j0);
+#pragma unroll
+        for (int d = 0; d < DRAWS; d++) {
+            if (j0 + d >= w.n_steps) break;
+            walk_step(w, j0 + d, stage.now + d * LOCAL_VOL_ROWS, table, words, d, paths.state);
+            paths.pay_dividends(j0 + d);
+            recorder.step(w, j0 + d, paths, path, none);
+        }
+    }
+    if (path < w.paths) recorder.end(w, path); /* all threads were needed until here */
+}
+
+cudaError_t launch_local_vol_fused(const struct walk *walk, enum record record, int block,
+                                   cudaStream_t stream)
+{
+    if (record != RECORD_SUM) return cudaErrorInvalidValue;
+    return launch_walk(fused_local_vol, walk, PATHS, block,
+                       (spread_normal_table::SIZE + 2 * stage::SIZE) * sizeof(float4), stream);
+}
