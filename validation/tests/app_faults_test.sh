@@ -29,10 +29,10 @@ fail() {
 run() {
     fault=$1 code=0
     runs=$((runs + 1))
-    rm -f "$there"/.out* "$there/log"
+    rm -f "$there"/.out* "$there"/out.db* "$there/log"
     echo yesterday | tee "$there/out.csv" >"$there/out.json"
     FAULT=$fault FAULT_LOG=$there/log LD_PRELOAD=$library "$pricer" --engine=cpu --threads=1 \
-        --output="$there/out.csv" --output="$there/out.json" "$there/$book.cfg" >"$there/out.txt" 2>"$there/err" || code=$?
+        "${outputs[@]}" "$there/$book.cfg" >"$there/out.txt" 2>"$there/err" || code=$?
 }
 
 # The columns and digests of a run, without its times.
@@ -66,20 +66,34 @@ judge() {
     ! grep -qs leaked "$there/log" || fail "memory leaks"
 }
 
-for book in priced checked; do
+# The database of a run that failed is none, or one that takes the next run.
+next_night() {
+    local code=0
+    "$pricer" --engine=cpu --threads=1 --quiet "${outputs[@]}" "$there/$book.cfg" >"$there/err" 2>&1 || code=$?
+    [[ $code == 0 ]] || fail "the next run: exit status $code"
+    old_or_new csv
+}
+
+# Sets of books and outputs: the last is what the database and the report add.
+for set in priced checked 'checked database'; do
+    book=${set%% *}
+    outputs=(--output="$there/out.csv" --output="$there/out.json")
+    [[ $set != *database ]] || outputs+=(--output="$there/out.db" --report="$there/out.html")
     run 0
     [[ $code == 0 ]] || fail "exit status $code"
     for form in csv json txt; do cp "$there/out.$form" "$there/$book.$form"; done
     calls=$(sed -n 's/^calls //p' "$there/log")
     [[ $calls -gt 500 ]] || fail "only $calls calls can fail"
     step=1
-    [[ ${1-} == --every ]] || step=$((calls / 60 + 1))
+    [[ ${1-} == --every ]] || step=$((calls / 40 + 1))
     for ((n = 1; n <= calls; n += step)); do
         run "$n"
         judge
+        [[ $set != *database ]] || next_night
         # The second kind finds what the first hid; steps that are apart look at other calls.
         run "$((n + step / 2))+"
         judge
+        [[ $set != *database ]] || next_night
     done
 done
 
