@@ -9,10 +9,10 @@
 #include "app/check.h"
 #include "app/config/book.h"
 #include "app/costs_file.h"
-#include "app/database/identity.h"
 #include "app/database/journal.h"
 #include "app/digest.h"
 #include "app/estimate.h"
+#include "app/night.h"
 #include "app/output/bench.h"
 #include "app/output/file.h"
 #include "app/output/output.h"
@@ -298,53 +298,15 @@ static int verdict_of(const struct results *results)
     return counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES] ? EXIT_TROUBLE : EXIT_AGREED;
 }
 
-/* ---- the journal --------------------------------------------------------------------------------------- */
-
-/* Begins the run in its database, or finds the one that is to be finished. */
-static enum status open_journal(struct run *run)
-{
-    enum status status = STATUS_OK;
-    const struct options *options = run->options;
-    const struct manifest manifest = manifest_of(run);
-    uint64_t identity;
-    if (!options->database && !options->resume) return STATUS_OK;
-    TRY(identity_make(&run->book, options->n_sets, options->sets, manifest.engine, manifest.plan_digest,
-                      &identity, &run->why));
-    if (options->resume) status = journal_resume(options->resume, identity, &run->journal, &run->why);
-    else
-        status = journal_begin(options->database, &manifest, &run->book.market, identity, &run->journal,
-                               &run->why);
-done:
-    return status;
-}
-
-/* What is left to say of a run that was complete before this one. */
-static enum status say_complete(struct run *run, int *verdict)
-{
-    const struct run_row *row = &run->journal.row;
-    *verdict = row->exit_status;
-    for (int i = 0; i < run->options->n_outputs; i++)
-        fprintf(stderr, "pricer: %s is not written: the run is complete and nothing is priced again\n",
-                run->options->outputs[i]);
-    if (!run->options->quiet) {
-        printf("run %lld of %s (begun %s UTC) is complete, nothing is left to do:", (long long)row->run,
-               run->options->resume, row->began);
-        for (int v = 0, n = 0; v < N_VERDICTS; v++)
-            if (row->counts[v])
-                printf("%s %d %s", n++ ? "," : "", row->counts[v], verdict_name((enum verdict)v));
-        printf("; digest %s\n", row->results);
-    }
-    return output_flush_stdout(&run->why);
-}
-
 /* ---- what a run can do --------------------------------------------------------------------------------- */
 
 static enum status price_book(struct run *run, int *verdict)
 {
     enum status status = STATUS_OK;
     struct results results;
-    TRY(open_journal(run));
-    if (run->journal.row.complete) return say_complete(run, verdict);
+    const struct manifest manifest = manifest_of(run);
+    TRY(night_begin(run->options, &run->book, &manifest, &run->journal, &run->why));
+    if (run->journal.row.complete) return night_complete(run->options, &run->journal.row, verdict, &run->why);
     TRY(price(run));
     TRY(check(run));
     TRY(make_results(run, &results));

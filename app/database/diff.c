@@ -1,321 +1,11 @@
 #include "app/database/diff.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check.h"
-#include "app/database/nights.h"
-#include "app/output/file.h"
+#include "app/database/differences.h"
 #include "app/run.h"
-
-enum { SHOWN = 100, N_PARTS = 6 }; /* rows of a list; parts of an explanation */
-
-struct diff {
-    struct database database;
-    struct night nights[2];
-    double limit;     /* standard errors of a change that are noise, as between prices and references */
-    bool explained;   /* the first night has Greeks */
-    bool differences; /* something changed beyond noise */
-    int listed;       /* rows of the list that is being shown */
-    struct message *why;
-};
-
-/* ---- rows ------------------------------------------------------------------------------------------ */
-
-/* Runs a query whose ?1 and ?2 are the runs and ?3 the limit, as far as it has them, and shows each row;
- * *n counts them. */
-static enum status each_row(struct diff *diff, const char *sql,
-                            void (*show)(struct diff *, const struct statement *), int *n)
-{
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
-    TRY(statement_begin(&diff->database, sql, &statement, diff->why));
-    int wanted = sqlite3_bind_parameter_count(statement.handle);
-    if (wanted > 0) put_integer(&statement, diff->nights[0].run);
-    if (wanted > 1) put_integer(&statement, diff->nights[1].run);
-    if (wanted > 2) put_number(&statement, diff->limit);
-    TRY(statement_next(&statement, &there, diff->why));
-    for (*n = 0; there; ++*n) {
-        if (*n < SHOWN) show(diff, &statement);
-        TRY(statement_next(&statement, &there, diff->why));
-    }
-    if (*n > SHOWN) printf("  ... and %d more\n", *n - SHOWN);
-done:
-    statement_end(&statement);
-    return status;
-}
-
-/* The same for rows that are differences. */
-static enum status each_difference(struct diff *diff, const char *sql,
-                                   void (*show)(struct diff *, const struct statement *))
-{
-    int n = 0;
-    enum status status = each_row(diff, sql, show, &n);
-    if (n) diff->differences = true;
-    diff->listed += n;
-    return status;
-}
-
-static const char *text_of(const struct statement *row, int column)
-{
-    const char *text = get_text(row, column);
-    return text ? text : "-";
-}
-
-/* ---- the nights, the market ------------------------------------------------------------------------ */
-
-static void show_night(struct diff *diff, const struct statement *row)
-{
-    int night = (int)get_integer(row, 0);
-    const struct night *of = &diff->nights[diff->nights[1].path ? night - 1 : 0];
-    printf("%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64 " paths, pricer %s, digest %s\n",
-           night == 1 ? "before" : "after ", get_integer(row, 1), of->path, text_of(row, 2), text_of(row, 3),
-           get_integer(row, 4), get_integer(row, 5), text_of(row, 6), text_of(row, 7));
-}
-
-static void show_common_numbers(struct diff *diff, const struct statement *row)
-{
-    (void)diff, (void)row;
-    printf("Both draw the same random numbers: a change is less uncertain than its error says.\n");
-}
-
-static void show_move(struct diff *diff, const struct statement *row)
-{
-    (void)diff;
-    int64_t points = get_integer(row, 2), changed = get_integer(row, 3);
-    double before = get_number(row, 5), after = get_number(row, 6), time = get_number(row, 7);
-    printf("  %s %s", text_of(row, 0), text_of(row, 1));
-    if (points > 1)
-        printf(": %" PRId64 " of %" PRId64 " points, %+.6g on average; most", changed, points,
-               get_number(row, 4));
-    if (points > 1 && isfinite(time)) printf(" at %.6g y", time);
-    printf(" %.10g -> %.10g", before, after);
-    if (before != 0.0) printf(" (%+.3g %%)", 100.0 * (after - before) / fabs(before));
-    putchar('\n');
-}
-
-static void show_resized(struct diff *diff, const struct statement *row)
-{
-    (void)diff;
-    printf("  %s %s: %" PRId64 " -> %" PRId64 " points\n", text_of(row, 0), text_of(row, 1),
-           get_integer(row, 2), get_integer(row, 3));
-}
-
-static enum status show_market(struct diff *diff)
-{
-    enum status status = STATUS_OK;
-    int moved = 0, resized = 0;
-    printf("market\n");
-    TRY(each_row(
-        diff,
-        "SELECT owner, input, count(*), total(after <> before), avg(after - before), before, after, time"
-        " FROM (SELECT * FROM moves ORDER BY abs(after - before) DESC)"
-        " GROUP BY owner, input HAVING max(abs(after - before)) > 0"
-        " ORDER BY input <> 'spot', input, owner",
-        show_move, &moved));
-    TRY(each_row(
-        diff,
-        "WITH a AS (SELECT owner, input, count(*) AS n FROM main.inputs WHERE run = ?1 GROUP BY 1, 2),"
-        " b AS (SELECT owner, input, count(*) AS n FROM other.inputs WHERE run = ?2 GROUP BY 1, 2)"
-        " SELECT owner, input, a.n, coalesce(b.n, 0) FROM a LEFT JOIN b USING (owner, input)"
-        " WHERE a.n IS NOT b.n AND input NOT LIKE 'correlation %'"
-        " UNION ALL SELECT owner, input, 0, b.n FROM b WHERE (owner, input) NOT IN"
-        " (SELECT owner, input FROM a) AND input NOT LIKE 'correlation %'",
-        show_resized, &resized));
-    if (!moved && !resized) printf("  nothing changed\n");
-done:
-    return status;
-}
-
-/* ---- prices ---------------------------------------------------------------------------------------- */
-
-static const char *const parts[N_PARTS] = {"delta", "gamma", "vega", "rho", "theta", "correlation"};
-
-/* Decimals that show a number to the second digit of its error. */
-static int decimals_of(double error)
-{
-    if (!(error > 0.0)) return 6;
-    double decimals = 1.0 - floor(log10(error));
-    return (int)fmin(fmax(decimals, 0.0), 9.0);
-}
-
-/* id, currency, before, after, change, variance, then the parts, each NULL where it is not known. */
-static void show_change(struct diff *diff, const struct statement *row)
-{
-    double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;
-    int decimals = decimals_of(error);
-    printf("  %-16s %-4s %14.*f %14.*f %+14.*f %12.*f %9.1f", text_of(row, 0), text_of(row, 1), decimals,
-           get_number(row, 2), decimals, get_number(row, 3), decimals, change, decimals, error,
-           fabs(change) / error);
-    for (int i = 0; diff->explained && i < N_PARTS; i++) {
-        double part = get_number(row, 6 + i);
-        rest -= part;
-        if (isfinite(part)) printf(" %+13.*f", decimals, part);
-        else printf(" %13s", "-");
-    }
-    if (diff->explained && isfinite(rest)) printf(" %+13.*f", decimals, rest);
-    else if (diff->explained) printf(" %13s", "-");
-    putchar('\n');
-}
-
-static void show_headings(const struct diff *diff)
-{
-    printf("  %-16s %-4s %14s %14s %14s %12s %9s", "trade", "", "before", "after", "change", "error",
-           "in errors");
-    for (int i = 0; diff->explained && i < N_PARTS; i++) printf(" %13s", parts[i]);
-    printf("%s\n", diff->explained ? "   unexplained" : "");
-}
-
-static enum status show_prices(struct diff *diff)
-{
-    printf("prices that changed by more than %.2f standard errors\n", diff->limit);
-    show_headings(diff);
-    return each_difference(diff,
-                           "SELECT id, currency, before, after, change, variance,"
-                           " CASE WHEN same THEN delta END, CASE WHEN same THEN gamma END,"
-                           " CASE WHEN same THEN vega END, CASE WHEN same THEN rho END,"
-                           " CASE WHEN same THEN theta END, CASE WHEN same THEN correlation END"
-                           " FROM both LEFT JOIN explanation USING (trade)"
-                           " WHERE ?1 AND ?2 AND change * change > ?3 * ?3 * variance"
-                           " AND abs(change) > 1e-12 * (abs(before) + abs(after))"
-                           " ORDER BY currency, abs(change) DESC",
-                           show_change);
-}
-
-/* Of all trades that both nights have, noise and all. */
-static enum status show_totals(struct diff *diff)
-{
-    int n;
-    printf("all trades of both nights, by currency\n");
-    return each_row(diff,
-                    "SELECT count(*) || ' trades', currency, total(before), total(after), total(change),"
-                    " total(variance), total(delta), total(gamma), total(vega), total(rho), total(theta),"
-                    " total(correlation) FROM both LEFT JOIN explanation USING (trade)"
-                    " WHERE change IS NOT NULL GROUP BY currency",
-                    show_change, &n);
-}
-
-/* ---- trades and verdicts --------------------------------------------------------------------------- */
-
-static void show_trade(struct diff *diff, const struct statement *row)
-{
-    (void)diff;
-    printf("  %s '%s': %s on %s, %s, price %.10g (%s:%" PRId64 ")\n", text_of(row, 0), text_of(row, 1),
-           text_of(row, 2), text_of(row, 3), text_of(row, 4), get_number(row, 5), text_of(row, 6),
-           get_integer(row, 7));
-}
-
-static void show_term(struct diff *diff, const struct statement *row)
-{
-    (void)diff;
-    printf("  changed '%s': %s %s -> %s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2),
-           text_of(row, 3));
-}
-
-static void show_verdict(struct diff *diff, const struct statement *row)
-{
-    (void)diff;
-    const char *message = get_text(row, 3);
-    printf("  '%s': %s -> %s%s%s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2), message ? ": " : "",
-           message ? message : "");
-}
-
-static void begin_list(struct diff *diff, const char *title)
-{
-    printf("%s\n", title);
-    diff->listed = 0;
-}
-
-static void end_list(const struct diff *diff)
-{
-    if (!diff->listed) printf("  none\n");
-}
-
-static enum status show_terms(struct diff *diff)
-{
-    enum status status = STATUS_OK;
-    begin_list(diff, "trades added, removed or changed");
-    TRY(each_difference(diff,
-                        "SELECT 'added', id, product, assets, currency, price, file, line FROM other.trades"
-                        " JOIN other.prices USING (run, trade) WHERE ?1 AND run = ?2"
-                        " AND id NOT IN (SELECT id FROM both)",
-                        show_trade));
-    TRY(each_difference(
-        diff,
-        "SELECT 'removed', id, product, assets, currency, price, file, line FROM main.trades"
-        " JOIN main.prices USING (run, trade) WHERE run = ?1 AND id NOT IN (SELECT id FROM both)",
-        show_trade));
-    TRY(each_difference(
-        diff,
-        "SELECT id, 'quantity', quantity_before, quantity_after FROM both"
-        " WHERE quantity_before <> quantity_after"
-        " UNION ALL SELECT both.id, a.key, a.value, b.value FROM both, json_each(terms_before) a"
-        " LEFT JOIN json_each(terms_after) b ON b.key = a.key WHERE NOT same AND a.value IS NOT b.value"
-        " UNION ALL SELECT both.id, b.key, NULL, b.value FROM both, json_each(terms_after) b"
-        " WHERE NOT same AND b.key NOT IN (SELECT key FROM json_each(terms_before))"
-        " UNION ALL SELECT id, 'its product, assets, model or currency', NULL, NULL FROM both"
-        " WHERE NOT same AND terms_before = terms_after AND quantity_before = quantity_after",
-        show_term));
-    end_list(diff);
-done:
-    return status;
-}
-
-static enum status show_verdicts(struct diff *diff)
-{
-    enum status status = STATUS_OK;
-    begin_list(diff, "verdicts that changed");
-    TRY(each_difference(diff,
-                        "SELECT id, verdict_before, verdict_after, message FROM both"
-                        " WHERE verdict_before <> verdict_after",
-                        show_verdict));
-    end_list(diff);
-done:
-    return status;
-}
-
-/* ---- the command ----------------------------------------------------------------------------------- */
-
-static void note_greeks(struct diff *diff, const struct statement *row)
-{
-    (void)row;
-    diff->explained = true;
-}
-
-static void take_limit(struct diff *diff, const struct statement *row)
-{
-    diff->limit = check_limit((int)get_integer(row, 0));
-}
-
-static enum status show_all(struct diff *diff)
-{
-    enum status status = STATUS_OK;
-    int n;
-    TRY(each_row(diff, "SELECT 1 FROM explanation LIMIT 1", note_greeks, &n));
-    TRY(each_row(diff, "SELECT count(*) FROM both", take_limit, &n));
-    TRY(each_row(
-        diff,
-        "SELECT night, run, coalesce(valuation_date, began), book, seed, paths, version, results_digest"
-        " FROM nights ORDER BY night",
-        show_night, &n));
-    TRY(each_row(diff,
-                 "SELECT 1 FROM nights a, nights b WHERE a.night = 1 AND b.night = 2"
-                 " AND (a.seed, a.paths) = (b.seed, b.paths)",
-                 show_common_numbers, &n));
-    TRY(show_market(diff));
-    TRY(show_prices(diff));
-    TRY(show_totals(diff));
-    TRY(show_terms(diff));
-    TRY(show_verdicts(diff));
-    printf("%s\n", diff->differences ? "the nights differ" : "no difference beyond noise");
-    TRY(output_flush_stdout(diff->why));
-done:
-    return status;
-}
 
 /* FILE.db or FILE.db:RUN. */
 static enum status read_night(const char *text, struct night *night, struct message *why)
@@ -334,15 +24,15 @@ static enum status read_night(const char *text, struct night *night, struct mess
     return night->path ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status read_nights(int argc, char **argv, struct diff *diff)
+static enum status read_nights(int argc, char **argv, struct night nights[2], struct message *why)
 {
     enum status status = STATUS_OK;
     if (argc < 1 || argc > 2) {
-        snprintf(diff->why->text, sizeof diff->why->text,
+        snprintf(why->text, sizeof why->text,
                  "diff takes one or two databases: pricer diff FILE.db[:RUN] [FILE.db[:RUN]]");
         return STATUS_BAD_INPUT;
     }
-    for (int i = 0; i < argc; i++) TRY(read_night(argv[i], &diff->nights[i], diff->why));
+    for (int i = 0; i < argc; i++) TRY(read_night(argv[i], &nights[i], why));
 done:
     return status;
 }
@@ -350,15 +40,17 @@ done:
 int diff_nights(int argc, char **argv)
 {
     struct message why = {""};
-    struct diff diff = {.why = &why};
+    struct night nights[2] = {{0}};
+    struct database database = {0};
+    bool differences = false;
     enum status status = STATUS_OK;
-    TRY(read_nights(argc, argv, &diff));
-    TRY(nights_open(diff.nights, &diff.database, &why));
-    TRY(show_all(&diff));
+    TRY(read_nights(argc, argv, nights, &why));
+    TRY(nights_open(nights, &database, &why));
+    TRY(differences_print(&database, nights, &differences, &why));
 done:
-    database_close(&diff.database);
-    free(diff.nights[0].path);
-    free(diff.nights[1].path);
+    database_close(&database);
+    free(nights[0].path);
+    free(nights[1].path);
     if (status) return run_failed(status, &why, 0);
-    return diff.differences ? EXIT_TROUBLE : EXIT_AGREED;
+    return differences ? EXIT_TROUBLE : EXIT_AGREED;
 }

@@ -85,10 +85,14 @@ expect 3 'is no database, or a damaged one' "${options[@]}" --output="$there/dam
 # ---- held by another program
 
 cp "$whole" "$there/held.db"
-sqlite3 "$there/held.db" 'BEGIN EXCLUSIVE' '.shell sleep 9' >/dev/null &
+mkfifo "$there/commands"
+sqlite3 "$there/held.db" <"$there/commands" >/dev/null &
 pid=$!
+exec 3>"$there/commands"
+echo 'BEGIN EXCLUSIVE;' >&3
 sleep 1
 expect 3 'is held by another program' "${options[@]}" --output="$there/held.db" "$there/many.cfg"
+exec 3>&-
 wait $pid
 expect 0 '' "${options[@]}" --output="$there/held.db" "$there/many.cfg"
 same "$there/held.db"
@@ -126,6 +130,15 @@ for room in 4 96 160 192 224 256 320; do
     same "$database"
 done
 [[ $full -ge 2 && $begun -ge 1 ]] || fail "of the full disks, $full were found full, $begun in the midst of a run"
+# A file of results that finds no room: the run stays to be finished, and writes it then.
+rm -f "$small"/*
+head -c $((2048 * 1024)) /dev/zero >"$small/filler" 2>/dev/null || true
+expect 3 'late.csv' "${options[@]}" --output="$there/late.db" --output="$small/late.csv" "$there/many.cfg"
+rm "$small/filler"
+expect 0 '' "${options[@]}" --resume="$there/late.db" --output="$small/late.csv" "$there/many.cfg"
+cmp "$small/late.csv" "$there/whole.csv" || fail "a file that is written by a resumed run"
+same "$there/late.db"
+expect 0 '' "${options[@]}" --output="$small/night.db" "$there/many.cfg"
 mount -o remount,ro "$small"
 expect 3 'night.db' "${options[@]}" --output="$small/night.db" "$there/many.cfg"
 expect 3 'other.db' "${options[@]}" --output="$small/other.db" "$there/many.cfg"
