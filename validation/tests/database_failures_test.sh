@@ -106,7 +106,7 @@ if [[ $(id -u) != 0 ]] || ! mount -t tmpfs -o size=2m tmpfs "$small" 2>/dev/null
     exit 0
 fi
 full=0 begun=0
-for room in 4 96 160 192 224 256 320; do
+for room in 4 96 112 128 144 160 176 192 224 256; do
     database=$small/night.db
     rm -f "$small"/*
     head -c $((2048 * 1024 - room * 1024)) /dev/zero >"$small/filler"
