@@ -74,6 +74,27 @@ static bool within_bounds(const struct trade *trade, double limit, const struct 
            below >= -limit * hypot(estimate->upper_error, estimate->reference_error);
 }
 
+/* Whether the price is the mean of a few replicates (kernels/replicates.h), not of paths or pairs of them. */
+static bool replicated(const struct estimate *estimate)
+{
+    return estimate->paths > 2.0 * estimate->unit.n;
+}
+
+/* The sample of paths that an estimate stands for; nothing is known of their spread within a replicate. */
+static struct tally path_sample(const struct estimate *estimate)
+{
+    if (!replicated(estimate)) return estimate->unit;
+    return (struct tally){.n = estimate->paths, .mean = estimate->unit.mean};
+}
+
+double check_deviate(const struct estimate *estimate)
+{
+    double freedom = estimate->unit.n - 1.0, z = estimate->z;
+    if (!replicated(estimate) || isinf(z)) return z;
+    return copysign(sqrt(freedom * log1p(z * z / freedom)), z) * (8.0 * freedom + 1.0) /
+           (8.0 * freedom + 3.0);
+}
+
 enum verdict check_judge(const struct trade *trade, double largest, double limit, struct estimate *estimate,
                          bool *rare)
 {
@@ -83,9 +104,10 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
     if (trade->product == PRODUCT_AMERICAN && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
-    if (fabs(estimate->z) <= limit) return VERDICT_OK;
+    if (fabs(check_deviate(estimate)) <= limit) return VERDICT_OK;
     if (!pays_one_way(trade->product) || trade->quantity == 0.0) return VERDICT_DISAGREES;
-    double implied = implied_error(&estimate->unit, estimate->reference / trade->quantity, largest);
+    struct tally unit = path_sample(estimate);
+    double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
     implied = fabs(trade->quantity) * implied;
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
     *rare = fabs(distance) <= limit * error;

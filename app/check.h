@@ -13,6 +13,9 @@
  * Wald's), and if that explains the distance, the trade counts as unchecked, with a message: its paths are
  * too few to say anything.
  *
+ * A price from replicates of Sobol points has few of them: its z follows Student's distribution, and what is
+ * held against the limit is the normal deviate of the same probability.
+ *
  * The price of an early exercise is a lower bound, with a second end of the interval: `upper` of the estimate
  * (kernels/exercise_upper.h). It agrees where the reference lies between the two ends, each given the limit
  * times its own standard error beside the reference's; z is still that of the price. */
@@ -44,6 +47,11 @@ enum status check_book(const struct market *market, int n, const struct trade *t
 
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double check_limit(int n);
+
+/* The normal deviate that is as likely as the estimate's z: z itself but for replicates. (D. L. Wallace, Bounds
+ * on normal approximations to Student's and the chi-square distributions, Annals of Mathematical Statistics 30
+ * (1959) 1121-1130.) */
+double check_deviate(const struct estimate *estimate);
 
 /* The verdict on one price whose reference is filled in; sets z. `largest` is about the most that one path of
  * one unit pays. *rare tells whether too few paths pay. */

@@ -125,6 +125,9 @@ uint64_t digest_plan(const struct plan *plan)
 {
     uint64_t digest = digest_integer(DIGEST_BEGIN, plan->seed);
     digest = digest_integer(digest, plan->paths);
+    if (plan->first_path) digest = digest_integer(digest_text(digest, "from"), plan->first_path);
+    if (plan->antithetic) digest = digest_text(digest, "antithetic");
+    if (plan->replicates) digest = digest_int(digest_text(digest, "sobol"), plan->replicates);
     digest = digest_int(digest, plan->n_groups);
     for (int g = 0; g < plan->n_groups; g++) digest = digest_group(digest, &plan->groups[g]);
     if (plan->n_measures) digest = digest_measures(digest, plan);

@@ -30,6 +30,7 @@ static enum status make_one(const struct trade *trade, struct tally unit, const 
                             struct estimate *estimate)
 {
     *estimate = (struct estimate){.unit = unit,
+                                  .paths = unit.n,
                                   .price = trade->quantity * unit.mean,
                                   .std_error = fabs(trade->quantity) * tally_standard_error(unit),
                                   .reference = NAN,

@@ -18,6 +18,7 @@ enum verdict {
 /* One trade. Money is in its currency and for the whole quantity; a number that there is not is NaN. */
 struct estimate {
     struct tally unit; /* of one unit; n = 0 where the trade was not simulated */
+    double paths;      /* that it took: as many as values, or twice (pairs), or far more (replicates) */
     double price;
     double std_error;
     double reference;

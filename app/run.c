@@ -21,6 +21,7 @@
 #include "app/plan/scenarios.h"
 #include "app/progress.h"
 #include "app/report/report.h"
+#include "app/rounds.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
 
@@ -37,6 +38,7 @@ struct run {
     uint64_t plan_digest;
     struct refusal *refusals;   /* [n_trades] */
     struct tally *tallies;      /* [n_trades] */
+    double *paths;              /* [n_trades] that they took */
     struct estimate *estimates; /* [n_trades] */
     struct journal journal;     /* off without a database */
     struct progress progress;
@@ -167,10 +169,13 @@ static enum status go_on(const struct run *run)
 
 static struct plan_settings plan_settings_of(const struct run *run)
 {
-    const struct book *book = &run->book;
-    return (struct plan_settings){.paths = (uint64_t)book->settings.paths,
-                                  .seed = book->settings.seed,
-                                  .max_step = book->settings.max_step,
+    const struct settings *settings = &run->book.settings;
+    bool plain = run->options->bench; /* kernels are timed on what they are for: Philox paths */
+    return (struct plan_settings){.paths = (uint64_t)settings->paths,
+                                  .seed = settings->seed,
+                                  .max_step = settings->max_step,
+                                  .antithetic = settings->antithetic && !plain,
+                                  .points = settings->sampler == SAMPLER_SOBOL && !plain,
                                   .stop = run->stop};
 }
 
@@ -181,8 +186,9 @@ static enum status make_plan(struct run *run)
     size_t n = (size_t)book->n_trades + 1;
     run->refusals = calloc(n, sizeof *run->refusals);
     run->tallies = calloc(n, sizeof *run->tallies);
+    run->paths = calloc(n, sizeof *run->paths);
     run->estimates = calloc(n, sizeof *run->estimates);
-    if (!run->refusals || !run->tallies || !run->estimates) return STATUS_NO_MEMORY;
+    if (!run->refusals || !run->tallies || !run->paths || !run->estimates) return STATUS_NO_MEMORY;
     const struct plan_settings settings = plan_settings_of(run);
     enum status status =
         plan_build(&book->market, book->n_trades, book->trades, &settings, &run->plan, run->refusals);
@@ -202,19 +208,35 @@ static void find_costs(struct run *run)
     run->phases.start += seconds_now() - began;
 }
 
+static struct accuracy accuracy_of(const struct settings *settings)
+{
+    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths};
+}
+
+/* A plan, or a part of it, through the journal. */
+static enum status price_plan(void *context, const struct plan *plan, const struct engine_options *options,
+                              struct tally *tallies, struct engine_report *report, struct message *why)
+{
+    struct run *run = context;
+    return journal_price(&run->journal, run->engine, plan, options, tallies, NULL, report, why);
+}
+
 static enum status price(struct run *run)
 {
     enum status status = STATUS_OK;
+    const struct pricer pricer = {price_plan, run};
+    const struct accuracy accuracy = accuracy_of(&run->book.settings);
     find_costs(run);
     double began = seconds_now();
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     progress_begin(&run->progress, "pricing", run->options->quiet);
     if (run->plan.n_groups)
-        status = journal_price(&run->journal, run->engine, &run->plan, &run->engine_options, run->tallies,
-                               NULL, &run->report, &run->why);
+        status = rounds_price(&pricer, &run->plan, &run->engine_options, &accuracy, run->tallies, run->paths,
+                              &run->report, &run->why);
     progress_end(&run->progress);
     TRY(status);
     TRY(estimates_make(run->book.n_trades, run->book.trades, run->tallies, run->refusals, run->estimates));
+    for (int i = 0; i < run->book.n_trades; i++) run->estimates[i].paths = run->paths[i];
 done:
     run->phases.start += run->report.start;
     run->phases.gpu_busy = run->report.busy;
@@ -304,11 +326,13 @@ static enum status price_book(struct run *run, int *verdict)
 {
     enum status status = STATUS_OK;
     struct results results;
+    const struct accuracy accuracy = accuracy_of(&run->book.settings);
     const struct manifest manifest = manifest_of(run);
     TRY(night_begin(run->options, &run->book, &manifest, &run->journal, &run->why));
     if (run->journal.row.complete) return night_complete(run->options, &run->journal.row, verdict, &run->why);
     TRY(price(run));
     TRY(check(run));
+    TRY(rounds_say(&accuracy, run->book.n_trades, run->estimates));
     TRY(make_results(run, &results));
     *verdict = verdict_of(&results);
     TRY(write_results(run, &results));
@@ -413,6 +437,7 @@ static void release(struct run *run)
     estimates_free(run->book.n_trades, run->estimates);
     journal_close(&run->journal);
     free(run->tallies);
+    free(run->paths);
     free(run->refusals);
     plan_free(&run->plan);
     book_free(&run->book);

@@ -382,6 +382,7 @@ enum status exercise_fit(struct plan *plan, int threads, struct message *why)
     int n = 0;
     struct fits fits = {.plan = *plan};
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
+    fits.plan.antithetic = false;
     threads = thread_count(threads);
     TRY(exercises_find(plan, &n, &fits.exercises));
     fits.n = sort_exercises(plan, n, fits.exercises);

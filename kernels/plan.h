@@ -12,15 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/bridge.h"
 #include "kernels/ladder.h"
 #include "models/dynamics/dynamics.h"
 #include "models/market/market.h"
 #include "models/dynamics/coefficients.h"
 #include "models/payoffs/observables.h"
+#include "models/math/sobol.h"
 #include "models/payoffs/payoff.h"
 
 enum {
     CHUNK_PATHS = 1024, /* paths of one tally; the number of paths is a multiple of it */
+    PAIR_PATHS = CHUNK_PATHS / 2, /* of an antithetic chunk: the later half takes the negated normals of these */
     BATCH_CHUNKS = 16,  /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
     GROUP_SLOTS = 24,  /* most slots of observable state of one group */
@@ -33,6 +36,7 @@ enum {
  * by its 64-bit offset.) */
 #define FACTOR_STREAM 0x00010000u
 #define BRIDGE_STREAM 0x20000000u
+#define PADDING_STREAM 0x30000000u /* of dimensions that Sobol points do not have */
 
 enum {
     UNDERLYINGS_MAX = 32,
@@ -86,6 +90,7 @@ struct group {
     int n_steps;           /* dates of the grid after today */
     double *times; /* [step] years from today to the end of each step; where time has passed (app/plan/plan.h)
                     * still those of before */
+    struct bridge bridge; /* from Sobol points to the normals of the steps; empty where none are drawn */
     int *first_touch; /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
     int n_touches;
     struct touch *touches; /* [touch] in order of step, then of dependence */
@@ -130,6 +135,14 @@ static inline uint32_t factor_stream(const struct underlying *underlying, int f)
     return (uint32_t)underlying->stream + (uint32_t)f * FACTOR_STREAM;
 }
 
+/* Its number among the normals of a step: indices that are shared are those of the first to have them. */
+static inline int factor_number(const struct group *group, const struct underlying *underlying, int f)
+{
+    const struct underlying *first = group->underlyings;
+    while (first->stream != underlying->stream) first++;
+    return first->factor + f;
+}
+
 /* Whether an index stands in the place of the underlying's normal: models/dynamics/historical.h. */
 static inline bool draws_indices(const struct underlying *underlying)
 {
@@ -165,7 +178,13 @@ struct measure {
  * by fma, in the order of the bundles and of the payoffs of each. So the chunks are a sample of the total. */
 struct plan {
     uint64_t seed;
-    uint64_t paths; /* a multiple of CHUNK_PATHS */
+    uint64_t paths;      /* a multiple of CHUNK_PATHS, and of that times the replicates */
+    uint64_t first_path; /* paths that runs before it took (of each replicate): these are other ones */
+    bool antithetic;     /* the values of a chunk are means of pairs of paths, z and -z */
+    int replicates;      /* randomised replicates of Sobol points that the paths are shared among, to be run
+                            one after the other (kernels/replicates.h); 0: Philox paths */
+    const struct sobol_points *points; /* of the replicate that is run: the engine draws its paths from these;
+                                          their number is then the low half of a path's. NULL: Philox */
     int n_trades;
     int n_scenarios; /* markets that the trades are priced under: 1, or more */
     int n_groups;

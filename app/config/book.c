@@ -70,11 +70,10 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
 /* The valuation date comes first, whatever the order of the file, then what trades refer to. */
 static void read_root(struct reader *reader, const config_setting_t *root, struct book *book)
 {
-    struct found found, ignored;
+    struct found found;
     read_group(reader, &root_table, root, NULL, &found);
     read_valuation_date(reader, found.at[ROOT_DATE], book);
-    if (found.at[ROOT_SETTINGS])
-        read_group(reader, &settings_table, found.at[ROOT_SETTINGS], &book->settings, &ignored);
+    if (found.at[ROOT_SETTINGS]) settings_read(reader, found.at[ROOT_SETTINGS], &book->settings);
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
 }

@@ -10,13 +10,24 @@ static const struct key settings_keys[] = {
     {"kernel", KIND_WORD, .offset = offsetof(struct settings, kernel)},
     {"engine", KIND_WORD, .offset = offsetof(struct settings, engine)},
     {"check", KIND_CHOICE, .offset = offsetof(struct settings, check), .words = "all sample none"},
-    {"sampler", KIND_LATER, .words = "philox"},
-    {"antithetic", .kind = KIND_LATER},
-    {"target_stderr", .kind = KIND_LATER},
+    {"sampler", KIND_CHOICE, .offset = offsetof(struct settings, sampler), .words = "philox sobol"},
+    {"antithetic", KIND_BOOL, .offset = offsetof(struct settings, antithetic)},
+    {"target_stderr", KIND_NUMBER, .offset = offsetof(struct settings, target_stderr), {FROM, 0, 0}},
     {"greeks", .kind = KIND_LATER},
 };
 const struct table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys, settings_keys,
                                      ""};
+
+void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings)
+{
+    struct found found;
+    int antithetic = table_row(&settings_table, "antithetic");
+    read_group(reader, &settings_table, at, settings, &found);
+    if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
+        complain(reader, found.at[antithetic],
+                 "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one of the two "
+                 "out");
+}
 
 struct settings settings_default(void)
 {

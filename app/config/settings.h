@@ -2,9 +2,12 @@
 #ifndef PRICER_APP_CONFIG_SETTINGS_H
 #define PRICER_APP_CONFIG_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum check { CHECK_ALL, CHECK_SAMPLE, CHECK_NONE };
+
+enum sampler { SAMPLER_PHILOX, SAMPLER_SOBOL };
 
 enum { SETTING_TEXT = 32 }; /* room for the name of an engine or a kernel */
 
@@ -12,7 +15,10 @@ struct settings {
     int64_t paths;   /* 1 to 2^40, as asked: rounding up to whole chunks is the plan's work */
     uint64_t seed;   /* at most 2^63 - 1 */
     double max_step; /* years, > 0 */
-    int64_t max_paths;
+    enum sampler sampler;
+    bool antithetic;      /* not with points */
+    double target_stderr; /* of one unit, >= 0; 0: none */
+    int64_t max_paths;    /* of a trade, where there is a target */
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
     char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu"; not checked here */
     enum check check;

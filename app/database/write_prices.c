@@ -35,7 +35,7 @@ static enum status put_price(struct statement *statement, int64_t run, int index
     put_integer(statement, index);
     put_number(statement, estimate->price);
     put_number(statement, estimate->std_error);
-    put_number(statement, estimate->unit.n);
+    put_number(statement, estimate->paths);
     put_number(statement, estimate->reference);
     put_number(statement, estimate->reference_error);
     put_text(statement, estimate->reference_method[0] ? estimate->reference_method : NULL);

@@ -70,7 +70,7 @@ void results_row(const struct results *results, int index, struct joined_names *
         number_field(trade->quantity),
         number_field(estimate->price),
         number_field(estimate->std_error),
-        number_field(estimate->unit.n),
+        number_field(estimate->paths),
         text_field(results->manifest.engine),
         text_field(results->manifest.kernel),
         number_field(estimate->reference),

@@ -292,7 +292,7 @@ enum status draft_finish(struct draft *draft, struct group *group, struct messag
         draft->seen = &passed;
     }
     TRY(lay_out(draft, group, why));
-    if (draft->settings->path_by_path) group->n_single = group->n_payoffs;
+    if (draft->settings->path_by_path || draft->settings->antithetic) group->n_single = group->n_payoffs;
     else TRY(lay_ladders(group));
 done:
     draft->seen = seen;

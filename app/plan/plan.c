@@ -5,6 +5,7 @@
 
 #include "app/plan/draft.h"
 #include "app/plan/ladders.h"
+#include "kernels/replicates.h"
 
 /* ---- the order in which trades join groups ------------------------------------------------------- */
 
@@ -88,6 +89,7 @@ static void group_free(struct group *group)
     free(group->lookup.table);
     free(group->dividends);
     free(group->times);
+    bridge_free(&group->bridge);
     free(group->first_touch);
     free(group->touches);
     free(group->initial);
@@ -109,7 +111,9 @@ static enum status close_group(struct draft *draft, struct plan *plan, struct re
     struct group *more = realloc(plan->groups, sizeof *more * (size_t)(plan->n_groups + 1));
     if (!more) return STATUS_NO_MEMORY;
     plan->groups = more;
-    enum status status = draft_finish(draft, &more[plan->n_groups++], &why);
+    struct group *group = &more[plan->n_groups++];
+    enum status status = draft_finish(draft, group, &why);
+    if (!status && plan->replicates) status = bridge_make(group->n_steps, group->times, &group->bridge);
     if (status != STATUS_FAILED) return status;
     for (int i = 0; i < draft->n_payoffs; i++) refusals[draft->trades[i]].why = why;
     group_free(&more[--plan->n_groups]);
@@ -131,6 +135,15 @@ static void begin_draft(struct draft *draft, const struct place *place)
     memcpy(draft->assets, place->assets, sizeof(int) * (size_t)draft->n_assets);
 }
 
+/* Whole chunks; of points, as many for each replicate, and a power of two. */
+static uint64_t rounded_paths(const struct plan_settings *settings)
+{
+    uint64_t paths = CHUNK_PATHS * REPLICATES;
+    if (!settings->points) return (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
+    while (paths < settings->paths) paths *= 2;
+    return paths;
+}
+
 enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
@@ -139,8 +152,12 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
     struct passing passing = passing_anywhere(settings->time_passed);
     struct market passed = {0};
     struct place *order = sorted_trades(n_trades, trades);
-    *plan = (struct plan){.seed = settings->seed, .n_trades = n_trades, .n_scenarios = 1};
-    plan->paths = (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
+    *plan = (struct plan){.seed = settings->seed,
+                          .paths = rounded_paths(settings),
+                          .antithetic = settings->antithetic,
+                          .replicates = settings->points ? REPLICATES : 0,
+                          .n_trades = n_trades,
+                          .n_scenarios = 1};
     if (!order) TRY(STATUS_NO_MEMORY);
     if (settings->time_passed != 0.0) {
         TRY(passing_market(&passing, market, &passed));
@@ -228,5 +245,9 @@ void plan_print(FILE *out, const struct plan *plan, const struct market *market,
             plan->n_trades, plan->n_groups, (unsigned long long)plan->paths,
             (unsigned long long)(plan->paths / CHUNK_PATHS), CHUNK_PATHS, (unsigned long long)plan->seed,
             (double)plan_path_steps(plan));
+    if (plan->replicates)
+        fprintf(out, "Sobol points in %d replicates; Philox beyond %d normals a path\n", plan->replicates,
+                SOBOL_DIMENSIONS);
+    if (plan->antithetic) fprintf(out, "antithetic paths in pairs\n");
     for (int g = 0; g < plan->n_groups; g++) print_group(out, g, &plan->groups[g], market, trades);
 }

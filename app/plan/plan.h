@@ -20,6 +20,8 @@ struct plan_settings {
     uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
     uint64_t seed;
     double max_step;   /* years: longest step of a model that is not exact */
+    bool antithetic;   /* pairs of paths; there are no ladders then */
+    bool points;       /* Sobol points in REPLICATES replicates, the paths rounded up to a power of two */
     const bool *in;    /* [n_trades] the trades that are in the plan; NULL: all */
     bool path_by_path; /* every payoff is valued on every path, none on a ladder */
 

@@ -116,6 +116,8 @@ static enum status begin_plan(int n, const struct plan *of, struct plan *plan)
     for (int s = 0; s < n; s++) groups += (size_t)of[s].n_groups;
     plan->seed = of[0].seed;
     plan->paths = of[0].paths;
+    plan->antithetic = of[0].antithetic;
+    plan->replicates = of[0].replicates;
     plan->groups = calloc(groups, sizeof *plan->groups);
     return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
 }
@@ -261,8 +263,10 @@ enum status plan_measures(int n, const struct scenario *scenarios, const struct 
 {
     enum status status = STATUS_OK;
     struct plan of[SCENARIOS_MAX] = {{0}};
+    struct plan_settings philox = *settings;
+    philox.antithetic = philox.points = false;
     *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
-    TRY(agree(n, scenarios, n_trades, trades, settings, of, refusals));
+    TRY(agree(n, scenarios, n_trades, trades, &philox, of, refusals));
     TRY(begin_plan(n, of, plan));
     bundle_groups(n, scenarios, of, plan);
     TRY(copy_wanted(wanted, plan));

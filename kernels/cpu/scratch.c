@@ -24,10 +24,11 @@ static int bundle_rows(const struct plan *plan, int g)
     return rows;
 }
 
-/* Normals that are there at once, for one lane. */
+/* Normals that are there at once, for one lane: all, where groups alike keep them or points bring them. */
 static int lane_normals(const struct plan *plan, const struct group *group)
 {
-    int sets = plan->n_measures && keeps_normals(group) ? (group->n_steps + WALK_DRAWS - 1) / WALK_DRAWS : 1;
+    bool all = plan->points || (plan->n_measures && keeps_normals(group));
+    int sets = all ? (group->n_steps + WALK_DRAWS - 1) / WALK_DRAWS : 1;
     return sets * group->n_factors * WALK_DRAWS;
 }
 

@@ -3,6 +3,8 @@
  * so the builds differ in speed alone. */
 #include "kernels/cpu/walk.h"
 
+#include <string.h>
+
 #include "kernels/cpu/normals_avx2.h"
 #include "kernels/cpu/normals_avx512.h"
 #include "kernels/tally_order.h"
@@ -44,6 +46,37 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
     float *out = &normals[0][0];
     for (int i = 0; i < WALK_DRAWS * WALK_LANES; i++) out[i] = normal_from_bits(flat[i], normal_cubic);
 #endif
+}
+
+/* Normals of WALK_LANES words. */
+static void normals_of_words(const uint32_t *words, float *normals)
+{
+#if defined PRICER_NORMALS_AVX512
+    normals_from_bits_avx512(words, normals, WALK_LANES);
+#elif defined PRICER_NORMALS_AVX2
+    for (int l = 0; l < WALK_LANES; l += 8)
+        _mm256_storeu_ps(normals + l, normals_avx2(_mm256_loadu_si256((const __m256i *)(words + l))));
+#else
+    for (int l = 0; l < WALK_LANES; l++) normals[l] = normal_from_bits(words[l], normal_cubic);
+#endif
+}
+
+#include "kernels/cpu/points.h"
+
+/* Of antithetic paths the later half of a chunk is drawn as the half before it and turned round. */
+static bool turned(const struct plan *plan, uint64_t first_path)
+{
+    return plan->antithetic && (first_path & PAIR_PATHS);
+}
+
+/* The four normals of one Philox block of the paths' own. */
+static void draw_normals(const struct plan *plan, uint64_t first_path, uint32_t stream, uint32_t block,
+                         float (*normals)[WALK_LANES])
+{
+    bool turn = turned(plan, first_path);
+    draw_block(plan->seed, turn ? first_path - PAIR_PATHS : first_path, stream, block, normals);
+    float *z = &normals[0][0];
+    for (int i = 0; turn && i < WALK_DRAWS * WALK_LANES; i++) z[i] = -z[i];
 }
 
 /* ---- touches ------------------------------------------------------------------------------------- */
@@ -191,14 +224,29 @@ static void begin_lanes(const struct group *group, struct walk_scratch *scratch)
         for (int l = 0; l < WALK_LANES; l++) SLOT(scratch->state, s)[l] = group->initial[s];
 }
 
-/* The indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. What stands there are
- * those of the four steps before. */
+/* The words of the first factor of steps 4 block .. 4 block + 3 of an underlying. */
+static void draw_step_words(const struct plan *plan, const struct group *group,
+                            const struct underlying *underlying, uint64_t first_path, int block,
+                            uint32_t (*words)[WALK_LANES])
+{
+    bool turn = turned(plan, first_path);
+    int factor = factor_number(group, underlying, 0);
+    for (int d = 0; plan->points && d < WALK_DRAWS; d++)
+        point_words(plan, (WALK_DRAWS * block + d) * group->n_factors + factor, first_path, words[d]);
+    if (plan->points) return;
+    draw_words(plan->seed, turn ? first_path - PAIR_PATHS : first_path, factor_stream(underlying, 0),
+               (uint32_t)block, words);
+    uint32_t *word = &words[0][0];
+    for (int i = 0; turn && i < WALK_DRAWS * WALK_LANES; i++) word[i] = ~word[i];
+}
+
+/* The indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before` are those of the
+ * step before. */
 static void draw_indices(const struct plan *plan, const struct group *group,
                          const struct underlying *underlying, uint64_t first_path, int block,
-                         float (*indices)[WALK_LANES])
+                         const float *before, float (*indices)[WALK_LANES])
 {
     uint32_t words[WALK_DRAWS][WALK_LANES];
-    const float *before = indices[WALK_DRAWS - 1];
     bool drawn = false;
     for (int d = 0; d < WALK_DRAWS && WALK_DRAWS * block + d < group->n_steps; before = indices[d++]) {
         const double *c = group->coefficients + underlying->coefficient +
@@ -206,8 +254,7 @@ static void draw_indices(const struct plan *plan, const struct group *group,
         const float last = (float)c[HISTORICAL_LAST];
         float *index = indices[d];
         if (c[HISTORICAL_TURN] == HISTORICAL_START) {
-            if (!drawn)
-                draw_words(plan->seed, first_path, factor_stream(underlying, 0), (uint32_t)block, words);
+            if (!drawn) draw_step_words(plan, group, underlying, first_path, block, words);
             drawn = true;
             for (int l = 0; l < WALK_LANES; l++) index[l] = historical_start(words[d][l], last);
         } else if (c[HISTORICAL_TURN] == HISTORICAL_NEXT) {
@@ -215,6 +262,24 @@ static void draw_indices(const struct plan *plan, const struct group *group,
         } else {
             for (int l = 0; l < WALK_LANES; l++) index[l] = before[l];
         }
+    }
+}
+
+/* The normals of every step from Sobol points. */
+static void draw_points(const struct plan *plan, const struct group *group, uint64_t first_path,
+                        float *normals)
+{
+    int blocks = (group->n_steps + WALK_DRAWS - 1) / WALK_DRAWS;
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        const float *before = normals; /* none: the first step starts */
+        for (int b = 0; draws_indices(underlying) && b < blocks; b++) {
+            float *of_block = of_step(group, underlying->factor, b * WALK_DRAWS, normals);
+            draw_indices(plan, group, underlying, first_path, b, before, (float(*)[WALK_LANES])of_block);
+            before = of_block + (WALK_DRAWS - 1) * WALK_LANES;
+        }
+        for (int f = 0; !draws_indices(underlying) && f < model_factors(underlying->model); f++)
+            bridge_factor(plan, group, first_path, underlying->factor + f, normals);
     }
 }
 
@@ -227,23 +292,34 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
             float *of_factor = normals + (size_t)(group->underlyings[u].factor + f) * WALK_DRAWS * WALK_LANES;
             if (draws_indices(&group->underlyings[u])) {
                 draw_indices(plan, group, &group->underlyings[u], first_path, block,
-                             (float(*)[WALK_LANES])of_factor);
+                             of_factor + (WALK_DRAWS - 1) * WALK_LANES, (float(*)[WALK_LANES])of_factor);
                 continue;
             }
-            draw_block(plan->seed, first_path, factor_stream(&group->underlyings[u], f), (uint32_t)block,
-                       (float(*)[WALK_LANES])of_factor);
+            draw_normals(plan, first_path, factor_stream(&group->underlyings[u], f), (uint32_t)block,
+                         (float(*)[WALK_LANES])of_factor);
         }
 }
 
-/* Those of the steps from j on, a multiple of WALK_DRAWS, drawn unless a group alike has left them. */
+/* Those of the steps from j on, a multiple of WALK_DRAWS, drawn unless they are there. */
 static const float *normals_from(const struct plan *plan, const struct group *group, uint64_t first_path,
                                  int j, const struct walk_scratch *scratch)
 {
-    int block = j / WALK_DRAWS;
-    size_t before = scratch->keeps_normals ? (size_t)block * (size_t)group->n_factors : 0;
-    float *normals = scratch->normals + before * WALK_DRAWS * WALK_LANES;
-    if (!scratch->has_normals) draw_steps(plan, group, first_path, block, normals);
+    bool kept = plan->points || scratch->keeps_normals;
+    float *normals = kept ? of_step(group, 0, j, scratch->normals) : scratch->normals;
+    if (!plan->points && !scratch->has_normals)
+        draw_steps(plan, group, first_path, j / WALK_DRAWS, normals);
     return normals;
+}
+
+/* Block `block` of the normals of bridges between dates. */
+static void draw_bridges(const struct plan *plan, const struct group *group, uint64_t first_path,
+                         uint32_t block, float (*bridges)[WALK_LANES])
+{
+    int dimension = group->n_steps * group->n_factors + WALK_DRAWS * (int)block;
+    uint32_t stream = (uint32_t)group->underlyings[0].asset | BRIDGE_STREAM;
+    for (int d = 0; plan->points && d < WALK_DRAWS; d++)
+        point_normals(plan, dimension + d, first_path, bridges[d]);
+    if (!plan->points) draw_normals(plan, first_path, stream, block, bridges);
 }
 
 /* Writes down what an exercise sees on the next of its dates. */
@@ -267,10 +343,11 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
                        struct walk_scratch *scratch, struct watched_exercise *watched)
 {
     _Alignas(64) float bridges[WALK_DRAWS][WALK_LANES];
-    uint32_t bridge_stream = (uint32_t)group->underlyings[0].asset | BRIDGE_STREAM, bridge_block = UINT32_MAX;
+    uint32_t bridge_block = UINT32_MAX;
     const float *normals = scratch->normals;
     int dividend = 0;
     begin_lanes(group, scratch);
+    if (plan->points && !scratch->has_normals) draw_points(plan, group, first_path, scratch->normals);
     for (int j = 0; j < group->n_steps; j++) {
         if (j % WALK_DRAWS == 0) normals = normals_from(plan, group, first_path, j, scratch);
         step_lanes(group, j, normals + j % WALK_DRAWS * WALK_LANES, scratch->paths);
@@ -281,7 +358,7 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
             int pair = t->pair < 0 ? 0 : 2 * (t->pair % 2);
             if (t->pair >= 0 && (uint32_t)t->pair / 2 != bridge_block) {
                 bridge_block = (uint32_t)t->pair / 2;
-                draw_block(plan->seed, first_path, bridge_stream, bridge_block, bridges);
+                draw_bridges(plan, group, first_path, bridge_block, bridges);
             }
             const float *drawn = t->pair < 0 ? scratch->normals : bridges[pair];
             struct sight sight = {SLOT(scratch->paths, PATH_ROWS * t->underlying), drawn, drawn + WALK_LANES,
@@ -324,11 +401,12 @@ static values_function *const payoff_values[N_PRODUCTS] = {
 #undef PAYOFF
 };
 
-static struct tally tally_values(const double *values)
+/* The tally of a chunk's n values: CHUNK_PATHS, or PAIR_PATHS. */
+static struct tally tally_values(const double *values, int n)
 {
     _Alignas(64) double sum[TALLY_LANES] = {0}, squares[TALLY_LANES] = {0};
     double centre = values[0];
-    for (int r = 0; r < TALLY_ROUNDS; r++)
+    for (int r = 0; r < n / TALLY_LANES; r++)
         for (int l = 0; l < TALLY_LANES; l++) {
             struct tally_sums lane = {sum[l], squares[l]};
             lane = tally_sums_take(lane, values[r * TALLY_LANES + l], centre);
@@ -340,7 +418,16 @@ static struct tally tally_values(const double *values)
             sum[l] += sum[l + half];
             squares[l] += squares[l + half];
         }
-    return tally_of_sums((struct tally_sums){sum[0], squares[0]}, centre);
+    return tally_of_sums((struct tally_sums){sum[0], squares[0]}, centre, n);
+}
+
+/* The tally of a chunk's values, of which antithetic ones become those of pairs. */
+static struct tally tally_chunk(const struct plan *plan, const double *values)
+{
+    _Alignas(64) double pairs[PAIR_PATHS];
+    if (!plan->antithetic) return tally_values(values, CHUNK_PATHS);
+    for (int i = 0; i < PAIR_PATHS; i++) pairs[i] = tally_pair(values[i], values[PAIR_PATHS + i]);
+    return tally_values(pairs, PAIR_PATHS);
 }
 
 /* ---- ladders ------------------------------------------------------------------------------------- */
@@ -415,10 +502,11 @@ static void walk_chunk(const struct plan *plan, const struct group *group, uint6
     _Alignas(64) double values[CHUNK_PATHS];
     struct ladder_bin *bins = scratch->bins + group_bins(group);
     for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
-        walk_lanes(plan, group, chunk * CHUNK_PATHS + (uint64_t)column, column, scratch, NULL);
+        walk_lanes(plan, group, plan->first_path + chunk * CHUNK_PATHS + (uint64_t)column, column, scratch,
+                   NULL);
     for (int p = 0; p < group->n_single; p++) {
         payoff_values[group->payoffs[p].product](&group->payoffs[p], scratch->observed, values);
-        tallies[p] = tally_merge(tallies[p], tally_values(values));
+        tallies[p] = tally_merge(tallies[p], tally_chunk(plan, values));
     }
     for (int l = 0; l < group->n_ladders; l++) {
         fill_bins(&group->ladders[l], scratch->observed, bins);
@@ -481,12 +569,12 @@ static void tally_bundle(const struct plan *plan, const struct group *groups, co
         for (int s = 0; s < plan->n_scenarios; s++, to += n) {
             const struct payoff *payoff = &groups[s].payoffs[p];
             payoff_values[payoff->product](payoff, rows, values[s]);
-            *to = tally_merge(*to, tally_values(values[s]));
+            *to = tally_merge(*to, tally_values(values[s], CHUNK_PATHS));
             rows += (size_t)groups[s].n_rows * CHUNK_PATHS;
         }
         for (int m = 0; m < plan->n_measures; m++, to += n) {
             measure_values(&plan->measures[m], (const double(*)[CHUNK_PATHS])values, measured);
-            struct tally chunk = tally_values(measured);
+            struct tally chunk = tally_values(measured, CHUNK_PATHS);
             *to = tally_merge(*to, chunk);
             means[(size_t)m * (size_t)n + (size_t)p] = chunk.mean;
         }
@@ -525,18 +613,6 @@ void WATCHING(WALK_FUNCTION)(const struct plan *plan, const struct group *group,
 }
 
 /* ---- one step, from given states by given words (kernels/exercise_upper.h) ----------------------- */
-
-static void normals_of_words(const uint32_t *words, float *normals)
-{
-#if defined PRICER_NORMALS_AVX512
-    normals_from_bits_avx512(words, normals, WALK_LANES);
-#elif defined PRICER_NORMALS_AVX2
-    for (int l = 0; l < WALK_LANES; l += 8)
-        _mm256_storeu_ps(normals + l, normals_avx2(_mm256_loadu_si256((const __m256i *)(words + l))));
-#else
-    for (int l = 0; l < WALK_LANES; l++) normals[l] = normal_from_bits(words[l], normal_cubic);
-#endif
-}
 
 /* What an exercise that is touched by `t` in step j sees: first what it reads, asset after asset. */
 static void see_lanes(const struct group *group, int j, const struct touch *t, struct walk_scratch *scratch,

@@ -19,8 +19,8 @@ enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
 struct walk_scratch {
     double *state;  /* [slot][WALK_LANES] */
     double *paths;  /* [underlying][x, v, clock][WALK_LANES] */
-    float *normals; /* [factor][WALK_DRAWS][WALK_LANES]; where they are kept, one such set for each
-                     * WALK_DRAWS steps */
+    float *normals; /* [factor][WALK_DRAWS][WALK_LANES]; where they are kept, and of points, one such set for
+                     * each WALK_DRAWS steps */
     bool keeps_normals, has_normals; /* for groups alike to come; those of a group alike are there */
     double *observed; /* [row][CHUNK_PATHS], of a bundle the rows of one group after those of the other */
     struct ladder_bin

@@ -42,7 +42,7 @@ static enum status allocate_array(size_t *paths, double **array, struct message 
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     while (*paths > LEAST_PATHS && row * *paths > free_bytes / 2) *paths /= 2;
     CUDA_TRY(cudaMalloc((void **)array, row * *paths + sizeof **array));
-    CUDA_TRY(draw_normals(*array, sizeof **array, 0, 1, STEPS, *paths, 0, 1, 0, NULL));
+    CUDA_TRY(draw_normals(*array, sizeof **array, 0, 1, STEPS, *paths, 0, 1, 0, false, NULL));
 done:
     return status;
 }

@@ -40,6 +40,8 @@ enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
 /* Where the arrays of a group lie, in bytes from the start of the inputs, and what its kernels keep. */
 struct group_place {
     size_t coefficients, table, dividends, underlyings, starts, loadings;
+    size_t dimensions, places, scales; /* of its points */
+    int n_dimensions;                  /* 0: Philox */
     size_t touches, initial, results, payoffs;
     struct carried_sum carried;
     enum ground ground;
@@ -113,6 +115,29 @@ static void copy_ladder(const struct ladder *ladder, struct ladder *placed, char
     placed->strikes = (double *)(on_device + strikes);
     placed->first = (int *)(on_device + first);
     placed->payoffs = (struct ladder_payoff *)(on_device + payoffs);
+}
+
+/* The group's part of the points of a plan. */
+static void place_points(const struct plan *plan, const struct group *group, struct group_place *place,
+                         size_t *used)
+{
+    int n = group_normals(group);
+    if (!plan->points) return;
+    place->n_dimensions = n < plan->points->n ? n : plan->points->n;
+    place->dimensions = take(used, sizeof(struct sobol_dimension) * (size_t)place->n_dimensions);
+    place->places = take(used, sizeof(struct bridge_place) * (size_t)group->bridge.n);
+    place->scales = take(used, sizeof(double) * (size_t)group->bridge.n);
+}
+
+static void copy_points(const struct plan *plan, const struct group *group, const struct group_place *place,
+                        char *to)
+{
+    const struct bridge *bridge = &group->bridge;
+    if (!plan->points || !bridge->n) return;
+    memcpy(to + place->dimensions, plan->points->dimensions,
+           sizeof(struct sobol_dimension) * (size_t)place->n_dimensions);
+    memcpy(to + place->places, bridge->places, sizeof *bridge->places * (size_t)bridge->n);
+    memcpy(to + place->scales, bridge->scales, sizeof *bridge->scales * (size_t)bridge->n);
 }
 
 /* What moves the group's paths. */
@@ -215,6 +240,7 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
         place->before = before;
         before += tallies_from(plan, g);
         place->state_width = state_width(group);
+        place_points(plan, group, place, used);
         place_paths(group, place, used);
         place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
@@ -240,6 +266,7 @@ static void copy_inputs(const struct device_job *job, const struct device *devic
         const struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
         if (group->bundle) copy_totals(plan, group, place, to);
+        copy_points(plan, group, place, to);
         copy_paths(group, place, to);
         copy_touches(group, &place->carried, (void *)(to + place->touches));
         copy_results(group, &place->carried, (void *)(to + place->results));
@@ -405,6 +432,19 @@ static void say_progress(const struct device_job *job, uint64_t path_steps)
     pthread_mutex_unlock(&job->progress->lock);
 }
 
+/* The group's points where they lie. */
+static struct walk_points points_of(const struct device *device, const struct group *group,
+                                    const struct group_place *place)
+{
+    const char *inputs = device->memory;
+    if (!place->n_dimensions) return (struct walk_points){0};
+    return (struct walk_points){.dimensions = (const void *)(inputs + place->dimensions),
+                                .n = place->n_dimensions,
+                                .n_steps = group->n_steps,
+                                .places = (const void *)(inputs + place->places),
+                                .scales = (const void *)(inputs + place->scales)};
+}
+
 static struct walk walk_of(const struct device_job *job, const struct device *device, const struct lane *lane,
                            int g, uint64_t first_path, size_t paths)
 {
@@ -421,7 +461,7 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .carried = place->carried,
                          .start = first->start,
                          .paths = paths,
-                         .first_path = first_path,
+                         .first_path = job->plan->first_path + first_path,
                          .seed = job->plan->seed,
                          .keys = philox_keys(job->plan->seed),
                          .stream = factor_stream(first, 0),
@@ -440,31 +480,48 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .n_factors = group->n_factors,
                          .width = group->width,
                          .state_width = place->state_width,
+                         .antithetic = job->plan->antithetic,
+                         .points = points_of(device, group, place),
                          .variant = job->rung->variant};
 }
 
-/* Normals of the group's paths, or indices in their place, `width` bytes each: those of factor f of step j in
- * row j * n_factors + f, then those of the bridges. */
+/* Normals of the paths of one underlying, or indices in their place, `width` bytes each: those of factor f of
+ * step j in row j * n_factors + f. */
+static cudaError_t draw_underlying(const struct lane *lane, const struct group *group,
+                                   const struct underlying *underlying, const struct walk *walk, int width)
+{
+    cudaError_t error = cudaSuccess;
+    int n = group->n_factors;
+    if (draws_indices(underlying))
+        return draw_indices(lane->normals, width, underlying->factor, n, factor_number(group, underlying, 0),
+                            walk, factor_stream(underlying, 0), walk->coefficients + underlying->coefficient,
+                            lane->stream);
+    for (int f = 0; f < model_factors(underlying->model) && error == cudaSuccess; f++) {
+        if (walk->points.dimensions)
+            error = draw_bridge(lane->normals, width, n, underlying->factor + f, walk, lane->stream);
+        else
+            error = draw_normals(lane->normals, width, underlying->factor + f, n, group->n_steps, walk->paths,
+                                 walk->first_path, walk->seed, factor_stream(underlying, f),
+                                 walk->antithetic, lane->stream);
+    }
+    return error;
+}
+
+/* Those of all underlyings of a group, then those of its bridges between dates. */
 static cudaError_t draw_group(const struct lane *lane, const struct group *group, const struct walk *walk,
                               int width)
 {
     cudaError_t error = cudaSuccess;
     if (!width) return cudaSuccess;
-    for (int u = 0; u < group->n_underlyings; u++) {
-        const struct underlying *underlying = &group->underlyings[u];
-        int factors = draws_indices(underlying) ? 0 : model_factors(underlying->model);
-        if (draws_indices(underlying) && error == cudaSuccess)
-            error = draw_indices(lane->normals, width, underlying->factor, group->n_factors, group->n_steps,
-                                 walk->paths, walk->first_path, walk->seed, factor_stream(underlying, 0),
-                                 walk->coefficients + underlying->coefficient, group->width, lane->stream);
-        for (int f = 0; f < factors && error == cudaSuccess; f++)
-            error = draw_normals(lane->normals, width, underlying->factor + f, group->n_factors,
-                                 group->n_steps, walk->paths, walk->first_path, walk->seed,
-                                 factor_stream(underlying, f), lane->stream);
-    }
+    for (int u = 0; u < group->n_underlyings && error == cudaSuccess; u++)
+        error = draw_underlying(lane, group, &group->underlyings[u], walk, width);
     if (error != cudaSuccess) return error;
+    if (walk->points.dimensions)
+        return draw_dimensions(lane->normals, width, walk->bridge_row, 2 * group->n_pairs, walk,
+                               lane->stream);
     return draw_normals(lane->normals, width, walk->bridge_row, 1, 2 * group->n_pairs, walk->paths,
-                        walk->first_path, walk->seed, walk->stream | BRIDGE_STREAM, lane->stream);
+                        walk->first_path, walk->seed, walk->stream | BRIDGE_STREAM, walk->antithetic,
+                        lane->stream);
 }
 
 /* Of the last groups alike that were walked. */
@@ -553,8 +610,8 @@ static enum status value_paths(struct device_job *job, struct device *device, co
     uint64_t range = job->range.end - job->range.first, before = of->first - job->range.first;
     struct tally *to = job->range.tallies + range * place->before + before * (uint64_t)group->n_payoffs;
     CUDA_TRY(value_payoffs((const void *)(device->memory + place->payoffs), group->n_single, group->n_payoffs,
-                           walk->observed, walk->paths, lane->chunk_tallies, lane->batch_tallies,
-                           lane->stream));
+                           walk->observed, walk->paths, walk->antithetic, lane->chunk_tallies,
+                           lane->batch_tallies, lane->stream));
     for (int l = 0; l < group->n_ladders; l++)
         CUDA_TRY(value_ladder(&place->ladders[l], group->n_payoffs, walk->observed, walk->paths, lane->bins,
                               lane->batch_tallies, lane->stream));

@@ -179,6 +179,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     uint64_t batches = plan_batches(plan);
     if (!plan->n_groups) return STATUS_OK;
     TRY(find_rung(wanted_kernel(plan, options), &rung, why));
+    if (!rung.width && (plan->antithetic || plan->points)) TRY(find_rung("optimized", &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
     for (int i = 0; i < n; i++) {

@@ -28,7 +28,8 @@ struct guide_walk guide_walk_of(const struct guide_room *p, const double *normal
 
 cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStream_t stream)
 {
-    return draw_normals(normals, sizeof *normals, 0, 1, GUIDE_STEPS, paths, first_path, 1, 0, stream);
+    return draw_normals(normals, sizeof *normals, 0, 1, GUIDE_STEPS, paths, first_path, 1, 0, false,
+                        stream);
 }
 
 cudaError_t guide_walk_once(void *place, cudaStream_t stream)

@@ -37,6 +37,14 @@ struct placed_underlying {
     int unused;                     /* makes it one 16-byte load */
 };
 
+/* The Sobol points that a group's normals come from, in device memory. */
+struct walk_points {
+    const struct sobol_dimension *dimensions; /* [n]; NULL: Philox draws them */
+    int n, n_steps;
+    const struct bridge_place *places; /* [n_steps] */
+    const double *scales;              /* [n_steps] */
+};
+
 /* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are device memory.
  */
 struct walk {
@@ -65,6 +73,9 @@ struct walk {
     enum model model;                       /* of the first asset */
     int n_underlyings, n_factors, width;
     int state_width; /* doubles of a path_state that a path keeps: 1, x alone, or 3 */
+
+    bool antithetic; /* normals are drawn in pairs of paths (kernels/plan.h), and by these points */
+    struct walk_points points;
 
     struct variant variant;     /* settings of the kernel: the launch reads them, the device does not */
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
@@ -125,22 +136,34 @@ PRICER_C cudaError_t launch_scenarios(const struct walk *walks, int n, int at_on
                                       const void *interleaved, int lane, cudaStream_t stream);
 
 /* Fills rows row, row + stride, ..., `rows` of them, of normals[row][path] with draws 0 .. rows - 1 of a
- * Philox stream of each path, as numbers of `width` bytes: float or double. */
+ * Philox stream of each path, as numbers of `width` bytes: float or double. Antithetic: of the later half of
+ * each chunk they are those of the half before, negated. */
 PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows, size_t paths,
-                                  uint64_t first_path, uint64_t seed, uint32_t philox_stream,
+                                  uint64_t first_path, uint64_t seed, uint32_t philox_stream, bool antithetic,
                                   cudaStream_t stream);
 
-/* Fills rows row, row + stride, ..., one for each of `steps` steps, with the indices of an asset whose
- * coefficients of step j are at coefficients + j * width in device memory: models/dynamics/historical.h. */
-PRICER_C cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int steps, size_t paths,
-                                  uint64_t first_path, uint64_t seed, uint32_t philox_stream,
-                                  const double *coefficients, int width, cudaStream_t stream);
+/* Fills rows row, row + stride, ..., one for each step of the walk, with the indices of an asset whose
+ * coefficients of step j are at coefficients + j * width in device memory: models/dynamics/historical.h. Its
+ * words are draws of a Philox stream or, of step j, dimension j * stride + factor of the walk's points. */
+PRICER_C cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int factor,
+                                  const struct walk *walk, uint32_t philox_stream, const double *coefficients,
+                                  cudaStream_t stream);
 
-/* Values the first n_single payoffs on every path and writes their batch tallies into [batch][n_payoffs];
+/* Fills rows factor, factor + stride, ..., one for each step, with the normals that the walk's points give
+ * over their bridge. */
+PRICER_C cudaError_t draw_bridge(void *normals, int width, int stride, int factor, const struct walk *walk,
+                                 cudaStream_t stream);
+
+/* Fills `rows` rows from `row` on, each with the normals of the dimension of its number. */
+PRICER_C cudaError_t draw_dimensions(void *normals, int width, int row, int rows, const struct walk *walk,
+                                     cudaStream_t stream);
+
+/* Values the first n_single payoffs on every path, or every antithetic pair, and writes their batch tallies into [batch][n_payoffs];
  * `chunk_tallies` [chunk][n_single] is working memory. The launch's first path begins a batch. */
 PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs,
-                                   const double *observed, size_t paths, struct tally *chunk_tallies,
-                                   struct tally *batch_tallies, cudaStream_t stream);
+                                   const double *observed, size_t paths, bool antithetic,
+                                   struct tally *chunk_tallies, struct tally *batch_tallies,
+                                   cudaStream_t stream);
 
 /* The payoffs of a bundle, on the device. `rows` are the scenarios as measures of one term, whose weight is 1
  * and changes no bit, then the plan's measures. */

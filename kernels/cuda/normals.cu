@@ -3,34 +3,46 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/normals.cuh"
+#include "kernels/cuda/points.cuh"
 #include "models/dynamics/historical.h"
 
 enum { BLOCK = 256, DRAWS = 4, MOST_ROWS_OF_BLOCKS = 16 };
 
+/* The path that `path` is drawn as, and whether it is turned round. */
+static __device__ __forceinline__ uint64_t drawn_path(uint64_t path, bool antithetic, bool *turned)
+{
+    *turned = antithetic && (path & PAIR_PATHS);
+    return *turned ? path - PAIR_PATHS : path;
+}
+
 /* Thread (path, y) fills the rows of Philox blocks y, y + gridDim.y, ... of its path. */
 template <class NORMAL>
 static __global__ void __launch_bounds__(BLOCK) draw(NORMAL *normals, int stride, int rows, size_t paths,
-                                                     uint64_t first_path, uint64_t seed, uint32_t stream)
+                                                     uint64_t first_path, uint64_t seed, uint32_t stream,
+                                                     bool antithetic)
 {
     __shared__ float4 copy[normal_table::SIZE];
     struct normal_table table = normal_table::load(copy);
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths) return;
+    bool turned;
+    const uint64_t drawn_as = drawn_path(first_path + path, antithetic, &turned);
     for (int row = (int)blockIdx.y * DRAWS; row < rows; row += (int)gridDim.y * DRAWS) {
         curandStatePhilox4_32_10_t state;
-        curand_init(seed, first_path + path, ((unsigned long long)stream << 34) + (unsigned long long)row,
-                    &state);
+        curand_init(seed, drawn_as, ((unsigned long long)stream << 34) + (unsigned long long)row, &state);
         uint4 drawn = curand4(&state);
         const uint32_t words[DRAWS] = {drawn.x, drawn.y, drawn.z, drawn.w};
 #pragma unroll
         for (int d = 0; d < DRAWS; d++)
             if (row + d < rows)
-                normals[(size_t)(row + d) * (size_t)stride * paths + path] = (NORMAL)table.normal(words[d]);
+                normals[(size_t)(row + d) * (size_t)stride * paths + path] =
+                    (NORMAL)table.normal(turned ? ~words[d] : words[d]);
     }
 }
 
 cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows, size_t paths,
-                         uint64_t first_path, uint64_t seed, uint32_t philox_stream, cudaStream_t stream)
+                         uint64_t first_path, uint64_t seed, uint32_t philox_stream, bool antithetic,
+                         cudaStream_t stream)
 {
     if (!rows) return cudaSuccess;
     size_t before = (size_t)row * paths;
@@ -39,48 +51,56 @@ cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows
               (unsigned)(blocks < MOST_ROWS_OF_BLOCKS ? blocks : MOST_ROWS_OF_BLOCKS));
     if (width == sizeof(float))
         draw<<<grid, BLOCK, 0, stream>>>((float *)normals + before, stride, rows, paths, first_path, seed,
-                                         philox_stream);
+                                         philox_stream, antithetic);
     else
         draw<<<grid, BLOCK, 0, stream>>>((double *)normals + before, stride, rows, paths, first_path, seed,
-                                         philox_stream);
+                                         philox_stream, antithetic);
     return cudaGetLastError();
+}
+
+/* The word that step j of a path begins a block of indices with; whole warps call it. */
+static __device__ __forceinline__ uint32_t word_of_step(const struct walk *walk, int j, uint64_t path,
+                                                        int dimension, uint32_t stream)
+{
+    if (walk->points.dimensions) return point_word(&walk->points, dimension, path, walk->seed);
+    bool turned;
+    const uint64_t drawn_as = drawn_path(path, walk->antithetic, &turned);
+    curandStatePhilox4_32_10_t state;
+    curand_init(walk->seed, drawn_as, ((unsigned long long)stream << 34) + (unsigned long long)j, &state);
+    const uint32_t word = curand(&state);
+    return turned ? ~word : word;
 }
 
 /* Each thread follows one path, for an index follows from the one before. */
 template <class NUMBER>
 static __global__ void __launch_bounds__(BLOCK)
-    follow(NUMBER *indices, int stride, int steps, size_t paths, uint64_t first_path, uint64_t seed,
-           uint32_t stream, const double *coefficients, int width)
+    follow(NUMBER *indices, int stride, int factor, const struct walk walk, uint32_t stream,
+           const double *coefficients)
 {
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (path >= paths) return;
+    if (path >= walk.paths) return;
     const float last = (float)coefficients[HISTORICAL_LAST];
     float index = 0.0f;
-    for (int j = 0; j < steps; j++) {
-        const double turn = __ldg(coefficients + (size_t)j * (size_t)width + HISTORICAL_TURN);
-        if (turn == HISTORICAL_START) {
-            curandStatePhilox4_32_10_t state;
-            curand_init(seed, first_path + path, ((unsigned long long)stream << 34) + (unsigned long long)j,
-                        &state);
-            index = historical_start(curand(&state), last);
-        } else if (turn == HISTORICAL_NEXT) {
-            index = historical_next(index, last);
-        }
-        indices[(size_t)j * (size_t)stride * paths + path] = (NUMBER)index;
+    for (int j = 0; j < walk.n_steps; j++) {
+        const double turn = __ldg(coefficients + (size_t)j * (size_t)walk.width + HISTORICAL_TURN);
+        if (turn == HISTORICAL_START)
+            index = historical_start(
+                word_of_step(&walk, j, walk.first_path + path, j * stride + factor, stream), last);
+        else if (turn == HISTORICAL_NEXT) index = historical_next(index, last);
+        indices[(size_t)j * (size_t)stride * walk.paths + path] = (NUMBER)index;
     }
 }
 
-cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int steps, size_t paths,
-                         uint64_t first_path, uint64_t seed, uint32_t philox_stream,
-                         const double *coefficients, int width, cudaStream_t stream)
+cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int factor, const struct walk *walk,
+                         uint32_t philox_stream, const double *coefficients, cudaStream_t stream)
 {
-    size_t before = (size_t)row * paths;
-    unsigned blocks = (unsigned)((paths + BLOCK - 1) / BLOCK);
+    size_t before = (size_t)row * walk->paths;
+    unsigned blocks = (unsigned)((walk->paths + BLOCK - 1) / BLOCK);
     if (bytes == sizeof(float))
-        follow<<<blocks, BLOCK, 0, stream>>>((float *)indices + before, stride, steps, paths, first_path,
-                                             seed, philox_stream, coefficients, width);
+        follow<<<blocks, BLOCK, 0, stream>>>((float *)indices + before, stride, factor, *walk, philox_stream,
+                                             coefficients);
     else
-        follow<<<blocks, BLOCK, 0, stream>>>((double *)indices + before, stride, steps, paths, first_path,
-                                             seed, philox_stream, coefficients, width);
+        follow<<<blocks, BLOCK, 0, stream>>>((double *)indices + before, stride, factor, *walk, philox_stream,
+                                             coefficients);
     return cudaGetLastError();
 }

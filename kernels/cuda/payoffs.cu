@@ -19,36 +19,38 @@ static __device__ double value_of(const struct payoff *p, double a, double b, do
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
 
-/* The tally of the whole warp from the sums of its lanes. Result valid on lane 0. */
-static __device__ struct tally tally_of_lanes(struct tally_sums sums, double centre)
+/* The tally of the whole warp from the sums of its lanes over n values of a chunk. Result valid on lane 0. */
+static __device__ struct tally tally_of_lanes(struct tally_sums sums, double centre, int n)
 {
     for (int half = TALLY_LANES / 2; half > 0; half /= 2) {
         sums.sum += __shfl_down_sync(~0u, sums.sum, half);
         sums.squares += __shfl_down_sync(~0u, sums.squares, half);
     }
-    return tally_of_sums(sums, centre);
+    return tally_of_sums(sums, centre, n);
 }
 
-/* The tally of one payoff on one chunk; `observed` points to the lane's first path. Result valid on lane 0.
- */
-template <int PRODUCT>
+/* The tally of one payoff on one chunk of paths, or of pairs of them; `observed` points to the lane's first
+ * path. Result valid on lane 0. */
+template <int PRODUCT, bool PAIRS>
 static __device__ struct tally tally_chunk(const struct payoff *payoff, const double *observed, size_t paths)
 {
+    const int n = PAIRS ? PAIR_PATHS : CHUNK_PATHS;
     const struct payoff p = *payoff;
     const double *a = observed + (size_t)p.seen[0] * paths;
     const double *b = observed + (size_t)p.seen[1] * paths;
     const double *c = observed + (size_t)p.seen[2] * paths;
     struct tally_sums sums = {0.0, 0.0};
-    double value = value_of<PRODUCT>(&p, a[0], b[0], c[0]);
-    double centre = __shfl_sync(~0u, value, 0);
-    sums = tally_sums_take(sums, value, centre);
-    for (int r = 1; r < TALLY_ROUNDS; r++) {
-        int i = r * TALLY_LANES;
-        sums = tally_sums_take(sums, value_of<PRODUCT>(&p, a[i], b[i], c[i]), centre);
+    double centre = 0.0;
+    for (int i = 0; i < n; i += TALLY_LANES) {
+        double value = value_of<PRODUCT>(&p, a[i], b[i], c[i]);
+        if (PAIRS) value = tally_pair(value, value_of<PRODUCT>(&p, a[n + i], b[n + i], c[n + i]));
+        if (i == 0) centre = __shfl_sync(~0u, value, 0);
+        sums = tally_sums_take(sums, value, centre);
     }
-    return tally_of_lanes(sums, centre);
+    return tally_of_lanes(sums, centre, n);
 }
 
+template <bool PAIRS>
 static __global__ void __launch_bounds__(BLOCK)
     value_chunks(const struct payoff *payoffs, int n_payoffs, const double *observed, size_t paths,
                  struct tally *tallies)
@@ -63,7 +65,7 @@ static __global__ void __launch_bounds__(BLOCK)
     switch (p->product) {
 #define PAYOFF(NAME, name, required, optional)                                                               \
     case PRODUCT_##NAME:                                                                                     \
-        tally = tally_chunk<PRODUCT_##NAME>(p, first, paths);                                                \
+        tally = tally_chunk<PRODUCT_##NAME, PAIRS>(p, first, paths);                                              \
         break;
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
@@ -86,13 +88,15 @@ static __global__ void merge_chunks(const struct tally *chunks, int n_single, in
 }
 
 cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs, const double *observed,
-                          size_t paths, struct tally *chunk_tallies, struct tally *batch_tallies,
-                          cudaStream_t stream)
+                          size_t paths, bool antithetic, struct tally *chunk_tallies,
+                          struct tally *batch_tallies, cudaStream_t stream)
 {
     if (!n_single) return cudaSuccess;
     unsigned n_chunks = (unsigned)(paths / CHUNK_PATHS);
     dim3 chunks(n_chunks, (unsigned)((n_single + WARPS - 1) / WARPS));
-    value_chunks<<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
+    if (antithetic)
+        value_chunks<true><<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
+    else value_chunks<false><<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
     dim3 batches((unsigned)((n_single + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
@@ -142,7 +146,7 @@ static __device__ struct tally tally_row(const struct bundle_values *values, con
 #pragma unroll
         for (int r = 0; r < AT_ONCE; r++) sums = tally_sums_take(sums, measured[r], centre);
     }
-    return tally_of_lanes(sums, centre);
+    return tally_of_lanes(sums, centre, CHUNK_PATHS);
 }
 
 /* One warp takes one payoff and one row on one chunk. */

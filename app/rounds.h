@@ -1,0 +1,26 @@
+/* Accuracy on request: a plan is run, and then, in rounds, the groups of those trades whose standard error is
+ * above a target. Every round takes as many new paths as all before it, so each trade gets less than twice
+ * what it needs; a replicate of Sobol points goes on with its next points under the same scramble. A trade that
+ * is at its target keeps what it has, and so its bits do not depend on how many rounds others take. */
+#ifndef PRICER_APP_ROUNDS_H
+#define PRICER_APP_ROUNDS_H
+
+#include "app/estimate.h"
+#include "kernels/replicates.h"
+
+struct accuracy {
+    double target;      /* standard error of one unit; 0: one round */
+    uint64_t max_paths; /* of a trade */
+};
+
+/* Prices the plan, which has one scenario: tallies [trade], the sample of each, and paths [trade], what it
+ * took. Trades that no group holds are left alone. Errors are those of the pricer. */
+enum status rounds_price(const struct pricer *pricer, const struct plan *plan,
+                         const struct engine_options *options, const struct accuracy *accuracy,
+                         struct tally *tallies, double *paths, struct engine_report *report,
+                         struct message *why);
+
+/* Adds a line to the message of each trade whose standard error is still above the target. STATUS_NO_MEMORY. */
+enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates);
+
+#endif

@@ -1,0 +1,97 @@
+#include "kernels/replicates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int plan_runs(const struct plan *plan)
+{
+    return plan->replicates ? plan->replicates : 1;
+}
+
+/* Dimensions that the points of a plan have: those that its groups take, as far as there are any. */
+static int dimensions_of(const struct plan *plan)
+{
+    int most = 0;
+    for (int g = 0; g < plan->n_groups; g++) {
+        int normals = group_normals(&plan->groups[g]);
+        if (normals > most) most = normals;
+    }
+    return most < SOBOL_DIMENSIONS ? most : SOBOL_DIMENSIONS;
+}
+
+/* Progress of one run as a part of all. */
+struct part {
+    const struct engine_options *options;
+    int run, runs;
+};
+
+static void say_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct part *part = context;
+    part->options->progress(part->options->progress_context, (uint64_t)part->run * total + done,
+                            (uint64_t)part->runs * total);
+}
+
+void report_add(const struct engine_report *run, struct engine_report *all)
+{
+    struct engine_report sum = *run;
+    sum.normals += all->normals;
+    sum.paths += all->paths;
+    sum.payoffs += all->payoffs;
+    sum.start += all->start;
+    sum.busy += all->busy;
+    sum.total += all->total;
+    *all = sum;
+}
+
+/* One replicate of a plan of points. */
+static enum status run_replicate(const struct pricer *pricer, const struct plan *plan, struct part *part,
+                                 struct sobol_points *points, struct tally *tallies,
+                                 struct engine_report *report, struct message *why)
+{
+    struct engine_options options = *part->options;
+    struct engine_report of_run = {.kernel = ""};
+    struct plan run = *plan;
+    if (options.progress) options.progress = say_progress, options.progress_context = part;
+    for (int d = 0; d < points->n; d++)
+        points->dimensions[d] = sobol_scrambled(plan->seed, (uint32_t)part->run, d);
+    run.points = points;
+    run.paths = plan->paths / (uint64_t)part->runs;
+    run.first_path += (uint64_t)part->run << SOBOL_BITS;
+    enum status status = pricer->price(pricer->context, &run, &options, tallies, &of_run, why);
+    report_add(&of_run, report);
+    return status;
+}
+
+enum status replicates_run(const struct pricer *pricer, const struct plan *plan,
+                           const struct engine_options *options, struct tally *tallies,
+                           struct engine_report *report, struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (!plan->replicates) return pricer->price(pricer->context, plan, options, tallies, report, why);
+    struct part part = {.options = options, .runs = plan_runs(plan)};
+    struct sobol_points points = {.n = dimensions_of(plan)};
+    points.dimensions = malloc(sizeof *points.dimensions * (size_t)(points.n + 1));
+    if (!points.dimensions) {
+        snprintf(why->text, sizeof why->text, "not enough memory for the points");
+        return STATUS_NO_MEMORY;
+    }
+    for (; part.run < part.runs; part.run++) {
+        struct tally *of_run = tallies + (size_t)part.run * (size_t)plan_tallies(plan);
+        TRY(run_replicate(pricer, plan, &part, &points, of_run, report, why));
+    }
+done:
+    free(points.dimensions);
+    return status;
+}
+
+struct tally replicates_sample(const struct plan *plan, const struct tally *tallies, int at)
+{
+    struct tally sample = {0};
+    if (!plan->replicates) return tallies[at];
+    for (int r = 0; r < plan->replicates; r++) {
+        const struct tally *of_run = &tallies[(size_t)r * (size_t)plan_tallies(plan) + (size_t)at];
+        if (of_run->n > 0.0) sample = tally_add(sample, of_run->mean);
+    }
+    return sample;
+}
