@@ -22,6 +22,8 @@
 #include "app/progress.h"
 #include "app/report/report.h"
 #include "app/rounds.h"
+#include "app/risk/greek_check.h"
+#include "app/risk/make.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
 
@@ -41,6 +43,8 @@ struct run {
     double *paths;              /* [n_trades] that they took */
     struct estimate *estimates; /* [n_trades] */
     struct journal journal;     /* off without a database */
+    struct risk risk;
+    struct complaints risk_notes; /* what could not be valued */
     struct progress progress;
     struct phases phases;
     struct message why;
@@ -264,6 +268,49 @@ static enum status check(struct run *run)
     return status;
 }
 
+/* ---- Greeks, scenarios, the past ----------------------------------------------------------------------- */
+
+static enum status check_greeks(struct run *run)
+{
+    const struct book *book = &run->book;
+    const struct greek_check check = {.market = &book->market,
+                                      .trades = book->trades,
+                                      .estimates = run->estimates,
+                                      .paths = (uint64_t)book->settings.paths,
+                                      .threads = thread_count(run->options),
+                                      .stop = run->stop};
+    if (!run->risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
+    return greeks_check(&check, &run->risk, &run->risk_notes);
+}
+
+static enum status value_risk(struct run *run)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = &run->book;
+    const struct valuer valuer = {.market = &book->market,
+                                  .n_trades = book->n_trades,
+                                  .trades = book->trades,
+                                  .engine = run->engine,
+                                  .options = &run->engine_options,
+                                  .settings = plan_settings_of(book),
+                                  .journal = &run->journal,
+                                  .progress = progress_show,
+                                  .progress_context = &run->progress};
+    double began = seconds_now();
+    if (!risk_is_asked(&book->risk)) return STATUS_OK;
+    progress_begin(&run->progress, "risk", run->options->quiet);
+    status = risk_make(&valuer, &book->risk, &run->risk, &run->risk_notes, &run->why);
+    progress_end(&run->progress);
+    TRY(status);
+    run->phases.risk = seconds_now() - began;
+    began = seconds_now();
+    TRY(check_greeks(run));
+    run->phases.check += seconds_now() - began;
+    print_complaints(&run->risk_notes);
+done:
+    return status;
+}
+
 /* ---- the results --------------------------------------------------------------------------------------- */
 
 static struct manifest manifest_of(const struct run *run)
@@ -290,6 +337,7 @@ static enum status make_results(struct run *run, struct results *results)
                                 .n = book->n_trades,
                                 .trades = book->trades,
                                 .estimates = run->estimates,
+                                .risk = risk_is_asked(&book->risk) ? &run->risk : NULL,
                                 .manifest = manifest_of(run)};
     results->manifest.phases.output_began = seconds_now();
     return digest_results(results->n, results->trades, results->estimates, &results->manifest.results_digest);
@@ -316,8 +364,11 @@ done:
 static int verdict_of(const struct results *results)
 {
     int counts[N_VERDICTS];
+    const struct risk *risk = results->risk;
     results_count(results, counts);
-    return counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES] ? EXIT_TROUBLE : EXIT_AGREED;
+    bool trouble = counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES];
+    if (risk) trouble |= risk->n_unvalued || risk->n_disagree;
+    return trouble ? EXIT_TROUBLE : EXIT_AGREED;
 }
 
 /* ---- what a run can do --------------------------------------------------------------------------------- */
@@ -333,6 +384,7 @@ static enum status price_book(struct run *run, int *verdict)
     TRY(price(run));
     TRY(check(run));
     TRY(rounds_say(&accuracy, run->book.n_trades, run->estimates));
+    TRY(value_risk(run));
     TRY(make_results(run, &results));
     *verdict = verdict_of(&results);
     TRY(write_results(run, &results));
@@ -436,6 +488,8 @@ static void release(struct run *run)
 {
     estimates_free(run->book.n_trades, run->estimates);
     journal_close(&run->journal);
+    risk_free(&run->risk);
+    complaints_free(&run->risk_notes);
     free(run->tallies);
     free(run->paths);
     free(run->refusals);

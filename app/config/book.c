@@ -7,19 +7,21 @@
 #include "app/config/market.h"
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
+#include "app/config/risk.h"
 #include "app/config/settings_table.h"
 #include "app/config/trade_files.h"
 #include "app/config/trades.h"
 #include "app/config/values.h"
 
-enum { ROOT_DATE, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, N_ROOT_KEYS };
 enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE, N_BOOK_KEYS };
+enum { ROOT_DATE, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, N_ROOT_KEYS };
 
 static const struct key root_keys[N_ROOT_KEYS] = {
     [ROOT_DATE] = {"valuation_date", .kind = KIND_DEFERRED},
     [ROOT_SETTINGS] = {"settings", .kind = KIND_DEFERRED},
     [ROOT_MARKET] = {"market", KIND_DEFERRED},
     [ROOT_BOOK] = {"book", KIND_DEFERRED},
+    [ROOT_RISK] = {"risk", KIND_DEFERRED},
 };
 static const struct table root_table = {"a book's file", N_ROOT_KEYS, root_keys, "market book"};
 
@@ -73,9 +75,11 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     struct found found;
     read_group(reader, &root_table, root, NULL, &found);
     read_valuation_date(reader, found.at[ROOT_DATE], book);
-    if (found.at[ROOT_SETTINGS]) settings_read(reader, found.at[ROOT_SETTINGS], &book->settings);
+    if (found.at[ROOT_SETTINGS])
+        settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
+    if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
 }
 
 static enum status read_config(struct source *source, const config_t *config, struct book *book,
@@ -152,6 +156,7 @@ void book_free(struct book *book)
     free(book->files);
     free(book->name);
     market_free(&book->market);
+    risk_request_free(&book->risk);
     complaints_free(&book->notes);
     *book = (struct book){0};
 }

@@ -4,6 +4,7 @@
 
 #include "app/config/complaints.h"
 #include "app/config/settings.h"
+#include "app/risk/request.h"
 #include "models/market/market.h"
 #include "models/math/status.h"
 #include "models/payoffs/trade.h"
@@ -12,6 +13,7 @@ struct book {
     char *name;              /* the file's own path where it gives none */
     char valuation_date[11]; /* "2026-11-20"; empty where not given */
     struct settings settings;
+    struct risk_request risk; /* the group `risk`, and settings.greeks */
     struct market market;
     int n_trades; /* at least 1 */
     struct trade *trades;

@@ -141,7 +141,7 @@ static const char *list_keys(const struct table *table, uint64_t allowed, char *
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < table->n && length < room; i++) {
-        if (!in_mask(allowed, i) || table->keys[i].kind == KIND_LATER) continue;
+        if (!in_mask(allowed, i)) continue;
         length +=
             (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "", table->keys[i].name);
     }
@@ -196,30 +196,6 @@ static bool copy_word(struct reader *reader, const config_setting_t *at, const s
     return false;
 }
 
-/* Whether a key of later versions keeps its default. */
-static bool is_default(const config_setting_t *at, const struct key *key)
-{
-    if (config_setting_is_aggregate(at)) return config_setting_length(at) == 0;
-    switch (config_setting_type(at)) {
-    case CONFIG_TYPE_STRING: return key->words && !strcmp(config_setting_get_string(at), key->words);
-    case CONFIG_TYPE_BOOL: return !config_setting_get_bool(at);
-    case CONFIG_TYPE_INT: return config_setting_get_int(at) == 0;
-    case CONFIG_TYPE_FLOAT: return config_setting_get_float(at) == 0.0;
-    default: return false;
-    }
-}
-
-static bool refuse_later(struct reader *reader, const config_setting_t *at, const struct key *key)
-{
-    char got[VALUE_ROOM];
-    if (is_default(at, key)) return true;
-    bool plain = !config_setting_is_aggregate(at);
-    complain(reader, at, "%s%s%s is not available in this version: %s%s", key->name, plain ? " = " : "",
-             plain ? show_value(at, got) : "", key->words ? "use " : "leave it out",
-             key->words ? key->words : "");
-    return false;
-}
-
 static bool read_index(int index, void *field)
 {
     memcpy(field, &index, sizeof index);
@@ -258,7 +234,6 @@ static bool read_key(struct reader *reader, const struct key *key, const config_
     case KIND_WORD: return copy_word(reader, at, key, field);
     case KIND_ASSET: return read_index(read_asset(reader, at, key->name), field);
     case KIND_CURRENCY: return read_index(read_currency(reader, at, key->name), field);
-    case KIND_LATER: return refuse_later(reader, at, key);
     case KIND_GROUP: read_sub_group(reader, key, at, target, &good); return good;
     case KIND_SCHEDULE:
     case KIND_DEFERRED: return true;

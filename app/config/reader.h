@@ -26,7 +26,6 @@ enum kind {
     KIND_ASSET,    /* int: index of an asset named */
     KIND_CURRENCY, /* int: index of a currency named */
     KIND_GROUP,    /* another table, into the same structure */
-    KIND_LATER,    /* a key of later versions: only its default (0, false, empty) is accepted */
     KIND_SCHEDULE, /* struct schedule; read by read_schedule when the expiry is known */
     KIND_DEFERRED  /* read by the caller from found.at */
 };
@@ -45,8 +44,7 @@ struct key {
     struct range range;
     const char *words;         /* of a choice, separated by blanks; one after '!' is known, but not in this
                                  version; one that begins with - is none. Of a schedule: its forms,
-                                 of "continuous", "count" and "times". Of a key of later versions:
-                                 what to use instead */
+                                 of "continuous", "count" and "times" */
     const struct table *table; /* of a group */
     const char *same_as;       /* another key that fills the same field: only one of both may be given */
 };

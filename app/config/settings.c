@@ -1,5 +1,6 @@
 #include "app/config/settings.h"
 
+#include "app/config/risk.h"
 #include "app/config/settings_table.h"
 
 static const struct key settings_keys[] = {
@@ -13,16 +14,18 @@ static const struct key settings_keys[] = {
     {"sampler", KIND_CHOICE, .offset = offsetof(struct settings, sampler), .words = "philox sobol"},
     {"antithetic", KIND_BOOL, .offset = offsetof(struct settings, antithetic)},
     {"target_stderr", KIND_NUMBER, .offset = offsetof(struct settings, target_stderr), {FROM, 0, 0}},
-    {"greeks", .kind = KIND_LATER},
+    {"greeks", .kind = KIND_DEFERRED},
 };
 const struct table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys, settings_keys,
                                      ""};
 
-void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings)
+void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
+                   struct risk_request *risk)
 {
     struct found found;
-    int antithetic = table_row(&settings_table, "antithetic");
+    int antithetic = table_row(&settings_table, "antithetic"), greeks = table_row(&settings_table, "greeks");
     read_group(reader, &settings_table, at, settings, &found);
+    if (found.at[greeks]) read_greeks(reader, found.at[greeks], risk);
     if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
         complain(reader, found.at[antithetic],
                  "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one of the two "

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "app/output/risk_columns.h"
+#include "app/output/risk_json.h"
 #include "app/progress.h"
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -92,6 +94,12 @@ static void write_trade(FILE *out, const struct results *results, int index)
         if (fields[c].text) text_member(out, column_names[c], fields[c].text, &n);
         else number_member(out, column_names[c], fields[c].number, &n);
     }
+    for (int c = 0; c < risk_columns(results->risk); c++) {
+        char name[RISK_NAME_ROOM];
+        double number = risk_column_value(results->risk, c, index);
+        risk_column_name(results->risk, c, name);
+        if (!isnan(number)) number_member(out, name, number, &n);
+    }
     putc('}', out);
 }
 
@@ -105,6 +113,7 @@ static void write_seconds(FILE *out, const struct phases *phases)
     number_member(out, "price", phases->price, &n);
     number_member(out, "gpu_busy", phases->gpu_busy, &n);
     number_member(out, "check", phases->check, &n);
+    number_member(out, "risk", phases->risk, &n);
     number_member(out, "output", seconds_now() - phases->output_began, &n);
     fputs("}", out);
 }
@@ -139,7 +148,13 @@ void json_write(FILE *out, const struct results *results)
         fputs(i ? ",\n" : "\n", out);
         write_trade(out, results, i);
     }
-    fputs("\n],\n\"manifest\": ", out);
+    fputs("\n],\n", out);
+    if (results->risk) {
+        fputs("\"risk\": ", out);
+        risk_json_write(out, results);
+        fputs(",\n", out);
+    }
+    fputs("\"manifest\": ", out);
     write_manifest(out, &results->manifest);
     fputs("}\n", out);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/output/risk_table.h"
+
 /* ---- cells --------------------------------------------------------------------------------------------- */
 
 enum column { ID, TYPE, ASSETS, PRICE, STD_ERROR, REFERENCE, Z, VERDICT, N_CELLS };
@@ -165,5 +167,6 @@ void table_write(FILE *out, const struct results *results, bool colour)
     write_rows(out, results, colour);
     write_intervals(out, results);
     write_troubles(out, results);
+    risk_table_write(out, results);
     write_totals(out, results);
 }

@@ -29,6 +29,13 @@ struct passing passing_of(const struct draft *draft, double years)
     return passing;
 }
 
+/* Dates on which an asset's forward volatility changes. The correlation of two assets' moves over a step is
+ * that of their noise only where neither's volatility changes within it. */
+static int pillars_of(const struct draft *draft, const struct asset *asset)
+{
+    return draft->n_assets > 1 ? asset->variance.n - 1 : 0;
+}
+
 /* All dates that something happens on, once each. `times` has room for them. */
 static size_t gather_dates(const struct draft *draft, double *times)
 {
@@ -43,6 +50,8 @@ static size_t gather_dates(const struct draft *draft, double *times)
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         for (int i = 0; i < asset->n_dividends; i++)
             if (asset->dividends[i].time <= last) times[n++] = asset->dividends[i].time;
+        for (int i = 0; i < pillars_of(draft, asset); i++)
+            if (asset->variance.time[i] < last) times[n++] = asset->variance.time[i];
     }
     qsort(times, n, sizeof *times, compare_times);
     for (size_t i = 0; i < n; i++)
@@ -114,7 +123,7 @@ enum status lay_dates(const struct draft *draft, struct group *group)
     for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
-        room += (size_t)asset->n_dividends + days_before(draft, asset);
+        room += (size_t)asset->n_dividends + days_before(draft, asset) + (size_t)asset->variance.n;
         longest = fmin(longest, model_longest_step(asset, draft->settings->max_step));
     }
     double *times = malloc(sizeof *times * room);

@@ -80,6 +80,8 @@ struct risk {
     int n_aggregates;             /* the total first, then assets in the market's order */
     struct aggregate *aggregates; /* [n_aggregates]; owned */
 
+    int n_unvalued; /* trades, each time that they could not be valued under some scenarios */
+    int n_disagree; /* Greeks further from their references than chance allows */
     double seconds; /* wall clock of all of it */
 };
 

@@ -5,12 +5,13 @@
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike, 2 discounted cash, 3 discount factor of the asset paid. a = log2 S at expiry. */
+/* k: 0 sign, 1 strike, 2 discounted cash, 3 discount factor of the asset paid, 4 to 6 the weight of a path by
+ * powers of a: 1, or a likelihood ratio's score. a = log2 S at expiry. */
 HOST_DEVICE double digital_value(const struct payoff *p, double a, double b, double c)
 {
     (void)b, (void)c;
     double spot = path_exp2(a);
-    double paid = fma(p->k[3], spot, p->k[2]);
+    double paid = fma(p->k[3], spot, p->k[2]) * fma(fma(p->k[6], a, p->k[5]), a, p->k[4]);
     return p->k[0] * (spot - p->k[1]) > 0.0 ? paid : 0.0;
 }
 
@@ -26,6 +27,9 @@ static inline void digital_recipe(const struct market *market, const struct trad
     k[1] = trade->strike;
     k[2] = trade->payout == PAYOUT_CASH ? discount * trade->cash : 0.0;
     k[3] = trade->payout == PAYOUT_ASSET ? discount : 0.0;
+    k[4] = 1.0 + trade->score[0];
+    k[5] = trade->score[1];
+    k[6] = trade->score[2];
 }
 #endif
 

@@ -1,0 +1,18 @@
+/* The columns that Greeks and scenarios add to the row of a trade: a value and its standard error each. */
+#ifndef PRICER_APP_OUTPUT_RISK_COLUMNS_H
+#define PRICER_APP_OUTPUT_RISK_COLUMNS_H
+
+#include "app/risk/risk.h"
+
+enum { RISK_NAME_ROOM = 320 };
+
+/* How many columns there are; 0 for NULL. */
+int risk_columns(const struct risk *risk);
+
+/* The name of one: "delta:SX5E", "delta_se:SX5E", ..., then "pnl:crash", "pnl_se:crash", ... */
+void risk_column_name(const struct risk *risk, int column, char name[RISK_NAME_ROOM]);
+
+/* The number of a trade in it; NaN where there is none. */
+double risk_column_value(const struct risk *risk, int column, int trade);
+
+#endif

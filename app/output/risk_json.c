@@ -1,0 +1,127 @@
+#include "app/output/risk_json.h"
+
+#include <math.h>
+
+#include "app/output/json.h"
+
+static void separate(FILE *out, int *n)
+{
+    fputs((*n)++ ? ",\n" : "\n", out);
+}
+
+static void named_number(FILE *out, const char *name, double number)
+{
+    fprintf(out, ", \"%s\": ", name);
+    json_number(out, number);
+}
+
+static void pnl_members(FILE *out, struct pnl pnl)
+{
+    named_number(out, "value", pnl.value);
+    named_number(out, "std_error", pnl.std_error);
+}
+
+/* ---- Greeks -------------------------------------------------------------------------------------------- */
+
+static void write_greek(FILE *out, const char *trade, const char *name, const struct greek_value *greek)
+{
+    fputs("{\"trade_id\": ", out);
+    json_text(out, trade);
+    fputs(", \"name\": ", out);
+    json_text(out, name);
+    named_number(out, "value", greek->value);
+    named_number(out, "std_error", greek->std_error);
+    named_number(out, "reference", greek->reference);
+    named_number(out, "reference_error", greek->reference_error);
+    named_number(out, "z", greek->z);
+    named_number(out, "bump", greek->bump);
+    fputs(", \"method\": ", out);
+    json_text(out, greek->method);
+    putc('}', out);
+}
+
+static void write_greeks(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    int n = 0;
+    for (int i = 0; i < results->n && !ferror(out); i++)
+        for (int s = 0; s < risk->n_sensitivities; s++) {
+            const struct greek_value *greek = &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
+            if (isnan(greek->value)) continue;
+            separate(out, &n);
+            write_greek(out, results->trades[i].id, risk->sensitivities[s].name, greek);
+        }
+}
+
+/* ---- scenarios and days -------------------------------------------------------------------------------- */
+
+static void write_aggregates(FILE *out, const struct risk *risk, char *const *names, int s, int of_days)
+{
+    fputs("{\"name\": ", out);
+    json_text(out, names[s]);
+    fputs(", \"totals\": [", out);
+    for (int a = 0; a < risk->n_aggregates; a++) {
+        const struct aggregate *aggregate = &risk->aggregates[a];
+        fputs(a ? ", {\"of\": " : "{\"of\": ", out);
+        json_text(out, aggregate->name);
+        pnl_members(out, of_days ? aggregate->days[s] : aggregate->scenarios[s]);
+        putc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void write_tail(FILE *out, const char *kind, const char *of, const struct tail *tail)
+{
+    fprintf(out, "{\"%s\": ", kind);
+    json_text(out, of);
+    named_number(out, "confidence", tail->confidence);
+    named_number(out, "var", tail->var);
+    named_number(out, "var_error", tail->var_error);
+    named_number(out, "var_low", tail->var_low);
+    named_number(out, "var_high", tail->var_high);
+    named_number(out, "shortfall", tail->shortfall);
+    named_number(out, "shortfall_error", tail->shortfall_error);
+    named_number(out, "shortfall_low", tail->shortfall_low);
+    named_number(out, "shortfall_high", tail->shortfall_high);
+    putc('}', out);
+}
+
+static void write_tails(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    int n = 0;
+    for (int a = 0; a < risk->n_aggregates; a++)
+        for (int c = 0; c < risk->n_confidences; c++) {
+            separate(out, &n);
+            write_tail(out, "total", risk->aggregates[a].name, &risk->aggregates[a].tails[c]);
+        }
+    for (int i = 0; i < risk->n_trades && !ferror(out); i++)
+        for (int c = 0; c < risk->n_confidences; c++) {
+            separate(out, &n);
+            write_tail(out, "trade_id", results->trades[i].id,
+                       &risk->tails[(size_t)c * (size_t)risk->n_trades + (size_t)i]);
+        }
+}
+
+void risk_json_write(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    fputs("{\"currency\": ", out);
+    json_text(out, results->market->currencies[risk->currency].name);
+    named_number(out, "seconds", risk->seconds);
+    fputs(", \"greeks\": [", out);
+    write_greeks(out, results);
+    fputs("],\n\"scenarios\": [", out);
+    for (int s = 0, n = 0; s < risk->n_scenarios; s++) {
+        separate(out, &n);
+        write_aggregates(out, risk, risk->scenario_names, s, 0);
+    }
+    fputs("],\n\"days\": [", out);
+    for (int d = 0, n = 0; d < risk->n_days; d++) {
+        separate(out, &n);
+        write_aggregates(out, risk, risk->day_names, d, 1);
+    }
+    fputs("],\n\"tails\": [", out);
+    if (risk->n_days) write_tails(out, results);
+    fputs("]}", out);
+}

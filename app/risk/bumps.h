@@ -1,0 +1,38 @@
+/* The bumps of a unit of trades: which markets they are valued under, and which differences are its Greeks.
+ */
+#ifndef PRICER_APP_RISK_BUMPS_H
+#define PRICER_APP_RISK_BUMPS_H
+
+#include "app/risk/move.h"
+#include "app/risk/risk.h"
+#include "app/risk/units.h"
+#include "kernels/plan.h"
+
+enum { VIEW_MOVES = 2, BUNDLE_MEASURES = 16 };
+
+/* A market to value trades under: today's with some moves, or with some time gone by. */
+struct view {
+    int n_moves;
+    struct move moves[VIEW_MOVES];
+    double time_passed; /* years */
+};
+
+/* What one call of an engine values: today's market, which is view 0, and bumps of it. */
+struct bundle {
+    int n_views;
+    struct view views[SCENARIOS_MAX];
+    int n_measures;
+    struct measure measures[BUNDLE_MEASURES];
+    int sensitivity[BUNDLE_MEASURES]; /* of each measure */
+    double bump[BUNDLE_MEASURES];     /* as in struct greek_value */
+};
+
+/* All Greeks of a unit, from central differences:
+ *     delta, vega, rho, theta, correlation   (V(+h) - V(-h)) / 2h
+ *     gamma                                  (V(+h) - 2 V + V(-h)) / h^2
+ *     cross gamma                            (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k
+ * `bundles` is allocated; the caller frees. STATUS_NO_MEMORY. */
+enum status bumps_make(const struct market *market, const struct trade *trades, const struct unit *unit,
+                       const struct risk *risk, uint64_t paths, int *n, struct bundle **bundles);
+
+#endif

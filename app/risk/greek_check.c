@@ -1,0 +1,234 @@
+#include "app/risk/greek_check.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/check.h"
+#include "app/risk/bumps.h"
+#include "kernels/cpu/scratch.h"
+#include "validation/reference/reference.h"
+
+struct work {
+    const struct greek_check *check;
+    struct risk *risk;
+    const struct units *units;
+    const int *unit_of; /* [trade] */
+    atomic_int next, status;
+};
+
+/* ---- a trade some time later --------------------------------------------------------------------------- */
+
+enum { SCHEDULES = 5 };
+
+static void list_schedules(struct trade *trade, struct schedule **schedules)
+{
+    struct schedule *list[SCHEDULES] = {&trade->fixings, &trade->monitoring, &trade->resets,
+                                        &trade->observations, &trade->exercise};
+    memcpy(schedules, list, sizeof list);
+}
+
+static void free_dates(struct trade *later)
+{
+    struct schedule *schedules[SCHEDULES];
+    list_schedules(later, schedules);
+    for (int i = 0; i < SCHEDULES; i++) free(schedules[i]->times);
+}
+
+/* A variance swap's variance is still one of all its years, those that have passed included. */
+static void keep_years(const struct trade *trade, double years, struct trade *later)
+{
+    double all = trade->past_years + trade->expiry, share = (all - years) / all;
+    later->notional *= share;
+    later->strike_volatility /= sqrt(share);
+}
+
+/* The trade with its dates nearer by `years`, which is less than to the first of them; free_dates() after. */
+static enum status pass_time(const struct trade *trade, double years, struct trade *later)
+{
+    enum status status = STATUS_OK;
+    struct schedule *schedules[SCHEDULES];
+    *later = *trade;
+    later->expiry -= years;
+    if (later->start > 0.0) later->start -= years;
+    if (trade->product == PRODUCT_VARIANCE_SWAP) keep_years(trade, years, later);
+    list_schedules(later, schedules);
+    for (int i = 0; i < SCHEDULES; i++) {
+        const double *times = schedules[i]->times;
+        size_t n = (size_t)schedules[i]->n;
+        schedules[i]->times = malloc((n + 1) * sizeof *times);
+        if (!schedules[i]->times) status = STATUS_NO_MEMORY;
+        for (size_t j = 0; schedules[i]->times && j < n; j++)
+            schedules[i]->times[j] = times[j] > 0.0 ? times[j] - years : times[j];
+    }
+    return status;
+}
+
+static void pass_dividends(struct market *market, double years)
+{
+    for (int a = 0; a < market->n_assets; a++)
+        for (int d = 0; d < market->assets[a].n_dividends; d++) market->assets[a].dividends[d].time -= years;
+}
+
+/* ---- a difference quotient ----------------------------------------------------------------------------- */
+
+/* References whose error is that of arithmetic. */
+static bool is_exact(const char *method)
+{
+    static const char *const methods[] = {"closed form", "quadrature", "convolution", "fourier",
+                                          "finite differences"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strcmp(method, methods[i])) return true;
+    return false;
+}
+
+/* The view with its bump `scale` times as large. */
+static struct view scaled(struct view view, double scale)
+{
+    for (int m = 0; m < view.n_moves; m++) view.moves[m].amount *= scale;
+    view.time_passed *= scale;
+    return view;
+}
+
+/* The reference's price in a view. STATUS_FAILED where there is none. */
+static enum status price_view(const struct work *work, int index, const struct view *view,
+                              struct reference *reference)
+{
+    const struct trade *trade = &work->check->trades[index];
+    struct moved_market moved = {0};
+    struct trade later = *trade;
+    struct message why;
+    bool passes = view->time_passed != 0.0;
+    enum status status = market_move(work->check->market, view->n_moves, view->moves, &moved, &why);
+    if (!status && passes) status = pass_time(trade, view->time_passed, &later);
+    if (!status) pass_dividends(&moved.market, view->time_passed);
+    if (!status) status = reference_price(&moved.market, &later, 1, reference, &why);
+    if (!status && !is_exact(reference->method)) status = STATUS_FAILED;
+    if (passes && later.expiry != trade->expiry) free_dates(&later);
+    moved_market_free(&moved);
+    return status == STATUS_NO_MEMORY || !status ? status : STATUS_FAILED;
+}
+
+/* The measure of the reference's prices, bumps `scale` times as large; `error` bounds what is left of theirs.
+ */
+static enum status quotient(const struct work *work, int index, const struct bundle *bundle, int m,
+                            double scale, double *value, double *error)
+{
+    enum status status = STATUS_OK;
+    const struct measure *measure = &bundle->measures[m];
+    bool second = measure->n_terms > 2;
+    *value = *error = 0.0;
+    for (int i = 0; i < measure->n_terms; i++) {
+        const struct measure_term *term = &measure->terms[i];
+        const struct view view = scaled(bundle->views[term->scenario], scale);
+        double weight = term->weight / (second ? scale * scale : scale);
+        struct reference reference;
+        TRY(price_view(work, index, &view, &reference));
+        *value += weight * reference.price;
+        *error += fabs(weight) * reference.error;
+    }
+done:
+    return status;
+}
+
+/* Prices of references are good to about their error: what a rate or a date moves them by must be more. */
+static double reference_scale(const struct view *view)
+{
+    if (view->time_passed != 0.0) return 5.0;
+    return view->n_moves && view->moves[0].what == MOVED_RATE ? 10.0 : 1.0;
+}
+
+static enum status check_measure(const struct work *work, int index, const struct bundle *bundle, int m,
+                                 struct greek_value *greek)
+{
+    const struct measure *measure = &bundle->measures[m];
+    double scale = reference_scale(&bundle->views[measure->terms[0].scenario]);
+    double wide, narrow, wide_error, narrow_error, quantity = work->check->trades[index].quantity;
+    bool one_sided = measure->n_terms == 2 && measure->terms[1].scenario == 0;
+    enum status status = quotient(work, index, bundle, m, scale, &wide, &wide_error);
+    if (!status) status = quotient(work, index, bundle, m, 0.5 * scale, &narrow, &narrow_error);
+    if (status) return status == STATUS_FAILED ? STATUS_OK : status;
+    double gain = (narrow - wide) / (one_sided ? 1.0 : 3.0);
+    greek->reference = quantity * (narrow + gain);
+    greek->reference_error = fabs(quantity) * (0.1 * fabs(gain) + 2.0 * narrow_error);
+    double distance = greek->value - greek->reference;
+    greek->z = distance == 0.0 ? 0.0 : distance / hypot(greek->std_error, greek->reference_error);
+    return STATUS_OK;
+}
+
+/* ---- the book ------------------------------------------------------------------------------------------ */
+
+static enum status check_trade(const struct work *work, int index)
+{
+    enum status status = STATUS_OK;
+    const struct greek_check *check = work->check;
+    struct risk *risk = work->risk;
+    struct bundle *bundles = NULL;
+    int n = 0;
+    if (!is_exact(check->estimates[index].reference_method)) return STATUS_OK;
+    TRY(bumps_make(check->market, check->trades, &work->units->units[work->unit_of[index]], risk,
+                   check->paths, &n, &bundles));
+    for (int b = 0; b < n; b++)
+        for (int m = 0; m < bundles[b].n_measures; m++) {
+            size_t at = (size_t)bundles[b].sensitivity[m] * (size_t)risk->n_trades + (size_t)index;
+            if (!isnan(risk->greeks[at].value))
+                TRY(check_measure(work, index, &bundles[b], m, &risk->greeks[at]));
+        }
+done:
+    free(bundles);
+    return status;
+}
+
+static void *check_some(void *argument)
+{
+    struct work *work = argument;
+    while (!atomic_load(&work->status)) {
+        int index = atomic_fetch_add(&work->next, 1);
+        if (index >= work->risk->n_trades) break;
+        enum status status =
+            work->check->stop && *work->check->stop ? STATUS_INTERRUPTED : check_trade(work, index);
+        if (status) atomic_store(&work->status, (int)status);
+    }
+    return NULL;
+}
+
+/* All Greeks share one limit, as all prices do. */
+static enum status judge(const struct greek_check *check, struct risk *risk, struct complaints *notes)
+{
+    size_t n = (size_t)risk->n_sensitivities * (size_t)risk->n_trades;
+    int checked = 0;
+    for (size_t i = 0; i < n; i++) checked += !isnan(risk->greeks[i].z);
+    double limit = check_limit(checked);
+    for (size_t i = 0; i < n; i++) {
+        const struct greek_value *greek = &risk->greeks[i];
+        const struct trade *trade = &check->trades[i % (size_t)risk->n_trades];
+        if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
+        risk->n_disagree++;
+        complaints_add(notes, trade->line,
+                       "%s:%d: trade '%s': %s is %.6g, %.2f standard errors from its reference %.6g; %.2f are "
+                       "allowed",
+                       trade->file, trade->line, trade->id, risk->sensitivities[i / (size_t)risk->n_trades].name,
+                       greek->value, greek->z, greek->reference, limit);
+    }
+    return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+enum status greeks_check(const struct greek_check *check, struct risk *risk, struct complaints *notes)
+{
+    enum status status = STATUS_OK;
+    struct units units = {0};
+    int *unit_of = calloc((size_t)risk->n_trades + 1, sizeof *unit_of);
+    if (!unit_of) TRY(STATUS_NO_MEMORY);
+    TRY(units_make(check->market, risk->n_trades, check->trades, &units));
+    for (int u = 0; u < units.n; u++)
+        for (int i = 0; i < units.units[u].n; i++) unit_of[units.units[u].trades[i]] = u;
+    struct work work = {.check = check, .risk = risk, .units = &units, .unit_of = unit_of};
+    run_on_threads(check->threads, check_some, &work);
+    TRY((enum status)atomic_load(&work.status));
+    TRY(judge(check, risk, notes));
+done:
+    units_free(&units);
+    free(unit_of);
+    return status;
+}

@@ -1,0 +1,150 @@
+#include "app/risk/likelihood.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/risk/move.h"
+#include "app/risk/sensitivities.h"
+#include "models/payoffs/recipe.h"
+
+#define LN2 0.693147180559945309417
+
+bool has_likelihood(const struct market *market, const struct trade *trade)
+{
+    const struct asset *asset = &market->assets[trade->asset];
+    return trade->product == PRODUCT_DIGITAL && asset->model == MODEL_BLACK_SCHOLES && !asset->n_dividends &&
+           trade->quanto < 0;
+}
+
+/* ---- the law of ln S(T) -------------------------------------------------------------------------------- */
+
+struct law {
+    double mean, stdev, log_discount;
+};
+
+static struct law law_of(const struct market *market, const struct trade *trade, double expiry)
+{
+    const struct asset *asset = &market->assets[trade->asset];
+    double rate = term_accrued(&market->currencies[asset->currency].rate, expiry);
+    double variance = term_accrued(&asset->variance, expiry);
+    double drift = rate - term_accrued(&asset->yield, expiry) - 0.5 * variance;
+    return (struct law){log(asset->spot) + drift, sqrt(variance), -rate};
+}
+
+/* How the law changes with what the sensitivity moves, by central differences of small moves. */
+static enum status slope_of(const struct market *market, const struct trade *trade,
+                            const struct sensitivity *s, struct law *slope)
+{
+    enum status status = STATUS_OK;
+    struct moved_market up = {0}, down = {0};
+    struct message why;
+    const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
+    struct move move = {MOVED_SPOT, s->asset, EVERY, EVERY, 1e-5};
+    double bump = asset ? 1e-5 * asset->spot : 1e-5, passed = 0.0;
+    if (s->greek == GREEK_VEGA || s->greek == GREEK_VEGA_BUCKET) {
+        bump = 1e-5;
+        move = (struct move){MOVED_VOLATILITY, s->asset, EVERY, EVERY, bump};
+        if (s->greek == GREEK_VEGA_BUCKET) move.date = bucket_date(asset, s);
+    } else if (s->greek == GREEK_RHO) move = (struct move){MOVED_RATE, s->currency, EVERY, EVERY, bump};
+    else if (s->greek == GREEK_THETA) passed = bump = 1e-5 * trade->expiry;
+    TRY(market_move(market, passed == 0.0, &move, &up, &why));
+    move.amount = -move.amount;
+    TRY(market_move(market, passed == 0.0, &move, &down, &why));
+    struct law a = law_of(&up.market, trade, trade->expiry - passed);
+    struct law b = law_of(&down.market, trade, trade->expiry + passed);
+    *slope = (struct law){(a.mean - b.mean) / (2.0 * bump), (a.stdev - b.stdev) / (2.0 * bump),
+                          (a.log_discount - b.log_discount) / (2.0 * bump)};
+done:
+    moved_market_free(&up);
+    moved_market_free(&down);
+    return status;
+}
+
+/* The score as c[0] + c[1] z + c[2] z^2. */
+static enum status score_of(const struct market *market, const struct trade *trade,
+                            const struct sensitivity *s, double c[3])
+{
+    const struct law law = law_of(market, trade, trade->expiry);
+    double spot = market->assets[trade->asset].spot, scale = 1.0 / (spot * spot * law.stdev * law.stdev);
+    struct law slope = {0};
+    c[0] = -scale;
+    c[1] = -law.stdev * scale;
+    c[2] = scale;
+    if (s->greek == GREEK_GAMMA) return STATUS_OK;
+    enum status status = slope_of(market, trade, s, &slope);
+    c[2] = slope.stdev / law.stdev;
+    c[1] = slope.mean / law.stdev;
+    c[0] = slope.log_discount - c[2];
+    return status;
+}
+
+/* Of z = (x ln 2 - m) / s into powers of x = log2 S. */
+static void weigh(struct trade *trade, const struct law *law, const double c[3])
+{
+    double a = LN2 / law->stdev, b = -law->mean / law->stdev;
+    trade->score[0] = c[0] + b * (c[1] + b * c[2]) - 1.0;
+    trade->score[1] = a * (c[1] + 2.0 * b * c[2]);
+    trade->score[2] = a * a * c[2];
+}
+
+/* ---- one sensitivity ----------------------------------------------------------------------------------- */
+
+static void take(const struct valuer *valuer, int index, const bool *in, const struct findings *findings,
+                 struct risk *risk)
+{
+    for (int i = 0; i < valuer->n_trades; i++) {
+        struct tally tally = findings->tallies[i];
+        double quantity = valuer->trades[i].quantity;
+        struct greek_value *greek = &risk->greeks[(size_t)index * (size_t)valuer->n_trades + (size_t)i];
+        if (!in[i] || tally.n == 0.0) continue;
+        greek->value = quantity * tally.mean;
+        greek->std_error = fabs(quantity) * tally_standard_error(tally);
+        greek->method = "likelihood ratio";
+    }
+}
+
+/* `scored` are copies of the trades, whose scores are set here. */
+static enum status run_sensitivity(const struct valuer *valuer, int index, struct trade *scored, bool *in,
+                                   struct risk *risk, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct sensitivity *s = &risk->sensitivities[index];
+    const struct scenario today = {.market = valuer->market};
+    const struct measure value = {1, {{0, 1.0}}};
+    struct valuer of_scores = *valuer;
+    struct findings findings = {0};
+    bool any = false;
+    double c[3];
+    for (int i = 0; i < valuer->n_trades; i++) {
+        in[i] = has_likelihood(valuer->market, &scored[i]) && trade_depends(valuer->market, &scored[i], s);
+        if (!in[i]) continue;
+        const struct law law = law_of(valuer->market, &scored[i], scored[i].expiry);
+        TRY(score_of(valuer->market, &scored[i], s, c));
+        weigh(&scored[i], &law, c);
+        any = true;
+    }
+    of_scores.trades = scored;
+    struct revaluation asked = {in, 1, &today, {.n_measures = 1, .measures = &value}};
+    if (!any) goto done;
+    TRY(revalue(&of_scores, &asked, &findings, why));
+    take(valuer, index, in, &findings, risk);
+done:
+    findings_free(&findings);
+    return status;
+}
+
+enum status likelihood_make(const struct valuer *valuer, struct risk *risk, struct message *why)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)valuer->n_trades;
+    struct trade *scored = malloc((n + 1) * sizeof *scored);
+    bool *in = calloc(n + 1, sizeof *in);
+    if (!scored || !in) TRY(STATUS_NO_MEMORY);
+    memcpy(scored, valuer->trades, n * sizeof *scored);
+    for (int s = 0; s < risk->n_sensitivities; s++) TRY(run_sensitivity(valuer, s, scored, in, risk, why));
+done:
+    free(scored);
+    free(in);
+    return status;
+}

@@ -1,0 +1,215 @@
+#include "app/risk/profits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/risk/conversion.h"
+#include "app/risk/sensitivities.h"
+#include "models/payoffs/recipe.h"
+
+enum { AT_ONCE = SCENARIOS_MAX - 1 }; /* beside today */
+
+struct run {
+    const struct valuer *valuer;
+    const struct scenario_request *requests;
+    const struct totals *totals;
+    int currency; /* reporting */
+    struct profits *profits;
+    struct complaints *notes;
+};
+
+/* Some of the scenarios, valued together. */
+struct some {
+    int first, n;
+    struct moved_market moved[SCENARIOS_MAX];
+    struct scenario scenarios[SCENARIOS_MAX]; /* today, then they */
+    struct measure measures[SCENARIOS_MAX];   /* the value today, then their P&L */
+};
+
+/* ---- which trades -------------------------------------------------------------------------------------- */
+
+static bool is_moved(const struct run *run, const struct some *some, int trade)
+{
+    const struct market *today = run->valuer->market;
+    const struct trade *t = &run->valuer->trades[trade];
+    int currency = trade_currency(today, t);
+    double rate = conversion_rate(today, currency, run->currency);
+    for (int s = 0; s < some->n; s++) {
+        const struct scenario_request *request = &run->requests[some->first + s];
+        for (int m = 0; m < request->n_moves; m++)
+            if (trade_moves(today, t, &request->moves[m])) return true;
+        if (conversion_rate(&some->moved[s + 1].market, currency, run->currency) != rate && !isnan(rate))
+            return true;
+    }
+    return false;
+}
+
+/* Fills in [trade]; whether there are any. */
+static bool choose_trades(const struct run *run, const struct some *some, bool *in)
+{
+    bool any = false;
+    for (int i = 0; i < run->valuer->n_trades; i++) any |= in[i] = is_moved(run, some, i);
+    return any;
+}
+
+/* ---- what it brought ----------------------------------------------------------------------------------- */
+
+static enum status take_trades(const struct run *run, const struct some *some, const bool *in,
+                               const struct findings *findings)
+{
+    size_t n = (size_t)run->valuer->n_trades;
+    for (size_t i = 0; i < n; i++) {
+        const struct trade *trade = &run->valuer->trades[i];
+        const char *refusal = in[i] ? findings->refusals[i].why.text : "";
+        if (refusal[0])
+            complaints_add(run->notes, trade->line, "%s:%d: trade '%s' cannot be valued in '%s' to '%s': %s",
+                           trade->file, trade->line, trade->id, run->requests[some->first].name,
+                           run->requests[some->first + some->n - 1].name, refusal);
+        for (int s = 0; s < some->n; s++) {
+            struct pnl *pnl = &run->profits->trades[(size_t)(some->first + s) * n + i];
+            *pnl = (struct pnl){0.0, 0.0};
+            if (!in[i]) continue;
+            struct tally tally = findings->tallies[(size_t)(s + 1) * n + i];
+            *pnl = (struct pnl){NAN, NAN};
+            if (tally.n == 0.0) continue;
+            pnl->value = trade->quantity * tally.mean;
+            pnl->std_error = fabs(trade->quantity) * tally_standard_error(tally);
+        }
+    }
+    return run->notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* P&L of one total on one chunk, in the reporting currency. */
+static double chunk_profit(const struct run *run, const struct some *some, const double *totals, int total,
+                           int s)
+{
+    int n = run->totals->n, currency = run->totals->totals[total].currency;
+    double today = conversion_rate(run->valuer->market, currency, run->currency);
+    double then = conversion_rate(&some->moved[s + 1].market, currency, run->currency);
+    return then * totals[(s + 1) * n + total] + (then - today) * totals[total];
+}
+
+/* Mean and standard error over chunks; and the blocks. sums [chunk]. */
+static void take_sums(const struct run *run, int aggregate, int scenario, uint64_t n_chunks,
+                      const double *sums)
+{
+    struct profits *profits = run->profits;
+    double mean = 0.0, squares = 0.0;
+    for (uint64_t c = 0; c < n_chunks; c++) mean += sums[c] / (double)n_chunks;
+    for (uint64_t c = 0; c < n_chunks; c++) squares += (sums[c] - mean) * (sums[c] - mean);
+    double n = (double)n_chunks, error = n > 1.0 ? sqrt(squares / (n * (n - 1.0))) : HUGE_VAL;
+    profits->aggregates[aggregate * profits->n + scenario] = (struct pnl){mean, error};
+    uint64_t per_block = n_chunks / (uint64_t)profits->n_blocks;
+    for (int b = 0; b < profits->n_blocks; b++) {
+        double *block = &profits->blocks[(size_t)(aggregate * profits->n_blocks + b) * (size_t)profits->n];
+        for (uint64_t c = 0; c < per_block; c++)
+            block[scenario] += sums[(uint64_t)b * per_block + c] / (double)per_block;
+    }
+}
+
+static enum status take_totals(const struct run *run, const struct some *some,
+                               const struct findings *findings)
+{
+    struct profits *profits = run->profits;
+    size_t n_chunks = (size_t)findings->n_chunks, n_totals = (size_t)run->totals->n;
+    double *sums = calloc((size_t)profits->n_aggregates * n_chunks + 1, sizeof *sums);
+    if (!sums) return STATUS_NO_MEMORY;
+    for (int s = 0; s < some->n; s++) {
+        for (size_t i = 0; i < (size_t)profits->n_aggregates * n_chunks; i++) sums[i] = 0.0;
+        for (size_t c = 0; c < n_chunks; c++)
+            for (int t = 0; t < (int)n_totals; t++) {
+                const double *of_chunk = findings->totals + c * (size_t)(some->n + 1) * n_totals;
+                double profit = chunk_profit(run, some, of_chunk, t, s);
+                sums[c] += profit;
+                sums[(size_t)run->totals->totals[t].aggregate * n_chunks + c] += profit;
+            }
+        for (int a = 0; a < profits->n_aggregates; a++)
+            take_sums(run, a, some->first + s, n_chunks, sums + (size_t)a * n_chunks);
+    }
+    free(sums);
+    return STATUS_OK;
+}
+
+/* ---- some scenarios ------------------------------------------------------------------------------------ */
+
+static enum status make_markets(const struct run *run, struct some *some, struct message *why)
+{
+    enum status status = STATUS_OK;
+    some->scenarios[0] = (struct scenario){.market = run->valuer->market, .fit_policies = true};
+    some->measures[0] = (struct measure){1, {{0, 1.0}}};
+    for (int s = 0; s < some->n; s++) {
+        const struct scenario_request *request = &run->requests[some->first + s];
+        struct moved_market *moved = &some->moved[s + 1];
+        TRY(market_move(run->valuer->market, request->n_moves, request->moves, moved, why));
+        some->scenarios[s + 1] = (struct scenario){.market = &moved->market, .fit_policies = true};
+        some->measures[s + 1] = (struct measure){2, {{s + 1, 1.0}, {0, -1.0}}};
+    }
+done:
+    return status;
+}
+
+static enum status value_some(const struct run *run, int first, bool *in, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int left = run->profits->n - first;
+    struct some some = {.first = first, .n = left < AT_ONCE ? left : AT_ONCE};
+    struct findings findings = {0};
+    TRY(make_markets(run, &some, why));
+    struct revaluation asked = {
+        .in = in,
+        .n_scenarios = some.n + 1,
+        .scenarios = some.scenarios,
+        .measuring = {some.n + 1, some.measures, run->totals->n, run->totals->of, run->totals->quantities}};
+    if (choose_trades(run, &some, in)) {
+        TRY(revalue(run->valuer, &asked, &findings, why));
+        TRY(take_totals(run, &some, &findings));
+    }
+    TRY(take_trades(run, &some, in, &findings));
+done:
+    for (int s = 0; s <= some.n; s++) moved_market_free(&some.moved[s]);
+    findings_free(&findings);
+    return status;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+/* The largest number of equal blocks, up to twice PROFIT_BLOCKS, some chunks left over. */
+static int count_blocks(uint64_t paths)
+{
+    uint64_t chunks = (paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
+    uint64_t per_block = chunks / PROFIT_BLOCKS > 1 ? chunks / PROFIT_BLOCKS : 1;
+    return (int)(chunks / per_block);
+}
+
+enum status profits_make(const struct valuer *valuer, int n, const struct scenario_request *scenarios,
+                         const struct totals *totals, int currency, struct profits *profits,
+                         struct complaints *notes, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct run run = {valuer, scenarios, totals, currency, profits, notes};
+    bool *in = calloc((size_t)valuer->n_trades + 1, sizeof *in);
+    size_t cells = (size_t)n * (size_t)valuer->n_trades, sums = (size_t)n * (size_t)profits->n_aggregates;
+    profits->n = n;
+    profits->n_trades = valuer->n_trades;
+    profits->n_blocks = count_blocks(valuer->settings.paths);
+    profits->trades = calloc(cells + 1, sizeof *profits->trades);
+    profits->aggregates = calloc(sums + 1, sizeof *profits->aggregates);
+    profits->blocks = calloc(sums * (size_t)profits->n_blocks + 1, sizeof *profits->blocks);
+    if (!in || !profits->trades || !profits->aggregates || !profits->blocks) TRY(STATUS_NO_MEMORY);
+    for (int first = 0; first < n; first += AT_ONCE) {
+        TRY(value_some(&run, first, in, why));
+        say_progress(valuer, first + AT_ONCE < n ? first + AT_ONCE : n, n);
+    }
+done:
+    free(in);
+    if (status) profits_free(profits);
+    return status;
+}
+
+void profits_free(struct profits *profits)
+{
+    free(profits->trades);
+    free(profits->aggregates);
+    free(profits->blocks);
+    *profits = (struct profits){0};
+}

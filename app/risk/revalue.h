@@ -1,0 +1,48 @@
+/* Valuing trades again under other markets: one call of an engine. */
+#ifndef PRICER_APP_RISK_REVALUE_H
+#define PRICER_APP_RISK_REVALUE_H
+
+#include "app/database/journal.h"
+#include "app/plan/scenarios.h"
+#include "kernels/engine.h"
+
+/* What all calls of a run share. Nothing is owned. */
+struct valuer {
+    const struct market *market; /* today's */
+    int n_trades;
+    const struct trade *trades;
+    const struct engine *engine;
+    const struct engine_options *options;
+    struct plan_settings settings;
+    struct journal *journal; /* NULL: none */
+    void (*progress)(void *context, uint64_t done,
+                     uint64_t total); /* of the whole run's parts; may be NULL */
+    void *progress_context;
+};
+
+/* One call: some trades, under up to SCENARIOS_MAX scenarios of which the first is today. */
+struct revaluation {
+    const bool *in; /* [n_trades] */
+    int n_scenarios;
+    const struct scenario *scenarios;
+    struct measuring measuring;
+};
+
+/* What it found; its arrays belong to the caller, who frees them with findings_free. */
+struct findings {
+    uint64_t n_chunks;
+    struct tally *tallies;    /* [measure][trade] of one unit; n = 0 where a trade was not valued */
+    double *totals;           /* [chunk][measure][total]; NULL where there are none */
+    struct refusal *refusals; /* [n_trades] why not */
+};
+
+/* Allocates and fills the findings. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED and what else an
+ * engine may return, with its line. */
+enum status revalue(const struct valuer *valuer, const struct revaluation *asked, struct findings *findings,
+                    struct message *why);
+void findings_free(struct findings *findings);
+
+/* Tells how far the run is. */
+void say_progress(const struct valuer *valuer, int done, int total);
+
+#endif

@@ -1,0 +1,153 @@
+#include "app/risk/tail.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WIDTH 1.959963984540054 /* standard errors to either side of 95 % */
+
+struct loss {
+    double loss;
+    int day;
+};
+
+struct sorted {
+    int n, k; /* k: rank of value at risk, from 1 */
+    double confidence;
+    struct loss *losses; /* [n] increasing */
+    const struct pnl *days;
+    const struct blocks *blocks;
+};
+
+static int compare_losses(const void *a, const void *b)
+{
+    const struct loss *p = a, *q = b;
+    if (p->loss != q->loss) return p->loss < q->loss ? -1 : 1;
+    return p->day - q->day;
+}
+
+/* ---- ranks --------------------------------------------------------------------------------------------- */
+
+/* P(exactly m of n days lie below the quantile). */
+static double binomial(int n, int m, double p)
+{
+    return exp(lgamma(n + 1.0) - lgamma(m + 1.0) - lgamma(n - m + 1.0) + m * log(p) + (n - m) * log1p(-p));
+}
+
+/* Ranks between which the quantile lies with 95 %; n + 1 where there is no upper one. */
+static void find_ranks(int n, double p, int *low, int *high)
+{
+    double below = 0.0; /* P(fewer than `rank` days lie below it) */
+    *low = 0;
+    *high = n + 1;
+    for (int rank = 1; rank <= n; rank++) {
+        below += binomial(n, rank - 1, p);
+        if (below <= 0.025) *low = rank;
+        if (below >= 0.975) {
+            *high = rank;
+            return;
+        }
+    }
+}
+
+/* ---- errors of the simulation -------------------------------------------------------------------------- */
+
+/* The weight of the day at rank r (from 1) in the shortfall. */
+static double shortfall_weight(const struct sorted *s, int rank)
+{
+    double beyond = s->n * (1.0 - s->confidence);
+    if (rank > s->k) return 1.0 / beyond;
+    return rank == s->k ? (s->k - s->n * s->confidence) / beyond : 0.0;
+}
+
+static double standard_error(int n, const double *values)
+{
+    double mean = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++) mean += values[i] / n;
+    for (int i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
+    return n > 1 ? sqrt(squares / ((double)n * (n - 1))) : HUGE_VAL;
+}
+
+static enum status block_errors(const struct sorted *s, struct tail *tail)
+{
+    int n = s->blocks->n;
+    double *var = calloc(2 * (size_t)n + 1, sizeof *var), *shortfall = var + n;
+    if (!var) return STATUS_NO_MEMORY;
+    for (int b = 0; b < n; b++) {
+        const double *pnl = s->blocks->pnl + (size_t)b * (size_t)s->n;
+        var[b] = pnl[s->losses[s->k - 1].day];
+        for (int rank = s->k; rank <= s->n; rank++)
+            shortfall[b] += shortfall_weight(s, rank) * pnl[s->losses[rank - 1].day];
+    }
+    tail->var_error = standard_error(n, var);
+    tail->shortfall_error = standard_error(n, shortfall);
+    free(var);
+    return STATUS_OK;
+}
+
+static void day_errors(const struct sorted *s, struct tail *tail)
+{
+    tail->var_error = s->days[s->losses[s->k - 1].day].std_error;
+    tail->shortfall_error = 0.0;
+    for (int rank = s->k; rank <= s->n; rank++)
+        tail->shortfall_error += shortfall_weight(s, rank) * s->days[s->losses[rank - 1].day].std_error;
+}
+
+/* ---- the tail ------------------------------------------------------------------------------------------ */
+
+static double loss_at(const struct sorted *s, int rank)
+{
+    if (rank < 1) return -HUGE_VAL;
+    return rank > s->n ? HUGE_VAL : s->losses[rank - 1].loss;
+}
+
+/* Standard error that the finite past gives the shortfall. */
+static double shortfall_of_past(const struct sorted *s, const struct tail *tail)
+{
+    double beyond = s->n * (1.0 - s->confidence), variance = 0.0;
+    for (int rank = s->k; rank <= s->n; rank++) {
+        double excess = s->losses[rank - 1].loss - tail->shortfall;
+        variance += shortfall_weight(s, rank) * excess * excess;
+    }
+    double depth = tail->shortfall - tail->var;
+    return sqrt((variance + s->confidence * depth * depth) / beyond);
+}
+
+static enum status fill(const struct sorted *s, struct tail *tail)
+{
+    int low, high;
+    enum status status = STATUS_OK;
+    tail->var = s->losses[s->k - 1].loss;
+    for (int rank = s->k; rank <= s->n; rank++)
+        tail->shortfall += shortfall_weight(s, rank) * s->losses[rank - 1].loss;
+    if (s->blocks) TRY(block_errors(s, tail));
+    else day_errors(s, tail);
+    find_ranks(s->n, s->confidence, &low, &high);
+    tail->var_low = loss_at(s, low) - WIDTH * tail->var_error;
+    tail->var_high = loss_at(s, high) + WIDTH * tail->var_error;
+    double half = WIDTH * hypot(shortfall_of_past(s, tail), tail->shortfall_error);
+    tail->shortfall_low = tail->shortfall - half;
+    tail->shortfall_high = tail->shortfall + half;
+done:
+    return status;
+}
+
+enum status tail_make(int n, const struct pnl *days, double confidence, const struct blocks *blocks,
+                      struct tail *tail)
+{
+    enum status status = STATUS_OK;
+    struct sorted s = {.n = n, .confidence = confidence, .days = days, .blocks = blocks};
+    *tail = (struct tail){confidence, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    for (int i = 0; i < n; i++)
+        if (!isfinite(days[i].value)) return STATUS_OK;
+    if (!n) return STATUS_OK;
+    *tail = (struct tail){.confidence = confidence};
+    s.losses = malloc((size_t)n * sizeof *s.losses);
+    if (!s.losses) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) s.losses[i] = (struct loss){-days[i].value, i};
+    qsort(s.losses, (size_t)n, sizeof *s.losses, compare_losses);
+    s.k = (int)ceil(n * confidence - 1e-9);
+    TRY(fill(&s, tail));
+done:
+    free(s.losses);
+    return status;
+}

@@ -1,0 +1,140 @@
+#include "app/risk/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/risk/likelihood.h"
+
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+struct place {
+    int trade, n_assets, quanto, span;
+    bool jumps, scored;
+    int assets[TRADE_ASSETS_MAX]; /* increasing */
+    double first_date;
+};
+
+/* Products that pay at a jump of the spot, where they look at it on dates (at every moment the bridge makes
+ * barriers smooth), and early exercise, which a path takes or leaves. */
+static bool payoff_jumps(const struct trade *trade)
+{
+    switch (trade->product) {
+    case PRODUCT_DIGITAL:
+    case PRODUCT_AUTOCALLABLE:
+    case PRODUCT_AMERICAN: return true;
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+    case PRODUCT_TOUCH: return !trade->monitoring.continuous;
+    default: return false;
+    }
+}
+
+static void take_first(const struct schedule *schedule, double *first)
+{
+    for (int i = 0; i < schedule->n; i++)
+        if (schedule->times[i] > 0.0) *first = fmin(*first, schedule->times[i]);
+}
+
+static double first_date_of(const struct trade *trade)
+{
+    double first = trade->expiry;
+    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
+                                          &trade->observations, &trade->exercise};
+    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++) take_first(schedules[i], &first);
+    if (trade->start > 0.0) first = fmin(first, trade->start);
+    return first;
+}
+
+/* Expiries within a factor of 16 share a unit: powers of 16 years. */
+static int span_of(double expiry)
+{
+    return (int)lround(log2(expiry) / 4.0);
+}
+
+static void make_place(const struct market *market, const struct trade *trade, int index, struct place *place)
+{
+    *place = (struct place){.trade = index,
+                            .n_assets = trade_n_assets(trade),
+                            .quanto = trade->quanto,
+                            .span = span_of(trade->expiry),
+                            .jumps = payoff_jumps(trade),
+                            .scored = has_likelihood(market, trade),
+                            .first_date = first_date_of(trade)};
+    for (int i = 0; i < place->n_assets; i++) {
+        int at = i, asset = trade_asset(trade, i);
+        for (; at && place->assets[at - 1] > asset; at--) place->assets[at] = place->assets[at - 1];
+        place->assets[at] = asset;
+    }
+}
+
+static int compare_keys(const struct place *a, const struct place *b)
+{
+    if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
+    for (int i = 0; i < a->n_assets; i++)
+        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->quanto != b->quanto) return a->quanto - b->quanto;
+    if (a->span != b->span) return a->span - b->span;
+    if (a->jumps != b->jumps) return a->jumps - b->jumps;
+    return a->scored - b->scored;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    int keys = compare_keys(p, q);
+    return keys ? keys : p->trade - q->trade;
+}
+
+/* ---- units --------------------------------------------------------------------------------------------- */
+
+static void part(int n, const struct place *places, struct units *units)
+{
+    for (int i = 0; i < n; i++) {
+        units->order[i] = places[i].trade;
+        if (!i || compare_keys(&places[i - 1], &places[i]))
+            units->units[units->n++] = (struct unit){.trades = units->order + i,
+                                                     .years = pow(16.0, places[i].span),
+                                                     .first_date = places[i].first_date,
+                                                     .jumps = places[i].jumps,
+                                                     .scored = places[i].scored};
+        struct unit *unit = &units->units[units->n - 1];
+        unit->n++;
+        unit->first_date = fmin(unit->first_date, places[i].first_date);
+    }
+}
+
+enum status units_make(const struct market *market, int n_trades, const struct trade *trades,
+                       struct units *units)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)n_trades + 1;
+    struct place *places = malloc(n * sizeof *places);
+    *units = (struct units){.units = calloc(n, sizeof *units->units), .order = calloc(n, sizeof(int))};
+    if (!places || !units->units || !units->order) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) make_place(market, &trades[i], i, &places[i]);
+    qsort(places, (size_t)n_trades, sizeof *places, compare_places);
+    part(n_trades, places, units);
+done:
+    free(places);
+    if (status) units_free(units);
+    return status;
+}
+
+void units_free(struct units *units)
+{
+    free(units->units);
+    free(units->order);
+    *units = (struct units){0};
+}
+
+struct bump_sizes unit_sizes(const struct unit *unit, uint64_t paths)
+{
+    static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
+    static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
+    struct bump_sizes sizes = unit->jumps ? jumping : smooth;
+    double of_paths = pow((double)paths / 1048576.0, -0.2);
+    sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
+    if (unit->jumps) sizes.delta = sizes.spot;
+    sizes.time = fmin(sizes.time, 1.0 / (365.0 * unit->first_date));
+    return sizes;
+}

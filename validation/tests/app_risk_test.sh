@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Greeks, scenarios and value at risk as a night's batch meets them: files, exit statuses, and complaints about the past.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+book() {
+    cat <<END
+settings = { paths = 8192; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; } );
+assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
+  { name = "U"; currency = "USD"; spot = 50.0; volatility = 0.3; } ); };
+book = { trades = (
+  { id = "a"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; },
+  { id = "u"; type = "european"; asset = "U"; option = "put"; strike = 50.0; expiry = 1.0; } ); };
+risk = { currency = "EUR"; greeks = [ "delta", "theta" ];
+  scenarios = ( { name = "down, all"; shocks = ( { asset = "*"; spot = -0.1; } ); } );
+  historical = { file = "past.csv"; horizon_days = 1; confidence = [0.9]; }; };
+END
+}
+
+past() {
+    awk 'BEGIN {
+        print "date,A,A:volatility,EUR:rate"
+        for (day = 1; day <= 28; day++)
+            printf "2026-10-%02d,%d,0.2%d,%.2f\n", day, 100 + day * 7 % 11, day % 3, (day % 4 - 1.5) / 100
+    }'
+}
+
+first_days() {
+    past | sed -n 1,3p
+}
+
+# refused LINE: the past is refused with this complaint alone.
+refused() {
+    local code=0
+    "$pricer" --quiet "$there/book.cfg" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == 2 ]] || fail "'$1': exit status $code, not 2"
+    [[ $(<"$there/err") == "$there/past.csv:$1" ]] || fail "wanted '$1', got '$(sed "s|$there/||" "$there/err")'"
+}
+
+book >"$there/book.cfg"
+past >"$there/past.csv"
+"$pricer" --quiet --engine=cpu --output="$there/one.csv" --output="$there/one.json" "$there/book.cfg" 2>"$there/err" ||
+    fail "a book with a past: exit status $?"
+grep -qF "note: totals leave out 1 trades: no FX rate leads from their currency to EUR" "$there/err" ||
+    fail "no word of trades without FX rate: $(<"$there/err")"
+head -1 "$there/one.csv" | grep -qF ',delta:A,delta_se:A,delta:U,delta_se:U,theta,theta_se,"pnl:down, all","pnl_se:down, all"' ||
+    fail "columns: $(head -1 "$there/one.csv")"
+grep '^a,' "$there/one.csv" | grep -qE ',0\.[0-9]+,0\.00[0-9]+,,,-[0-9.]+,' || fail "row: $(grep '^a,' "$there/one.csv")"
+python3 - "$there/one.json" <<'END' || fail "the JSON file"
+import json, sys
+risk = json.load(open(sys.argv[1]))["risk"]
+total = [t for t in risk["tails"] if t.get("total") == "total"][0]
+days = sorted(-d["totals"][0]["value"] for d in risk["days"])
+assert len(days) == 27 and risk["days"][0]["name"] == "2026-10-02"
+assert total["var"] == days[24] and total["shortfall"] > total["var"] > 0 and total["var_error"] > 0
+assert all(d["totals"][0] == dict(d["totals"][1], of="total") for d in risk["days"])
+assert {g["name"] for g in risk["greeks"]} == {"delta:A", "delta:U", "theta"}
+assert len(risk["tails"]) == 2 + 1 + 2
+END
+# Threads change no bit, and neither does a database that remembers the work.
+"$pricer" --quiet --engine=cpu --threads=3 --output="$there/three.csv" --output="$there/three.db" "$there/book.cfg" 2>/dev/null
+cmp "$there/one.csv" "$there/three.csv" || fail "threads changed a bit"
+
+printf 'date,A,X\n2026-10-01,1,1\n' >"$there/past.csv"
+refused "1: column 'X' is no asset of the market, ASSET:volatility or CURRENCY:rate; did you mean 'A'?"
+printf 'day,A\n' >"$there/past.csv"
+refused "1: the first line must be date,ASSET,... of at most 12288 columns, got 'day'"
+{ first_days; echo '2026-10-03,0,0.2,0.01'; } >"$there/past.csv"
+refused "4: column 2 must be a number > 0, got '0'"
+{ first_days; echo '2026-10-02,1,0.2,0.01'; } >"$there/past.csv"
+refused "4: dates must increase, got 2026-10-02 after 2026-10-02"
+{ first_days; echo '3.10.2026,1,0.2,0.01'; } >"$there/past.csv"
+refused "4: date must be as 2027-06-18, got '3.10.2026'"
+{ first_days; echo '2026-10-03,1,0.2'; } >"$there/past.csv"
+refused "4: the row has 3 fields, the first line 4: each row must have as many"
+
+# A shock that leaves no market: said when the book is read.
+past >"$there/past.csv"
+book | sed 's/spot = -0.1;/volatility = -0.25;/' >"$there/book.cfg"
+code=0
+"$pricer" --quiet "$there/book.cfg" >/dev/null 2>"$there/err" || code=$?
+[[ $code == 2 ]] || fail "a volatility below zero: exit status $code"
+grep -qF "scenario 'down, all': the volatility of 'A' to 1 years would be -0.05" "$there/err" || fail "$(<"$there/err")"
+
+[[ $failures == 0 ]] || exit 1
+echo "risk: files, complaints and bits are right"

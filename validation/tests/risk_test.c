@@ -1,0 +1,321 @@
+/* Greeks, profit and loss and value at risk against closed forms, and the honesty of their error bars. */
+#define _XOPEN_SOURCE 700
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/config/book.h"
+#include "app/risk/greek_check.h"
+#include "app/risk/make.h"
+#include "app/risk/tail.h"
+#include "validation/reference/reference.h"
+
+/* ---- books --------------------------------------------------------------------------------------------- */
+
+#define MARKET                                                                                               \
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; },"                                            \
+    "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"                    \
+    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; volatility = 0.2; " \
+    "},"                                                                                                     \
+    "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 1.0, 2.0]; "             \
+    "vols = [0.3, 0.25, 0.24]; }; },"                                                                        \
+    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility = 0.1; } "  \
+    ");"                                                                                                     \
+    "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
+
+#define EUROPEANS                                                                                            \
+    "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; expiry = 1.0; }," \
+    "{ id = \"ap\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 95.0; expiry = 0.1; "     \
+    "quantity = -2; },"                                                                                      \
+    "{ id = \"bc\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry = 0.7; "    \
+    "quantity = 3; },"                                                                                       \
+    "{ id = \"fx\"; type = \"european\"; asset = \"EURUSD\"; option = \"put\"; strike = 1.12; expiry = "     \
+    "0.5; "                                                                                                  \
+    "quantity = 40; }"
+
+#define OTHERS                                                                                               \
+    ",{ id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"put\"; strike = 100.0; "             \
+    "payout = \"cash\"; cash = 10.0; expiry = 1.0; },"                                                       \
+    "{ id = \"asset\"; type = \"digital\"; asset = \"B\"; option = \"call\"; strike = 55.0; "                \
+    "payout = \"asset\"; expiry = 1.5; },"                                                                   \
+    "{ id = \"geometric\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = \"geometric\"; "  \
+    "strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"                                \
+    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "             \
+    "barrier = 85.0; direction = \"down\"; knock = \"out\"; monitoring = \"continuous\"; expiry = 1.0; },"   \
+    "{ id = \"touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 120.0; "                  \
+    "direction = \"up\"; cash = 10.0; pay_at = \"expiry\"; monitoring = \"continuous\"; expiry = 1.0; },"    \
+    "{ id = \"lookback\"; type = \"lookback\"; asset = \"A\"; option = \"call\"; strike_type = \"fixed\"; "  \
+    "strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                                          \
+    "{ id = \"forward\"; type = \"forward_start\"; asset = \"B\"; option = \"call\"; start = 0.5; "          \
+    "strike_ratio = 1.0; expiry = 1.5; },"                                                                   \
+    "{ id = \"exchange\"; type = \"spread\"; assets = [\"A\", \"B\"]; weights = [1.0, -2.0]; "               \
+    "option = \"call\"; strike = 0.0; expiry = 1.0; },"                                                      \
+    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; "                    \
+    "weights = [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                               \
+    "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "            \
+    "exercise = 12; expiry = 1.0; },"                                                                        \
+    "{ id = \"variance\"; type = \"variance_swap\"; asset = \"B\"; strike_volatility = 0.25; fixings = 12; " \
+    "notional = 100.0; expiry = 1.0; }"
+
+#define GREEKS                                                                                               \
+    "greeks = [\"delta\", \"gamma\", \"vega\", \"vega_bucket\", \"rho\", \"theta\", \"cross_gamma\", "       \
+    "\"correlation\"];"
+
+static void load(const char *settings, const char *trades, const char *risk, struct book *book)
+{
+    char path[] = P_tmpdir "/risk_test_XXXXXX";
+    struct complaints complaints = {0};
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fprintf(file, "settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings, MARKET, trades, risk);
+    assert_int_equal(fclose(file), 0);
+    enum status status = book_load(path, book, &complaints);
+    for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
+    assert_int_equal(status, STATUS_OK);
+    complaints_free(&complaints);
+    unlink(path);
+}
+
+static void make(const struct book *book, uint64_t seed, struct risk *risk)
+{
+    const struct engine_options options = {.kernel = "auto", .threads = 2};
+    const struct valuer valuer = {
+        .market = &book->market,
+        .n_trades = book->n_trades,
+        .trades = book->trades,
+        .engine = &cpu_engine,
+        .options = &options,
+        .settings = {.paths = (uint64_t)book->settings.paths, .seed = seed, .max_step = 0.02}};
+    struct complaints notes = {0};
+    struct message why = {""};
+    assert_int_equal(risk_make(&valuer, &book->risk, risk, &notes, &why), STATUS_OK);
+    assert_int_equal(notes.n, 0);
+    complaints_free(&notes);
+}
+
+/* ---- Greeks -------------------------------------------------------------------------------------------- */
+
+static void check(const struct book *book, struct risk *risk)
+{
+    struct estimate *estimates = calloc((size_t)book->n_trades, sizeof *estimates);
+    assert_non_null(estimates);
+    for (int i = 0; i < book->n_trades; i++) {
+        struct reference reference = {0};
+        struct message why;
+        assert_int_equal(reference_price(&book->market, &book->trades[i], 1, &reference, &why), STATUS_OK);
+        estimates[i].reference_method = reference.method;
+    }
+    const struct greek_check how = {.market = &book->market,
+                                    .trades = book->trades,
+                                    .estimates = estimates,
+                                    .paths = (uint64_t)book->settings.paths,
+                                    .threads = 2};
+    struct complaints notes = {0};
+    assert_int_equal(greeks_check(&how, risk, &notes), STATUS_OK);
+    complaints_free(&notes);
+    free(estimates);
+}
+
+static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        if (!strcmp(risk->sensitivities[s].name, name))
+            return &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)trade];
+    fail_msg("no column %s", name);
+    return NULL;
+}
+
+static bool jumps(const struct trade *trade)
+{
+    return trade->product == PRODUCT_DIGITAL || trade->product == PRODUCT_AMERICAN;
+}
+
+/* Every Greek of every trade has a reference and lies within 4 standard errors of it; those of smooth payoffs
+ * have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
+static void test_greeks(void **state)
+{
+    struct book book;
+    struct risk risk;
+    int checked = 0;
+    load("paths = 262144;" GREEKS, EUROPEANS OTHERS, "", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    for (int s = 0; s < risk.n_sensitivities; s++)
+        for (int i = 0; i < book.n_trades; i++) {
+            const struct greek_value *greek = &risk.greeks[(size_t)s * (size_t)risk.n_trades + (size_t)i];
+            const struct trade *trade = &book.trades[i];
+            if (isnan(greek->value)) continue;
+            if (isnan(greek->reference))
+                fail_msg("%s of %s: no reference", risk.sensitivities[s].name, trade->id);
+            if (!(fabs(greek->z) < 4.0))
+                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name, trade->id,
+                         greek->value, greek->std_error, greek->reference, greek->reference_error);
+            if (risk.sensitivities[s].greek == GREEK_DELTA && !jumps(trade))
+                assert_true(greek->std_error <= 0.004 * fabs(trade->quantity));
+            checked++;
+        }
+    assert_true(checked > 120);
+    assert_string_equal(greek_of(&risk, "gamma:A", 4)->method, "likelihood ratio");
+    assert_true(isnan(greek_of(&risk, "delta:B", 0)->value));
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+/* Buckets add to the vega: the same numbers but for second orders of their bumps. */
+static void test_buckets(void **state)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 65536;" GREEKS, EUROPEANS OTHERS, "", &book);
+    make(&book, 1, &risk);
+    for (int i = 0; i < book.n_trades; i++) {
+        const struct greek_value *vega = greek_of(&risk, "vega:B", i);
+        double sum = greek_of(&risk, "vega:B@0.25", i)->value + greek_of(&risk, "vega:B@1", i)->value +
+                     greek_of(&risk, "vega:B@2", i)->value;
+        if (isnan(vega->value)) continue;
+        if (!(fabs(sum - vega->value) <= 2e-3 * fabs(vega->value) + 0.1 * vega->std_error))
+            fail_msg("%s: buckets add to %g, vega is %g +- %g", book.trades[i].id, sum, vega->value,
+                     vega->std_error);
+    }
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+/* ---- profit and loss ----------------------------------------------------------------------------------- */
+
+static double closed_form(const struct market *market, const struct trade *trade)
+{
+    struct reference reference = {0};
+    struct message why;
+    assert_int_equal(reference_price(market, trade, 1, &reference, &why), STATUS_OK);
+    return trade->quantity * reference.price;
+}
+
+/* What a trade makes in a scenario, by the references' prices; in the reporting currency EUR where asked. */
+static double exact_pnl(const struct book *book, int i, const struct scenario_request *scenario, bool in_eur)
+{
+    struct moved_market moved;
+    struct message why;
+    const struct trade *trade = &book->trades[i];
+    assert_int_equal(market_move(&book->market, scenario->n_moves, scenario->moves, &moved, &why), STATUS_OK);
+    bool convert = in_eur && trade->asset == 2;
+    double then = closed_form(&moved.market, trade) / (convert ? moved.market.assets[2].spot : 1.0);
+    double today = closed_form(&book->market, trade) / (convert ? book->market.assets[2].spot : 1.0);
+    moved_market_free(&moved);
+    return then - today;
+}
+
+#define SCENARIOS                                                                                            \
+    "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"*\"; spot = -0.2; "    \
+    "volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = \"dollar\"; "                 \
+    "shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = \"ladder\"; asset = \"?\"; " \
+    "spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } ); };"
+
+static void test_scenarios(void **state)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 65536;", EUROPEANS, SCENARIOS, &book);
+    assert_int_equal(book.risk.n_scenarios, 11);
+    make(&book, 1, &risk);
+    assert_string_equal(risk.scenario_names[2], "ladder spot -10% vol -5%");
+    assert_string_equal(risk.aggregates[0].name, "total");
+    for (int s = 0; s < risk.n_scenarios; s++) {
+        double total = 0.0;
+        struct pnl sum = risk.aggregates[0].scenarios[s];
+        for (int i = 0; i < book.n_trades; i++) {
+            struct pnl pnl = risk.scenarios[s * risk.n_trades + i];
+            double exact = exact_pnl(&book, i, &book.risk.scenarios[s], false);
+            total += exact_pnl(&book, i, &book.risk.scenarios[s], true);
+            assert_true(fabs(pnl.value - exact) <= 4.0 * pnl.std_error + 1e-9);
+        }
+        assert_true(fabs(sum.value - total) <= 4.5 * sum.std_error + 1e-9);
+    }
+    /* The middle of the grid moves nothing, the dollar's rise no trade on A or B. */
+    assert_float_equal(risk.aggregates[0].scenarios[6].value, 0.0, 0.0);
+    assert_float_equal(risk.scenarios[1 * risk.n_trades + 0].value, 0.0, 0.0);
+    assert_true(risk.scenarios[1 * risk.n_trades + 3].value < 0.0);
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+/* ---- value at risk ------------------------------------------------------------------------------------- */
+
+enum { DAYS = 120, SEEDS = 200 };
+
+/* Days of a made-up past: spots and volatilities move. */
+static void make_days(struct book *book)
+{
+    unsigned short seed[3] = {5, 6, 7};
+    book->risk.n_days = DAYS;
+    book->risk.days = calloc(DAYS, sizeof *book->risk.days);
+    for (int d = 0; d < DAYS; d++) {
+        struct scenario_request *day = &book->risk.days[d];
+        day->name = strdup("day");
+        day->n_moves = 4;
+        day->moves = calloc(4, sizeof *day->moves);
+        for (int a = 0; a < 3; a++)
+            day->moves[a] = (struct move){MOVED_SPOT, a, EVERY, EVERY, 0.12 * (erand48(seed) - 0.5)};
+        day->moves[3] = (struct move){MOVED_VOLATILITY, 0, EVERY, EVERY, 0.04 * (erand48(seed) - 0.5)};
+    }
+    book->risk.n_confidences = 2;
+    book->risk.confidences[0] = 0.9;
+    book->risk.confidences[1] = 0.95;
+    book->risk.paths = book->settings.paths;
+}
+
+/* The interval that the simulation's error gives holds the value at risk of closed forms as often as it says,
+ * and so does that of a single trade. */
+static void test_value_at_risk(void **state)
+{
+    struct book book;
+    struct pnl total[DAYS] = {{0}}, trade[DAYS];
+    struct tail exact, exact_trade;
+    int var = 0, shortfall = 0, of_trade = 0;
+    load("paths = 4096;", EUROPEANS, "", &book);
+    make_days(&book);
+    for (int d = 0; d < DAYS; d++) {
+        for (int i = 0; i < book.n_trades; i++)
+            total[d].value += exact_pnl(&book, i, &book.risk.days[d], true);
+        trade[d] = (struct pnl){exact_pnl(&book, 0, &book.risk.days[d], false), 0.0};
+    }
+    assert_int_equal(tail_make(DAYS, total, 0.9, NULL, &exact), STATUS_OK);
+    assert_int_equal(tail_make(DAYS, trade, 0.9, NULL, &exact_trade), STATUS_OK);
+    for (int s = 0; s < SEEDS; s++) {
+        struct risk risk;
+        make(&book, 1000 + (uint64_t)s, &risk);
+        const struct tail *tail = &risk.aggregates[0].tails[0], *own = &risk.tails[0];
+        assert_true(tail->var_low <= exact.var && exact.var <= tail->var_high);
+        var += fabs(tail->var - exact.var) <= 2.35 * tail->var_error; /* of Student with 3 degrees: 90 % */
+        shortfall += fabs(tail->shortfall - exact.shortfall) <= 2.35 * tail->shortfall_error;
+        of_trade += fabs(own->var - exact_trade.var) <= 1.96 * own->var_error;
+        risk_free(&risk);
+    }
+    print_message("within 90 %%, 90 %% and 95 %% intervals: %d, %d and %d of %d\n", var, shortfall, of_trade,
+                  SEEDS);
+    assert_in_range(of_trade, 179, 199);
+    assert_in_range(var, 166, 196);
+    assert_in_range(shortfall, 166, 196);
+    book_free(&book);
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_greeks), cmocka_unit_test(test_buckets),
+                                       cmocka_unit_test(test_scenarios),
+                                       cmocka_unit_test(test_value_at_risk)};
+    reference_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
