@@ -292,7 +292,7 @@ static enum status value_risk(struct run *run)
                                   .trades = book->trades,
                                   .engine = run->engine,
                                   .options = &run->engine_options,
-                                  .settings = plan_settings_of(book),
+                                  .settings = plan_settings_of(run),
                                   .journal = &run->journal,
                                   .progress = progress_show,
                                   .progress_context = &run->progress};
