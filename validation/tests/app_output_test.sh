@@ -90,7 +90,7 @@ grep -qF '"trade_id": "wild"' "$json" && grep -qF '"price": null' "$json" || fai
 if command -v jq >/dev/null; then
     [[ $(jq -r '.trades[0] | keys_unsorted | join(",")' "$json") == "$columns" ]] || fail "keys of the JSON"
     [[ $(jq '.trades | length' "$json") == 9 ]] || fail "trades of the JSON"
-    [[ $(jq -r '.manifest.seconds | keys_unsorted | join(" ")' "$json") == "load plan start price gpu_busy check output" ]] ||
+    [[ $(jq -r '.manifest.seconds | keys_unsorted | join(" ")' "$json") == "load plan start price gpu_busy check risk output" ]] ||
         fail "phases of the JSON"
 fi
 sed '/^"manifest"/,$d' "$json" | grep -oE '"(price|std_error)": [^,]*' | sed 's/.*: //; s/null//' >"$there/json.numbers"
