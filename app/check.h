@@ -30,27 +30,28 @@
 
 struct check_options {
     const struct plan *plan; /* that the trades were priced by, for upper bounds; NULL: none are made */
-    enum check mode; /* a sample is a tenth, drawn by seed and id, and each product at least once */
-    uint64_t seed;   /* of the sample, and of references by Monte Carlo */
-    int threads;     /* at least 1 */
+    enum check mode;         /* a sample is a tenth, drawn by seed and id, and each product at least once */
+    uint64_t seed;           /* of the sample, and of references by Monte Carlo */
+    int threads;             /* at least 1 */
     struct journal *journal; /* app/database/journal.h: what is stored is not computed again; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; calls do not overlap */
     void *progress_context;
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
 };
 
-/* Gives each priced trade with early exercise that is to be checked its upper bound, and each that is to be checked its reference, z,
- * and verdict; where the reference fails, a message. Neither the number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY,
- * STATUS_INTERRUPTED; STATUS_FILE and one line, of the journal. */
+/* Gives each priced trade with early exercise that is to be checked its upper bound, and each that is to be
+ * checked its reference, z, and verdict; where the reference fails, a message. Neither the number of threads
+ * nor the order of the trades changes a bit. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line,
+ * of the journal. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates, struct message *why);
 
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double check_limit(int n);
 
-/* The normal deviate that is as likely as the estimate's z: z itself but for replicates. (D. L. Wallace, Bounds
- * on normal approximations to Student's and the chi-square distributions, Annals of Mathematical Statistics 30
- * (1959) 1121-1130.) */
+/* The normal deviate that is as likely as the estimate's z: z itself but for replicates. (D. L. Wallace,
+ * Bounds on normal approximations to Student's and the chi-square distributions, Annals of Mathematical
+ * Statistics 30 (1959) 1121-1130.) */
 double check_deviate(const struct estimate *estimate);
 
 /* The verdict on one price whose reference is filled in; sets z. `largest` is about the most that one path of

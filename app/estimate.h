@@ -23,9 +23,9 @@ struct estimate {
     double std_error;
     double reference;
     double reference_error;
-    double upper;                 /* of an early exercise, whose price is a lower bound: the other end of the */
-    double upper_error;           /* interval (kernels/exercise_upper.h), and its standard error */
-    double z;                     /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
+    double upper;       /* of an early exercise, whose price is a lower bound: the other end of the */
+    double upper_error; /* interval (kernels/exercise_upper.h), and its standard error */
+    double z;           /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     const char *reference_method; /* "" where there is none; static storage */
     enum verdict verdict;
     char *message; /* one line, NULL where there is nothing to say; owned */

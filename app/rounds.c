@@ -62,8 +62,7 @@ static enum status run_round(struct rounds *rounds, struct tally *tallies, doubl
     struct plan *next = &rounds->next;
     int runs = plan_runs(next), n = next->n_trades;
     struct engine_report of_round = {.kernel = ""};
-    enum status status =
-        replicates_run(rounds->pricer, next, rounds->options, rounds->round, &of_round, why);
+    enum status status = replicates_run(rounds->pricer, next, rounds->options, rounds->round, &of_round, why);
     report_add(&of_round, report);
     if (status) return status;
     next->first_path += next->paths / (uint64_t)runs;

@@ -1,7 +1,7 @@
 /* Accuracy on request: a plan is run, and then, in rounds, the groups of those trades whose standard error is
  * above a target. Every round takes as many new paths as all before it, so each trade gets less than twice
- * what it needs; a replicate of Sobol points goes on with its next points under the same scramble. A trade that
- * is at its target keeps what it has, and so its bits do not depend on how many rounds others take. */
+ * what it needs; a replicate of Sobol points goes on with its next points under the same scramble. A trade
+ * that is at its target keeps what it has, and so its bits do not depend on how many rounds others take. */
 #ifndef PRICER_APP_ROUNDS_H
 #define PRICER_APP_ROUNDS_H
 
@@ -20,7 +20,8 @@ enum status rounds_price(const struct pricer *pricer, const struct plan *plan,
                          struct tally *tallies, double *paths, struct engine_report *report,
                          struct message *why);
 
-/* Adds a line to the message of each trade whose standard error is still above the target. STATUS_NO_MEMORY. */
+/* Adds a line to the message of each trade whose standard error is still above the target. STATUS_NO_MEMORY.
+ */
 enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates);
 
 #endif

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A stretch of steps whose ends are known: the dates between steps `left` and `right` are not; -1 is today. */
+/* A stretch of steps whose ends are known: the dates between steps `left` and `right` are not; -1 is today.
+ */
 struct stretch {
     int left, right;
 };
@@ -81,8 +82,7 @@ enum status bridge_make(int n_steps, const double *times, struct bridge *bridge)
                               .scales = malloc(sizeof *bridge->scales * (size_t)n_steps)};
     if (!ranks || !bridge->places || !bridge->scales) TRY(STATUS_NO_MEMORY);
     TRY(rank_steps(n_steps, ranks));
-    for (int j = 0; j < n_steps; j++)
-        bridge->scales[j] = 1.0 / sqrt(times[j] - time_of(times, j - 1));
+    for (int j = 0; j < n_steps; j++) bridge->scales[j] = 1.0 / sqrt(times[j] - time_of(times, j - 1));
     walk(n_steps, times, ranks, bridge);
 done:
     free(ranks);

@@ -23,8 +23,9 @@
 
 enum {
     CHUNK_PATHS = 1024, /* paths of one tally; the number of paths is a multiple of it */
-    PAIR_PATHS = CHUNK_PATHS / 2, /* of an antithetic chunk: the later half takes the negated normals of these */
-    BATCH_CHUNKS = 16,  /* chunks merged into one batch tally; the last batch may be shorter */
+    PAIR_PATHS =
+        CHUNK_PATHS / 2, /* of an antithetic chunk: the later half takes the negated normals of these */
+    BATCH_CHUNKS = 16,   /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
     GROUP_SLOTS = 24,  /* most slots of observable state of one group */
     LADDER_LEAST = 16, /* payoffs on one date from which on a ladder pays */
@@ -91,7 +92,7 @@ struct group {
     double *times; /* [step] years from today to the end of each step; where time has passed (app/plan/plan.h)
                     * still those of before */
     struct bridge bridge; /* from Sobol points to the normals of the steps; empty where none are drawn */
-    int *first_touch; /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
+    int *first_touch;     /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
     int n_touches;
     struct touch *touches; /* [touch] in order of step, then of dependence */
     int n_pairs;           /* pairs of bridge normals a path draws */

@@ -23,9 +23,9 @@ struct pricer {
 /* Runs that a plan takes. */
 int plan_runs(const struct plan *plan);
 
-/* Runs the plan: tallies [run][plan_tallies] of what the pricer finds in each run, which covers an equal share
- * of the paths; a replicate's begin behind the first_path points that it has had. The report adds up. Errors
- * are those of the pricer; STATUS_NO_MEMORY. */
+/* Runs the plan: tallies [run][plan_tallies] of what the pricer finds in each run, which covers an equal
+ * share of the paths; a replicate's begin behind the first_path points that it has had. The report adds up.
+ * Errors are those of the pricer; STATUS_NO_MEMORY. */
 enum status replicates_run(const struct pricer *pricer, const struct plan *plan,
                            const struct engine_options *options, struct tally *tallies,
                            struct engine_report *report, struct message *why);

@@ -75,8 +75,7 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     struct found found;
     read_group(reader, &root_table, root, NULL, &found);
     read_valuation_date(reader, found.at[ROOT_DATE], book);
-    if (found.at[ROOT_SETTINGS])
-        settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
+    if (found.at[ROOT_SETTINGS]) settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);

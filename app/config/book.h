@@ -18,7 +18,7 @@ struct book {
     int n_trades; /* at least 1 */
     struct trade *trades;
     int n_files;
-    char **files; /* the book's path as given, then its includes; trades point to these names */
+    char **files;            /* the book's path as given, then its includes; trades point to these names */
     struct complaints notes; /* what is allowed, and worth a line all the same; in the order of the file */
 };
 

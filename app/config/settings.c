@@ -27,9 +27,10 @@ void settings_read(struct reader *reader, const config_setting_t *at, struct set
     read_group(reader, &settings_table, at, settings, &found);
     if (found.at[greeks]) read_greeks(reader, found.at[greeks], risk);
     if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, found.at[antithetic],
-                 "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one of the two "
-                 "out");
+        complain(
+            reader, found.at[antithetic],
+            "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one of the two "
+            "out");
 }
 
 struct settings settings_default(void)

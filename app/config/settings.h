@@ -16,9 +16,9 @@ struct settings {
     uint64_t seed;   /* at most 2^63 - 1 */
     double max_step; /* years, > 0 */
     enum sampler sampler;
-    bool antithetic;      /* not with points */
-    double target_stderr; /* of one unit, >= 0; 0: none */
-    int64_t max_paths;    /* of a trade, where there is a target */
+    bool antithetic;           /* not with points */
+    double target_stderr;      /* of one unit, >= 0; 0: none */
+    int64_t max_paths;         /* of a trade, where there is a target */
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
     char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu"; not checked here */
     enum check check;

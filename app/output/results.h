@@ -11,7 +11,7 @@
 /* Seconds of wall clock of each phase. */
 struct phases {
     double load, plan, start, price, check, risk; /* start: making the device ready */
-    double gpu_busy;                        /* of price, with a kernel on the GPU; 0 on the CPU */
+    double gpu_busy;                              /* of price, with a kernel on the GPU; 0 on the CPU */
     double
         output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */
 };
@@ -34,7 +34,7 @@ struct results {
     int n;
     const struct trade *trades;       /* [n] in the book's order */
     const struct estimate *estimates; /* [n] */
-    const struct risk *risk;          /* Greeks, scenarios, tail of the past; NULL where none were asked for */
+    const struct risk *risk; /* Greeks, scenarios, tail of the past; NULL where none were asked for */
     struct manifest manifest;
 };
 

@@ -205,11 +205,12 @@ static enum status judge(const struct greek_check *check, struct risk *risk, str
         const struct trade *trade = &check->trades[i % (size_t)risk->n_trades];
         if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
         risk->n_disagree++;
-        complaints_add(notes, trade->line,
-                       "%s:%d: trade '%s': %s is %.6g, %.2f standard errors from its reference %.6g; %.2f are "
-                       "allowed",
-                       trade->file, trade->line, trade->id, risk->sensitivities[i / (size_t)risk->n_trades].name,
-                       greek->value, greek->z, greek->reference, limit);
+        complaints_add(
+            notes, trade->line,
+            "%s:%d: trade '%s': %s is %.6g, %.2f standard errors from its reference %.6g; %.2f are "
+            "allowed",
+            trade->file, trade->line, trade->id, risk->sensitivities[i / (size_t)risk->n_trades].name,
+            greek->value, greek->z, greek->reference, limit);
     }
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }

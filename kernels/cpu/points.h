@@ -40,7 +40,8 @@ static void bridge_factor(const struct plan *plan, const struct group *group, ui
     _Alignas(64) double stack[BRIDGE_DEPTH][WALK_LANES], passed[WALK_LANES] = {0};
     _Alignas(64) float drawn[WALK_LANES];
     int depth = 0, step = 0;
-    for (const struct bridge_place *p = group->bridge.places; p < group->bridge.places + group->bridge.n; p++) {
+    for (const struct bridge_place *p = group->bridge.places; p < group->bridge.places + group->bridge.n;
+         p++) {
         const struct bridge_place place = *p;
         const double *top = depth ? stack[depth - 1] : passed;
         double *placed = stack[depth++];

@@ -240,8 +240,8 @@ static void draw_step_words(const struct plan *plan, const struct group *group,
     for (int i = 0; turn && i < WALK_DRAWS * WALK_LANES; i++) word[i] = ~word[i];
 }
 
-/* The indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before` are those of the
- * step before. */
+/* The indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before` are those of
+ * the step before. */
 static void draw_indices(const struct plan *plan, const struct group *group,
                          const struct underlying *underlying, uint64_t first_path, int block,
                          const float *before, float (*indices)[WALK_LANES])
@@ -306,8 +306,7 @@ static const float *normals_from(const struct plan *plan, const struct group *gr
 {
     bool kept = plan->points || scratch->keeps_normals;
     float *normals = kept ? of_step(group, 0, j, scratch->normals) : scratch->normals;
-    if (!plan->points && !scratch->has_normals)
-        draw_steps(plan, group, first_path, j / WALK_DRAWS, normals);
+    if (!plan->points && !scratch->has_normals) draw_steps(plan, group, first_path, j / WALK_DRAWS, normals);
     return normals;
 }
 

@@ -24,7 +24,8 @@ HOST_DEVICE double black_scholes_move(double x, double drift, double volatility,
 }
 
 /* c: 0 drift, 1 volatility. */
-HOST_DEVICE void black_scholes_step(const double *c, const float *table, struct path_state *s, const double *z)
+HOST_DEVICE void black_scholes_step(const double *c, const float *table, struct path_state *s,
+                                    const double *z)
 {
     (void)table;
     s->x = black_scholes_move(s->x, c[0], c[1], z[0]);

@@ -19,7 +19,8 @@ struct currency {
 
 enum heston_scheme { HESTON_QUADRATIC_EXPONENTIAL, HESTON_FULL_TRUNCATION };
 
-/* dv = kappa (theta - v) dt + xi sqrt(v) dW, v(0) = v0: variance a year; corr(dW, noise of the spot) = rho. */
+/* dv = kappa (theta - v) dt + xi sqrt(v) dW, v(0) = v0: variance a year; corr(dW, noise of the spot) = rho.
+ */
 struct heston {
     double v0, kappa, theta; /* v0, theta >= 0, kappa > 0 */
     double xi;               /* >= 0 */
@@ -61,8 +62,8 @@ struct asset {
     enum model model;
     struct term_structure
         yield; /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
-    struct term_structure variance; /* total Black variance (black_scholes, and of the diffusion of merton, and of the
-                                     * moves of historical); n = 0 for the other models */
+    struct term_structure variance; /* total Black variance (black_scholes, and of the diffusion of merton,
+                                     * and of the moves of historical); n = 0 for the other models */
     struct surface surface;         /* local_vol; n_times = 0 for the other models */
     struct heston heston;           /* heston, bates */
     struct jumps jumps;             /* merton, bates */

@@ -49,8 +49,7 @@ static void draw_columns(uint64_t seed, uint32_t replicate, int dimension, uint3
     enum { DRAWS = 4 };
     uint32_t words[SOBOL_BITS + DRAWS];
     for (uint32_t block = 0; block <= SOBOL_BITS / DRAWS; block++) {
-        struct philox_words w =
-            philox_block(seed ^ SCRAMBLE_KEY, replicate, (uint32_t)dimension, block);
+        struct philox_words w = philox_block(seed ^ SCRAMBLE_KEY, replicate, (uint32_t)dimension, block);
         uint32_t *to = words + DRAWS * block;
         to[0] = w.word0, to[1] = w.word1, to[2] = w.word2, to[3] = w.word3;
     }
@@ -65,7 +64,8 @@ struct sobol_dimension sobol_scrambled(uint64_t seed, uint32_t replicate, int di
     draw_columns(seed, replicate, dimension, columns, &of.shift);
     for (int b = 0; b < SOBOL_BITS; b++) {
         of.vectors[b] = 0;
-        for (int p = 0; p < SOBOL_BITS; p++) of.vectors[b] ^= columns[p] & (0u - (plain.vectors[b] >> p & 1u));
+        for (int p = 0; p < SOBOL_BITS; p++)
+            of.vectors[b] ^= columns[p] & (0u - (plain.vectors[b] >> p & 1u));
     }
     return of;
 }

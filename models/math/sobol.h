@@ -9,11 +9,12 @@
  *
  * The scramble is a random linear one and a digital shift: each word's digits, from the first, are multiplied
  * by a random lower triangular matrix with ones on its diagonal, and a random word is added (J. Matousek, On
- * the L2-discrepancy for anchored boxes, Journal of Complexity 14 (1998) 527-556). Each point is then uniform,
- * the mean of any function over the points is unbiased, and its variance is that of the nested scramble of A.
- * B. Owen, Randomly permuted (t,m,s)-nets and (t,s)-sequences (1995), as he shows in Variance with alternative
- * scramblings of digital nets, ACM Transactions on Modeling and Computer Simulation 13 (2003) 363-378. It
- * costs nothing a point, for the vectors are scrambled instead. Integers alone: exact on every machine. */
+ * the L2-discrepancy for anchored boxes, Journal of Complexity 14 (1998) 527-556). Each point is then
+ * uniform, the mean of any function over the points is unbiased, and its variance is that of the nested
+ * scramble of A. B. Owen, Randomly permuted (t,m,s)-nets and (t,s)-sequences (1995), as he shows in Variance
+ * with alternative scramblings of digital nets, ACM Transactions on Modeling and Computer Simulation 13
+ * (2003) 363-378. It costs nothing a point, for the vectors are scrambled instead. Integers alone: exact on
+ * every machine. */
 #ifndef PRICER_MODELS_MATH_SOBOL_H
 #define PRICER_MODELS_MATH_SOBOL_H
 

@@ -55,7 +55,8 @@ struct trade {
     enum touch_kind touch;
     double strike;
     double cash;
-    double score[3]; /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but for Greeks */
+    double
+        score[3]; /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but for Greeks */
     double barrier, lower,
         upper; /* a touch with lower and upper has no barrier (0), and the other way round */
     double rebate;

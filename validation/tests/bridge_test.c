@@ -64,8 +64,7 @@ static void normals_stay_independent(void **state)
 static double value_at(const double *times, int step, int unit)
 {
     double value = 0.0;
-    for (int j = 0; j <= step; j++)
-        value += matrix[j][unit] * sqrt(times[j] - (j ? times[j - 1] : 0.0));
+    for (int j = 0; j <= step; j++) value += matrix[j][unit] * sqrt(times[j] - (j ? times[j - 1] : 0.0));
     return value;
 }
 

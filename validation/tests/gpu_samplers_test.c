@@ -1,6 +1,6 @@
-/* Antithetic pairs and Sobol points on the CUDA engine against the CPU engine, to the last bit: every kernel but
- * the baseline, on a book with every product and on assets under every model, alone and in baskets; launches of
- * several sizes, and paths that a run before had begun. Exit 77 where no GPU can be used. */
+/* Antithetic pairs and Sobol points on the CUDA engine against the CPU engine, to the last bit: every kernel
+ * but the baseline, on a book with every product and on assets under every model, alone and in baskets;
+ * launches of several sizes, and paths that a run before had begun. Exit 77 where no GPU can be used. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Samplers other than plain Philox: the bits of points and of antithetic pairs on every kernel of the CPU, with
- * any threads and any order of the trades; honest error bars; errors that are as small as is said; rounds that
- * end at their target. --long: error bars of a book over 200 seeds, and of an Asian option. */
+/* Samplers other than plain Philox: the bits of points and of antithetic pairs on every kernel of the CPU,
+ * with any threads and any order of the trades; honest error bars; errors that are as small as is said;
+ * rounds that end at their target. --long: error bars of a book over 200 seeds, and of an Asian option. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -98,7 +98,8 @@ static void assert_same_bits(const struct market *market, int n, const struct tr
                              const struct plan_settings *settings)
 {
     static struct question first, other;
-    first = (struct question){.market = market, .n = n, .trades = trades, .settings = *settings, .threads = 1};
+    first =
+        (struct question){.market = market, .n = n, .trades = trades, .settings = *settings, .threads = 1};
     ask(&first);
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++)
         for (int threads = 1; threads <= 3 && runs(row->name); threads += 2) {
@@ -154,7 +155,8 @@ static void the_order_of_trades_changes_no_bit(void **state)
     }
 }
 
-/* ---- error bars ------------------------------------------------------------------------------------------ */
+/* ---- error bars ------------------------------------------------------------------------------------------
+ */
 
 /* A book's error bars over seeds: z^2 of every trade against what Student's distribution expects of it. */
 struct honesty {
@@ -221,7 +223,8 @@ static void error_bars_are_honest_long(void **state)
     assert_honest(200);
 }
 
-/* ---- an Asian option of 252 fixings ---------------------------------------------------------------------- */
+/* ---- an Asian option of 252 fixings ----------------------------------------------------------------------
+ */
 
 enum { FIXINGS = 252 };
 static double asian_times[FIXINGS];
@@ -312,7 +315,8 @@ static void pairs_have_less_variance(void **state)
     assert_true(ratio > 1.3 && ratio < 4.0);
 }
 
-/* ---- rounds ---------------------------------------------------------------------------------------------- */
+/* ---- rounds ----------------------------------------------------------------------------------------------
+ */
 
 /* Two rounds are the paths of one run of both, of which none comes twice. */
 static void a_round_goes_on_where_the_last_one_ended(void **state)
@@ -341,15 +345,18 @@ static void rounds_end_at_the_target(void **state)
     (void)state;
     static struct question first, q;
     for (int k = 0; k < 2; k++) {
-        first = (struct question){
-            .market = &book.market, .n = book.n_trades, .trades = book.trades, .settings = k ? points : pairs};
+        first = (struct question){.market = &book.market,
+                                  .n = book.n_trades,
+                                  .trades = book.trades,
+                                  .settings = k ? points : pairs};
         ask(&first);
         double target = 0.5 * tally_standard_error(first.tallies[0]);
         q = first;
         q.accuracy = (struct accuracy){.target = target, .max_paths = 1 << 17};
         ask(&q);
         for (int i = 0; i < q.n; i++) {
-            double before = tally_standard_error(first.tallies[i]), after = tally_standard_error(q.tallies[i]);
+            double before = tally_standard_error(first.tallies[i]),
+                   after = tally_standard_error(q.tallies[i]);
             if (before <= target) {
                 assert_memory_equal(&q.tallies[i], &first.tallies[i], sizeof *q.tallies);
                 assert_true(q.paths[i] == first.paths[i]);
