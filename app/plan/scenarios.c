@@ -1,8 +1,11 @@
 #include "app/plan/scenarios.h"
 
 #include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/cpu/scratch.h"
 
 /* Whether they draw the same indices: those of historical depend on two of its coefficients. */
 static bool same_indices(const struct group *a, const struct group *b)
@@ -89,19 +92,39 @@ static struct plan_settings settings_of(int n, const struct scenario *scenarios,
     return of;
 }
 
-/* Builds the n plans into `of`; `refusals` [n][n_trades]. */
+/* The building of n plans. */
+struct building {
+    int n;
+    const struct scenario *scenarios;
+    int n_trades;
+    const struct trade *trades;
+    const struct plan_settings *settings;
+    struct plan *of;          /* [n] */
+    struct refusal *refusals; /* [n][n_trades] */
+    atomic_int next, status;
+};
+
+static void *build_some(void *argument)
+{
+    struct building *building = argument;
+    for (int s; (s = atomic_fetch_add(&building->next, 1)) < building->n;) {
+        struct plan_settings own = settings_of(building->n, building->scenarios, s, building->settings);
+        enum status status =
+            plan_build(building->scenarios[s].market, building->n_trades, building->trades, &own,
+                       &building->of[s], building->refusals + (size_t)s * (size_t)building->n_trades);
+        if (status) atomic_store(&building->status, (int)status);
+    }
+    return NULL;
+}
+
+/* Builds the n plans into `of`, each on a thread of its own; `refusals` [n][n_trades]. */
 static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
                               const struct trade *trades, const struct plan_settings *settings,
                               struct plan *of, struct refusal *refusals)
 {
-    enum status status = STATUS_OK;
-    for (int s = 0; s < n; s++) {
-        struct plan_settings own = settings_of(n, scenarios, s, settings);
-        TRY(plan_build(scenarios[s].market, n_trades, trades, &own, &of[s],
-                       refusals + (size_t)s * (size_t)n_trades));
-    }
-done:
-    return status;
+    struct building building = {n, scenarios, n_trades, trades, settings, of, refusals, 0, 0};
+    run_on_threads(n, build_some, &building);
+    return (enum status)atomic_load(&building.status);
 }
 
 static void free_each(int n, struct plan *of)

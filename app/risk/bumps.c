@@ -185,7 +185,8 @@ static void add_sensitivity(struct packing *packing, const struct risk *risk, in
     case GREEK_GAMMA: add_gamma(packing, risk, s->asset, index); break;
     case GREEK_VEGA: add_volatility(packing, s, index, EVERY); break;
     case GREEK_VEGA_BUCKET:
-        add_volatility(packing, s, index, bucket_date(&packing->market->assets[s->asset], s));
+        if (!bucket_is_late(packing->market, packing->unit, s))
+            add_volatility(packing, s, index, bucket_date(&packing->market->assets[s->asset], s));
         break;
     case GREEK_RHO:
         add_central(packing, index, (struct move){MOVED_RATE, s->currency, EVERY, EVERY, packing->sizes.rate},
@@ -196,6 +197,14 @@ static void add_sensitivity(struct packing *packing, const struct risk *risk, in
     case GREEK_CORRELATION: add_correlation(packing, s, index); break;
     case N_GREEKS: break;
     }
+}
+
+/* Total variance between two dates comes from the volatilities to both. */
+bool bucket_is_late(const struct market *market, const struct unit *unit, const struct sensitivity *bucket)
+{
+    const struct asset *asset = &market->assets[bucket->asset];
+    int date = bucket_date(asset, bucket);
+    return date > 0 && volatility_date(asset, date - 1) >= unit->last_date;
 }
 
 enum status bumps_make(const struct market *market, const struct trade *trades, const struct unit *unit,

@@ -27,7 +27,10 @@ struct bundle {
     double bump[BUNDLE_MEASURES];     /* as in struct greek_value */
 };
 
-/* All Greeks of a unit, from central differences:
+/* Whether the bucket's volatility matters only after the last expiry of the unit, whose vega of it is 0. */
+bool bucket_is_late(const struct market *market, const struct unit *unit, const struct sensitivity *bucket);
+
+/* All Greeks of a unit but buckets that are late, from central differences:
  *     delta, vega, rho, theta, correlation   (V(+h) - V(-h)) / 2h
  *     gamma                                  (V(+h) - 2 V + V(-h)) / h^2
  *     cross gamma                            (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k

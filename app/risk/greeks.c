@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/risk/ahead.h"
 #include "app/risk/bumps.h"
 #include "app/risk/likelihood.h"
 #include "app/risk/sensitivities.h"
@@ -58,62 +59,142 @@ static void take(const struct valuer *valuer, const struct unit *unit, const str
         }
 }
 
-static enum status run_bundle(const struct valuer *valuer, const struct unit *unit, const bool *in,
-                              const struct bundle *bundle, struct risk *risk, struct message *why)
+/* ---- a bundle as a job --------------------------------------------------------------------------------- */
+
+/* One bundle of one unit. */
+struct job {
+    const struct unit *unit;
+    struct bundle *bundle;
+};
+
+/* What a job holds between its stages. */
+struct slot {
+    bool *in; /* [trade] */
+    struct markets markets;
+    struct prepared prepared;
+};
+
+struct run {
+    const struct valuer *valuer;
+    struct risk *risk;
+    int n_jobs;
+    struct job *jobs;
+    struct slot slots[2]; /* of even and odd jobs */
+};
+
+static void empty_slot(struct slot *slot)
+{
+    for (int v = 0; v < SCENARIOS_MAX; v++) moved_market_free(&slot->markets.moved[v]);
+    prepared_free(&slot->prepared);
+}
+
+static enum status prepare_job(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct markets markets = {0};
-    struct findings findings = {0};
+    const struct run *run = context;
+    const struct job *job = &run->jobs[i];
+    struct slot *slot = &((struct run *)context)->slots[i % 2];
     struct revaluation asked = {
-        .in = in,
-        .n_scenarios = bundle->n_views,
-        .scenarios = markets.scenarios,
-        .measuring = {.n_measures = bundle->n_measures, .measures = bundle->measures}};
-    TRY(make_markets(valuer->market, bundle, &markets));
-    TRY(revalue(valuer, &asked, &findings, why));
-    take(valuer, unit, bundle, markets.lost, &findings, risk);
+        .in = slot->in,
+        .n_scenarios = job->bundle->n_views,
+        .scenarios = slot->markets.scenarios,
+        .measuring = {.n_measures = job->bundle->n_measures, .measures = job->bundle->measures}};
+    for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = true;
+    TRY(make_markets(run->valuer->market, job->bundle, &slot->markets));
+    TRY(revalue_prepare(run->valuer, &asked, &slot->prepared, why));
 done:
-    for (int v = 0; v < bundle->n_views; v++) moved_market_free(&markets.moved[v]);
+    for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = false;
+    return status;
+}
+
+static enum status run_job(void *context, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct run *run = context;
+    const struct job *job = &run->jobs[i];
+    struct slot *slot = &run->slots[i % 2];
+    struct findings findings = {0};
+    TRY(revalue_run(run->valuer, &slot->prepared, &findings, why));
+    take(run->valuer, job->unit, job->bundle, slot->markets.lost, &findings, run->risk);
+    say_progress(run->valuer, i + 1, run->n_jobs);
+done:
+    empty_slot(slot);
     findings_free(&findings);
     return status;
 }
 
 /* ---- the book ------------------------------------------------------------------------------------------ */
 
-static enum status run_unit(const struct valuer *valuer, const struct unit *unit, bool *in, struct risk *risk,
-                            struct message *why)
+/* Buckets after the last expiry need no paths. */
+static void take_late_buckets(const struct valuer *valuer, const struct unit *unit, struct risk *risk)
+{
+    const struct greek_value none = {0.0, 0.0, 0.0, 0.0, 0.0, NAN, "after expiry"};
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct sensitivity *bucket = &risk->sensitivities[s];
+        if (bucket->greek != GREEK_VEGA_BUCKET || !bucket_is_late(valuer->market, unit, bucket)) continue;
+        if (!trade_depends(valuer->market, &valuer->trades[unit->trades[0]], bucket)) continue;
+        for (int i = 0; i < unit->n; i++)
+            risk->greeks[(size_t)s * (size_t)valuer->n_trades + (size_t)unit->trades[i]] = none;
+    }
+}
+
+/* All bundles of all units that are bumped. */
+static enum status list_jobs(struct run *run, const struct units *units)
 {
     enum status status = STATUS_OK;
-    struct bundle *bundles = NULL;
-    int n = 0;
-    for (int i = 0; i < unit->n; i++) in[unit->trades[i]] = true;
-    TRY(bumps_make(valuer->market, valuer->trades, unit, risk, valuer->settings.paths, &n, &bundles));
-    for (int b = 0; b < n; b++) TRY(run_bundle(valuer, unit, in, &bundles[b], risk, why));
+    const struct valuer *valuer = run->valuer;
+    for (int u = 0; u < units->n; u++) {
+        const struct unit *unit = &units->units[u];
+        struct bundle *bundles = NULL;
+        int n = 0;
+        if (unit->scored) continue;
+        take_late_buckets(valuer, unit, run->risk);
+        TRY(bumps_make(valuer->market, valuer->trades, unit, run->risk, valuer->settings.paths, &n,
+                       &bundles));
+        struct job *larger = realloc(run->jobs, (size_t)(run->n_jobs + n + 1) * sizeof *larger);
+        if (!larger) free(bundles);
+        if (!larger) TRY(STATUS_NO_MEMORY);
+        run->jobs = larger;
+        for (int b = 0; b < n; b++) larger[run->n_jobs + b] = (struct job){unit, bundles + b};
+        run->n_jobs += n;
+        if (!n) free(bundles);
+    }
 done:
-    for (int i = 0; i < unit->n; i++) in[unit->trades[i]] = false;
-    free(bundles);
     return status;
+}
+
+/* Bundles of one unit are one array. */
+static void free_jobs(struct run *run)
+{
+    for (int i = 0; i < run->n_jobs; i++)
+        if (!i || run->jobs[i].unit != run->jobs[i - 1].unit) free(run->jobs[i].bundle);
+    free(run->jobs);
+    for (int s = 0; s < 2; s++) {
+        empty_slot(&run->slots[s]);
+        free(run->slots[s].in);
+    }
 }
 
 enum status greeks_make(const struct valuer *valuer, unsigned greeks, struct risk *risk, struct message *why)
 {
     enum status status = STATUS_OK;
     struct units units = {0};
-    bool *in = calloc((size_t)valuer->n_trades + 1, sizeof *in);
-    if (!in) TRY(STATUS_NO_MEMORY);
+    struct run run = {.valuer = valuer, .risk = risk};
+    for (int s = 0; s < 2; s++)
+        if (!(run.slots[s].in = calloc((size_t)valuer->n_trades + 1, sizeof(bool))))
+            status = STATUS_NO_MEMORY;
+    TRY(status);
     TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
     size_t n = (size_t)risk->n_sensitivities * (size_t)valuer->n_trades;
     risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
     if (!risk->greeks) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
     TRY(units_make(valuer->market, valuer->n_trades, valuer->trades, &units));
-    for (int u = 0; u < units.n; u++) {
-        if (!units.units[u].scored) TRY(run_unit(valuer, &units.units[u], in, risk, why));
-        say_progress(valuer, u + 1, units.n);
-    }
+    TRY(list_jobs(&run, &units));
+    TRY(run_ahead(run.n_jobs, prepare_job, run_job, &run, why));
     TRY(likelihood_make(valuer, risk, why));
 done:
+    free_jobs(&run);
     units_free(&units);
-    free(in);
     return status;
 }

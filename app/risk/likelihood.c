@@ -113,6 +113,7 @@ static enum status run_sensitivity(const struct valuer *valuer, int index, struc
     const struct scenario today = {.market = valuer->market};
     const struct measure value = {1, {{0, 1.0}}};
     struct valuer of_scores = *valuer;
+    struct prepared prepared = {0};
     struct findings findings = {0};
     bool any = false;
     double c[3];
@@ -127,9 +128,11 @@ static enum status run_sensitivity(const struct valuer *valuer, int index, struc
     of_scores.trades = scored;
     struct revaluation asked = {in, 1, &today, {.n_measures = 1, .measures = &value}};
     if (!any) goto done;
-    TRY(revalue(&of_scores, &asked, &findings, why));
+    TRY(revalue_prepare(&of_scores, &asked, &prepared, why));
+    TRY(revalue_run(&of_scores, &prepared, &findings, why));
     take(valuer, index, in, &findings, risk);
 done:
+    prepared_free(&prepared);
     findings_free(&findings);
     return status;
 }

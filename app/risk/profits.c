@@ -3,11 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/risk/ahead.h"
 #include "app/risk/conversion.h"
 #include "app/risk/sensitivities.h"
 #include "models/payoffs/recipe.h"
 
 enum { AT_ONCE = SCENARIOS_MAX - 1 }; /* beside today */
+
+/* Some of the scenarios, valued together. */
+struct some {
+    int first, n;
+    struct moved_market moved[SCENARIOS_MAX];
+    struct scenario scenarios[SCENARIOS_MAX]; /* today, then they */
+    struct measure measures[SCENARIOS_MAX];   /* the value today, then their P&L */
+    bool any, *in;                            /* [trade] */
+    struct prepared prepared;
+};
 
 struct run {
     const struct valuer *valuer;
@@ -16,14 +27,7 @@ struct run {
     int currency; /* reporting */
     struct profits *profits;
     struct complaints *notes;
-};
-
-/* Some of the scenarios, valued together. */
-struct some {
-    int first, n;
-    struct moved_market moved[SCENARIOS_MAX];
-    struct scenario scenarios[SCENARIOS_MAX]; /* today, then they */
-    struct measure measures[SCENARIOS_MAX];   /* the value today, then their P&L */
+    struct some some[2]; /* even and odd parts of the scenarios */
 };
 
 /* ---- which trades -------------------------------------------------------------------------------------- */
@@ -44,19 +48,18 @@ static bool is_moved(const struct run *run, const struct some *some, int trade)
     return false;
 }
 
-/* Fills in [trade]; whether there are any. */
-static bool choose_trades(const struct run *run, const struct some *some, bool *in)
+static void choose_trades(const struct run *run, struct some *some)
 {
-    bool any = false;
-    for (int i = 0; i < run->valuer->n_trades; i++) any |= in[i] = is_moved(run, some, i);
-    return any;
+    some->any = false;
+    for (int i = 0; i < run->valuer->n_trades; i++) some->any |= some->in[i] = is_moved(run, some, i);
 }
 
 /* ---- what it brought ----------------------------------------------------------------------------------- */
 
-static enum status take_trades(const struct run *run, const struct some *some, const bool *in,
+static enum status take_trades(const struct run *run, const struct some *some,
                                const struct findings *findings)
 {
+    const bool *in = some->in;
     size_t n = (size_t)run->valuer->n_trades;
     for (size_t i = 0; i < n; i++) {
         const struct trade *trade = &run->valuer->trades[i];
@@ -79,14 +82,21 @@ static enum status take_trades(const struct run *run, const struct some *some, c
     return run->notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* P&L of one total on one chunk, in the reporting currency. */
-static double chunk_profit(const struct run *run, const struct some *some, const double *totals, int total,
-                           int s)
+/* A total's P&L in scenario s, chunk by chunk, in the reporting currency: added to that of the book and of
+ * its asset, sums [aggregate][chunk]. */
+static void add_total(const struct run *run, const struct some *some, const struct findings *findings,
+                      int total, int s, double *sums)
 {
-    int n = run->totals->n, currency = run->totals->totals[total].currency;
-    double today = conversion_rate(run->valuer->market, currency, run->currency);
-    double then = conversion_rate(&some->moved[s + 1].market, currency, run->currency);
-    return then * totals[(s + 1) * n + total] + (then - today) * totals[total];
+    size_t n = (size_t)run->totals->n, n_chunks = (size_t)findings->n_chunks;
+    const struct total *of = &run->totals->totals[total];
+    double today = conversion_rate(run->valuer->market, of->currency, run->currency);
+    double then = conversion_rate(&some->moved[s + 1].market, of->currency, run->currency);
+    for (size_t c = 0; c < n_chunks; c++) {
+        const double *chunk = findings->totals + c * (size_t)(some->n + 1) * n;
+        double profit = then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
+        sums[c] += profit;
+        sums[(size_t)of->aggregate * n_chunks + c] += profit;
+    }
 }
 
 /* Mean and standard error over chunks; and the blocks. sums [chunk]. */
@@ -110,20 +120,13 @@ static void take_sums(const struct run *run, int aggregate, int scenario, uint64
 static enum status take_totals(const struct run *run, const struct some *some,
                                const struct findings *findings)
 {
-    struct profits *profits = run->profits;
-    size_t n_chunks = (size_t)findings->n_chunks, n_totals = (size_t)run->totals->n;
-    double *sums = calloc((size_t)profits->n_aggregates * n_chunks + 1, sizeof *sums);
+    size_t n_chunks = (size_t)findings->n_chunks, n = (size_t)run->profits->n_aggregates * n_chunks;
+    double *sums = calloc(n + 1, sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
     for (int s = 0; s < some->n; s++) {
-        for (size_t i = 0; i < (size_t)profits->n_aggregates * n_chunks; i++) sums[i] = 0.0;
-        for (size_t c = 0; c < n_chunks; c++)
-            for (int t = 0; t < (int)n_totals; t++) {
-                const double *of_chunk = findings->totals + c * (size_t)(some->n + 1) * n_totals;
-                double profit = chunk_profit(run, some, of_chunk, t, s);
-                sums[c] += profit;
-                sums[(size_t)run->totals->totals[t].aggregate * n_chunks + c] += profit;
-            }
-        for (int a = 0; a < profits->n_aggregates; a++)
+        for (size_t i = 0; i < n; i++) sums[i] = 0.0;
+        for (int t = 0; t < run->totals->n; t++) add_total(run, some, findings, t, s, sums);
+        for (int a = 0; a < run->profits->n_aggregates; a++)
             take_sums(run, a, some->first + s, n_chunks, sums + (size_t)a * n_chunks);
     }
     free(sums);
@@ -148,25 +151,46 @@ done:
     return status;
 }
 
-static enum status value_some(const struct run *run, int first, bool *in, struct message *why)
+static void empty_some(struct some *some)
+{
+    for (int s = 0; s < SCENARIOS_MAX; s++) moved_market_free(&some->moved[s]);
+    prepared_free(&some->prepared);
+}
+
+static enum status prepare_some(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    int left = run->profits->n - first;
-    struct some some = {.first = first, .n = left < AT_ONCE ? left : AT_ONCE};
-    struct findings findings = {0};
-    TRY(make_markets(run, &some, why));
-    struct revaluation asked = {
-        .in = in,
-        .n_scenarios = some.n + 1,
-        .scenarios = some.scenarios,
-        .measuring = {some.n + 1, some.measures, run->totals->n, run->totals->of, run->totals->quantities}};
-    if (choose_trades(run, &some, in)) {
-        TRY(revalue(run->valuer, &asked, &findings, why));
-        TRY(take_totals(run, &some, &findings));
-    }
-    TRY(take_trades(run, &some, in, &findings));
+    struct run *run = context;
+    struct some *some = &run->some[i % 2];
+    int left = run->profits->n - i * AT_ONCE;
+    some->first = i * AT_ONCE;
+    some->n = left < AT_ONCE ? left : AT_ONCE;
+    TRY(make_markets(run, some, why));
+    choose_trades(run, some);
+    const struct revaluation asked = {
+        .in = some->in,
+        .n_scenarios = some->n + 1,
+        .scenarios = some->scenarios,
+        .measuring = {some->n + 1, some->measures, run->totals->n, run->totals->of, run->totals->quantities}};
+    if (some->any) TRY(revalue_prepare(run->valuer, &asked, &some->prepared, why));
 done:
-    for (int s = 0; s <= some.n; s++) moved_market_free(&some.moved[s]);
+    return status;
+}
+
+static enum status run_some(void *context, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct run *run = context;
+    struct some *some = &run->some[i % 2];
+    struct findings findings = {0};
+    if (some->any) {
+        TRY(revalue_run(run->valuer, &some->prepared, &findings, why));
+        TRY(take_totals(run, some, &findings));
+    }
+    TRY(take_trades(run, some, &findings));
+    say_progress(run->valuer, some->first + some->n, run->profits->n);
+done:
+    empty_some(some);
     findings_free(&findings);
     return status;
 }
@@ -186,8 +210,7 @@ enum status profits_make(const struct valuer *valuer, int n, const struct scenar
                          struct complaints *notes, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct run run = {valuer, scenarios, totals, currency, profits, notes};
-    bool *in = calloc((size_t)valuer->n_trades + 1, sizeof *in);
+    struct run run = {valuer, scenarios, totals, currency, profits, notes, {{0}}};
     size_t cells = (size_t)n * (size_t)valuer->n_trades, sums = (size_t)n * (size_t)profits->n_aggregates;
     profits->n = n;
     profits->n_trades = valuer->n_trades;
@@ -195,13 +218,16 @@ enum status profits_make(const struct valuer *valuer, int n, const struct scenar
     profits->trades = calloc(cells + 1, sizeof *profits->trades);
     profits->aggregates = calloc(sums + 1, sizeof *profits->aggregates);
     profits->blocks = calloc(sums * (size_t)profits->n_blocks + 1, sizeof *profits->blocks);
-    if (!in || !profits->trades || !profits->aggregates || !profits->blocks) TRY(STATUS_NO_MEMORY);
-    for (int first = 0; first < n; first += AT_ONCE) {
-        TRY(value_some(&run, first, in, why));
-        say_progress(valuer, first + AT_ONCE < n ? first + AT_ONCE : n, n);
-    }
+    for (int s = 0; s < 2; s++)
+        if (!(run.some[s].in = calloc((size_t)valuer->n_trades + 1, sizeof(bool)))) status = STATUS_NO_MEMORY;
+    if (!profits->trades || !profits->aggregates || !profits->blocks) status = STATUS_NO_MEMORY;
+    TRY(status);
+    TRY(run_ahead((n + AT_ONCE - 1) / AT_ONCE, prepare_some, run_some, &run, why));
 done:
-    free(in);
+    for (int s = 0; s < 2; s++) {
+        empty_some(&run.some[s]);
+        free(run.some[s].in);
+    }
     if (status) profits_free(profits);
     return status;
 }

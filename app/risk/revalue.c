@@ -16,43 +16,49 @@ static enum status keep_measures(const struct plan *plan, const struct tally *ro
     return STATUS_OK;
 }
 
-static enum status run_plan(const struct valuer *valuer, struct plan *plan, struct findings *findings,
-                            struct message *why)
+enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
+                            struct prepared *prepared, struct message *why)
 {
     enum status status = STATUS_OK;
+    struct plan_settings settings = valuer->settings;
+    settings.in = asked->in;
+    *prepared = (struct prepared){0};
+    prepared->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *prepared->refusals);
+    if (!prepared->refusals) TRY(STATUS_NO_MEMORY);
+    TRY(plan_measures(asked->n_scenarios, asked->scenarios, &asked->measuring, valuer->n_trades,
+                      valuer->trades, &settings, &prepared->plan, prepared->refusals));
+    TRY(exercise_fit(&prepared->plan, valuer->options->threads, why));
+done:
+    return status;
+}
+
+void prepared_free(struct prepared *prepared)
+{
+    plan_free(&prepared->plan);
+    free(prepared->refusals);
+    *prepared = (struct prepared){0};
+}
+
+enum status revalue_run(const struct valuer *valuer, struct prepared *prepared, struct findings *findings,
+                        struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = &prepared->plan;
     struct engine_report report = {0};
     struct engine_options options = *valuer->options;
     options.progress = NULL; /* the whole run has one bar */
     struct tally *rows = calloc((size_t)plan_tallies(plan) + 1, sizeof *rows);
-    findings->n_chunks = plan->paths / CHUNK_PATHS;
+    *findings = (struct findings){.n_chunks = plan->paths / CHUNK_PATHS, .refusals = prepared->refusals};
+    prepared->refusals = NULL;
     if (plan->n_totals)
         findings->totals = calloc((size_t)findings->n_chunks * chunk_totals(plan) + 1, sizeof(double));
     if (!rows || (plan->n_totals && !findings->totals)) TRY(STATUS_NO_MEMORY);
-    TRY(exercise_fit(plan, valuer->options->threads, why));
     if (plan->n_groups)
         TRY(journal_price(valuer->journal, valuer->engine, plan, &options, rows, findings->totals, &report,
                           why));
     TRY(keep_measures(plan, rows, findings));
 done:
     free(rows);
-    return status;
-}
-
-enum status revalue(const struct valuer *valuer, const struct revaluation *asked, struct findings *findings,
-                    struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct plan plan = {0};
-    struct plan_settings settings = valuer->settings;
-    settings.in = asked->in;
-    *findings = (struct findings){0};
-    findings->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *findings->refusals);
-    if (!findings->refusals) TRY(STATUS_NO_MEMORY);
-    TRY(plan_measures(asked->n_scenarios, asked->scenarios, &asked->measuring, valuer->n_trades,
-                      valuer->trades, &settings, &plan, findings->refusals));
-    TRY(run_plan(valuer, &plan, findings, why));
-done:
-    plan_free(&plan);
     if (status) findings_free(findings);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Valuing trades again under other markets: one call of an engine. */
+/* Valuing trades again under other markets: one call of an engine, planned and then run. */
 #ifndef PRICER_APP_RISK_REVALUE_H
 #define PRICER_APP_RISK_REVALUE_H
 
@@ -36,10 +36,22 @@ struct findings {
     struct refusal *refusals; /* [n_trades] why not */
 };
 
-/* Allocates and fills the findings. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED and what else an
- * engine may return, with its line. */
-enum status revalue(const struct valuer *valuer, const struct revaluation *asked, struct findings *findings,
-                    struct message *why);
+/* A call that is planned. */
+struct prepared {
+    struct plan plan;
+    struct refusal *refusals; /* [n_trades] */
+};
+
+/* Plans the call and fits policies of early exercise; the next may be planned on another thread while this
+ * one is run. STATUS_NO_MEMORY, STATUS_INTERRUPTED. Free with prepared_free, whatever is returned. */
+enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
+                            struct prepared *prepared, struct message *why);
+void prepared_free(struct prepared *prepared);
+
+/* Runs it, and allocates and fills the findings, which take the refusals. STATUS_NO_MEMORY, STATUS_ENGINE,
+ * STATUS_INTERRUPTED and what else an engine may return, with its line. */
+enum status revalue_run(const struct valuer *valuer, struct prepared *prepared, struct findings *findings,
+                        struct message *why);
 void findings_free(struct findings *findings);
 
 /* Tells how far the run is. */

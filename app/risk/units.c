@@ -11,7 +11,7 @@ struct place {
     int trade, n_assets, quanto, span;
     bool jumps, scored;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
-    double first_date;
+    double first_date, last_date;
 };
 
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the bridge makes
@@ -59,7 +59,8 @@ static void make_place(const struct market *market, const struct trade *trade, i
                             .span = span_of(trade->expiry),
                             .jumps = payoff_jumps(trade),
                             .scored = has_likelihood(market, trade),
-                            .first_date = first_date_of(trade)};
+                            .first_date = first_date_of(trade),
+                            .last_date = trade->expiry};
     for (int i = 0; i < place->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
         for (; at && place->assets[at - 1] > asset; at--) place->assets[at] = place->assets[at - 1];
@@ -100,6 +101,7 @@ static void part(int n, const struct place *places, struct units *units)
         struct unit *unit = &units->units[units->n - 1];
         unit->n++;
         unit->first_date = fmin(unit->first_date, places[i].first_date);
+        unit->last_date = fmax(unit->last_date, places[i].last_date);
     }
 }
 

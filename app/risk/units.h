@@ -21,6 +21,7 @@ struct unit {
     const int *trades; /* [n] indices into the book, within what units_make returned */
     double years;      /* that stand for their expiries */
     double first_date; /* years: the first date of any of them */
+    double last_date;  /* the last expiry */
     bool jumps;        /* whether a small move of the spot can move a payoff by more than a little */
     bool scored;       /* whether its Greeks come from likelihood ratios, not from bumps */
 };

@@ -1,4 +1,5 @@
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/kept.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,9 @@ struct lane {
     cudaStream_t stream;
     cudaEvent_t done[AHEAD]; /* the last launches on it */
     uint64_t launches;
+    cudaStream_t
+        beside[SCENARIOS_MAX]; /* where scenarios but the first are walked at the same time; 0: unused */
+    cudaEvent_t parted, joined[SCENARIOS_MAX];
     void *normals;               /* [step and bridge][path], of the rung's width */
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk] of a group's, or a bundle's, as the next */
@@ -343,12 +347,13 @@ static enum status allocate(struct device_job *job, struct device *device)
     if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first) batches = (size_t)(job->range.end - job->range.first);
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    free_bytes += kept_bytes(job->device);
     while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
     device->memory_bytes = lay_out(job, device, batches, NULL);
-    CUDA_TRY(cudaMalloc((void **)&device->memory, device->memory_bytes));
+    CUDA_TRY(kept_take(job->device, KEPT_DEVICE, device->memory_bytes, (void **)&device->memory));
     lay_out(job, device, batches, device->memory);
-    CUDA_TRY(cudaMallocHost((void **)&device->host_inputs, device->input_bytes + 1));
+    CUDA_TRY(kept_take(job->device, KEPT_PINNED, device->input_bytes + 1, (void **)&device->host_inputs));
 done:
     return status;
 }
@@ -359,27 +364,54 @@ static enum status allocate_tallies(struct device_job *job)
     size_t tallies = 1;
     for (int g = 0; g < job->plan->n_groups; g++) tallies += tallies_from(job->plan, g);
     size_t bytes = sizeof(struct tally) * tallies * (size_t)(job->range.end - job->range.first);
-    CUDA_TRY(cudaMallocHost((void **)&job->range.tallies, bytes));
+    CUDA_TRY(kept_take(job->device, KEPT_PINNED, bytes, (void **)&job->range.tallies));
 done:
     return status;
 }
 
 void device_free_tallies(struct device_job *job)
 {
-    if (job->range.tallies) cudaFreeHost(job->range.tallies);
+    kept_give(job->range.tallies);
     job->range.tallies = NULL;
 }
 
 /* ---- streams ------------------------------------------------------------------------------------- */
+
+/* Streams for scenarios but the first, where there are any; what is timed runs one after the other. */
+static enum status open_beside(struct device_job *job, struct lane *lane)
+{
+    enum status status = STATUS_OK;
+    if (job->options->timed || job->plan->n_scenarios < 2) return STATUS_OK;
+    CUDA_TRY(cudaEventCreateWithFlags(&lane->parted, cudaEventDisableTiming));
+    for (int s = 1; s < job->plan->n_scenarios; s++) {
+        CUDA_TRY(kept_take_stream(job->device, &lane->beside[s]));
+        CUDA_TRY(cudaEventCreateWithFlags(&lane->joined[s], cudaEventDisableTiming));
+    }
+done:
+    return status;
+}
+
+static void close_lane(struct lane *lane)
+{
+    for (int i = 0; i < AHEAD; i++)
+        if (lane->done[i]) cudaEventDestroy(lane->done[i]);
+    for (int s = 0; s < SCENARIOS_MAX; s++) {
+        if (lane->joined[s]) cudaEventDestroy(lane->joined[s]);
+        kept_give_stream(lane->beside[s]);
+    }
+    if (lane->parted) cudaEventDestroy(lane->parted);
+    kept_give_stream(lane->stream);
+}
 
 static enum status open_streams(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     unsigned flags = job->options->timed ? cudaEventDefault : cudaEventDisableTiming;
     for (int l = 0; l < device->n_lanes; l++) {
-        CUDA_TRY(cudaStreamCreateWithFlags(&device->lanes[l].stream, cudaStreamNonBlocking));
+        CUDA_TRY(kept_take_stream(job->device, &device->lanes[l].stream));
         for (int i = 0; i < AHEAD; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->lanes[l].done[i], flags));
     }
+    for (int l = 0; l < device->n_lanes; l++) TRY(open_beside(job, &device->lanes[l]));
     CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
     CUDA_TRY(cudaEventCreateWithFlags(&device->totals_added, flags));
     for (int i = 0; i < N_MARKS; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->marks[i], flags));
@@ -405,18 +437,14 @@ done:
 
 static void close_device(const struct plan *plan, struct device *device)
 {
-    for (int l = 0; l < device->n_lanes; l++) {
-        if (device->lanes[l].stream) cudaStreamDestroy(device->lanes[l].stream);
-        for (int i = 0; i < AHEAD; i++)
-            if (device->lanes[l].done[i]) cudaEventDestroy(device->lanes[l].done[i]);
-    }
+    for (int l = 0; l < device->n_lanes; l++) close_lane(&device->lanes[l]);
     if (device->inputs_there) cudaEventDestroy(device->inputs_there);
     if (device->totals_added) cudaEventDestroy(device->totals_added);
     for (int i = 0; i < N_MARKS; i++)
         if (device->marks[i]) cudaEventDestroy(device->marks[i]);
     spans_free(&device->spans);
-    if (device->memory) cudaFree(device->memory);
-    if (device->host_inputs) cudaFreeHost(device->host_inputs);
+    kept_give(device->memory);
+    kept_give(device->host_inputs);
     for (int g = 0; device->places && g < plan->n_groups; g++) free(device->places[g].ladders);
     free(device->places);
 }
@@ -501,8 +529,8 @@ static cudaError_t draw_underlying(const struct lane *lane, const struct group *
             error = draw_bridge(lane->normals, width, n, underlying->factor + f, walk, lane->stream);
         else
             error = draw_normals(lane->normals, width, underlying->factor + f, n, group->n_steps, walk->paths,
-                                 walk->first_path, walk->seed, factor_stream(underlying, f),
-                                 walk->antithetic, lane->stream);
+                                 walk->first_path, walk->seed, factor_stream(underlying, f), walk->antithetic,
+                                 lane->stream);
     }
     return error;
 }
@@ -573,8 +601,31 @@ static void lay_walks(struct device_job *job, const struct device *device, struc
     }
 }
 
-/* Every path of the groups alike from the launch's `first` on: side by side where that can be, else one group
- * after the other. */
+/* The groups alike from the launch's `first` on, each by itself: a scenario's paths alone rarely fill the
+ * device, so they are walked at the same time where the lane has streams for that. */
+static enum status walk_each(struct device_job *job, struct device *device, const struct launching *of,
+                             int first)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[of->g + first];
+    struct lane *lane = &device->lanes[of->lane];
+    bool beside = group->alike > 1 && lane->parted;
+    if (beside) CUDA_TRY(cudaEventRecord(lane->parted, lane->stream));
+    for (int s = 0; s < group->alike; s++) {
+        cudaStream_t stream = beside && s ? lane->beside[s] : lane->stream;
+        const struct group_place *place = &device->places[of->g + first + s];
+        if (stream != lane->stream) CUDA_TRY(cudaStreamWaitEvent(stream, lane->parted, 0));
+        CUDA_TRY(job->rung->launch[place->ground](&of->walks[first + s], record_of(group, &place->carried),
+                                                  job->options->block, stream));
+        if (stream == lane->stream) continue;
+        CUDA_TRY(cudaEventRecord(lane->joined[s], stream));
+        CUDA_TRY(cudaStreamWaitEvent(lane->stream, lane->joined[s], 0));
+    }
+done:
+    return status;
+}
+
+/* Every path of the groups alike from the launch's `first` on: by one thread where that can be. */
 static enum status walk_paths(struct device_job *job, struct device *device, const struct launching *of,
                               int first)
 {
@@ -590,10 +641,7 @@ static enum status walk_paths(struct device_job *job, struct device *device, con
                                   stream));
         return STATUS_OK;
     }
-    for (int s = first; s < first + group->alike; s++)
-        CUDA_TRY(job->rung->launch[place->ground](&of->walks[s],
-                                                  record_of(group, &device->places[of->g + s].carried),
-                                                  job->options->block, stream));
+    TRY(walk_each(job, device, of, first));
 done:
     return status;
 }
@@ -754,16 +802,32 @@ static void let_settle(const struct device *device)
     nanosleep(&(struct timespec){(time_t)(nanoseconds / second), (long)(nanoseconds % second)}, NULL);
 }
 
+/* The properties of a device take milliseconds to ask for, and do not change. */
+static enum status name_device(struct device_job *job)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int known = -1; /* the device asked for last */
+    static char name[sizeof job->device_name];
+    enum status status = STATUS_OK;
+    struct cudaDeviceProp properties;
+    pthread_mutex_lock(&lock);
+    if (known != job->device) CUDA_TRY(cudaGetDeviceProperties(&properties, job->device));
+    if (known != job->device) snprintf(name, sizeof name, "%.119s", properties.name);
+    known = job->device;
+    memcpy(job->device_name, name, sizeof name);
+done:
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
 void device_run(struct device_job *job)
 {
     enum status status = STATUS_OK;
-    struct cudaDeviceProp properties;
     struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
     double began = seconds_now();
     if (job->range.first == job->range.end) return;
     CUDA_TRY(cudaSetDevice(job->device));
-    CUDA_TRY(cudaGetDeviceProperties(&properties, job->device));
-    snprintf(job->device_name, sizeof job->device_name, "%.119s", properties.name);
+    TRY(name_device(job));
     TRY(place_inputs(job->plan, &device));
     TRY(allocate(job, &device));
     TRY(allocate_tallies(job));

@@ -1,0 +1,26 @@
+/* Memory and streams kept from one run of an engine to the next: asking the driver for them costs
+ * milliseconds, and a night has hundreds of runs. */
+#ifndef PRICER_KERNELS_CUDA_KEPT_H
+#define PRICER_KERNELS_CUDA_KEPT_H
+
+#include <stddef.h>
+
+#include <cuda_runtime_api.h>
+
+enum kept_kind { KEPT_DEVICE, KEPT_PINNED, N_KEPT_KINDS };
+
+/* Memory of a device, or pinned memory of the host, at least so large: a piece that was given back, or a new
+ * one. Pieces that are too small are released for it. The current device must be `device`. Thread safe. */
+cudaError_t kept_take(int device, enum kept_kind kind, size_t bytes, void **memory);
+
+/* Gives a piece back; NULL is accepted. It is kept for the rest of the program. */
+void kept_give(void *memory);
+
+/* A stream of the current device, which must be `device`, that waits for no other; and back. */
+cudaError_t kept_take_stream(int device, cudaStream_t *stream);
+void kept_give_stream(cudaStream_t stream);
+
+/* Bytes of the device's memory that are kept and not taken. */
+size_t kept_bytes(int device);
+
+#endif
