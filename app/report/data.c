@@ -4,6 +4,8 @@
 #include "app/check.h"
 #include "app/output/json.h"
 #include "app/report/sections.h"
+#include "app/risk/conversion.h"
+#include "models/payoffs/recipe.h"
 
 enum { CHART_SCENARIOS = 60 }; /* scenarios beside each other in a chart */
 
@@ -129,19 +131,26 @@ static void write_pnl(FILE *out, int n, const struct pnl *pnl, int *members)
     putc(']', out);
 }
 
-static void write_moved_trade(FILE *out, const struct results *results, int trade, int n_scenarios)
+/* A trade's P&L in the reporting currency, at today's FX rates; NaN where none leads there. */
+static double moved_by(const struct results *results, int scenario, int trade)
 {
     const struct risk *risk = results->risk;
+    int currency = trade_currency(results->market, &results->trades[trade]);
+    double rate = conversion_rate(results->market, currency, risk->currency);
+    return rate * risk->scenarios[(size_t)scenario * (size_t)risk->n_trades + (size_t)trade].value;
+}
+
+static void write_moved_trade(FILE *out, const struct results *results, int trade, int n_scenarios)
+{
     int m = 0;
     putc('{', out);
     key(out, "id", &m);
     json_text(out, results->trades[trade].id);
     key(out, "currency", &m);
-    json_text(out, currency_of(results, trade));
+    json_text(out, results->market->currencies[results->risk->currency].name);
     key(out, "value", &m);
     putc('[', out);
-    for (int s = 0; s < n_scenarios; s++)
-        number_item(out, risk->scenarios[(size_t)s * (size_t)risk->n_trades + (size_t)trade].value, s);
+    for (int s = 0; s < n_scenarios; s++) number_item(out, moved_by(results, s, trade), s);
     fputs("]}", out);
 }
 
@@ -152,8 +161,7 @@ static void write_scenario_data(FILE *out, const struct results *results)
     struct ranking ranking = {0};
     for (int i = 0; i < risk->n_trades; i++) {
         double most = 0.0;
-        for (int s = 0; s < n_scenarios; s++)
-            most = fmax(most, fabs(risk->scenarios[(size_t)s * (size_t)risk->n_trades + (size_t)i].value));
+        for (int s = 0; s < n_scenarios; s++) most = fmax(most, fabs(moved_by(results, s, i)));
         rank_one(&ranking, i, most);
     }
     putc('{', out);

@@ -158,5 +158,5 @@ void page_scenarios(FILE *out, const struct results *results)
     }
     write_table(out, risk);
     html_chart(out, "chart-trades", "The trades that scenarios move most",
-               "Profit and loss, each in the currency of its trade.");
+               "Profit and loss in the currency of the totals, at today's FX rates.");
 }

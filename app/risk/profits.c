@@ -30,6 +30,13 @@ struct run {
     struct some some[2]; /* even and odd parts of the scenarios */
 };
 
+/* The FX rate of a currency in scenario s (from 0); today's where it differs by rounding alone. */
+static double rate_then(const struct run *run, const struct some *some, int s, int currency, double today)
+{
+    double then = conversion_rate(&some->moved[s + 1].market, currency, run->currency);
+    return fabs(then - today) <= 1e-12 * today ? today : then;
+}
+
 /* ---- which trades -------------------------------------------------------------------------------------- */
 
 static bool is_moved(const struct run *run, const struct some *some, int trade)
@@ -42,8 +49,7 @@ static bool is_moved(const struct run *run, const struct some *some, int trade)
         const struct scenario_request *request = &run->requests[some->first + s];
         for (int m = 0; m < request->n_moves; m++)
             if (trade_moves(today, t, &request->moves[m])) return true;
-        if (conversion_rate(&some->moved[s + 1].market, currency, run->currency) != rate && !isnan(rate))
-            return true;
+        if (!isnan(rate) && rate_then(run, some, s, currency, rate) != rate) return true;
     }
     return false;
 }
@@ -90,7 +96,7 @@ static void add_total(const struct run *run, const struct some *some, const stru
     size_t n = (size_t)run->totals->n, n_chunks = (size_t)findings->n_chunks;
     const struct total *of = &run->totals->totals[total];
     double today = conversion_rate(run->valuer->market, of->currency, run->currency);
-    double then = conversion_rate(&some->moved[s + 1].market, of->currency, run->currency);
+    double then = rate_then(run, some, s, of->currency, today);
     for (size_t c = 0; c < n_chunks; c++) {
         const double *chunk = findings->totals + c * (size_t)(some->n + 1) * n;
         double profit = then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
