@@ -76,7 +76,28 @@ __attribute__((constructor)) static void begin(void)
         fails_at = strtol(fault, &end, 10);
         sticky = *end == '+';
     }
+}
+
+/* Nothing fails before main: what libraries do when they are loaded (CUDA's registers its kernels) is not the
+ * program's to answer for. */
+typedef int main_function(int argc, char **argv, char **environment);
+typedef int start_function(main_function *program_main, int argc, char **argv, void (*init)(void),
+                           void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+
+static main_function *program_main;
+
+static int main_with_faults(int argc, char **argv, char **environment)
+{
     ready = true;
+    return program_main(argc, argv, environment);
+}
+
+int __libc_start_main(main_function *wanted, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack_end)
+{
+    start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
+    program_main = wanted;
+    return start(main_with_faults, argc, argv, init, fini, loader_fini, stack_end);
 }
 
 /* Whether this call fails; `caller` is whom it returns to. */
