@@ -67,15 +67,17 @@ static void sort_assets(struct place *place)
     }
 }
 
-static struct place *sorted_trades(int n, const struct trade *trades)
+/* The trades that are in the plan, in order; *n of them. NULL without memory. */
+static struct place *sorted_trades(int n_trades, const struct trade *trades, const bool *in, int *n)
 {
-    struct place *order = malloc(sizeof *order * (size_t)(n + 1));
-    if (!order) return NULL;
-    for (int i = 0; i < n; i++) {
-        order[i].trade = &trades[i];
-        sort_assets(&order[i]);
+    struct place *order = malloc(sizeof *order * (size_t)(n_trades + 1));
+    *n = 0;
+    for (int i = 0; order && i < n_trades; i++) {
+        if (in && !in[i]) continue;
+        order[*n].trade = &trades[i];
+        sort_assets(&order[(*n)++]);
     }
-    qsort(order, (size_t)n, sizeof *order, compare_places);
+    if (order) qsort(order, (size_t)*n, sizeof *order, compare_places);
     return order;
 }
 
@@ -151,7 +153,8 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
     struct draft draft = {.settings = settings, .market = market, .seen = market};
     struct passing passing = passing_anywhere(settings->time_passed);
     struct market passed = {0};
-    struct place *order = sorted_trades(n_trades, trades);
+    int n = 0;
+    struct place *order = sorted_trades(n_trades, trades, settings->in, &n);
     *plan = (struct plan){.seed = settings->seed,
                           .paths = rounded_paths(settings),
                           .antithetic = settings->antithetic,
@@ -163,12 +166,12 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
         TRY(passing_market(&passing, market, &passed));
         draft.seen = &passed;
     }
-    for (int i = 0; i < n_trades; i++) {
+    for (int i = 0; i < n_trades; i++)
+        if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
+    for (int i = 0; i < n; i++) {
         int index = (int)(order[i].trade - trades);
         bool fits = false;
-        refusals[index].why.text[0] = '\0';
         if (settings->stop && *settings->stop) TRY(STATUS_INTERRUPTED);
-        if (settings->in && !settings->in[index]) continue;
         if (!shares_paths(&draft, &order[i])) TRY(close_group(&draft, plan, refusals));
         while (!fits) {
             begin_draft(&draft, &order[i]);
