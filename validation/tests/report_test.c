@@ -98,7 +98,7 @@ static void write_to(const char *path, const struct results *results)
 /* The page of results, owned by the caller; its scripts and style are left out. */
 static char *page_of(const struct results *results)
 {
-    char path[] = "/tmp/report_test_XXXXXX";
+    char path[] = P_tmpdir "/report_test_XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     write_to(path, results);
