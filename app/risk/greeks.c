@@ -47,13 +47,9 @@ static void take(const struct valuer *valuer, const struct unit *unit, const str
     size_t n = (size_t)valuer->n_trades;
     for (int m = 0; m < bundle->n_measures; m++)
         for (int i = 0; i < unit->n && !measure_is_lost(&bundle->measures[m], lost); i++) {
-            size_t trade = (size_t)unit->trades[i];
-            struct tally tally = findings->tallies[(size_t)m * n + trade];
-            double quantity = valuer->trades[trade].quantity;
-            struct greek_value *greek = &risk->greeks[(size_t)bundle->sensitivity[m] * n + trade];
-            if (tally.n == 0.0) continue;
-            greek->value = quantity * tally.mean;
-            greek->std_error = fabs(quantity) * tally_standard_error(tally);
+            int trade = unit->trades[i];
+            struct greek_value *greek = &risk->greeks[(size_t)bundle->sensitivity[m] * n + (size_t)trade];
+            if (!findings_value(valuer, findings, m, trade, &greek->value, &greek->std_error)) continue;
             greek->bump = bundle->bump[m];
             greek->method = "central difference";
         }

@@ -94,12 +94,8 @@ static void take(const struct valuer *valuer, int index, const bool *in, const s
                  struct risk *risk)
 {
     for (int i = 0; i < valuer->n_trades; i++) {
-        struct tally tally = findings->tallies[i];
-        double quantity = valuer->trades[i].quantity;
         struct greek_value *greek = &risk->greeks[(size_t)index * (size_t)valuer->n_trades + (size_t)i];
-        if (!in[i] || tally.n == 0.0) continue;
-        greek->value = quantity * tally.mean;
-        greek->std_error = fabs(quantity) * tally_standard_error(tally);
+        if (!in[i] || !findings_value(valuer, findings, 0, i, &greek->value, &greek->std_error)) continue;
         greek->method = "likelihood ratio";
     }
 }
@@ -121,7 +117,11 @@ static enum status run_sensitivity(const struct valuer *valuer, int index, struc
         in[i] = has_likelihood(valuer->market, &scored[i]) && trade_depends(valuer->market, &scored[i], s);
         if (!in[i]) continue;
         const struct law law = law_of(valuer->market, &scored[i], scored[i].expiry);
-        TRY(score_of(valuer->market, &scored[i], s, c));
+        status = score_of(valuer->market, &scored[i], s, c);
+        if (status == STATUS_NO_MEMORY) goto done;
+        in[i] = status == STATUS_OK; /* there may be no market a little to the side */
+        status = STATUS_OK;
+        if (!in[i]) continue;
         weigh(&scored[i], &law, c);
         any = true;
     }

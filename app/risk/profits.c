@@ -78,11 +78,7 @@ static enum status take_trades(const struct run *run, const struct some *some,
             struct pnl *pnl = &run->profits->trades[(size_t)(some->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!in[i]) continue;
-            struct tally tally = findings->tallies[(size_t)(s + 1) * n + i];
-            *pnl = (struct pnl){NAN, NAN};
-            if (tally.n == 0.0) continue;
-            pnl->value = trade->quantity * tally.mean;
-            pnl->std_error = fabs(trade->quantity) * tally_standard_error(tally);
+            findings_value(run->valuer, findings, s + 1, (int)i, &pnl->value, &pnl->std_error);
         }
     }
     return run->notes->lost ? STATUS_NO_MEMORY : STATUS_OK;

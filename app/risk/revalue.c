@@ -1,5 +1,6 @@
 #include "app/risk/revalue.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,16 @@ void findings_free(struct findings *findings)
     free(findings->totals);
     free(findings->refusals);
     *findings = (struct findings){0};
+}
+
+bool findings_value(const struct valuer *valuer, const struct findings *findings, int measure, int trade,
+                    double *value, double *std_error)
+{
+    struct tally tally = findings->tallies[(size_t)measure * (size_t)valuer->n_trades + (size_t)trade];
+    double quantity = valuer->trades[trade].quantity;
+    *value = tally.n > 0.0 ? quantity * tally.mean : NAN;
+    *std_error = tally.n > 0.0 ? fabs(quantity) * tally_standard_error(tally) : NAN;
+    return tally.n > 0.0;
 }
 
 void say_progress(const struct valuer *valuer, int done, int total)

@@ -54,6 +54,10 @@ enum status revalue_run(const struct valuer *valuer, struct prepared *prepared, 
                         struct message *why);
 void findings_free(struct findings *findings);
 
+/* What a measure found of a trade, for its whole quantity. False, and NaN, where the trade was not valued. */
+bool findings_value(const struct valuer *valuer, const struct findings *findings, int measure, int trade,
+                    double *value, double *std_error);
+
 /* Tells how far the run is. */
 void say_progress(const struct valuer *valuer, int done, int total);
 
