@@ -109,6 +109,7 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     struct tally unit = path_sample(estimate);
     double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
     implied = fabs(trade->quantity) * implied;
+    if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
     *rare = fabs(distance) <= limit * error;
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;

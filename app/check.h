@@ -14,7 +14,8 @@
  * too few to say anything.
  *
  * A price from replicates of Sobol points has few of them: its z follows Student's distribution, and what is
- * held against the limit is the normal deviate of the same probability.
+ * held against the limit is the normal deviate of the same probability. The same goes for control variates,
+ * whose values are chunks of paths; what the reference implies is then taken for their share of the variance.
  *
  * The price of an early exercise is a lower bound, with a second end of the interval: `upper` of the estimate
  * (kernels/exercise_upper.h). It agrees where the reference lies between the two ends, each given the limit

@@ -35,6 +35,7 @@ static enum status make_one(const struct trade *trade, struct tally unit, const 
                                   .std_error = fabs(trade->quantity) * tally_standard_error(unit),
                                   .reference = NAN,
                                   .reference_error = NAN,
+                                  .variance_ratio = NAN,
                                   .upper = NAN,
                                   .upper_error = NAN,
                                   .z = NAN,

@@ -15,6 +15,8 @@ enum verdict {
     N_VERDICTS
 };
 
+enum { CONTROL_NAMES = 48 }; /* room for the names of a trade's controls */
+
 /* One trade. Money is in its currency and for the whole quantity; a number that there is not is NaN. */
 struct estimate {
     struct tally unit; /* of one unit; n = 0 where the trade was not simulated */
@@ -23,9 +25,12 @@ struct estimate {
     double std_error;
     double reference;
     double reference_error;
-    double upper;       /* of an early exercise, whose price is a lower bound: the other end of the */
-    double upper_error; /* interval (kernels/exercise_upper.h), and its standard error */
-    double z;           /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
+    char
+        control[CONTROL_NAMES]; /* kinds of its control variates (app/controls), joined by '+'; "" for none */
+    double variance_ratio;      /* variance of the price without them over that with them */
+    double upper;               /* of an early exercise, whose price is a lower bound: the other end of the */
+    double upper_error;         /* interval (kernels/exercise_upper.h), and its standard error */
+    double z;                   /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     const char *reference_method; /* "" where there is none; static storage */
     enum verdict verdict;
     char *message; /* one line, NULL where there is nothing to say; owned */

@@ -20,12 +20,11 @@ static uint64_t paths_before(const struct rounds *rounds)
     return rounds->next.first_path * (uint64_t)plan_runs(rounds->plan);
 }
 
-/* Paths of the next round, 0 where there can be none. Points come by powers of two. */
-static uint64_t paths_of_next(const struct rounds *rounds)
+uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before)
 {
-    uint64_t before = paths_before(rounds), most = rounds->accuracy->max_paths;
-    if (!before) return rounds->plan->paths;
-    if (most <= before || (rounds->plan->replicates && most - before < before)) return 0;
+    uint64_t most = accuracy->max_paths;
+    if (!before) return plan->paths;
+    if (most <= before || (plan->replicates && most - before < before)) return 0;
     uint64_t left = (most - before) / CHUNK_PATHS * CHUNK_PATHS;
     return left < before ? left : before;
 }
@@ -98,7 +97,7 @@ enum status rounds_price(const struct pricer *pricer, const struct plan *plan,
     struct rounds rounds = {.pricer = pricer, .plan = plan, .options = options, .accuracy = accuracy};
     TRY(make(&rounds));
     do {
-        rounds.next.paths = paths_of_next(&rounds);
+        rounds.next.paths = rounds_next(accuracy, plan, paths_before(&rounds));
         if (!rounds.next.paths) break;
         choose_groups(&rounds);
         TRY(run_round(&rounds, tallies, paths, report, why));

@@ -20,6 +20,9 @@ enum status rounds_price(const struct pricer *pricer, const struct plan *plan,
                          struct tally *tallies, double *paths, struct engine_report *report,
                          struct message *why);
 
+/* Paths of the round after so many of the plan, 0 where there can be none. Points come by powers of two. */
+uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before);
+
 /* Adds a line to the message of each trade whose standard error is still above the target. STATUS_NO_MEMORY.
  */
 enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates);

@@ -8,6 +8,7 @@
 #include "app/calibration/calibrate.h"
 #include "app/check.h"
 #include "app/config/book.h"
+#include "app/controls/price.h"
 #include "app/costs_file.h"
 #include "app/database/journal.h"
 #include "app/digest.h"
@@ -37,6 +38,9 @@ struct run {
     struct costs costs; /* by which the engine chooses a kernel */
     struct engine_report report;
     struct plan plan;
+    struct controls controls;                   /* control variates, where they are asked for, and: */
+    struct plan controlled;                     /* the trades that have any; `plan` is then of the others */
+    struct controlled_price *controlled_prices; /* [n_trades] */
     uint64_t plan_digest;
     struct refusal *refusals;   /* [n_trades] */
     struct tally *tallies;      /* [n_trades] */
@@ -58,6 +62,17 @@ static void print_complaints(const struct complaints *complaints)
     if (complaints->lost) fprintf(stderr, "pricer: no memory for %d more complaints\n", complaints->lost);
 }
 
+/* The book's own number is checked where it is read. */
+static enum status check_paths(struct run *run)
+{
+    const struct settings *settings = &run->book.settings;
+    if (!settings->control_variates || settings->paths >= CONTROL_PATHS) return STATUS_OK;
+    snprintf(run->why.text, sizeof run->why.text,
+             "--paths must be at least %d with control_variates = true, got %lld", CONTROL_PATHS,
+             (long long)settings->paths);
+    return STATUS_BAD_INPUT;
+}
+
 static enum status load_book(struct run *run)
 {
     const struct options *options = run->options;
@@ -70,7 +85,7 @@ static enum status load_book(struct run *run)
     complaints_free(&complaints);
     if (!status) options_apply(options, &run->book.settings);
     run->phases.load = seconds_now() - began;
-    return status;
+    return status ? status : check_paths(run);
 }
 
 static enum status check_outputs(struct run *run)
@@ -183,22 +198,38 @@ static struct plan_settings plan_settings_of(const struct run *run)
                                   .stop = run->stop};
 }
 
+/* The plan, or two: of the trades with control variates, and of the others. */
+static enum status plan_book(struct run *run)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = &run->book;
+    const struct plan_settings settings = plan_settings_of(run);
+    struct plan_settings others = settings;
+    bool controlled = book->settings.control_variates && !run->options->bench;
+    if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
+    others.in = run->controls.without;
+    TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan, run->refusals));
+    if (!run->options->plan) TRY(exercise_fit(&run->plan, run->engine_options.threads, &run->why));
+    run->plan_digest = digest_plan(&run->plan);
+    if (!controlled) return STATUS_OK;
+    TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled, run->refusals));
+    run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
+done:
+    return status;
+}
+
 static enum status make_plan(struct run *run)
 {
-    const struct book *book = &run->book;
     double began = seconds_now();
-    size_t n = (size_t)book->n_trades + 1;
+    size_t n = (size_t)run->book.n_trades + 1;
     run->refusals = calloc(n, sizeof *run->refusals);
     run->tallies = calloc(n, sizeof *run->tallies);
     run->paths = calloc(n, sizeof *run->paths);
     run->estimates = calloc(n, sizeof *run->estimates);
-    if (!run->refusals || !run->tallies || !run->paths || !run->estimates) return STATUS_NO_MEMORY;
-    const struct plan_settings settings = plan_settings_of(run);
-    enum status status =
-        plan_build(&book->market, book->n_trades, book->trades, &settings, &run->plan, run->refusals);
-    if (!status && !run->options->plan)
-        status = exercise_fit(&run->plan, run->engine_options.threads, &run->why);
-    run->plan_digest = digest_plan(&run->plan);
+    run->controlled_prices = calloc(n, sizeof *run->controlled_prices);
+    if (!run->refusals || !run->tallies || !run->paths || !run->estimates || !run->controlled_prices)
+        return STATUS_NO_MEMORY;
+    enum status status = plan_book(run);
     run->phases.plan = seconds_now() - began;
     return status;
 }
@@ -225,6 +256,39 @@ static enum status price_plan(void *context, const struct plan *plan, const stru
     return journal_price(&run->journal, run->engine, plan, options, tallies, NULL, report, why);
 }
 
+/* The trades with control variates. */
+static enum status price_controlled(struct run *run)
+{
+    const struct controls_job job = {.controls = &run->controls,
+                                     .plan = &run->controlled,
+                                     .accuracy = accuracy_of(&run->book.settings),
+                                     .engine = run->engine,
+                                     .options = &run->engine_options,
+                                     .journal = &run->journal};
+    enum status status = controls_price(&job, run->controlled_prices, &run->report, &run->why);
+    for (int i = 0; !status && i < run->book.n_trades; i++) {
+        const struct controlled_price *price = &run->controlled_prices[i];
+        if (price->paths == 0.0) continue;
+        run->tallies[i] = price->unit;
+        run->paths[i] = price->paths;
+    }
+    return status;
+}
+
+static enum status make_estimates(struct run *run)
+{
+    int n = run->book.n_trades;
+    enum status status = estimates_make(n, run->book.trades, run->tallies, run->refusals, run->estimates);
+    for (int i = 0; !status && i < n; i++) {
+        const struct controlled_price *price = &run->controlled_prices[i];
+        run->estimates[i].paths = run->paths[i];
+        if (!price->control[0]) continue;
+        memcpy(run->estimates[i].control, price->control, sizeof price->control);
+        run->estimates[i].variance_ratio = price->variance_ratio;
+    }
+    return status;
+}
+
 static enum status price(struct run *run)
 {
     enum status status = STATUS_OK;
@@ -237,10 +301,10 @@ static enum status price(struct run *run)
     if (run->plan.n_groups)
         status = rounds_price(&pricer, &run->plan, &run->engine_options, &accuracy, run->tallies, run->paths,
                               &run->report, &run->why);
+    if (!status && run->controlled.n_groups) status = price_controlled(run);
     progress_end(&run->progress);
     TRY(status);
-    TRY(estimates_make(run->book.n_trades, run->book.trades, run->tallies, run->refusals, run->estimates));
-    for (int i = 0; i < run->book.n_trades; i++) run->estimates[i].paths = run->paths[i];
+    TRY(make_estimates(run));
 done:
     run->phases.start += run->report.start;
     run->phases.gpu_busy = run->report.busy;
@@ -321,7 +385,7 @@ static struct manifest manifest_of(const struct run *run)
                              .valuation_date = book->valuation_date,
                              .seed = book->settings.seed,
                              .paths = run->plan.paths,
-                             .path_steps = plan_path_steps(&run->plan),
+                             .path_steps = plan_path_steps(&run->plan) + plan_path_steps(&run->controlled),
                              .plan_digest = run->plan_digest,
                              .engine = run->engine->name,
                              .kernel = run->report.kernel,
@@ -397,6 +461,10 @@ static enum status print_plan(struct run *run)
 {
     const struct book *book = &run->book;
     plan_print(stdout, &run->plan, &book->market, book->trades);
+    if (run->controlled.n_groups) {
+        printf("with control variates:\n");
+        plan_print(stdout, &run->controlled, &book->market, run->controls.trades);
+    }
     for (int i = 0; i < book->n_trades; i++)
         if (run->refusals[i].why.text[0])
             printf("%s:%d: trade '%s' cannot be priced: %s\n", book->trades[i].file, book->trades[i].line,
@@ -493,6 +561,9 @@ static void release(struct run *run)
     free(run->tallies);
     free(run->paths);
     free(run->refusals);
+    free(run->controlled_prices);
+    plan_free(&run->controlled);
+    controls_free(&run->controls);
     plan_free(&run->plan);
     book_free(&run->book);
 }

@@ -13,11 +13,27 @@ static const struct key settings_keys[] = {
     {"check", KIND_CHOICE, .offset = offsetof(struct settings, check), .words = "all sample none"},
     {"sampler", KIND_CHOICE, .offset = offsetof(struct settings, sampler), .words = "philox sobol"},
     {"antithetic", KIND_BOOL, .offset = offsetof(struct settings, antithetic)},
+    {"control_variates", KIND_BOOL, .offset = offsetof(struct settings, control_variates)},
     {"target_stderr", KIND_NUMBER, .offset = offsetof(struct settings, target_stderr), {FROM, 0, 0}},
     {"greeks", .kind = KIND_DEFERRED},
 };
 const struct table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys, settings_keys,
                                      ""};
+
+/* Controls are tried on means of chunks of Philox paths. */
+static void check_controls(struct reader *reader, const struct found *found, const struct settings *settings)
+{
+    const config_setting_t *at = found->at[table_row(&settings_table, "control_variates")];
+    const config_setting_t *paths = found->at[table_row(&settings_table, "paths")];
+    if (!settings->control_variates) return;
+    if (settings->sampler == SAMPLER_SOBOL)
+        complain(reader, at, "control_variates contradicts sampler = \"sobol\": leave one of the two out");
+    if (settings->antithetic)
+        complain(reader, at, "control_variates contradicts antithetic = true: leave one of the two out");
+    if (paths && settings->paths < CONTROL_PATHS)
+        complain(reader, paths, "paths must be >= %d with control_variates = true, got %lld", CONTROL_PATHS,
+                 (long long)settings->paths);
+}
 
 void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
                    struct risk_request *risk)
@@ -31,6 +47,7 @@ void settings_read(struct reader *reader, const config_setting_t *at, struct set
             reader, found.at[antithetic],
             "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one of the two "
             "out");
+    check_controls(reader, &found, settings);
 }
 
 struct settings settings_default(void)

@@ -9,6 +9,8 @@ enum check { CHECK_ALL, CHECK_SAMPLE, CHECK_NONE };
 
 enum sampler { SAMPLER_PHILOX, SAMPLER_SOBOL };
 
+enum { CONTROL_PATHS = 32768 }; /* least paths that control variates are tried with */
+
 enum { SETTING_TEXT = 32 }; /* room for the name of an engine or a kernel */
 
 struct settings {
@@ -17,6 +19,7 @@ struct settings {
     double max_step; /* years, > 0 */
     enum sampler sampler;
     bool antithetic;           /* not with points */
+    bool control_variates;     /* neither with points nor with antithetic; of 32768 paths and more */
     double target_stderr;      /* of one unit, >= 0; 0: none */
     int64_t max_paths;         /* of a trade, where there is a target */
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */

@@ -36,7 +36,7 @@ const char schema_sql[] =
 " price REAL, std_error REAL, paths REAL NOT NULL,"
 " reference REAL, reference_error REAL, reference_method TEXT, z REAL,"
 " verdict TEXT NOT NULL CHECK (verdict IN ('ok', 'disagrees', 'unchecked', 'failed')), message TEXT,"
-" upper REAL, upper_error REAL,"
+" upper REAL, upper_error REAL, control TEXT, variance_ratio REAL,"
 " PRIMARY KEY (run, trade), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"
 

@@ -44,6 +44,8 @@ static enum status put_price(struct statement *statement, int64_t run, int index
     put_text(statement, estimate->message);
     put_number(statement, estimate->upper);
     put_number(statement, estimate->upper_error);
+    put_text(statement, estimate->control[0] ? estimate->control : NULL);
+    put_number(statement, estimate->variance_ratio);
     return statement_run(statement, why);
 }
 
@@ -54,7 +56,7 @@ enum status write_prices(const struct database *database, int64_t run, const str
     struct statement trades = {0}, prices = {0};
     TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &trades,
                         why));
-    TRY(statement_begin(database, "INSERT INTO prices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    TRY(statement_begin(database, "INSERT INTO prices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         &prices, why));
     for (int i = 0; i < results->n; i++) {
         TRY(put_trade(&trades, run, results, i, why));

@@ -10,13 +10,20 @@
 const char *const column_names[N_COLUMNS + 1] = {
     "trade_id",  "type",   "assets",  "model",  "currency",    "quantity",        "price",
     "std_error", "paths",  "engine",  "kernel", "reference",   "reference_error", "reference_method",
-    "z",         "status", "message", "upper",  "upper_error", NULL};
+    "z",         "status", "message", "upper",  "upper_error",     "control", "variance_ratio", NULL};
 /* clang-format on */
 
 void results_count(const struct results *results, int *counts)
 {
     for (int v = 0; v < N_VERDICTS; v++) counts[v] = 0;
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
+}
+
+bool results_have_controls(const struct results *results)
+{
+    for (int i = 0; i < results->n; i++)
+        if (results->estimates[i].control[0]) return true;
+    return false;
 }
 
 int results_decimals(double number, double error)
@@ -81,6 +88,8 @@ void results_row(const struct results *results, int index, struct joined_names *
         text_field(estimate->message),
         number_field(estimate->upper),
         number_field(estimate->upper_error),
+        text_field(estimate->control),
+        number_field(estimate->variance_ratio),
     };
     for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];
 }

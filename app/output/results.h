@@ -2,6 +2,7 @@
 #ifndef PRICER_APP_OUTPUT_RESULTS_H
 #define PRICER_APP_OUTPUT_RESULTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "app/estimate.h"
@@ -41,6 +42,9 @@ struct results {
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
 
+/* Whether a trade has control variates. */
+bool results_have_controls(const struct results *results);
+
 /* Decimals that show a number to the second digit of its error; 6 where it is certain, but for rounding. */
 int results_decimals(double number, double error);
 
@@ -51,7 +55,7 @@ struct field {
 };
 
 /* The columns of every file, in the order of docs/book-format.md; column_names is ended by NULL. */
-enum { N_COLUMNS = 19 };
+enum { N_COLUMNS = 21 };
 extern const char *const column_names[N_COLUMNS + 1];
 
 /* Names of a trade's assets, and of their models without repetition, joined by '+'. */

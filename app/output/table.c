@@ -8,10 +8,10 @@
 
 /* ---- cells --------------------------------------------------------------------------------------------- */
 
-enum column { ID, TYPE, ASSETS, PRICE, STD_ERROR, REFERENCE, Z, VERDICT, N_CELLS };
+enum column { ID, TYPE, ASSETS, PRICE, STD_ERROR, RATIO, CONTROL, REFERENCE, Z, VERDICT, N_CELLS };
 
-static const char *const headings[N_CELLS] = {"id",        "type",      "assets", "price",
-                                              "std error", "reference", "z",      "status"};
+static const char *const headings[N_CELLS] = {"id",    "type",    "assets",    "price", "std error",
+                                              "ratio", "control", "reference", "z",     "status"};
 
 struct cells {
     char text[N_CELLS][80];
@@ -37,6 +37,8 @@ static void fill_cells(const struct results *results, int index, struct cells *c
     snprintf(cells->text[ASSETS], room, "%.*s", (int)room - 1, names.assets);
     number_cell(cells->text[PRICE], room, decimals, estimate->price);
     number_cell(cells->text[STD_ERROR], room, decimals, estimate->std_error);
+    number_cell(cells->text[RATIO], room, estimate->variance_ratio < 100.0, estimate->variance_ratio);
+    snprintf(cells->text[CONTROL], room, "%s", estimate->control[0] ? estimate->control : "-");
     number_cell(cells->text[REFERENCE], room, decimals, estimate->reference);
     number_cell(cells->text[Z], room, 2, estimate->z);
     snprintf(cells->text[VERDICT], room, "%s", verdict_name(estimate->verdict));
@@ -65,17 +67,25 @@ static bool is_shown(const struct results *results, int index, int *troubles)
     return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
 }
 
+static bool is_of_controls(int column)
+{
+    return column == RATIO || column == CONTROL;
+}
+
+/* Widths of the columns; those of controls are -1, not there, where no trade has any. */
 static void measure(const struct results *results, int *widths)
 {
     struct cells cells;
     int troubles = 0;
-    for (int c = 0; c < N_CELLS; c++) widths[c] = (int)strlen(headings[c]);
+    bool controls = results_have_controls(results);
+    for (int c = 0; c < N_CELLS; c++)
+        widths[c] = is_of_controls(c) && !controls ? -1 : (int)strlen(headings[c]);
     for (int i = 0; i < results->n; i++) {
         if (!is_shown(results, i, &troubles)) continue;
         fill_cells(results, i, &cells);
         for (int c = 0; c < N_CELLS; c++) {
             int width = width_of(cells.text[c]);
-            widths[c] = width > widths[c] ? width : widths[c];
+            if (widths[c] >= 0) widths[c] = width > widths[c] ? width : widths[c];
         }
     }
 }
@@ -84,13 +94,14 @@ static void measure(const struct results *results, int *widths)
 
 static bool is_number(int column)
 {
-    return column >= PRICE && column <= Z;
+    return column >= PRICE && column <= Z && column != CONTROL;
 }
 
 static void write_line(FILE *out, const struct cells *cells, const int *widths, const char *status_colour)
 {
     for (int c = 0; c < VERDICT; c++) {
         int blanks = widths[c] - width_of(cells->text[c]);
+        if (widths[c] < 0) continue;
         if (is_number(c)) fprintf(out, "%*s%s  ", blanks, "", cells->text[c]);
         else fprintf(out, "%s%*s  ", cells->text[c], blanks, "");
     }

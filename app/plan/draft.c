@@ -128,6 +128,17 @@ done:
     return status;
 }
 
+struct draft_size draft_size(const struct draft *draft)
+{
+    return (struct draft_size){draft->n_observables, draft->n_payoffs};
+}
+
+void draft_cut(struct draft *draft, struct draft_size size)
+{
+    forget_observables(draft, size.n_observables);
+    draft->n_payoffs = size.n_payoffs;
+}
+
 /* ---- finishing ----------------------------------------------------------------------------------- */
 
 /* Rows for every observable, slots for all but the spots. */

@@ -29,6 +29,13 @@ struct draft {
 enum status draft_add(struct draft *draft, const struct trade *trade, int index, bool *fits,
                       struct message *why);
 
+/* How much a draft holds, and back to that: what was put into it later is forgotten. */
+struct draft_size {
+    int n_observables, n_payoffs;
+};
+struct draft_size draft_size(const struct draft *draft);
+void draft_cut(struct draft *draft, struct draft_size size);
+
 /* Turns the draft into a group: one grid of all its dates, slots, rows and touches. STATUS_FAILED and `why`:
  * its assets cannot be walked over these dates, which goes for all its trades; STATUS_NO_MEMORY. */
 enum status draft_finish(struct draft *draft, struct group *group, struct message *why);

@@ -1,5 +1,6 @@
 #include "app/plan/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,13 +68,15 @@ static void sort_assets(struct place *place)
     }
 }
 
-/* The trades that are in the plan, in order; *n of them. NULL without memory. */
-static struct place *sorted_trades(int n_trades, const struct trade *trades, const bool *in, int *n)
+/* The trades that are in the plan and follow no other, in order; *n of them. NULL without memory. */
+static struct place *sorted_trades(int n_trades, const struct trade *trades,
+                                   const struct plan_settings *settings, int *n)
 {
-    struct place *order = malloc(sizeof *order * (size_t)(n_trades + 1));
+    int leaders = settings->followers ? settings->followers[0] : n_trades;
+    struct place *order = malloc(sizeof *order * (size_t)(leaders + 1));
     *n = 0;
-    for (int i = 0; order && i < n_trades; i++) {
-        if (in && !in[i]) continue;
+    for (int i = 0; order && i < leaders; i++) {
+        if (settings->in && !settings->in[i]) continue;
         order[*n].trade = &trades[i];
         sort_assets(&order[(*n)++]);
     }
@@ -137,6 +140,57 @@ static void begin_draft(struct draft *draft, const struct place *place)
     memcpy(draft->assets, place->assets, sizeof(int) * (size_t)draft->n_assets);
 }
 
+/* The plan while it is being built. */
+struct building {
+    const struct trade *trades;
+    const struct plan_settings *settings;
+    struct draft draft;
+    struct plan *plan;
+    struct refusal *refusals;
+};
+
+/* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
+static enum status add_followers(struct building *building, int index, bool *fit)
+{
+    const int *followers = building->settings->followers;
+    *fit = true;
+    for (int i = followers ? followers[index] : 0; followers && i < followers[index + 1]; i++) {
+        bool fits = true;
+        struct message *why = &building->refusals[i].why;
+        if (building->settings->in && !building->settings->in[i]) continue;
+        why->text[0] = '\0';
+        enum status status = draft_add(&building->draft, &building->trades[i], i, &fits, why);
+        if (status == STATUS_NO_MEMORY) return status;
+        if (!status && !fits)
+            snprintf(why->text, sizeof why->text, "there is no room for it beside its trade");
+        if (!fits) *fit = false;
+    }
+    return STATUS_OK;
+}
+
+/* Adds a trade and what follows it to the draft, which is made a group first where that lacks room; a trade
+ * that cannot be simulated is refused, and what follows it stays out. STATUS_NO_MEMORY. */
+static enum status add_trade(struct building *building, const struct place *place)
+{
+    enum status status = STATUS_OK;
+    struct draft *draft = &building->draft;
+    int index = (int)(place->trade - building->trades);
+    if (!shares_paths(draft, place)) TRY(close_group(draft, building->plan, building->refusals));
+    for (bool again = true, fits = false; again;) {
+        const struct draft_size before = draft_size(draft);
+        begin_draft(draft, place);
+        status = draft_add(draft, place->trade, index, &fits, &building->refusals[index].why);
+        if (status) return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+        if (fits) TRY(add_followers(building, index, &fits));
+        again = !fits && before.n_payoffs > 0;
+        if (!again) break;
+        draft_cut(draft, before);
+        TRY(close_group(draft, building->plan, building->refusals));
+    }
+done:
+    return status;
+}
+
 /* Whole chunks; of points, as many for each replicate, and a power of two. */
 static uint64_t rounded_paths(const struct plan_settings *settings)
 {
@@ -150,11 +204,15 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct draft draft = {.settings = settings, .market = market, .seen = market};
+    struct building building = {.trades = trades,
+                                .settings = settings,
+                                .draft = {.settings = settings, .market = market, .seen = market},
+                                .plan = plan,
+                                .refusals = refusals};
     struct passing passing = passing_anywhere(settings->time_passed);
     struct market passed = {0};
     int n = 0;
-    struct place *order = sorted_trades(n_trades, trades, settings->in, &n);
+    struct place *order = sorted_trades(n_trades, trades, settings, &n);
     *plan = (struct plan){.seed = settings->seed,
                           .paths = rounded_paths(settings),
                           .antithetic = settings->antithetic,
@@ -164,27 +222,18 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
     if (!order) TRY(STATUS_NO_MEMORY);
     if (settings->time_passed != 0.0) {
         TRY(passing_market(&passing, market, &passed));
-        draft.seen = &passed;
+        building.draft.seen = &passed;
     }
     for (int i = 0; i < n_trades; i++)
         if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
     for (int i = 0; i < n; i++) {
-        int index = (int)(order[i].trade - trades);
-        bool fits = false;
         if (settings->stop && *settings->stop) TRY(STATUS_INTERRUPTED);
-        if (!shares_paths(&draft, &order[i])) TRY(close_group(&draft, plan, refusals));
-        while (!fits) {
-            begin_draft(&draft, &order[i]);
-            status = draft_add(&draft, order[i].trade, index, &fits, &refusals[index].why);
-            if (status == STATUS_NO_MEMORY) goto done;
-            if (status) break; /* refused: the reason is kept, the others go on */
-            if (!fits) TRY(close_group(&draft, plan, refusals));
-        }
+        TRY(add_trade(&building, &order[i]));
     }
-    status = close_group(&draft, plan, refusals);
+    status = close_group(&building.draft, plan, refusals);
 done:
     free(order);
-    draft_free(&draft);
+    draft_free(&building.draft);
     passing_free(&passed);
     if (status) plan_free(plan);
     return status;

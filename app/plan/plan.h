@@ -19,10 +19,15 @@ struct refusal {
 struct plan_settings {
     uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
     uint64_t seed;
-    double max_step;   /* years: longest step of a model that is not exact */
-    bool antithetic;   /* pairs of paths; there are no ladders then */
-    bool points;       /* Sobol points in REPLICATES replicates, the paths rounded up to a power of two */
-    const bool *in;    /* [n_trades] the trades that are in the plan; NULL: all */
+    double max_step; /* years: longest step of a model that is not exact */
+    bool antithetic; /* pairs of paths; there are no ladders then */
+    bool points;     /* Sobol points in REPLICATES replicates, the paths rounded up to a power of two */
+    const bool *in;  /* [n_trades] the trades that are in the plan; NULL: all */
+
+    /* [n_trades + 1] the trades that must share their paths with trade i, and are left out where they cannot:
+     * those from followers[i] to followers[i + 1] - 1, behind all that have any. NULL: none. */
+    const int *followers;
+
     bool path_by_path; /* every payoff is valued on every path, none on a ladder */
 
     /* Years that pass before the plan's today, with the market as it is: dates of trades and cash dividends

@@ -22,7 +22,12 @@ static void write_mark(FILE *out, double z)
             48.0 + 7.5 * at);
 }
 
-static void write_row(FILE *out, const struct results *results, int index, bool intervals)
+/* Columns that only some books have. */
+struct extra {
+    bool intervals, controls;
+};
+
+static void write_row(FILE *out, const struct results *results, int index, struct extra extra)
 {
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
@@ -36,7 +41,11 @@ static void write_row(FILE *out, const struct results *results, int index, bool 
     html_cell_text(out, currency_of(results, index));
     html_cell_measure(out, estimate->price, estimate->std_error);
     html_cell_measure(out, estimate->std_error, estimate->std_error);
-    if (intervals) html_cell_measure(out, estimate->upper, estimate->upper_error);
+    if (extra.intervals) html_cell_measure(out, estimate->upper, estimate->upper_error);
+    if (extra.controls) {
+        html_cell_number(out, estimate->variance_ratio, estimate->variance_ratio < 100.0);
+        html_cell_text(out, estimate->control);
+    }
     html_cell_measure(out, estimate->reference, estimate->std_error);
     html_cell_number(out, estimate->z, 2);
     write_mark(out, estimate->z);
@@ -54,7 +63,7 @@ static bool has_intervals(const struct results *results)
     return false;
 }
 
-static void begin_table(FILE *out, bool intervals)
+static void begin_table(FILE *out, struct extra extra)
 {
     static const struct heading headings[] = {
         {"trade", false, NULL},
@@ -64,6 +73,8 @@ static void begin_table(FILE *out, bool intervals)
         {"price", true, "for the whole quantity, to the second digit of its standard error"},
         {"std error", true, "standard error of the price"},
         {"upper end", true, "of the interval of an early exercise, whose price is the lower end"},
+        {"ratio", true, "variance of the price without control variates over that with them"},
+        {"control", false, "what the trade was valued beside, its value being known"},
         {"reference", true, "the same price by another road"},
         {"z", true, "(price - reference) / sqrt(std error^2 + error of the reference^2)"},
         {"-6 to 6", false, NULL},
@@ -71,22 +82,23 @@ static void begin_table(FILE *out, bool intervals)
         {"quantity", true, NULL},
         {"model", false, NULL},
         {"reference by", false, NULL}};
-    enum { N = sizeof headings / sizeof *headings, UPPER = 6 };
+    enum { N = sizeof headings / sizeof *headings, UPPER = 6, RATIO, CONTROL };
     struct heading chosen[N];
     int n = 0;
     for (int i = 0; i < N; i++)
-        if (i != UPPER || intervals) chosen[n++] = headings[i];
+        if ((i != UPPER || extra.intervals) && ((i != RATIO && i != CONTROL) || extra.controls))
+            chosen[n++] = headings[i];
     html_table_begin(out, "all-prices", "Every trade, in the order of the book", n, chosen);
 }
 
 void page_prices(FILE *out, const struct results *results)
 {
-    bool intervals = has_intervals(results);
+    const struct extra extra = {has_intervals(results), results_have_controls(results)};
     int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
     html_chart(out, "chart-prices", "Prices beside their references",
                "(Price - reference) as a share of the reference, with error bars of one standard error.");
-    begin_table(out, intervals);
-    for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, intervals);
+    begin_table(out, extra);
+    for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, extra);
     html_table_end(out);
     html_left_out(out, shown, results->n, "trades");
     if (shown < results->n)

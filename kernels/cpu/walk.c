@@ -590,7 +590,7 @@ void BUNDLE(WALK_FUNCTION)(const struct plan *plan, int first, uint64_t batch, s
     int chunks = plan_batch_chunks(plan, batch);
     for (size_t i = 0; i < n; i++) tallies[i] = (struct tally){0};
     for (int c = 0; c < chunks; c++) {
-        uint64_t path = (batch * BATCH_CHUNKS + (uint64_t)c) * CHUNK_PATHS;
+        uint64_t path = plan->first_path + (batch * BATCH_CHUNKS + (uint64_t)c) * CHUNK_PATHS;
         for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
             walk_bundle_lanes(plan, groups, path + (uint64_t)column, column, scratch);
         tally_bundle(plan, groups, scratch->observed, tallies, means + (size_t)c * measured);

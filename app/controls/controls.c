@@ -1,0 +1,107 @@
+#include "app/controls/controls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/controls/make.h"
+#include "app/estimate.h"
+#include "validation/reference/reference.h"
+
+/* A value that may be wrong by more than this share of what the trade turns on is not known exactly. */
+#define EXACT 1e-10
+
+/* The nearest number of 40 bits: what a library's logarithm has in its last bits is not to reach the price.
+ */
+static double rounded(double value)
+{
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    return ldexp(nearbyint(ldexp(fraction, 40)), exponent - 40);
+}
+
+/* What one unit of the control is worth; false where that is not known exactly. */
+static bool value_control(const struct making *making, struct known *known)
+{
+    struct reference reference;
+    struct message why;
+    double stake = trade_stake(making->market, &making->trade);
+    *known = (struct known){making->value, 1e-12 * (fabs(making->value) + stake)};
+    if (!isnan(making->value)) return true;
+    if (reference_price(making->market, &making->trade, 0, &reference, &why)) return false;
+    *known = (struct known){rounded(reference.price), 1e-12 * (fabs(reference.price) + stake)};
+    return reference.error <= EXACT * (fabs(reference.price) + stake);
+}
+
+static enum status make_room(struct controls *controls, int n)
+{
+    size_t most = (size_t)n * (1 + CONTROLS_MAX) + 1;
+    *controls = (struct controls){.n_trades = n};
+    controls->trades = malloc(most * sizeof *controls->trades);
+    controls->control = malloc(most * sizeof *controls->control);
+    controls->weights = calloc(most, sizeof *controls->weights);
+    controls->without = calloc((size_t)n + 1, sizeof *controls->without);
+    controls->first = malloc((most + 1) * sizeof *controls->first);
+    bool lacking = !controls->trades || !controls->control || !controls->weights || !controls->without;
+    return lacking || !controls->first ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* Weights that stay: as many as the trade has assets. */
+static enum status keep_weights(const struct making *making, struct trade *trade, double **weights)
+{
+    size_t size = sizeof **weights * (size_t)trade_n_assets(making->of);
+    if (!making->is_basket) return STATUS_OK;
+    *weights = malloc(size);
+    if (!*weights) return STATUS_NO_MEMORY;
+    memcpy(*weights, making->weights, size);
+    trade->weights = *weights;
+    return STATUS_OK;
+}
+
+/* The controls of trade `index`. */
+static enum status find_controls(struct controls *controls, const struct market *market, int index)
+{
+    int n = 0;
+    struct making making = {.market = market, .of = &controls->trades[index]};
+    for (const struct control_kind *kind = control_kinds; kind->name && n < CONTROLS_MAX; kind++) {
+        struct trade *trade = &controls->trades[controls->n_trades + controls->n];
+        struct control *control = &controls->control[controls->n];
+        if (!control_make(kind, &making)) continue;
+        if (making.is_basket) making.trade.weights = making.weights;
+        control->kind = kind->name;
+        if (!value_control(&making, &control->known)) continue;
+        *trade = making.trade;
+        if (keep_weights(&making, trade, &controls->weights[controls->n])) return STATUS_NO_MEMORY;
+        controls->n++;
+        n++;
+    }
+    return STATUS_OK;
+}
+
+enum status controls_find(const struct market *market, int n_trades, const struct trade *trades,
+                          struct controls *controls)
+{
+    enum status status = STATUS_OK;
+    TRY(make_room(controls, n_trades));
+    memcpy(controls->trades, trades, sizeof *trades * (size_t)n_trades);
+    for (int i = 0; i < n_trades; i++) {
+        controls->first[i] = n_trades + controls->n;
+        TRY(find_controls(controls, market, i));
+    }
+    controls->first[n_trades] = n_trades + controls->n;
+    for (int i = 0; i < n_trades; i++) controls->without[i] = !controls_of(controls, i);
+    for (int i = n_trades; i <= n_trades + controls->n; i++) controls->first[i] = n_trades + controls->n;
+done:
+    return status;
+}
+
+void controls_free(struct controls *controls)
+{
+    for (int i = 0; i < controls->n; i++) free(controls->weights[i]);
+    free(controls->trades);
+    free(controls->control);
+    free(controls->weights);
+    free(controls->without);
+    free(controls->first);
+    *controls = (struct controls){0};
+}

@@ -1,0 +1,247 @@
+#include "app/controls/make.h"
+
+#include <math.h>
+
+#include "models/math/exact.h"
+#include "models/payoffs/recipe.h"
+
+#define LN2 0.693147180559945309417
+
+/* ---- what a trade is ----------------------------------------------------------------------------------- */
+
+static const struct asset *asset_of(const struct making *making, int i)
+{
+    return &making->market->assets[trade_asset(making->of, i)];
+}
+
+static bool is_single(const struct making *making)
+{
+    return trade_n_assets(making->of) == 1;
+}
+
+static bool pays_dividends(const struct making *making)
+{
+    for (int i = 0; i < trade_n_assets(making->of); i++) {
+        const struct asset *asset = asset_of(making, i);
+        if (asset->n_dividends && asset->dividends[0].time <= making->of->expiry) return true;
+    }
+    return false;
+}
+
+/* Whether the trade is paid in another currency than some asset's. */
+static bool changes_money(const struct making *making)
+{
+    int paid = trade_currency(making->market, making->of);
+    for (int i = 0; i < trade_n_assets(making->of); i++)
+        if (asset_of(making, i)->currency != paid) return true;
+    return false;
+}
+
+/* Whether all assets have the one or the other model. */
+static bool models_are(const struct making *making, enum model one, enum model other)
+{
+    for (int i = 0; i < trade_n_assets(making->of); i++) {
+        enum model model = asset_of(making, i)->model;
+        if (model != one && model != other) return false;
+    }
+    return true;
+}
+
+/* Whether every scheme keeps the forward: local_vol's table does not far below a standard error. */
+static bool keeps_forwards(const struct making *making)
+{
+    for (int i = 0; i < trade_n_assets(making->of); i++)
+        if (asset_of(making, i)->model == MODEL_LOCAL_VOL) return false;
+    return true;
+}
+
+/* An option on the same assets at the same expiry, and nothing else. */
+static struct trade option_like(const struct trade *of, enum product product, enum option option,
+                                double strike)
+{
+    return (struct trade){.id = of->id,
+                          .file = of->file,
+                          .line = of->line,
+                          .product = product,
+                          .asset = of->asset,
+                          .n_assets = of->n_assets,
+                          .assets = of->assets,
+                          .quanto = of->quanto,
+                          .quantity = of->quantity,
+                          .expiry = of->expiry,
+                          .option = option,
+                          .strike = strike};
+}
+
+/* ---- forwards ------------------------------------------------------------------------------------------ */
+
+/* Forward of an asset that is paid in its own currency. */
+static double forward(const struct making *making, const struct asset *asset, double t)
+{
+    const struct term_structure *rate = &making->market->currencies[asset->currency].rate;
+    return asset->spot * exact_exp2((term_accrued(rate, t) - term_accrued(&asset->yield, t)) / LN2);
+}
+
+static double discounted(const struct making *making, double amount)
+{
+    return discount_factor(making->market, making->of, making->of->expiry) * amount;
+}
+
+static bool forward_of_asset(struct making *making)
+{
+    const struct trade *of = making->of;
+    if (!is_single(making) || of->product == PRODUCT_ASIAN || !keeps_forwards(making)) return false;
+    if (changes_money(making) && !models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON)) return false;
+    making->trade = option_like(of, PRODUCT_EUROPEAN, OPTION_CALL, 0.0);
+    if (!changes_money(making))
+        making->value = discounted(making, forward(making, asset_of(making, 0), of->expiry));
+    return true;
+}
+
+static bool forward_of_average(struct making *making)
+{
+    const struct trade *of = making->of;
+    double sum = of->past_count * of->past_average;
+    if (of->product != PRODUCT_ASIAN || changes_money(making) || !keeps_forwards(making)) return false;
+    making->trade.averaging = AVERAGING_ARITHMETIC;
+    making->trade.strike_type = STRIKE_FIXED;
+    making->trade.option = OPTION_CALL;
+    making->trade.strike = 0.0;
+    if (of->averaging != AVERAGING_ARITHMETIC && of->past_count) return false;
+    for (int i = 0; i < of->fixings.n; i++) sum += forward(making, asset_of(making, 0), of->fixings.times[i]);
+    making->value = discounted(making, sum / (of->past_count + of->fixings.n));
+    return true;
+}
+
+/* The sum of weights times spots, from the weights that are there. */
+static bool sum_of_assets(struct making *making)
+{
+    double sum = 0.0;
+    if (changes_money(making) || !keeps_forwards(making)) return false;
+    making->is_basket = true;
+    making->trade = option_like(making->of, PRODUCT_BASKET, OPTION_CALL, 0.0);
+    making->trade.kind = BASKET_AVERAGE;
+    for (int i = 0; i < trade_n_assets(making->of); i++)
+        sum += making->weights[i] * forward(making, asset_of(making, i), making->of->expiry);
+    making->value = discounted(making, sum);
+    return true;
+}
+
+/* Of a sum its own weights; else all assets alike. */
+static bool forward_of_basket(struct making *making)
+{
+    const struct trade *of = making->of;
+    if (is_single(making) || of->product == PRODUCT_SPREAD) return false;
+    bool is_sum = of->product == PRODUCT_BASKET && of->kind == BASKET_AVERAGE;
+    for (int i = 0; i < of->n_assets; i++)
+        making->weights[i] = is_sum ? fabs(of->weights[i]) : 1.0 / asset_of(making, i)->spot;
+    return sum_of_assets(making);
+}
+
+static bool forward_in_spread(struct making *making, int leg)
+{
+    const struct trade *of = making->of;
+    if (of->product != PRODUCT_SPREAD || is_single(making)) return false;
+    for (int i = 0; i < of->n_assets; i++) making->weights[i] = i == leg ? fabs(of->weights[i]) : 0.0;
+    return sum_of_assets(making);
+}
+
+static bool forward_of_first(struct making *making)
+{
+    return forward_in_spread(making, 0);
+}
+
+static bool forward_of_second(struct making *making)
+{
+    return forward_in_spread(making, 1);
+}
+
+/* ---- vanilla ------------------------------------------------------------------------------------------- */
+
+/* The strike that the trade turns on; 0 where it has none. */
+static double strike_of(const struct making *making, enum option *option)
+{
+    const struct trade *of = making->of;
+    double spot = asset_of(making, 0)->spot;
+    *option = of->option;
+    switch (of->product) {
+    case PRODUCT_DIGITAL:
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER: return of->strike;
+    case PRODUCT_ASIAN:
+    case PRODUCT_LOOKBACK: return of->strike_type == STRIKE_FIXED ? of->strike : spot;
+    case PRODUCT_FORWARD_START: return of->strike_ratio * spot;
+    case PRODUCT_CLIQUET: *option = OPTION_CALL; return spot;
+    case PRODUCT_AUTOCALLABLE: *option = OPTION_PUT; return of->protection_level * of->initial[0];
+    case PRODUCT_TOUCH:
+        *option = of->direction == DIRECTION_UP ? OPTION_CALL : OPTION_PUT;
+        return of->direction == DIRECTION_NONE ? 0.0 : of->barrier;
+    default: return 0.0;
+    }
+}
+
+static bool vanilla(struct making *making)
+{
+    enum option option;
+    if (!is_single(making) || !models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON)) return false;
+    double strike = strike_of(making, &option);
+    if (!(strike > 0.0)) return false;
+    making->trade = option_like(making->of, PRODUCT_EUROPEAN, option, strike);
+    return true;
+}
+
+/* ---- geometric ----------------------------------------------------------------------------------------- */
+
+static bool geometric_average(struct making *making)
+{
+    const struct trade *of = making->of;
+    if (of->product != PRODUCT_ASIAN || of->averaging == AVERAGING_GEOMETRIC) return false;
+    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES)) return false;
+    making->trade.averaging = AVERAGING_GEOMETRIC;
+    return true;
+}
+
+/* Weights u, of sum 1, of ln S as the basket moves with each today: of a sum A = sum w S the shares u = w S /
+ * A. The geometric mean moves by the same factor, so its strike is to its value today as K is to A. */
+static bool geometric_basket(struct making *making)
+{
+    const struct trade *of = making->of;
+    if (is_single(making) || of->product != PRODUCT_BASKET || of->kind == BASKET_GEOMETRIC) return false;
+    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES) || !(of->strike > 0.0)) return false;
+    bool is_sum = of->kind == BASKET_AVERAGE;
+    double all = 0.0, log_today = 0.0, log_weight = 0.0, n = of->n_assets;
+    for (int i = 0; i < of->n_assets; i++) {
+        if (!(of->weights[i] > 0.0)) return false;
+        making->weights[i] = is_sum ? of->weights[i] * asset_of(making, i)->spot : 1.0 / n;
+        all += making->weights[i];
+    }
+    for (int i = 0; i < of->n_assets; i++) {
+        log_today += making->weights[i] / all * exact_log2(asset_of(making, i)->spot);
+        log_weight += exact_log2(of->weights[i]) / n;
+    }
+    making->is_basket = true;
+    making->trade.kind = BASKET_GEOMETRIC;
+    making->trade.strike = of->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
+    return true;
+}
+
+/* ---- the kinds ----------------------------------------------------------------------------------------- */
+
+static bool has_controls(const struct making *making)
+{
+    return making->of->product != PRODUCT_AMERICAN && !pays_dividends(making);
+}
+
+bool control_make(const struct control_kind *kind, struct making *making)
+{
+    making->trade = *making->of;
+    making->value = NAN;
+    making->is_basket = false;
+    return has_controls(making) && kind->make(making);
+}
+
+const struct control_kind control_kinds[] = {
+    {"geometric", geometric_average}, {"geometric", geometric_basket}, {"vanilla", vanilla},
+    {"forward", forward_of_asset},    {"forward", forward_of_average}, {"forward", forward_of_basket},
+    {"forward", forward_of_first},    {"forward", forward_of_second},  {0},
+};
