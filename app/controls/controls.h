@@ -6,11 +6,13 @@
  * vanilla    the European option with the trade's expiry and its strike, or the level that it turns on. Under
  *            black_scholes and merton: of the other models' schemes the bias is not far below a standard
  *            error.
- * forward    the asset at expiry (of an Asian the average; of several assets their weighted sum, of a spread
- *            each). Under every model but local_vol, whose tables move the forward by some 1e-5 of it.
+ * forward    the asset at expiry; of an Asian the average; of several assets the weighted sum of those whose
+ *            forwards are known, of a spread each. Under every model but local_vol, whose tables move the
+ *            forward by some 1e-5 of it. With cash dividends before the expiry under black_scholes, where the
+ *            spot is far above them; the other kinds have none then.
  *
- * None where an asset pays a cash dividend before the expiry, or where the money of an asset is changed into
- * the trade's currency under other models than black_scholes and merton. None of early exercise. */
+ * In another currency than an asset's there are those of black_scholes and merton, and a forward of no
+ * average and no sum. Early exercise has none. */
 #ifndef PRICER_APP_CONTROLS_CONTROLS_H
 #define PRICER_APP_CONTROLS_CONTROLS_H
 

@@ -19,12 +19,15 @@ static bool is_single(const struct making *making)
     return trade_n_assets(making->of) == 1;
 }
 
+static bool pays_dividend(const struct making *making, const struct asset *asset)
+{
+    return asset->n_dividends && asset->dividends[0].time <= making->of->expiry;
+}
+
 static bool pays_dividends(const struct making *making)
 {
-    for (int i = 0; i < trade_n_assets(making->of); i++) {
-        const struct asset *asset = asset_of(making, i);
-        if (asset->n_dividends && asset->dividends[0].time <= making->of->expiry) return true;
-    }
+    for (int i = 0; i < trade_n_assets(making->of); i++)
+        if (pays_dividend(making, asset_of(making, i))) return true;
     return false;
 }
 
@@ -44,14 +47,6 @@ static bool models_are(const struct making *making, enum model one, enum model o
         enum model model = asset_of(making, i)->model;
         if (model != one && model != other) return false;
     }
-    return true;
-}
-
-/* Whether every scheme keeps the forward: local_vol's table does not far below a standard error. */
-static bool keeps_forwards(const struct making *making)
-{
-    for (int i = 0; i < trade_n_assets(making->of); i++)
-        if (asset_of(making, i)->model == MODEL_LOCAL_VOL) return false;
     return true;
 }
 
@@ -75,11 +70,46 @@ static struct trade option_like(const struct trade *of, enum product product, en
 
 /* ---- forwards ------------------------------------------------------------------------------------------ */
 
-/* Forward of an asset that is paid in its own currency. */
-static double forward(const struct making *making, const struct asset *asset, double t)
+/* What 1 at a date grows to by another in a currency, less the asset's yield. */
+static double growth(const struct making *making, const struct asset *asset, double from, double to)
 {
     const struct term_structure *rate = &making->market->currencies[asset->currency].rate;
-    return asset->spot * exact_exp2((term_accrued(rate, t) - term_accrued(&asset->yield, t)) / LN2);
+    double earned = term_accrued(rate, to) - term_accrued(rate, from);
+    return exact_exp2((earned - (term_accrued(&asset->yield, to) - term_accrued(&asset->yield, from))) / LN2);
+}
+
+/* Forward of an asset that is paid in its own currency: the spot at t has paid the dividends up to then. */
+static double forward(const struct making *making, const struct asset *asset, double t)
+{
+    double value = asset->spot * growth(making, asset, 0.0, t);
+    for (int d = 0; d < asset->n_dividends && asset->dividends[d].time <= t; d++)
+        value -= asset->dividends[d].amount * growth(making, asset, asset->dividends[d].time, t);
+    return value;
+}
+
+/* Whether the spot falls below what is left to pay with a probability of less than 3e-7: no dividend is then
+ * cut, but for paths that weigh nothing. */
+static bool pays_in_full(const struct making *making, const struct asset *asset)
+{
+    double sum = 0.0;
+    for (int d = 0; d < asset->n_dividends && asset->dividends[d].time <= making->of->expiry; d++) {
+        double t = asset->dividends[d].time, variance = term_accrued(&asset->variance, t);
+        sum += asset->dividends[d].amount;
+        double distance = exact_log2(asset->spot * growth(making, asset, 0.0, t) / sum) * LN2;
+        if (distance - 0.5 * variance < 5.0 * sqrt(variance)) return false;
+    }
+    return true;
+}
+
+/* Whether asset i's spot has the mean that forward() says, to far below a standard error: the tables of
+ * local_vol move it by some 1e-5 of it. */
+static bool has_forward(const struct making *making, int i)
+{
+    const struct asset *asset = asset_of(making, i);
+    if (asset->model == MODEL_LOCAL_VOL) return false;
+    if (asset->currency != trade_currency(making->market, making->of)) return false;
+    if (!pays_dividend(making, asset)) return true;
+    return asset->model == MODEL_BLACK_SCHOLES && pays_in_full(making, asset);
 }
 
 static double discounted(const struct making *making, double amount)
@@ -87,14 +117,16 @@ static double discounted(const struct making *making, double amount)
     return discount_factor(making->market, making->of, making->of->expiry) * amount;
 }
 
+/* In another currency a closed form of the reference knows it. */
 static bool forward_of_asset(struct making *making)
 {
     const struct trade *of = making->of;
-    if (!is_single(making) || of->product == PRODUCT_ASIAN || !keeps_forwards(making)) return false;
-    if (changes_money(making) && !models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON)) return false;
+    if (!is_single(making) || of->product == PRODUCT_ASIAN) return false;
+    bool other_money = changes_money(making) && !pays_dividends(making) &&
+                       models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON);
+    if (!other_money && !has_forward(making, 0)) return false;
     making->trade = option_like(of, PRODUCT_EUROPEAN, OPTION_CALL, 0.0);
-    if (!changes_money(making))
-        making->value = discounted(making, forward(making, asset_of(making, 0), of->expiry));
+    if (!other_money) making->value = discounted(making, forward(making, asset_of(making, 0), of->expiry));
     return true;
 }
 
@@ -102,29 +134,33 @@ static bool forward_of_average(struct making *making)
 {
     const struct trade *of = making->of;
     double sum = of->past_count * of->past_average;
-    if (of->product != PRODUCT_ASIAN || changes_money(making) || !keeps_forwards(making)) return false;
+    if (of->product != PRODUCT_ASIAN || !has_forward(making, 0)) return false;
+    if (of->averaging != AVERAGING_ARITHMETIC && of->past_count) return false;
     making->trade.averaging = AVERAGING_ARITHMETIC;
     making->trade.strike_type = STRIKE_FIXED;
     making->trade.option = OPTION_CALL;
     making->trade.strike = 0.0;
-    if (of->averaging != AVERAGING_ARITHMETIC && of->past_count) return false;
     for (int i = 0; i < of->fixings.n; i++) sum += forward(making, asset_of(making, 0), of->fixings.times[i]);
     making->value = discounted(making, sum / (of->past_count + of->fixings.n));
     return true;
 }
 
-/* The sum of weights times spots, from the weights that are there. */
+/* The sum of weights times spots, of those assets whose forwards are known; false where there is none. */
 static bool sum_of_assets(struct making *making)
 {
     double sum = 0.0;
-    if (changes_money(making) || !keeps_forwards(making)) return false;
+    bool any = false;
     making->is_basket = true;
     making->trade = option_like(making->of, PRODUCT_BASKET, OPTION_CALL, 0.0);
     making->trade.kind = BASKET_AVERAGE;
-    for (int i = 0; i < trade_n_assets(making->of); i++)
+    for (int i = 0; i < trade_n_assets(making->of); i++) {
+        if (!has_forward(making, i)) making->weights[i] = 0.0;
+        if (making->weights[i] == 0.0) continue;
+        any = true;
         sum += making->weights[i] * forward(making, asset_of(making, i), making->of->expiry);
+    }
     making->value = discounted(making, sum);
-    return true;
+    return any;
 }
 
 /* Of a sum its own weights; else all assets alike. */
@@ -184,6 +220,7 @@ static bool vanilla(struct making *making)
 {
     enum option option;
     if (!is_single(making) || !models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON)) return false;
+    if (pays_dividends(making)) return false;
     double strike = strike_of(making, &option);
     if (!(strike > 0.0)) return false;
     making->trade = option_like(making->of, PRODUCT_EUROPEAN, option, strike);
@@ -196,6 +233,7 @@ static bool geometric_average(struct making *making)
 {
     const struct trade *of = making->of;
     if (of->product != PRODUCT_ASIAN || of->averaging == AVERAGING_GEOMETRIC) return false;
+    if (pays_dividends(making)) return false;
     if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES)) return false;
     making->trade.averaging = AVERAGING_GEOMETRIC;
     return true;
@@ -207,6 +245,7 @@ static bool geometric_basket(struct making *making)
 {
     const struct trade *of = making->of;
     if (is_single(making) || of->product != PRODUCT_BASKET || of->kind == BASKET_GEOMETRIC) return false;
+    if (pays_dividends(making)) return false;
     if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES) || !(of->strike > 0.0)) return false;
     bool is_sum = of->kind == BASKET_AVERAGE;
     double all = 0.0, log_today = 0.0, log_weight = 0.0, n = of->n_assets;
@@ -227,17 +266,12 @@ static bool geometric_basket(struct making *making)
 
 /* ---- the kinds ----------------------------------------------------------------------------------------- */
 
-static bool has_controls(const struct making *making)
-{
-    return making->of->product != PRODUCT_AMERICAN && !pays_dividends(making);
-}
-
 bool control_make(const struct control_kind *kind, struct making *making)
 {
     making->trade = *making->of;
     making->value = NAN;
     making->is_basket = false;
-    return has_controls(making) && kind->make(making);
+    return making->of->product != PRODUCT_AMERICAN && kind->make(making);
 }
 
 const struct control_kind control_kinds[] = {

@@ -182,8 +182,8 @@ static void take_round(struct pricing *pricing, int trade)
     price->control[0] = '\0';
     price->variance_ratio = NAN;
     struct controlled controlled = control_sample_price(&pricing->samples[trade], n, known);
-    if (!controlled.n) return;
     double plain = tally_standard_error(price->plain), left = tally_standard_error(controlled.price);
+    if (!controlled.n || !(left < plain)) return; /* of paths: better known than what chunks say */
     price->unit = controlled.price;
     price->variance_ratio = plain * plain / (left * left);
     name_controls(pricing, trade, &controlled, price->control);

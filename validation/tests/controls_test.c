@@ -271,11 +271,24 @@ static int count_kind(const struct controls *controls, int trade, const char *ki
 
 static bool pays_before(const struct market *market, const struct trade *trade)
 {
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        if (asset->n_dividends && asset->dividends[0].time <= trade->expiry) return true;
-    }
-    return false;
+    const struct asset *asset = &market->assets[trade->asset];
+    return asset->n_dividends && asset->dividends[0].time <= trade->expiry;
+}
+
+/* What a trade on one asset may have and must have. */
+static void check_kinds(const struct market *market, const struct controls *controls, int i)
+{
+    const struct trade *trade = &controls->trades[i];
+    enum model model = market->assets[trade->asset].model;
+    bool exact = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON, pays = pays_before(market, trade);
+    bool quanto = trade->quanto >= 0, none = trade->product == PRODUCT_AMERICAN || model == MODEL_LOCAL_VOL ||
+                                             (pays && model != MODEL_BLACK_SCHOLES);
+    int forwards = count_kind(controls, i, "forward");
+    if (none) assert_int_equal(controls_of(controls, i), 0);
+    else if (!quanto && !trade->past_count) assert_int_equal(forwards, 1);
+    if (quanto && !exact) assert_int_equal(forwards, 0);
+    if (!exact || pays) assert_int_equal(count_kind(controls, i, "vanilla"), 0);
+    if (model != MODEL_BLACK_SCHOLES || pays) assert_int_equal(count_kind(controls, i, "geometric"), 0);
 }
 
 /* Each control's own simulation, as a trade of the book: without bias it is within 5 standard errors of what
@@ -288,18 +301,8 @@ static int simulate_controls(const struct market *market, int n, const struct tr
     struct engine_report report = {.kernel = ""};
     const struct engine_options options = {.kernel = "auto"};
     assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
-    for (int i = 0; i < n; i++) {
-        bool single = trade_n_assets(&trades[i]) == 1;
-        enum model model = market->assets[trades[i].asset].model;
-        if (trades[i].product == PRODUCT_AMERICAN || pays_before(market, &trades[i]))
-            assert_int_equal(controls_of(&controls, i), 0);
-        else if (single && model == MODEL_LOCAL_VOL) assert_int_equal(controls_of(&controls, i), 0);
-        else if (single && trades[i].quanto < 0 && trades[i].past_count == 0)
-            assert_int_equal(count_kind(&controls, i, "forward"), 1);
-        if (model != MODEL_BLACK_SCHOLES) assert_int_equal(count_kind(&controls, i, "geometric"), 0);
-        if (single && model != MODEL_MERTON && model != MODEL_BLACK_SCHOLES)
-            assert_int_equal(count_kind(&controls, i, "vanilla"), 0);
-    }
+    for (int i = 0; i < n; i++)
+        if (trade_n_assets(&trades[i]) == 1) check_kinds(market, &controls, i);
     int made = controls.n;
     const struct trade *own = controls.trades + n;
     const struct plan_settings settings = {
@@ -421,5 +424,6 @@ int main(void)
         cmocka_unit_test(threads_kernels_and_order_change_no_bit),
         cmocka_unit_test(rounds_go_by_the_error_with_controls),
     };
+    reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

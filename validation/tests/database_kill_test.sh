@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Kill -9 at random moments, resume, kill again: the digest and the rows are those of a run that nobody touched. KILLS
-# is how many; database_kill_long_test takes a hundred.
+# is how many; database_kill_long_test takes a hundred. SET is a setting, as of --set.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
@@ -12,7 +12,7 @@ RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 
 make_book many 10
-options=(--engine=cpu --paths=65536 --quiet)
+options=(--engine=cpu --paths=65536 --quiet ${SET:+--set "$SET"})
 began=$(date +%s%N)
 "$pricer" "${options[@]}" --output="$there/whole.db" "$there/many.cfg"
 span=$((($(date +%s%N) - began) / 1000000))

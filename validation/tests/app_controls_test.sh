@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Control variates as a person asks for them: the columns of every output, the digest with other threads and through a
+# database, rounds to an error that counts the controls, and the refusals that no file is to blame for.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# price NAME OPTION...: a book on the CPU; its rows are in $there/NAME.csv, what it printed in $there/NAME.
+price() {
+    "$pricer" --engine=cpu --check=none --paths=32768 --output="$there/$1.csv" "${@:2}" >"$there/$1"
+}
+
+# column NAME COLUMN: trade and value, a line each.
+column() {
+    awk -F, -v wanted="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == wanted) at = i; next } { print $1, $at }' "$there/$1.csv"
+}
+
+digest() {
+    sed -n 's/.*digest \([0-9a-f]*\).*/\1/p' "$there/$1"
+}
+
+controls='settings.control_variates=true'
+price plain inputs/book.cfg
+price one --threads=1 --set "$controls" --output="$there/run.json" --report="$there/run.html" inputs/book.cfg
+price two --threads=2 --set "$controls" --output="$there/run.db" inputs/book.cfg
+[[ -n $(digest one) && $(digest one) == "$(digest two)" ]] || fail "digests $(digest one) and $(digest two)"
+[[ $(digest one) != "$(digest plain)" ]] || fail "the same digest without controls"
+
+cmp -s <(column one control) <(column two control) || fail "other controls with two threads"
+column one control | awk '$1 == "AS-01" && $2 !~ /^geometric/ { bad = 1 } END { exit bad }' || fail "$(column one control)"
+column one variance_ratio | awk '$2 != "" { n++; if ($2 <= 1) bad = 1 } $1 == "AS-01" && $2 < 100 { bad = 1 }
+    END { exit bad || n < 40 }' || fail "ratios: $(column one variance_ratio)"
+[[ -z $(column plain control | awk '$2 != ""') ]] || fail "controls that nobody asked for"
+head -n 1 "$there/one" | grep -q 'std error *ratio *control *reference' || fail "the table: $(head -n 1 "$there/one")"
+head -n 1 "$there/plain" | grep -q 'std error *reference' || fail "the table without: $(head -n 1 "$there/plain")"
+grep -q '"control": "geometric[^"]*", "variance_ratio": [0-9]' "$there/run.json" || fail "the JSON"
+grep -q '<td>geometric' "$there/run.html" || fail "the report"
+if command -v sqlite3 >/dev/null; then
+    rows=$(sqlite3 "$there/run.db" 'SELECT count(*) FROM prices WHERE control IS NOT NULL AND variance_ratio > 1')
+    [[ $rows == "$(column two variance_ratio | awk '$2 > 1' | wc -l)" ]] || fail "$rows rows of the database"
+    [[ $(sqlite3 "$there/run.db" 'SELECT count(*) FROM prices WHERE (control IS NULL) <> (variance_ratio IS NULL)') == 0 ]] ||
+        fail "a control without a ratio"
+fi
+
+# A target that one round reaches with the control, and four without it; and one that max_paths does not let be reached.
+target='settings.target_stderr=0.02'
+price rounds --set "$controls" --set "$target" inputs/asian.cfg
+price more --set "$target" inputs/asian.cfg
+[[ $(column rounds paths) == *' 32768' && $(column more paths | awk '{ print $2 }') -ge 131072 ]] ||
+    fail "rounds: $(column rounds paths), $(column more paths)"
+price stopped --set "$controls" --set settings.target_stderr=1e-9 --set settings.max_paths=100000 inputs/asian.cfg
+[[ $(column stopped paths) == *' 99328' ]] || fail "stopped: $(column stopped paths)"
+grep -q 'max_paths left a standard error of' "$there/stopped.csv" || fail "stopped: $(cat "$there/stopped.csv")"
+"$pricer" --plan --set "$controls" inputs/asian.cfg | grep -q '^with control variates:' || fail "the plan"
+
+code=0
+"$pricer" --engine=cpu --paths=31744 --set "$controls" inputs/asian.cfg >/dev/null 2>"$there/err" || code=$?
+[[ $code == 2 && $(grep -v 'GPU not used' "$there/err") == "pricer: --paths must be at least 32768 with control_variates = true, got 31744" ]] ||
+    fail "few paths: $code, $(cat "$there/err")"
+
+[[ $failures == 0 ]] || exit 1
+echo "app_controls_test: all well"
