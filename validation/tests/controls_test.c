@@ -80,11 +80,33 @@ static void few_values_useless_and_equal_controls_are_left_out(void **state)
     assert_int_equal(control_sample_price(&noise, 2, made_up_means).n, 0);
     for (int i = 0; i < 64; i++) {
         double x = sin(i);
-        control_sample_add(&same, 1, (double[]){5.0 * x, x});
+        control_sample_add(&same, 1, (double[]){5.0 * x + 1e-6 * cos(3.0 * i), x});
         control_sample_add(&still, 1, (double[]){x, 3.0 + 1e-15 * x});
     }
     assert_int_equal(control_sample_price(&same, 1, made_up_means).n, 0);
     assert_int_equal(control_sample_price(&still, 1, made_up_means).n, 0);
+}
+
+/* Prediction by a regression line, by its textbook formulas in two passes. */
+static void one_control_is_a_regression_line(void **state)
+{
+    (void)state;
+    enum { N = 50 };
+    double x[N], y[N], mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0, left = 0.0, at = 0.7;
+    struct control_sample sample = {0};
+    for (int i = 0; i < N; i++) {
+        x[i] = sin(1.3 * i * i), y[i] = 2.0 * x[i] + cos(0.7 * i);
+        mx += x[i] / N, my += y[i] / N;
+        control_sample_add(&sample, 1, (double[]){y[i], x[i]});
+    }
+    for (int i = 0; i < N; i++) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
+    for (int i = 0; i < N; i++) left += pow(y[i] - my - xy / xx * (x[i] - mx), 2.0);
+    double error = sqrt(left / (N - 2) * (1.0 / N + (at - mx) * (at - mx) / xx));
+    struct controlled found = control_sample_price(&sample, 1, &(struct known){at, 0.0});
+    assert_int_equal(found.n, 1);
+    assert_true(found.price.n == N - 1.0);
+    assert_close(found.price.mean, my + xy / xx * (at - mx), 1e-13);
+    assert_close(tally_standard_error(found.price), error, 1e-13);
 }
 
 /* What the known mean may be wrong by is in the error: beta is 3. */
@@ -259,6 +281,37 @@ static void variance_falls_as_far_as_expected(void **state)
     assert_true(asian.paths == 262144.0 && asian.plain.n == 262144.0);
 }
 
+/* The geometric mean with today's shares explains a sum of three assets but for a hundredth. */
+static void a_basket_has_a_geometric_control(void **state)
+{
+    (void)state;
+    static struct every_product book;
+    static int assets[3] = {0, 3, 4};
+    static double weights[3] = {0.2, 3.0, 0.7};
+    struct controlled_price found;
+    every_product_make(&book, 0.0);
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) sum += weights[i] * book.assets[assets[i]].spot;
+    const struct trade basket = {.id = "basket",
+                                 .product = PRODUCT_BASKET,
+                                 .n_assets = 3,
+                                 .assets = assets,
+                                 .weights = weights,
+                                 .quanto = -1,
+                                 .quantity = 1.0,
+                                 .expiry = 1.0,
+                                 .option = OPTION_PUT,
+                                 .strike = sum};
+    const struct night night = {.market = &book.market,
+                                .n = 1,
+                                .trades = &basket,
+                                .settings = {.paths = 131072, .seed = 5, .max_step = 0.1}};
+    price(&night, &found);
+    print_message("variance ratio: basket %.0f (%s)\n", found.variance_ratio, found.control);
+    assert_true(!strncmp(found.control, "geometric", 9) && found.variance_ratio > 50.0);
+    every_product_free(&book);
+}
+
 /* ---- which controls ------------------------------------------------------------------------------------ */
 
 static int count_kind(const struct controls *controls, int trade, const char *kind)
@@ -417,10 +470,12 @@ int main(void)
         cmocka_unit_test(two_controls_leave_the_noise),
         cmocka_unit_test(a_control_that_others_determine_is_left_out),
         cmocka_unit_test(few_values_useless_and_equal_controls_are_left_out),
+        cmocka_unit_test(one_control_is_a_regression_line),
         cmocka_unit_test(a_known_mean_has_its_own_error),
         cmocka_unit_test(controls_are_worth_what_is_said),
         cmocka_unit_test(errors_are_honest_over_200_seeds),
         cmocka_unit_test(variance_falls_as_far_as_expected),
+        cmocka_unit_test(a_basket_has_a_geometric_control),
         cmocka_unit_test(threads_kernels_and_order_change_no_bit),
         cmocka_unit_test(rounds_go_by_the_error_with_controls),
     };
