@@ -1,8 +1,8 @@
 /* fused, one asset under local volatility of which only a sum is kept: the tables of four steps at a time
  * come into shared memory while the four before are walked.
  *
- * Each step reads two rows of 16 bytes at places that are the path's own. Through the read-only path a warp
- * waits for every 128-byte line that its lanes fall on; in shared memory the eight lanes that are served
+ * Each step reads two rows of 8 bytes at places that are the path's own. Through the read-only path a warp
+ * waits for every 128-byte line that its lanes fall on; in shared memory the sixteen lanes that are served
  * together wait only where they meet on banks. A group of one asset has the rows of its steps behind each
  * other. */
 #include <cuda_pipeline_primitives.h>
@@ -14,15 +14,17 @@ enum { BLOCK = 256, PATHS = 4, BLOCKS = 3 }; /* measured on an H200 */
 
 /* The rows of DRAWS steps, on their way into shared memory or there. */
 struct stage {
-    enum { SIZE = DRAWS * LOCAL_VOL_ROWS }; /* float4 */
+    enum { SIZE = DRAWS * LOCAL_VOL_ROWS * sizeof(float2) }; /* bytes */
+    static_assert(LOCAL_VOL_ROWS * sizeof(float2) % sizeof(float4) == 0, "copied 16 bytes at a time");
     float4 *now, *next;
 
     /* Sends for the steps from j0 on; every thread of the block takes part. */
     __device__ __forceinline__ void send(const struct walk &w, int j0) const
     {
-        const float4 *from = reinterpret_cast<const float4 *>(w.table) + (size_t)j0 * LOCAL_VOL_ROWS;
-        int rows = (w.n_steps - j0 < DRAWS ? w.n_steps - j0 : DRAWS) * LOCAL_VOL_ROWS;
-        for (int i = (int)threadIdx.x; i < rows; i += (int)blockDim.x)
+        const int a_step = LOCAL_VOL_ROWS * sizeof(float2) / sizeof(float4);
+        const float4 *from = reinterpret_cast<const float4 *>(w.table) + (size_t)j0 * a_step;
+        int parts = (w.n_steps - j0 < DRAWS ? w.n_steps - j0 : DRAWS) * a_step;
+        for (int i = (int)threadIdx.x; i < parts; i += (int)blockDim.x)
             __pipeline_memcpy_async(next + i, from + i, sizeof(float4));
         __pipeline_commit();
     }
@@ -39,26 +41,27 @@ struct stage {
 };
 
 /* `middle`: the row that places are counted from. */
-static __device__ __forceinline__ struct local_vol_cubic correction(const float4 *middle,
-                                                                    struct local_vol_place at)
+static __device__ __forceinline__ struct local_vol_correction correction(const float2 *middle,
+                                                                         struct local_vol_place at)
 {
-    const float4 row = middle[at.row];
-    return local_vol_cubic_at(at.t, row.x, row.y, row.z, row.w);
+    const float2 pair = middle[at.row];
+    const struct local_vol_row row = {pair.x, pair.y};
+    return local_vol_correction(row, at.t);
 }
 
 /* The step whose rows begin at `rows`, of the thread's paths; the d-th words draw their normals. */
-static __device__ __forceinline__ void walk_step(const struct walk &w, int j, const float4 *rows,
+static __device__ __forceinline__ void walk_step(const struct walk &w, int j, const float2 *rows,
                                                  const struct spread_normal_table &table,
                                                  const drawn_words<PATHS> &words, int d,
                                                  struct path_state *states)
 {
     struct loaded_coefficients<MODEL_LOCAL_VOL> step;
     step.load(w.coefficients + (size_t)j * model_row<MODEL_LOCAL_VOL>::COEFFICIENTS);
-    const float4 *of_p = rows + LOCAL_VOL_P_MIDDLE, *of_q = rows + LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_MIDDLE;
+    const float2 *of_p = rows + LOCAL_VOL_P_MIDDLE, *of_q = rows + LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_MIDDLE;
 #pragma unroll
     for (int q = 0; q < PATHS; q++) {
         struct path_state *s = &states[q];
-        struct local_vol_cubic p = correction(of_p, local_vol_p_place(step.c, s->x));
+        struct local_vol_correction p = correction(of_p, local_vol_p_place(step.c, s->x));
         float y = p.value + (float)table.normal(words.word[q][d]);
         local_vol_end(step.c, s, y, p, correction(of_q, local_vol_q_place(step.c, s->x, y)));
     }
@@ -68,7 +71,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_local_vol(const st
 {
     extern __shared__ float4 shared4[];
     float4 *rows = shared4 + spread_normal_table::SIZE;
-    struct stage stage = {rows, rows + stage::SIZE};
+    struct stage stage = {rows, rows + stage::SIZE / sizeof(float4)};
     stage.send(w, 0);
     struct spread_normal_table table = spread_normal_table::load(shared4);
     size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * PATHS;
@@ -84,10 +87,11 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_local_vol(const st
     for (int j0 = 0; j0 < w.n_steps; j0 += DRAWS) {
         words.draw(w, w.first_path + path, j0 / DRAWS);
         stage.turn(w, j0);
+        const float2 *now = reinterpret_cast<const float2 *>(stage.now);
 #pragma unroll
         for (int d = 0; d < DRAWS; d++) {
             if (j0 + d >= w.n_steps) break;
-            walk_step(w, j0 + d, stage.now + d * LOCAL_VOL_ROWS, table, words, d, paths.state);
+            walk_step(w, j0 + d, now + d * LOCAL_VOL_ROWS, table, words, d, paths.state);
             paths.pay_dividends(j0 + d);
             recorder.step(w, j0 + d, paths, path, none);
         }
@@ -100,5 +104,5 @@ cudaError_t launch_local_vol_fused(const struct walk *walk, enum record record, 
 {
     if (record != RECORD_SUM) return cudaErrorInvalidValue;
     return launch_walk(fused_local_vol, walk, PATHS, block,
-                       (spread_normal_table::SIZE + 2 * stage::SIZE) * sizeof(float4), stream);
+                       spread_normal_table::SIZE * sizeof(float4) + 2 * stage::SIZE, stream);
 }

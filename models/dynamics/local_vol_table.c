@@ -16,7 +16,8 @@ enum {
     Q_ROWS = LOCAL_VOL_Q_ROWS,
     P_CELLS = P_ROWS - 2,
     Q_CELLS = Q_ROWS - 2,
-    IN_CELL = 4, /* places where Q is asked for in each */
+    IN_CELL = 3, /* places where a function is asked for in each */
+    P_PLACES = IN_CELL * P_CELLS,
     Q_PLACES = IN_CELL * Q_CELLS
 };
 
@@ -179,62 +180,50 @@ struct piece {
     double slope, start;
 };
 
-/* The cubics about the middle of each cell of the natural spline through the values: rows[P_ROWS][4], the
- * first and the last of them constants. */
-static void spline_rows(const double *value, float *rows)
+/* The row of a parabola, each number the nearest that there is. */
+static void set_row(float *row, const double *a)
 {
-    double curve[P_CELLS + 1] = {0}, pivot[P_CELLS + 1] = {0};
-    for (int i = 1; i < P_CELLS; i++) {
-        double right = 6.0 * (value[i - 1] - 2.0 * value[i] + value[i + 1]), diagonal = 4.0 - pivot[i - 1];
-        pivot[i] = 1.0 / diagonal;
-        curve[i] = (right - curve[i - 1]) / diagonal;
-    }
-    for (int i = P_CELLS - 1; i >= 1; i--) curve[i] -= pivot[i] * curve[i + 1];
-    for (int i = 0; i < 4; i++) rows[i] = rows[4 * (P_CELLS + 1) + i] = 0.0f;
-    rows[0] = (float)value[0], rows[4 * (P_CELLS + 1)] = (float)value[P_CELLS];
-    for (int i = 0; i < P_CELLS; i++) {
-        double mean = 0.5 * (curve[i] + curve[i + 1]), change = curve[i + 1] - curve[i];
-        float *row = rows + 4 * (i + 1);
-        row[0] = (float)(0.5 * (value[i] + value[i + 1]) - 0.125 * mean);
-        row[1] = (float)(value[i + 1] - value[i] - change / 24.0);
-        row[2] = (float)(0.5 * mean);
-        row[3] = (float)(change / 6.0);
-    }
+    const double least = 0x1p-100; /* keeps the curve's bits from making a number that is not normal */
+    const int below = 32 - LOCAL_VOL_CURVE_BITS;
+    uint32_t curve = fabs(a[2]) < least ? 0 : (bits_of_float((float)a[2]) + (1u << (below - 1))) >> below;
+    uint32_t slope = bits_of_float((float)(fabs(a[1]) < least ? copysign(least, a[1]) : a[1]));
+    uint32_t rounded = (slope - curve + (1u << (LOCAL_VOL_CURVE_BITS - 1))) >> LOCAL_VOL_CURVE_BITS;
+    row[0] = (float)a[0];
+    row[1] = float_of_bits(rounded << LOCAL_VOL_CURVE_BITS | curve);
 }
 
-/* The least slope of a0 + a1 t + a2 t^2 + a3 t^3 over a cell, |t| <= 1/2. */
-static double least_slope(const double *a)
+/* The value of a row at t, and its slope a cell: what local_vol_step() makes of it. */
+static double row_value(const float *row, double t)
 {
-    double low = a[1] - a[2] + 0.75 * a[3], high = a[1] + a[2] + 0.75 * a[3], least = low < high ? low : high;
-    double turn = a[3] > 0.0 ? -a[2] / (3.0 * a[3]) : 1.0;
-    if (turn < -0.5 || turn > 0.5) return least;
-    return a[1] + (2.0 * a[2] + 3.0 * a[3] * turn) * turn;
+    return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
+}
+
+static double row_slope(const float *row, double t)
+{
+    return row[1] + 2.0 * (double)local_vol_curve(row[1]) * t;
 }
 
 #define LEAST_SLOPE 0.1 /* of a cell's mean one */
 
-/* The cubics through IN_CELL values in each cell, at 1/8, 3/8, 5/8 and 7/8 of it: what their errors add up to
- * over a cell is less by 20 than a spline's, and a bend within it stays in it. Where values plus `line` a
- * cell, which increase, rise so suddenly that the cubic would fall, it is drawn towards the straight line
- * nearest to them. rows as above. */
-static void cell_rows(const double *value, double line, float *rows)
+/* The parabolas through IN_CELL values in each cell, at 1/6, 1/2 and 5/6 of it: a bend within a cell stays in
+ * it. Where values plus `line` a cell, which increase, rise so suddenly that the parabola would fall, it is
+ * made straighter. rows[n_cells + 2][2], the first and the last of them constants. */
+static void cell_rows(int n_cells, const double *value, double line, float *rows)
 {
-    for (int i = 0; i < Q_CELLS; i++) {
+    for (int i = 0; i < n_cells; i++) {
         const double *v = value + IN_CELL * i;
-        double inner = 0.5 * (v[1] + v[2]), outer = 0.5 * (v[0] + v[3]), near = v[2] - v[1],
-               far = v[3] - v[0];
-        double straight[4] = {0.5 * (inner + outer), 0.4 * (3.0 * far + near)}, a[4] = {0};
-        a[2] = 8.0 * (outer - inner), a[3] = 8.0 * (4.0 / 3.0 * far - 4.0 * near);
-        a[0] = inner - a[2] / 64.0, a[1] = 4.0 * near - a[3] / 64.0;
-        double least = LEAST_SLOPE * (straight[1] + line) - line;
-        for (int cuts = 0; cuts < 8 && least_slope(a) < least; cuts++)
-            for (int n = 0; n < 4; n++) a[n] += (cuts < 7 ? 0.25 : 1.0) * (straight[n] - a[n]);
-        for (int n = 0; n < 4; n++) rows[4 * (i + 1) + n] = (float)a[n];
+        double a[3] = {v[1], 1.5 * (v[2] - v[0]), 4.5 * (v[0] - 2.0 * v[1] + v[2])};
+        double most = (1.0 - LEAST_SLOPE) * (a[1] + line); /* that it may fall towards an end */
+        if (fabs(a[2]) > most) {
+            double straight = copysign(most, a[2]);
+            a[0] += (a[2] - straight) * (2.0 / 27.0), a[2] = straight;
+        }
+        set_row(rows + 2 * (i + 1), a);
     }
-    float *first = rows + 4, *last = rows + 4 * Q_CELLS;
-    for (int i = 0; i < 4; i++) rows[i] = rows[4 * (Q_CELLS + 1) + i] = 0.0f;
-    rows[0] = first[0] - 0.5f * (first[1] - 0.5f * (first[2] - 0.5f * first[3]));
-    rows[4 * (Q_CELLS + 1)] = last[0] + 0.5f * (last[1] + 0.5f * (last[2] + 0.5f * last[3]));
+    const double first[3] = {row_value(rows + 2, -0.5)};
+    const double last[3] = {row_value(rows + 2 * n_cells, 0.5)};
+    set_row(rows, first);
+    set_row(rows + 2 * (n_cells + 1), last);
 }
 
 static enum status lookup_room(struct lookup *lookup, int more)
@@ -274,19 +263,21 @@ static enum status quanto_drift(const struct market *market, int asset, const st
  * this one has a slope for the clock. */
 static void make_p(struct piece *p, const struct local_vol_work *work, const struct leg *leg, float *rows)
 {
-    double value[P_CELLS + 1] = {0};
+    double value[P_PLACES] = {0};
     const struct law *start = &work->laws[work->from];
     *p = (struct piece){.low = -1.0, .high = 1.0};
     if (leg->from > 0.0) {
         p->low = law_score_place(start, -TABLE_REACH), p->high = law_score_place(start, TABLE_REACH);
         struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->apart, work->p};
-        double width = (p->high - p->low) / P_CELLS;
-        for (int i = 0; i <= P_CELLS; i++) value[i] = sampled_at(&sampled, p->low + i * width);
-        p->slope = (value[P_CELLS] - value[0]) / (p->high - p->low);
-        p->start = value[0] - p->slope * p->low;
-        for (int i = 0; i <= P_CELLS; i++) value[i] -= p->start + p->slope * (p->low + i * width);
+        double lowest = sampled_at(&sampled, p->low), apart = (p->high - p->low) / P_PLACES;
+        p->slope = (sampled_at(&sampled, p->high) - lowest) / (p->high - p->low);
+        p->start = lowest - p->slope * p->low;
+        for (int i = 0; i < P_PLACES; i++) {
+            double y = p->low + (i + 0.5) * apart;
+            value[i] = sampled_at(&sampled, y) - (p->start + p->slope * y);
+        }
     } else p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, leg->to).w);
-    spline_rows(value, rows);
+    cell_rows(P_CELLS, value, p->slope * (p->high - p->low) / P_CELLS, rows);
 }
 
 /* P at the places as the table has it, so that Q undoes what the table does. */
@@ -299,10 +290,8 @@ static void as_tabled(struct local_vol_work *work, const struct piece *p, const 
         double y = node_place(nodes, i), place = (y - p->low) * cells + 0.5;
         int row = (int)(clamp(place, 0.0, P_CELLS + 1) + 0.5);
         double t = clamp(place - row, -0.5, 0.5);
-        const float *a = rows + 4 * row;
-        work->p[i] = p->start + p->slope * y + ((a[3] * t + a[2]) * t + a[1]) * t + a[0];
-        work->density[i] =
-            start->density[i] / (p->slope + ((3.0 * a[3] * t + 2.0 * a[2]) * t + a[1]) * cells);
+        work->p[i] = p->start + p->slope * y + row_value(rows + 2 * row, t);
+        work->density[i] = start->density[i] / (p->slope + row_slope(rows + 2 * row, t) * cells);
     }
 }
 
@@ -423,7 +412,7 @@ static enum status make_q(struct piece *q, const struct piece *p, const struct l
     q->start = value[0] - q->slope * first;
     for (int i = 0; i < n; i++)
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
-    cell_rows(value, LOG2_E * q->slope * u_apart * IN_CELL, rows);
+    cell_rows(Q_CELLS, value, LOG2_E * q->slope * u_apart * IN_CELL, rows);
     return STATUS_OK;
 }
 
@@ -437,8 +426,8 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     double log_to = surface_log_forward(market, asset, leg->to);
     TRY(find_work(market, asset, lookup, &work, why));
     TRY(quanto_drift(market, asset, leg, &drift, why));
-    TRY(lookup_room(lookup, 4 * (P_ROWS + Q_ROWS)));
-    float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 4 * P_ROWS;
+    TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
+    float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 2 * P_ROWS;
     lay_laws(work, leg);
     if (leg->from > 0.0) {
         step_deviations(work, leg);
@@ -449,7 +438,7 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     if (leg->from > 0.0) as_tabled(work, &p, p_rows);
     TRY(make_q(&q, &p, work, leg, q_rows));
 
-    /* Y = x / LOG2_E - log_from. The first cubic is row 1, and its middle half a cell above the low end. */
+    /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the low end. */
     double p_cells = P_CELLS / (p.high - p.low), q_cells = Q_CELLS / (q.high - q.low);
     double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
            q_slope = q.slope * LOG2_E;
@@ -460,12 +449,12 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     c[LOCAL_VOL_Q_PLACE + 1] = p_start * q_cells + 0.5 - LOCAL_VOL_Q_MIDDLE - q.low * q_cells;
     c[LOCAL_VOL_LINE] = p_slope * q_slope;
     c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
-    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + lookup->n / 4;
+    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + lookup->n / 2;
     set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_P_CELLS, p_cells / LOG2_E);
     set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_P_SLOPE, p_slope);
     set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_Q_CELLS, q_cells);
     set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_Q_SLOPE, q_slope);
-    lookup->n += 4 * LOCAL_VOL_ROWS;
+    lookup->n += 2 * LOCAL_VOL_ROWS;
     work->from = !work->from;
 done:
     return status;

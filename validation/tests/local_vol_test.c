@@ -548,15 +548,14 @@ static void each_step_is_a_martingale_with_dupires_variance(void **state)
     }
 }
 
-/* The least slope of rows first .. last over that of their function's line: of its cubics, at 17 places each.
- */
+/* The least slope of rows first .. last over that of their function's line: of its
+ * parabolas, at both ends. */
 static double least_slope(const float *table, int first, int last, double per_cell, double line)
 {
     double least = HUGE_VAL;
     for (int r = first; r <= last; r++)
-        for (int i = -8; i <= 8; i++) {
-            const float *a = table + 4 * r;
-            double t = i / 16.0, slope = a[1] + 2.0 * a[2] * t + 3.0 * a[3] * t * t;
+        for (int end = -1; end <= 1; end += 2) {
+            double slope = (double)local_vol_correction(local_vol_row(table, r), 0.5f * (float)end).slope;
             least = fmin(least, (line + slope * per_cell) / line);
         }
     return least;
