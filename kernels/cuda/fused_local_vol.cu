@@ -40,11 +40,10 @@ struct stage {
     }
 };
 
-/* `middle`: the row that places are counted from. */
-static __device__ __forceinline__ struct local_vol_correction correction(const float2 *middle,
-                                                                         struct local_vol_place at)
+static __device__ __forceinline__ struct local_vol_correction correction(const float2 *rows,
+                                                                         struct local_vol_cell at)
 {
-    const float2 pair = middle[at.row];
+    const float2 pair = rows[at.row];
     const struct local_vol_row row = {pair.x, pair.y};
     return local_vol_correction(row, at.t);
 }
@@ -57,13 +56,14 @@ static __device__ __forceinline__ void walk_step(const struct walk &w, int j, co
 {
     struct loaded_coefficients<MODEL_LOCAL_VOL> step;
     step.load(w.coefficients + (size_t)j * model_row<MODEL_LOCAL_VOL>::COEFFICIENTS);
-    const float2 *of_p = rows + LOCAL_VOL_P_MIDDLE, *of_q = rows + LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_MIDDLE;
 #pragma unroll
     for (int q = 0; q < PATHS; q++) {
         struct path_state *s = &states[q];
-        struct local_vol_correction p = correction(of_p, local_vol_p_place(step.c, s->x));
+        float place = local_vol_p_place(step.c, s->x);
+        struct local_vol_correction p = correction(rows, local_vol_cell(place, LOCAL_VOL_P_ROWS));
         float y = p.value + (float)table.normal(words.word[q][d]);
-        local_vol_end(step.c, s, y, p, correction(of_q, local_vol_q_place(step.c, s->x, y)));
+        struct local_vol_cell end = local_vol_cell(local_vol_q_place(step.c, place, y), LOCAL_VOL_Q_ROWS);
+        local_vol_end(step.c, s, y, p, correction(rows + LOCAL_VOL_P_ROWS, end));
     }
 }
 

@@ -12,7 +12,7 @@
  * Each function is linear plus a correction, a parabola on each of its cells, which are equal: one row of the
  * table, 8 bytes, is a cell's parabola about its middle in units of the cell. The first and the last row of a
  * function are constants and serve everything beyond. Corrections are float arithmetic, and so are places on
- * the table, counted from a middle row. A row's slope has a relative error of 2^-10, which is opposite on the
+ * the table. A row's slope has a relative error of 2^-10, which is opposite on the
  * two sides of the cell's middle: a path is wrong by 1e-5 of a step's deviation and less, and not by the same
  * at every step. Where there are no corrections (a flat surface) it is black_scholes's to 1e-6 of the spot. */
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
@@ -25,35 +25,35 @@
 #include "models/math/bits.h"
 #include "models/math/path_root.h"
 
-/* Rows of a step: those of P, then those of Q; and the rows that places are counted from. */
+/* Rows of a step: those of P, then those of Q. */
 enum {
     LOCAL_VOL_P_ROWS = 194,
     LOCAL_VOL_Q_ROWS = 386,
-    LOCAL_VOL_ROWS = LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_ROWS,
-    LOCAL_VOL_P_MIDDLE = LOCAL_VOL_P_ROWS / 2,
-    LOCAL_VOL_Q_MIDDLE = LOCAL_VOL_Q_ROWS / 2
+    LOCAL_VOL_ROWS = LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_ROWS
 };
 
-/* Coefficients of a step. With y = p + z, p the correction of P, both functions' lines are one: u's place on
- * Q's rows and x' are lines of x and y, to the latter of which Q's correction is added. */
+/* Coefficients of a step. With y = p + z, p the correction of P, x' is a line of x and y, to which Q's
+ * correction is added. Places are parts of a function's rows, 0 the first and 1 the last: that of x on P's is
+ * a line of x, that of u on Q's a line of it and y. */
 enum {
-    LOCAL_VOL_P_PLACE,     /* slope and start of the place of x on P's rows */
-    LOCAL_VOL_Q_PLACE = 2, /* of the place of u on Q's, where y = 0 */
-    LOCAL_VOL_LINE = 4,    /* of x', where y = 0 and without the correction of Q */
-    LOCAL_VOL_FIRST = 6,   /* the step's first row, plus LOCAL_VOL_ROUND */
-    LOCAL_VOL_PAIRS,
+    LOCAL_VOL_P_PLACE,  /* slope and start of the place of x */
+    LOCAL_VOL_LINE = 2, /* of x', where y = 0 and without the correction of Q */
+    LOCAL_VOL_PAIRS = 4,
+    LOCAL_VOL_FIRST = 8, /* the step's first row, plus LOCAL_VOL_ROUND */
     LOCAL_VOL_COEFFICIENTS = 10
 };
 enum local_vol_float {
-    LOCAL_VOL_P_CELLS, /* slope of the place of x */
-    LOCAL_VOL_P_SLOPE, /* of P's line */
-    LOCAL_VOL_Q_CELLS, /* slope of the place of u */
-    LOCAL_VOL_Q_SLOPE  /* of Q's line */
+    LOCAL_VOL_Q_PLACE,       /* slope of the place of u, of y */
+    LOCAL_VOL_Q_SLOPE,       /* of Q's line */
+    LOCAL_VOL_Q_STILL,       /* slope and start of the place of u, where y = 0, as a line of the place of x */
+    LOCAL_VOL_P_CELLS = 4,   /* cells of P that x passes per unit */
+    LOCAL_VOL_P_SLOPE,       /* of P's line */
+    LOCAL_VOL_Q_CELLS        /* cells of Q that u passes per unit */
 };
 
-HOST_DEVICE float local_vol_float(const double *c, enum local_vol_float which)
+HOST_DEVICE float local_vol_float(const double *c, int which)
 {
-    return float_of_pairs(c + LOCAL_VOL_PAIRS, (int)which);
+    return float_of_pairs(c + LOCAL_VOL_PAIRS, which);
 }
 
 /* Added to a number: the nearest integer to it is in the low bits of the sum. */
@@ -64,18 +64,23 @@ HOST_DEVICE int local_vol_first(const double *c)
     return (int)(int32_t)(uint32_t)bits_of_double(c[LOCAL_VOL_FIRST]);
 }
 
-/* A place on one of n rows: the row, counted from n / 2, and where in its cell. */
-struct local_vol_place {
+/* Which of n rows a place is on, from 0, and where in its cell. Anything below 0 is there, NaN too. */
+struct local_vol_cell {
     int row;
     float t;
 };
 
-HOST_DEVICE struct local_vol_place local_vol_place(float place, int n)
+HOST_DEVICE struct local_vol_cell local_vol_cell(float place, int n)
 {
-    const float round = 0x1.8p23f, low = (float)(-(n / 2)), high = (float)(n - 1 - n / 2);
-    const float above = place > low ? place : low, inside = above < high ? above : high;
-    const float rounded = inside + round;
-    struct local_vol_place at = {(int)(bits_of_float(rounded) - 0x4b400000u), inside - (rounded - round)};
+    const float round = 0x1.8p23f, rows = (float)(n - 1);
+#ifdef __CUDA_ARCH__
+    const float inside = __saturatef(place);
+#else
+    const float above = place > 0.0f ? place : 0.0f, inside = above < 1.0f ? above : 1.0f;
+#endif
+    const float rounded = fmaf(inside, rows, round);
+    struct local_vol_cell at = {(int)(bits_of_float(rounded) - 0x4b400000u),
+                                fmaf(inside, rows, round - rounded)};
     return at;
 }
 
@@ -117,15 +122,17 @@ HOST_DEVICE struct local_vol_row local_vol_row(const float *table, int row)
     return found;
 }
 
-HOST_DEVICE struct local_vol_place local_vol_p_place(const double *c, double x)
+/* The place of x on P's rows; that of u on Q's. */
+HOST_DEVICE float local_vol_p_place(const double *c, double x)
 {
-    return local_vol_place((float)fma(x, c[LOCAL_VOL_P_PLACE], c[LOCAL_VOL_P_PLACE + 1]), LOCAL_VOL_P_ROWS);
+    return (float)fma(x, c[LOCAL_VOL_P_PLACE], c[LOCAL_VOL_P_PLACE + 1]);
 }
 
-HOST_DEVICE struct local_vol_place local_vol_q_place(const double *c, double x, float y)
+HOST_DEVICE float local_vol_q_place(const double *c, float p_place, float y)
 {
-    const float still = (float)fma(x, c[LOCAL_VOL_Q_PLACE], c[LOCAL_VOL_Q_PLACE + 1]);
-    return local_vol_place(fmaf(y, local_vol_float(c, LOCAL_VOL_Q_CELLS), still), LOCAL_VOL_Q_ROWS);
+    const float still = fmaf(p_place, local_vol_float(c, LOCAL_VOL_Q_STILL),
+                             local_vol_float(c, LOCAL_VOL_Q_STILL + 1));
+    return fmaf(y, local_vol_float(c, LOCAL_VOL_Q_PLACE), still);
 }
 
 /* Moves the path to the end of its step.
@@ -151,15 +158,15 @@ HOST_DEVICE void local_vol_end(const double *c, struct path_state *s, float y, s
 
 HOST_DEVICE void local_vol_step(const double *c, const float *table, struct path_state *s, const double *z)
 {
-    const int p_middle = local_vol_first(c) + LOCAL_VOL_P_MIDDLE;
-    const int q_middle = local_vol_first(c) + LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_MIDDLE;
-    const struct local_vol_place start = local_vol_p_place(c, s->x);
+    const int first = local_vol_first(c);
+    const float place = local_vol_p_place(c, s->x);
+    const struct local_vol_cell start = local_vol_cell(place, LOCAL_VOL_P_ROWS);
     const struct local_vol_correction p =
-        local_vol_correction(local_vol_row(table, p_middle + start.row), start.t);
+        local_vol_correction(local_vol_row(table, first + start.row), start.t);
     const float y = p.value + (float)z[0];
-    const struct local_vol_place end = local_vol_q_place(c, s->x, y);
+    const struct local_vol_cell end = local_vol_cell(local_vol_q_place(c, place, y), LOCAL_VOL_Q_ROWS);
     const struct local_vol_correction q =
-        local_vol_correction(local_vol_row(table, q_middle + end.row), end.t);
+        local_vol_correction(local_vol_row(table, first + LOCAL_VOL_P_ROWS + end.row), end.t);
     local_vol_end(c, s, y, p, q);
 }
 

@@ -442,18 +442,24 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     double p_cells = P_CELLS / (p.high - p.low), q_cells = Q_CELLS / (q.high - q.low);
     double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
            q_slope = q.slope * LOG2_E;
+    double place = p_cells / LOG2_E / (P_ROWS - 1);
+    double place_start = (0.5 - (p.low + log_from) * p_cells) / (P_ROWS - 1);
+    double still = p_slope * q_cells / (Q_ROWS - 1) / place;
+    double still_start = (0.5 + (p_start - q.low) * q_cells) / (Q_ROWS - 1) - still * place_start;
+    const double floats[] = {[LOCAL_VOL_Q_PLACE] = q_cells / (Q_ROWS - 1),
+                             [LOCAL_VOL_Q_SLOPE] = q_slope,
+                             [LOCAL_VOL_Q_STILL] = still,
+                             [LOCAL_VOL_Q_STILL + 1] = still_start,
+                             [LOCAL_VOL_P_CELLS] = p_cells / LOG2_E,
+                             [LOCAL_VOL_P_SLOPE] = p_slope,
+                             [LOCAL_VOL_Q_CELLS] = q_cells};
     for (int i = 0; i < LOCAL_VOL_COEFFICIENTS; i++) c[i] = 0.0;
-    c[LOCAL_VOL_P_PLACE] = p_cells / LOG2_E;
-    c[LOCAL_VOL_P_PLACE + 1] = 0.5 - LOCAL_VOL_P_MIDDLE - (p.low + log_from) * p_cells;
-    c[LOCAL_VOL_Q_PLACE] = p_slope * q_cells;
-    c[LOCAL_VOL_Q_PLACE + 1] = p_start * q_cells + 0.5 - LOCAL_VOL_Q_MIDDLE - q.low * q_cells;
+    c[LOCAL_VOL_P_PLACE] = place;
+    c[LOCAL_VOL_P_PLACE + 1] = place_start;
     c[LOCAL_VOL_LINE] = p_slope * q_slope;
     c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
     c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + lookup->n / 2;
-    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_P_CELLS, p_cells / LOG2_E);
-    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_P_SLOPE, p_slope);
-    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_Q_CELLS, q_cells);
-    set_float_of_pairs(c + LOCAL_VOL_PAIRS, LOCAL_VOL_Q_SLOPE, q_slope);
+    for (int i = 0; i <= LOCAL_VOL_Q_CELLS; i++) set_float_of_pairs(c + LOCAL_VOL_PAIRS, i, floats[i]);
     lookup->n += 2 * LOCAL_VOL_ROWS;
     work->from = !work->from;
 done:
