@@ -46,6 +46,15 @@ struct drawn_words {
             word[q][2] = of_path.word2, word[q][3] = of_path.word3;
         }
     }
+
+    /* Puts the next words in the place of the first. */
+    __device__ __forceinline__ void shift()
+    {
+#pragma unroll
+        for (int q = 0; q < PATHS; q++)
+#pragma unroll
+            for (int d = 0; d + 1 < DRAWS; d++) word[q][d] = word[q][d + 1];
+    }
 };
 
 #endif

@@ -117,15 +117,10 @@ struct factor_words {
         }
     }
 
-    /* Puts the next words in the place of the first. */
     __device__ __forceinline__ void shift()
     {
 #pragma unroll
-        for (int q = 0; q < PATHS; q++)
-#pragma unroll
-            for (int f = 0; f < FACTORS; f++)
-#pragma unroll
-                for (int d = 0; d + 1 < DRAWS; d++) of[f].word[q][d] = of[f].word[q][d + 1];
+        for (int f = 0; f < FACTORS; f++) of[f].shift();
     }
 };
 

@@ -6,15 +6,16 @@
  * transform of the step's local volatility, in which the noise is additive, after half a step of drift; Q
  * takes u back, through the other half, such that the law of x' is the one that the surface of implied
  * volatilities says. How they are made, with papers: models/dynamics/local_vol_table.h. European prices have
- * no bias on dates of the grid but the parabolas'; joint laws of several dates have one of second order in the
- * step.
+ * no bias on dates of the grid but the parabolas'; joint laws of several dates have one of second order in
+ * the step.
  *
  * Each function is linear plus a correction, a parabola on each of its cells, which are equal: one row of the
  * table, 8 bytes, is a cell's parabola about its middle in units of the cell. The first and the last row of a
  * function are constants and serve everything beyond. Corrections are float arithmetic, and so are places on
  * the table. A row's slope has a relative error of 2^-10, which is opposite on the
  * two sides of the cell's middle: a path is wrong by 1e-5 of a step's deviation and less, and not by the same
- * at every step. Where there are no corrections (a flat surface) it is black_scholes's to 1e-6 of the spot. */
+ * at every step. Where there are no corrections (a flat surface) it is black_scholes's to 1e-6 of the spot.
+ */
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 
@@ -26,11 +27,7 @@
 #include "models/math/path_root.h"
 
 /* Rows of a step: those of P, then those of Q. */
-enum {
-    LOCAL_VOL_P_ROWS = 194,
-    LOCAL_VOL_Q_ROWS = 386,
-    LOCAL_VOL_ROWS = LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_ROWS
-};
+enum { LOCAL_VOL_P_ROWS = 194, LOCAL_VOL_Q_ROWS = 386, LOCAL_VOL_ROWS = LOCAL_VOL_P_ROWS + LOCAL_VOL_Q_ROWS };
 
 /* Coefficients of a step. With y = p + z, p the correction of P, x' is a line of x and y, to which Q's
  * correction is added. Places are parts of a function's rows, 0 the first and 1 the last: that of x on P's is
@@ -43,12 +40,12 @@ enum {
     LOCAL_VOL_COEFFICIENTS = 10
 };
 enum local_vol_float {
-    LOCAL_VOL_Q_PLACE,       /* slope of the place of u, of y */
-    LOCAL_VOL_Q_SLOPE,       /* of Q's line */
-    LOCAL_VOL_Q_STILL,       /* slope and start of the place of u, where y = 0, as a line of the place of x */
-    LOCAL_VOL_P_CELLS = 4,   /* cells of P that x passes per unit */
-    LOCAL_VOL_P_SLOPE,       /* of P's line */
-    LOCAL_VOL_Q_CELLS        /* cells of Q that u passes per unit */
+    LOCAL_VOL_Q_PLACE,     /* slope of the place of u, of y */
+    LOCAL_VOL_Q_SLOPE,     /* of Q's line */
+    LOCAL_VOL_Q_STILL,     /* slope and start of the place of u, where y = 0, as a line of the place of x */
+    LOCAL_VOL_P_CELLS = 4, /* cells of P that x passes per unit */
+    LOCAL_VOL_P_SLOPE,     /* of P's line */
+    LOCAL_VOL_Q_CELLS      /* cells of Q that u passes per unit */
 };
 
 HOST_DEVICE float local_vol_float(const double *c, int which)
@@ -130,8 +127,8 @@ HOST_DEVICE float local_vol_p_place(const double *c, double x)
 
 HOST_DEVICE float local_vol_q_place(const double *c, float p_place, float y)
 {
-    const float still = fmaf(p_place, local_vol_float(c, LOCAL_VOL_Q_STILL),
-                             local_vol_float(c, LOCAL_VOL_Q_STILL + 1));
+    const float still =
+        fmaf(p_place, local_vol_float(c, LOCAL_VOL_Q_STILL), local_vol_float(c, LOCAL_VOL_Q_STILL + 1));
     return fmaf(y, local_vol_float(c, LOCAL_VOL_Q_PLACE), still);
 }
 

@@ -438,7 +438,8 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     if (leg->from > 0.0) as_tabled(work, &p, p_rows);
     TRY(make_q(&q, &p, work, leg, q_rows));
 
-    /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the low end. */
+    /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the low end.
+     */
     double p_cells = P_CELLS / (p.high - p.low), q_cells = Q_CELLS / (q.high - q.low);
     double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
            q_slope = q.slope * LOG2_E;
