@@ -135,12 +135,12 @@ HOST_DEVICE float local_vol_q_place(const double *c, float p_place, float y)
 /* Moves the path to the end of its step.
  *
  * The clock takes the product of the deviations dx / dP at the step's start and dx' / dz at its end. Its mean
- * is the variance that the law says to 0.1 % on the DAX of 5 July 2002 and 0.7 % on a smooth equity skew with
- * steps of 0.02 years, 0.1 % and 2.4 % with 0.08 (the square of the end's alone: 7, 2, 11 and 4 % too much).
- * What is left in barriers watched by Brownian bridges, for volatility moves within a step: probability to
- * touch 80 % / 115 % of the spot within one year less that with steps an eighth as long on the same paths, in
- * units of 1e-4, standard errors 3 to 7. Steps of 0.02: DAX -38 of 4030 / +31 of 6240 (the end's alone: +28 /
- * +90), skew -21 of 2870 / +13 of 4330. Steps of 0.08: DAX -127 / +150 (-9 / +381), skew -69 / +53. */
+ * is the variance that the law says to 0.5 % on the DAX of 5 July 2002 and 1.2 % on an equity skew with steps
+ * of 0.02 years, 1.9 % and 2.4 % with 0.08. What is left in barriers watched by Brownian bridges, for
+ * volatility moves within a step: probability to touch 80 % / 115 % of the spot within one year with steps an
+ * eighth as long on the same paths, less that, in units of 1e-4, standard errors 2 to 5. Steps of 0.02: DAX
+ * -47 of 4028 / +46 of 6248, skew -28 of 2860 / +8 of 4342. Steps of 0.08: DAX -100 / +198, skew -79 / +46.
+ */
 HOST_DEVICE void local_vol_end(const double *c, struct path_state *s, float y, struct local_vol_correction p,
                                struct local_vol_correction q)
 {

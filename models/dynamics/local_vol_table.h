@@ -16,12 +16,12 @@
  * Cells reach the places that the law exceeds as often as a normal number exceeds 5; beyond them P and Q are
  * lines, one the other's inverse.
  *
- * Tables of 130 rows for P and 162 for Q, 4.7 KB a step. A step takes 0.1 ms to make, a surface 0.1 to 1 ms.
+ * Tables of 194 rows for P and 386 for Q, 4.6 KB a step. A step takes 0.1 ms to make, a surface 0.1 to 1 ms.
  *
  * Bias, in basis points of volatility. Europeans between 10 and 90 delta, expiries of 0.06 to 1.9 years,
  * steps of 0.02 to 0.004: within 0.2 on smooth surfaces; on the DAX of 5 July 2002, whose quotes make a rough
- * surface, 0.4 with 160 cells of Q (0.5 with 192, 2 with 128, 4 with 96, 11 with 64: what is left of the
- * cubics adds up over 480 steps).
+ * surface, 0.6 (1.5 with 256 and 320 cells or 256 and 384, 2 with 128 and 448: what is left of the parabolas
+ * adds up over 480 steps, with signs of its own).
  * On a smooth equity skew, one year, a call at the money / a forward start from the fourth month / an Asian
  * of three dates, against steps of 1/192 on the same Brownian paths (standard errors 0.1 to 0.6), and
  * log-Euler with the volatility at the middle of the step (1 to 3):
