@@ -20,17 +20,21 @@ static double rounded(double value)
     return ldexp(nearbyint(ldexp(fraction, 40)), exponent - 40);
 }
 
-/* What one unit of the control is worth; false where that is not known exactly. */
-static bool value_control(const struct making *making, struct known *known)
+/* What one unit of the control is worth, and whether that is known exactly. STATUS_NO_MEMORY. */
+static enum status value_control(const struct making *making, struct known *known, bool *exact)
 {
-    struct reference reference;
+    struct reference reference = {making->value, 0.0, ""};
     struct message why;
     double stake = trade_stake(making->market, &making->trade);
-    *known = (struct known){making->value, 1e-12 * (fabs(making->value) + stake)};
-    if (!isnan(making->value)) return true;
-    if (reference_price(making->market, &making->trade, 0, &reference, &why)) return false;
-    *known = (struct known){rounded(reference.price), 1e-12 * (fabs(reference.price) + stake)};
-    return reference.error <= EXACT * (fabs(reference.price) + stake);
+    enum status status = STATUS_OK;
+    *exact = true;
+    if (isnan(making->value)) {
+        status = reference_price(making->market, &making->trade, 0, &reference, &why);
+        *exact = !status && reference.error <= EXACT * (fabs(reference.price) + stake);
+        reference.price = rounded(reference.price);
+    }
+    *known = (struct known){reference.price, 1e-12 * (fabs(reference.price) + stake)};
+    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
 static enum status make_room(struct controls *controls, int n)
@@ -61,7 +65,9 @@ static enum status keep_weights(const struct making *making, struct trade *trade
 /* The controls of trade `index`. */
 static enum status find_controls(struct controls *controls, const struct market *market, int index)
 {
+    enum status status = STATUS_OK;
     int n = 0;
+    bool exact;
     struct making making = {.market = market, .of = &controls->trades[index]};
     for (const struct control_kind *kind = control_kinds; kind->name && n < CONTROLS_MAX; kind++) {
         struct trade *trade = &controls->trades[controls->n_trades + controls->n];
@@ -69,13 +75,15 @@ static enum status find_controls(struct controls *controls, const struct market 
         if (!control_make(kind, &making)) continue;
         if (making.is_basket) making.trade.weights = making.weights;
         control->kind = kind->name;
-        if (!value_control(&making, &control->known)) continue;
+        TRY(value_control(&making, &control->known, &exact));
+        if (!exact) continue;
         *trade = making.trade;
-        if (keep_weights(&making, trade, &controls->weights[controls->n])) return STATUS_NO_MEMORY;
+        TRY(keep_weights(&making, trade, &controls->weights[controls->n]));
         controls->n++;
         n++;
     }
-    return STATUS_OK;
+done:
+    return status;
 }
 
 enum status controls_find(const struct market *market, int n_trades, const struct trade *trades,
