@@ -462,7 +462,7 @@ static enum status print_plan(struct run *run)
     const struct book *book = &run->book;
     plan_print(stdout, &run->plan, &book->market, book->trades);
     if (run->controlled.n_groups) {
-        printf("with control variates:\n");
+        printf("with control variates, each under the identifier of its trade:\n");
         plan_print(stdout, &run->controlled, &book->market, run->controls.trades);
     }
     for (int i = 0; i < book->n_trades; i++)

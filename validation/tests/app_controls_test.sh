@@ -59,7 +59,7 @@ price more --set "$target" inputs/asian.cfg
 price stopped --set "$controls" --set settings.target_stderr=1e-9 --set settings.max_paths=100000 inputs/asian.cfg
 [[ $(column stopped paths) == *' 99328' ]] || fail "stopped: $(column stopped paths)"
 grep -q 'max_paths left a standard error of' "$there/stopped.csv" || fail "stopped: $(cat "$there/stopped.csv")"
-"$pricer" --plan --set "$controls" inputs/asian.cfg | grep -q '^with control variates:' || fail "the plan"
+"$pricer" --plan --set "$controls" inputs/asian.cfg | grep -q '^with control variates, ' || fail "the plan"
 
 code=0
 "$pricer" --engine=cpu --paths=31744 --set "$controls" inputs/asian.cfg >/dev/null 2>"$there/err" || code=$?
