@@ -209,7 +209,7 @@ static enum status plan_book(struct run *run)
     if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
     others.in = run->controls.without;
     TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan, run->refusals));
-    if (!run->options->plan) TRY(exercise_fit(&run->plan, run->engine_options.threads, &run->why));
+    if (!run->options->plan) TRY(exercise_fit(&run->plan, run->engine_options.threads, run->stop, &run->why));
     run->plan_digest = digest_plan(&run->plan);
     if (!controlled) return STATUS_OK;
     TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled, run->refusals));

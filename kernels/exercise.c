@@ -141,12 +141,13 @@ static void take_policy(void *context, int date, size_t n, const double *f, cons
             fitted = regress(&sums, 1.0, most_terms[k], policy->table + (int)t->c[5]);
 }
 
-static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise)
+static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise,
+                                 const volatile int *stop)
 {
     struct step_walker walker;
     struct valuation valuation = {.functions = NULL};
     struct policy policy = {exercise, plan->groups[exercise->group].lookup.table};
-    enum status status = step_walker_make(plan, &walker);
+    enum status status = step_walker_make(plan, stop, &walker);
     if (!status)
         status = valuation_fit(plan, exercise, plan->seed, &walker, take_policy, &policy, &valuation);
     valuation_free(&valuation);
@@ -224,6 +225,7 @@ struct fits {
     int n, first, wave;
     struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
     struct fit *fits;           /* [wave] */
+    const volatile int *stop;   /* may be NULL */
     atomic_int next, status;
 };
 
@@ -237,6 +239,7 @@ static bool by_values(const struct fits *fits, const struct exercise *exercise)
 /* The next of n tasks, or -1. */
 static int next_task(struct fits *fits, int n)
 {
+    if (fits->stop && *fits->stop) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
     int i = atomic_load(&fits->status) ? n : atomic_fetch_add(&fits->next, 1);
     return i < n ? i : -1;
 }
@@ -263,7 +266,7 @@ static void *fit_some(void *argument)
     for (int i; (i = next_task(fits, fits->wave)) >= 0;) {
         const struct exercise *exercise = &fits->exercises[fits->first + i];
         enum status status = STATUS_OK;
-        if (by_values(fits, exercise)) status = fit_by_values(&fits->plan, exercise);
+        if (by_values(fits, exercise)) status = fit_by_values(&fits->plan, exercise, fits->stop);
         else fit_dates(exercise, &fits->plan.groups[exercise->group], &fits->fits[i]);
         if (status) atomic_store(&fits->status, (int)status);
     }
@@ -376,11 +379,11 @@ static void borrow_all(struct plan *plan, int n, int fitted, const struct exerci
     }
 }
 
-enum status exercise_fit(struct plan *plan, int threads, struct message *why)
+enum status exercise_fit(struct plan *plan, int threads, const volatile int *stop, struct message *why)
 {
     enum status status = STATUS_OK;
     int n = 0;
-    struct fits fits = {.plan = *plan};
+    struct fits fits = {.plan = *plan, .stop = stop};
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
     fits.plan.antithetic = false;
     threads = thread_count(threads);

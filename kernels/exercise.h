@@ -30,8 +30,9 @@ enum {
 
 /* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group that
  * borrows policies are copied from its bundle's first, with the unit of their second feature. `threads` 0:
- * one a core. STATUS_NO_MEMORY, STATUS_ENGINE. */
-enum status exercise_fit(struct plan *plan, int threads, struct message *why);
+ * one a core; *stop (NULL: never) becomes nonzero to end it. STATUS_NO_MEMORY, STATUS_ENGINE,
+ * STATUS_INTERRUPTED. */
+enum status exercise_fit(struct plan *plan, int threads, const volatile int *stop, struct message *why);
 
 /* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n paths, into p
  * [EXERCISE_TERMS], the others 0. Returns false where the terms are not independent. */

@@ -197,9 +197,10 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
 
 /* ---- working memory ----------------------------------------------------------------------------------- */
 
-enum status step_walker_make(const struct plan *plan, struct step_walker *walker)
+enum status step_walker_make(const struct plan *plan, const volatile int *stop, struct step_walker *walker)
 {
     int factors = 1;
+    walker->stop = stop;
     for (int g = 0; g < plan->n_groups; g++)
         if (plan->groups[g].n_factors > factors) factors = plan->groups[g].n_factors;
     walker->one_step = fastest_lanes().one_step;
@@ -349,6 +350,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     double *f = known.of_date, *g = f + n, *averages = g + n;
     know_states(valuation, seed, walker, &known);
     for (int k = exercise->n_dates - 2; k >= 0; k--) {
+        if (walker->stop && *walker->stop) TRY(STATUS_INTERRUPTED);
         gather_date(valuation, seed, k, walker, &known, f, g, averages);
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
         if (told) told(context, k, n, f, g, averages);

@@ -35,6 +35,7 @@ enum {
 
 /* Working memory of one thread. */
 struct step_walker {
+    const volatile int *stop; /* may be NULL; nonzero ends a fit with STATUS_INTERRUPTED */
     struct walk_scratch scratch;
     uint32_t *words; /* [factor][WALK_LANES] */
     double *f, *g;   /* [WALK_LANES] of inner paths */
@@ -42,7 +43,7 @@ struct step_walker {
 };
 
 /* STATUS_NO_MEMORY; step_walker_free after both. */
-enum status step_walker_make(const struct plan *plan, struct step_walker *walker);
+enum status step_walker_make(const struct plan *plan, const volatile int *stop, struct step_walker *walker);
 void step_walker_free(struct step_walker *walker);
 
 /* WALK_LANES paths on a date. */
@@ -71,7 +72,7 @@ typedef void date_function(void *context, int date, size_t n, const double *f, c
                            const double *averages);
 
 /* Fits the functions; `told` may be NULL. Free with valuation_free, whatever is returned; *valuation must
- * begin as zeros. STATUS_NO_MEMORY. */
+ * begin as zeros. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
                           struct step_walker *walker, date_function *told, void *context,
                           struct valuation *valuation);

@@ -95,7 +95,7 @@ static void work(struct uppers *uppers, int tasks,
                  enum status (*task)(struct uppers *, int, struct step_walker *))
 {
     struct step_walker walker = {.words = NULL};
-    enum status status = step_walker_make(uppers->plan, &walker);
+    enum status status = step_walker_make(uppers->plan, uppers->options->stop, &walker);
     for (int i; !status && (i = next_task(uppers, tasks)) >= 0;) status = task(uppers, i, &walker);
     if (status) atomic_store(&uppers->status, (int)status);
     step_walker_free(&walker);

@@ -26,7 +26,15 @@ struct open_files {
     size_t bytes;
 };
 
-/* ---- reading one file ---- */
+/* ---- reading one file ----
+ *
+ * Where a file cannot be read, `why` says so; NULL: no memory was left, which is not the book's to answer
+ * for. */
+
+static const char *reason(int error)
+{
+    return error == ENOMEM ? NULL : strerror(error);
+}
 
 /* Why a file is not to be opened, NULL where it is. */
 static const char *unfit(const struct stat *facts)
@@ -82,7 +90,7 @@ static char *read_all(int descriptor, size_t most, size_t *length, const char **
             return text;
         }
     }
-    *why = errno == EFBIG ? "a book with its includes is limited to 256 MiB" : strerror(errno);
+    *why = errno == EFBIG ? "a book with its includes is limited to 256 MiB" : reason(errno);
     free(text);
     return NULL;
 }
@@ -154,6 +162,18 @@ static void scan_opened(struct scan *scan, struct open_files *files, int file, c
     files->depth--;
 }
 
+static void no_memory(struct scan *scan)
+{
+    scan->status = STATUS_NO_MEMORY;
+    scan->stopped = true;
+}
+
+static void include_refused(struct scan *scan, const char *name, const char *why)
+{
+    if (why) scan_wrong(scan, "@include \"%s\" cannot be read: %s", name, why);
+    else no_memory(scan);
+}
+
 static void include_resolved(struct scan *scan, char *name, const char *resolved)
 {
     struct open_files *files = scan->files;
@@ -162,17 +182,13 @@ static void include_resolved(struct scan *scan, char *name, const char *resolved
     const char *why = "";
     char *text = read_file(resolved, files, &facts, &length, &why);
     if (!text) {
-        scan_wrong(scan, "@include \"%s\" cannot be read: %s", name, why);
+        include_refused(scan, name, why);
     } else if (is_open(files, &facts)) {
         scan_wrong(scan, "@include \"%s\" is a cycle: that file is being read already", name);
     } else {
         int file = add_file(scan->source, strdup(name));
-        if (file < 0) {
-            scan->status = STATUS_NO_MEMORY;
-            scan->stopped = true;
-        } else {
-            scan_opened(scan, files, file, &facts, text, length);
-        }
+        if (file < 0) no_memory(scan);
+        else scan_opened(scan, files, file, &facts, text, length);
     }
     free(text);
 }
@@ -192,10 +208,9 @@ static void include_file(struct scan *scan, const char *path, size_t length)
     char *name = beside(scan->source->files[files->file[files->depth - 1]], path, length);
     char *resolved = name ? realpath(name, NULL) : NULL;
     if (!name) {
-        scan->status = STATUS_NO_MEMORY;
-        scan->stopped = true;
+        no_memory(scan);
     } else if (!resolved) {
-        scan_wrong(scan, "@include \"%s\" cannot be read: %s", name, strerror(errno));
+        include_refused(scan, name, reason(errno));
     } else if (!is_below(files->folder, resolved)) {
         scan_wrong(scan, "@include \"%s\" is outside the book's folder: an included file must lie in it",
                    name);
@@ -249,8 +264,8 @@ enum status source_read(const char *path, struct source *source, struct complain
     if (add_file(source, strdup(path)) < 0) return STATUS_NO_MEMORY;
     char *text = read_file(path, &files, &facts, &length, &why);
     if (!text) {
-        complaints_add(complaints, 0, "%s: cannot be read: %s", path, why);
-        return STATUS_BAD_INPUT;
+        if (why) complaints_add(complaints, 0, "%s: cannot be read: %s", path, why);
+        return why ? STATUS_BAD_INPUT : STATUS_NO_MEMORY;
     }
     files.folder = folder_of(path);
     enum status status = STATUS_NO_MEMORY;
@@ -265,10 +280,13 @@ static char *read_resolved(const char *book, const char *name, size_t *length, c
 {
     struct open_files none = {0};
     struct stat facts;
-    char *text = NULL, *resolved = realpath(name, NULL), *folder = folder_of(book);
-    if (!resolved) *why = strerror(errno);
-    else if (folder && !is_below(folder, resolved))
-        *why = "it is outside the book's folder, in which it must lie";
+    char *text = NULL, *resolved = realpath(name, NULL);
+    if (!resolved) {
+        *why = reason(errno);
+        return NULL;
+    }
+    char *folder = folder_of(book);
+    if (folder && !is_below(folder, resolved)) *why = "it is outside the book's folder, in which it must lie";
     else if (folder) text = read_file(resolved, &none, &facts, length, why);
     free(folder);
     free(resolved);

@@ -28,7 +28,7 @@ enum status revalue_prepare(const struct valuer *valuer, const struct revaluatio
     if (!prepared->refusals) TRY(STATUS_NO_MEMORY);
     TRY(plan_measures(asked->n_scenarios, asked->scenarios, &asked->measuring, valuer->n_trades,
                       valuer->trades, &settings, &prepared->plan, prepared->refusals));
-    TRY(exercise_fit(&prepared->plan, valuer->options->threads, why));
+    TRY(exercise_fit(&prepared->plan, valuer->options->threads, valuer->options->stop, why));
 done:
     return status;
 }

@@ -14,6 +14,7 @@
 #include "kernels/cpu/regress.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
+#include "kernels/exercise_steps.h"
 #include "kernels/exercise_upper.h"
 #include "kernels/exercise_value.h"
 #include "validation/reference/reference.h"
@@ -114,7 +115,7 @@ static struct tally bound(const struct plan *plan, int threads)
 static void fit(struct plan *plan, int threads)
 {
     struct message why = {""};
-    assert_int_equal(exercise_fit(plan, threads, &why), STATUS_OK);
+    assert_int_equal(exercise_fit(plan, threads, NULL, &why), STATUS_OK);
 }
 
 /* Both ends, with their standard errors, and the processor seconds of each part. */
@@ -393,6 +394,34 @@ static void threads_change_no_bit(void **state)
     }
 }
 
+/* ---- a signal ------------------------------------------------------------------------------------------ */
+
+/* A fit looks at it between its dates, fits of a plan between their tasks. */
+static void a_signal_ends_a_fit(void **state)
+{
+    (void)state;
+    const int stop = 15, none = 0;
+    struct desk d;
+    struct plan plan;
+    struct exercise *exercises = NULL;
+    struct step_walker walker;
+    struct valuation valuation = {.functions = NULL};
+    struct message why = {""};
+    int n = 0;
+    open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
+    write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
+    make_plan(&d, CHUNK_PATHS, 7, &plan);
+    assert_int_equal(exercise_fit(&plan, 2, &stop, &why), STATUS_INTERRUPTED);
+    assert_int_equal(exercise_fit(&plan, 2, &none, &why), STATUS_OK);
+    assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
+    assert_int_equal(step_walker_make(&plan, &stop, &walker), STATUS_OK);
+    assert_int_equal(valuation_fit(&plan, exercises, 7, &walker, NULL, NULL, &valuation), STATUS_INTERRUPTED);
+    valuation_free(&valuation);
+    step_walker_free(&walker);
+    exercises_free(n, exercises);
+    plan_free(&plan);
+}
+
 /* On the paths that a policy was fitted to it brings more than one that was fitted to others: what a run must
  * not do. (128 dates on the best of three assets; both on the very same paths.) */
 static void a_policy_flatters_its_own_paths(void **state)
@@ -458,6 +487,7 @@ int main(void)
         cmocka_unit_test(a_put_to_be_exercised_at_once),
         cmocka_unit_test(other_assets_and_models),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(a_signal_ends_a_fit),
         cmocka_unit_test(a_policy_flatters_its_own_paths),
         cmocka_unit_test(the_reference_must_lie_in_the_interval),
     };

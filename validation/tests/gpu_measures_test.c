@@ -120,7 +120,7 @@ static int test_book(const char *what, const struct market *market, int n_trades
                                 &plan, refusals))
         return 1;
     for (int i = 0; i < n_trades; i++) failed += refusals[i].why.text[0] != '\0';
-    failed += exercise_fit(&plan, 0, &why) != STATUS_OK;
+    failed += exercise_fit(&plan, 0, NULL, &why) != STATUS_OK;
     failed += test_plan(what, &plan);
     plan_free(&plan);
     every_measure_free(&every);

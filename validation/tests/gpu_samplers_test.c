@@ -45,7 +45,8 @@ static int test_sampler(const char *what, const struct market *market, int n, co
     struct message why = {""};
     struct plan plan;
     int failed = 0, k = 0;
-    if (plan_build(market, n, trades, settings, &plan, refusals) || exercise_fit(&plan, 0, &why)) return 1;
+    if (plan_build(market, n, trades, settings, &plan, refusals) || exercise_fit(&plan, 0, NULL, &why))
+        return 1;
     plan.first_path = 3 * CHUNK_PATHS;
     failed += price(&plan, &cpu_engine, "auto", 0, cpu);
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++, k++) {

@@ -55,7 +55,7 @@ static void find(const struct market *market, int n_trades, const struct trade *
                                    &settings, &found->plan, refusals),
                      STATUS_OK);
     for (int i = 0; i < n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(exercise_fit(&found->plan, 0, &why), STATUS_OK);
+    assert_int_equal(exercise_fit(&found->plan, 0, NULL, &why), STATUS_OK);
     found->n_trades = n_trades;
     found->totals = calloc(PATHS / CHUNK_PATHS * chunk_totals(&found->plan), sizeof *found->totals);
     every_measure_free(&every);
@@ -185,7 +185,7 @@ static void check_alone(const struct found *found, const struct market *market, 
         struct plan plan;
         assert_int_equal(plan_build(scenario->market, found->n_trades, trades, &settings, &plan, refusals),
                          STATUS_OK);
-        if (which[k] == SCENARIO_TODAY) assert_int_equal(exercise_fit(&plan, 0, &why), STATUS_OK);
+        if (which[k] == SCENARIO_TODAY) assert_int_equal(exercise_fit(&plan, 0, NULL, &why), STATUS_OK);
         assert_int_equal(cpu_engine.price(&plan, &options, alone, NULL, &report, &why), STATUS_OK);
         for (int i = 0; i < found->n_trades; i++)
             if (which[k] == SCENARIO_TODAY || trades[i].product != PRODUCT_AMERICAN)

@@ -311,11 +311,38 @@ static void test_value_at_risk(void **state)
     (void)state;
 }
 
+/* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it here. */
+static void test_signal(void **state)
+{
+    const int stop = 15;
+    struct book book;
+    struct prepared prepared;
+    struct message why = {""};
+    load("paths = 4096;",
+         "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "
+         "exercise = 12; expiry = 1.0; }",
+         "", &book);
+    const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop};
+    const struct valuer valuer = {.market = &book.market,
+                                  .n_trades = book.n_trades,
+                                  .trades = book.trades,
+                                  .options = &options,
+                                  .settings = {.paths = 4096, .seed = 1, .max_step = 0.02}};
+    const bool in[] = {true};
+    const struct scenario today = {.market = &book.market};
+    const struct measure value = {1, {{0, 1.0}}};
+    const struct revaluation asked = {in, 1, &today, {.n_measures = 1, .measures = &value}};
+    assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &why), STATUS_INTERRUPTED);
+    prepared_free(&prepared);
+    book_free(&book);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_greeks), cmocka_unit_test(test_buckets),
-                                       cmocka_unit_test(test_scenarios),
-                                       cmocka_unit_test(test_value_at_risk)};
+                                       cmocka_unit_test(test_scenarios), cmocka_unit_test(test_value_at_risk),
+                                       cmocka_unit_test(test_signal)};
     reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

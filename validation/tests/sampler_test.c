@@ -52,7 +52,7 @@ static void ask(struct question *q)
     assert_true(q->n <= MOST);
     assert_int_equal(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals), STATUS_OK);
     for (int i = 0; i < q->n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(exercise_fit(&plan, q->threads, &why), STATUS_OK);
+    assert_int_equal(exercise_fit(&plan, q->threads, NULL, &why), STATUS_OK);
     const struct pricer pricer = {on_engine, (void *)&cpu_engine};
     assert_int_equal(
         rounds_price(&pricer, &plan, &options, &q->accuracy, q->tallies, q->paths, &report, &why), STATUS_OK);
