@@ -12,11 +12,12 @@ static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
 
 /* ---- one bundle ---------------------------------------------------------------------------------------- */
 
-/* The markets of a bundle's views; `lost` tells which cannot be. */
+/* The markets of a bundle's views; `lost` tells which cannot be, and `why`. */
 struct markets {
     struct moved_market moved[SCENARIOS_MAX];
     struct scenario scenarios[SCENARIOS_MAX];
     bool lost[SCENARIOS_MAX];
+    struct message why;
 };
 
 static enum status make_markets(const struct market *today, const struct bundle *bundle,
@@ -24,8 +25,8 @@ static enum status make_markets(const struct market *today, const struct bundle 
 {
     for (int v = 0; v < bundle->n_views; v++) {
         const struct view *view = &bundle->views[v];
-        struct message why;
-        enum status status = market_move(today, view->n_moves, view->moves, &markets->moved[v], &why);
+        enum status status =
+            market_move(today, view->n_moves, view->moves, &markets->moved[v], &markets->why);
         if (status == STATUS_NO_MEMORY) return status;
         markets->lost[v] = status != STATUS_OK;
         markets->scenarios[v] = (struct scenario){.market = status ? today : &markets->moved[v].market,
@@ -42,17 +43,20 @@ static bool measure_is_lost(const struct measure *measure, const bool *lost)
 }
 
 static void take(const struct valuer *valuer, const struct unit *unit, const struct bundle *bundle,
-                 const bool *lost, const struct findings *findings, struct risk *risk)
+                 const struct markets *markets, const struct findings *findings, struct risk *risk)
 {
     size_t n = (size_t)valuer->n_trades;
-    for (int m = 0; m < bundle->n_measures; m++)
-        for (int i = 0; i < unit->n && !measure_is_lost(&bundle->measures[m], lost); i++) {
+    for (int m = 0; m < bundle->n_measures; m++) {
+        bool is_lost = measure_is_lost(&bundle->measures[m], markets->lost);
+        if (is_lost) risk->sensitivities[bundle->sensitivity[m]].left_out = markets->why;
+        for (int i = 0; i < unit->n && !is_lost; i++) {
             int trade = unit->trades[i];
             struct greek_value *greek = &risk->greeks[(size_t)bundle->sensitivity[m] * n + (size_t)trade];
             if (!findings_value(valuer, findings, m, trade, &greek->value, &greek->std_error)) continue;
             greek->bump = bundle->bump[m];
             greek->method = "central difference";
         }
+    }
 }
 
 /* ---- a bundle as a job --------------------------------------------------------------------------------- */
@@ -111,7 +115,7 @@ static enum status run_job(void *context, int i, struct message *why)
     struct slot *slot = &run->slots[i % 2];
     struct findings findings = {0};
     TRY(revalue_run(run->valuer, &slot->prepared, &findings, why));
-    take(run->valuer, job->unit, job->bundle, slot->markets.lost, &findings, run->risk);
+    take(run->valuer, job->unit, job->bundle, &slot->markets, &findings, run->risk);
     say_progress(run->valuer, i + 1, run->n_jobs);
 done:
     empty_slot(slot);

@@ -34,11 +34,10 @@ static struct law law_of(const struct market *market, const struct trade *trade,
 
 /* How the law changes with what the sensitivity moves, by central differences of small moves. */
 static enum status slope_of(const struct market *market, const struct trade *trade,
-                            const struct sensitivity *s, struct law *slope)
+                            const struct sensitivity *s, struct law *slope, struct message *why)
 {
     enum status status = STATUS_OK;
     struct moved_market up = {0}, down = {0};
-    struct message why;
     const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
     struct move move = {MOVED_SPOT, s->asset, EVERY, EVERY, 1e-5};
     double bump = asset ? 1e-5 * asset->spot : 1e-5, passed = 0.0;
@@ -48,9 +47,9 @@ static enum status slope_of(const struct market *market, const struct trade *tra
         if (s->greek == GREEK_VEGA_BUCKET) move.date = bucket_date(asset, s);
     } else if (s->greek == GREEK_RHO) move = (struct move){MOVED_RATE, s->currency, EVERY, EVERY, bump};
     else if (s->greek == GREEK_THETA) passed = bump = 1e-5 * trade->expiry;
-    TRY(market_move(market, passed == 0.0, &move, &up, &why));
+    TRY(market_move(market, passed == 0.0, &move, &up, why));
     move.amount = -move.amount;
-    TRY(market_move(market, passed == 0.0, &move, &down, &why));
+    TRY(market_move(market, passed == 0.0, &move, &down, why));
     struct law a = law_of(&up.market, trade, trade->expiry - passed);
     struct law b = law_of(&down.market, trade, trade->expiry + passed);
     *slope = (struct law){(a.mean - b.mean) / (2.0 * bump), (a.stdev - b.stdev) / (2.0 * bump),
@@ -63,7 +62,7 @@ done:
 
 /* The score as c[0] + c[1] z + c[2] z^2. */
 static enum status score_of(const struct market *market, const struct trade *trade,
-                            const struct sensitivity *s, double c[3])
+                            const struct sensitivity *s, double c[3], struct message *why)
 {
     const struct law law = law_of(market, trade, trade->expiry);
     double spot = market->assets[trade->asset].spot, scale = 1.0 / (spot * spot * law.stdev * law.stdev);
@@ -72,7 +71,7 @@ static enum status score_of(const struct market *market, const struct trade *tra
     c[1] = -law.stdev * scale;
     c[2] = scale;
     if (s->greek == GREEK_GAMMA) return STATUS_OK;
-    enum status status = slope_of(market, trade, s, &slope);
+    enum status status = slope_of(market, trade, s, &slope, why);
     c[2] = slope.stdev / law.stdev;
     c[1] = slope.mean / law.stdev;
     c[0] = slope.log_discount - c[2];
@@ -105,7 +104,7 @@ static enum status run_sensitivity(const struct valuer *valuer, int index, struc
                                    struct risk *risk, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct sensitivity *s = &risk->sensitivities[index];
+    struct sensitivity *s = &risk->sensitivities[index];
     const struct scenario today = {.market = valuer->market};
     const struct measure value = {1, {{0, 1.0}}};
     struct valuer of_scores = *valuer;
@@ -117,7 +116,7 @@ static enum status run_sensitivity(const struct valuer *valuer, int index, struc
         in[i] = has_likelihood(valuer->market, &scored[i]) && trade_depends(valuer->market, &scored[i], s);
         if (!in[i]) continue;
         const struct law law = law_of(valuer->market, &scored[i], scored[i].expiry);
-        status = score_of(valuer->market, &scored[i], s, c);
+        status = score_of(valuer->market, &scored[i], s, c, &s->left_out);
         if (status == STATUS_NO_MEMORY) goto done;
         in[i] = status == STATUS_OK; /* there may be no market a little to the side */
         status = STATUS_OK;

@@ -6,6 +6,7 @@
 
 #include "app/risk/greeks.h"
 #include "app/risk/profits.h"
+#include "app/risk/sensitivities.h"
 #include "app/risk/tail.h"
 #include "kernels/clock.h"
 
@@ -143,6 +144,7 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
     double began = seconds_now();
     *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
     if (request->greeks) TRY(greeks_make(valuer, request->greeks, risk, why));
+    TRY(sensitivities_tell(valuer->market, risk, notes));
     TRY(value_moves(valuer, request, risk, notes, why));
     risk->seconds = seconds_now() - began;
 done:

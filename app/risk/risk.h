@@ -5,6 +5,8 @@
 #ifndef PRICER_APP_RISK_RISK_H
 #define PRICER_APP_RISK_RISK_H
 
+#include "models/math/status.h"
+
 enum greek {
     GREEK_DELTA,       /* per unit of spot of an asset */
     GREEK_GAMMA,       /* per unit of its spot, twice */
@@ -25,6 +27,7 @@ struct sensitivity {
     double bucket;    /* years, of vega buckets; NaN: none */
     char *name;       /* as files write it: delta:SX5E, vega:SX5E@0.5, rho:EUR, theta, cross_gamma:SX5E:DAX,
                        * correlation:SX5E:DAX; owned */
+    struct message left_out; /* why trades are left out, empty where none is: there is no such market */
 };
 
 /* A Greek of one trade, for its whole quantity, in its currency. */

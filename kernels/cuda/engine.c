@@ -71,17 +71,23 @@ static void cuda_wake(void)
     waking = !pthread_create(&waker, NULL, wake_device, NULL);
 }
 
-static enum status cuda_ready(struct message *why)
+/* How many devices there are, at least one. */
+static enum status count_devices(int *n, struct message *why)
 {
-    int n = 0;
     if (waking) pthread_join(waker, NULL);
     waking = 0;
-    cudaError_t error = cudaGetDeviceCount(&n);
-    if (error == cudaSuccess && n > 0) return STATUS_OK;
+    cudaError_t error = cudaGetDeviceCount(n);
+    if (error == cudaSuccess && *n > 0) return STATUS_OK;
     cudaGetLastError();
     snprintf(why->text, sizeof why->text, "%s (code %d)",
              error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
     return STATUS_NO_ENGINE;
+}
+
+static enum status cuda_ready(struct message *why)
+{
+    int n = 0;
+    return count_devices(&n, why);
 }
 
 /* The devices to use: those asked for, or all. */
@@ -89,9 +95,8 @@ static enum status choose_devices(const struct engine_options *options, int *dev
                                   struct message *why)
 {
     int present = 0;
-    enum status status = cuda_ready(why);
+    enum status status = count_devices(&present, why);
     if (status) return status;
-    cudaGetDeviceCount(&present);
     *n = options->n_gpus ? options->n_gpus : present;
     if (*n > MOST_DEVICES) *n = MOST_DEVICES;
     for (int i = 0; i < *n; i++) {

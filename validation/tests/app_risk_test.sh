@@ -92,12 +92,18 @@ code=0
 [[ $code == 2 ]] || fail "a volatility below zero: exit status $code"
 grep -qF "scenario 'down, all': the volatility of 'A' to 1 years would be -0.05" "$there/err" || fail "$(<"$there/err")"
 
-# Total variance that does not grow: no volatility can fall at one date, so there is no vega, and all else is there.
-book | sed 's/spot = 100.0; volatility = 0.2;/spot = 100.0; volatility = { times = [0.25, 1.0]; vols = [0.4, 0.2]; };/
-    s/"delta", "theta"/"delta", "vega", "vega_bucket"/
-    s/type = "european"; asset = "A"/type = "digital"; payout = "cash"; asset = "A"/; /historical/d; s/^  scenarios.*/};/' >"$there/book.cfg"
-"$pricer" --quiet --engine=cpu --output="$there/flat.csv" "$there/book.cfg" 2>"$there/err" || fail "no vega: $(<"$there/err")"
-grep '^a,' "$there/flat.csv" | grep -qE ',0\.0[0-9]+,0\.000[0-9]+,,,' || fail "delta without vega: $(grep '^a,' "$there/flat.csv")"
+# Total variance that does not grow: no volatility can fall at one date, so there is no vega, one line says so, and all else is there.
+for product in digital european; do
+    book | sed 's/spot = 100.0; volatility = 0.2;/spot = 100.0; volatility = { times = [0.25, 1.0]; vols = [0.4, 0.2]; };/
+        s/"delta", "theta"/"delta", "vega", "vega_bucket"/; /historical/d; s/^  scenarios.*/};/
+        s/^  { id = "a"; .*/&'"$(printf '\\n%s' '  { id = "b"; type = "european"; asset = "A"; option = "put"; strike = 90.0; expiry = 1.0; },')"'/
+        s/type = "european"; asset = "A"/type = "'$product'"; payout = "cash"; asset = "A"/' >"$there/book.cfg"
+    [[ $product == digital ]] || sed -i 's/payout = "cash"; //' "$there/book.cfg"
+    "$pricer" --quiet --engine=cpu --output="$there/flat.csv" "$there/book.cfg" 2>"$there/err" || fail "no vega: $(<"$there/err")"
+    grep '^a,' "$there/flat.csv" | grep -qE ',0\.[0-9]+,0\.00[0-9]+,,,' || fail "delta without vega: $(grep '^a,' "$there/flat.csv")"
+    [[ $(<"$there/err") == "asset 'A': note: there is no vega:A"*"vega:A@1: the total variance of 'A' would fall from 0.25 to 1 years" ]] ||
+        fail "$product: what is said of a vega that is left out: $(<"$there/err")"
+done
 
 [[ $failures == 0 ]] || exit 1
 echo "risk: files, complaints and bits are right"
