@@ -13,8 +13,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool counting;
 static struct fault fault_now;
 static long calls, holds[N_HELD];
-static const char *failed_now, *failed_ever[NAMES];
-static int n_failed_ever;
+static const char *failed_now;
+
+/* Every name that was counted. */
+static struct seen {
+    const char *name;
+    bool failed;
+} seen[NAMES];
+static int n_seen;
 
 void fault_begin(struct fault fault)
 {
@@ -31,11 +37,18 @@ long fault_end(const char **failed)
     return calls;
 }
 
-static bool is_among_failed(const char *name)
+static struct seen *find(const char *name)
 {
-    for (int i = 0; i < n_failed_ever; i++)
-        if (!strcmp(failed_ever[i], name)) return true;
-    return false;
+    for (int i = 0; i < n_seen; i++)
+        if (!strcmp(seen[i].name, name)) return &seen[i];
+    return NULL;
+}
+
+static void note(const char *name, bool failed)
+{
+    struct seen *of = find(name);
+    if (!of && n_seen < NAMES) *(of = &seen[n_seen++]) = (struct seen){name, false};
+    if (of && failed) of->failed = true;
 }
 
 enum fault_verdict fault_at(const char *name)
@@ -47,16 +60,21 @@ enum fault_verdict fault_at(const char *name)
         bool here = fault_now.at && (call == fault_now.at || (fault_now.onwards && call > fault_now.at));
         if (here) verdict = fault_now.hidden ? FAULT_HIDDEN : FAULT_FAILS;
         if (here && call == fault_now.at) failed_now = name;
-        if (verdict == FAULT_FAILS && n_failed_ever < NAMES && !is_among_failed(name))
-            failed_ever[n_failed_ever++] = name;
+        note(name, verdict == FAULT_FAILS);
     }
     pthread_mutex_unlock(&lock);
     return verdict;
 }
 
+bool fault_was_called(const char *name)
+{
+    return find(name) != NULL;
+}
+
 bool fault_has_failed(const char *name)
 {
-    return is_among_failed(name);
+    const struct seen *of = find(name);
+    return of && of->failed;
 }
 
 void fault_hold(enum held held, int more)
@@ -129,22 +147,32 @@ long sweep_begin(struct sweep *sweep)
     return n;
 }
 
-bool sweep_fault(struct sweep *sweep, struct fault fault)
+void sweep_hold(struct sweep *sweep)
 {
-    struct outcome outcome, after;
-    const char *failed, *wrong;
+    fault_begin((struct fault){0});
+    make(sweep, &sweep->clean);
+    fault_end(NULL);
+}
+
+bool sweep_run(struct sweep *sweep, struct fault fault)
+{
+    struct outcome outcome;
+    const char *failed;
     fault_begin(fault);
     make(sweep, &outcome);
     fault_end(&failed);
-    wrong = outcome_wrong(sweep, &outcome);
-    if (wrong) complain(sweep, "with", &fault, failed, &outcome, wrong);
-    make(sweep, &after);
-    wrong = outcome_wrong(sweep, &after);
-    if (!wrong && (after.status || after.lines)) wrong = "it does not work again";
-    if (wrong) complain(sweep, "after", &fault, failed, &after, wrong);
+    const char *wrong = outcome_wrong(sweep, &outcome);
+    if (!wrong && !failed && (outcome.status || outcome.lines)) wrong = "it does not work again";
+    if (wrong) complain(sweep, fault.at ? "with" : "after", &fault, failed, &outcome, wrong);
     outcome_free(&outcome);
-    outcome_free(&after);
     return failed != NULL;
+}
+
+bool sweep_fault(struct sweep *sweep, struct fault fault)
+{
+    bool reached = sweep_run(sweep, fault);
+    sweep_run(sweep, (struct fault){.only = fault.only});
+    return reached;
 }
 
 void sweep_calls(struct sweep *sweep, long most, long step)

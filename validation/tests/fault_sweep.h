@@ -31,7 +31,8 @@ enum fault_verdict { FAULT_NONE, FAULT_FAILS, FAULT_HIDDEN };
 /* Of this call, from any thread. `name` must live on. */
 enum fault_verdict fault_at(const char *name);
 
-/* Whether a call of that name was made to fail since the program began. */
+/* Whether a call of that name was counted, or made to fail, since the program began. */
+bool fault_was_called(const char *name);
 bool fault_has_failed(const char *name);
 
 /* Counts what is held: 1 more, or -1. */
@@ -61,8 +62,14 @@ struct sweep {
 /* Makes the clean runs, and returns how many calls one has. Free with sweep_end. */
 long sweep_begin(struct sweep *sweep);
 
-/* One run with the fault and one after it, judged; complaints are printed. False where the call was not
- * reached. */
+/* For a sweep without sweep_begin: the one clean run. */
+void sweep_hold(struct sweep *sweep);
+
+/* One run with the fault, judged; complaints are printed. False where the call was not reached: then all must
+ * be well. */
+bool sweep_run(struct sweep *sweep, struct fault fault);
+
+/* The same, and one run without a fault behind it. */
 bool sweep_fault(struct sweep *sweep, struct fault fault);
 
 /* Every step-th call up to `most`, in both ways. */

@@ -2,177 +2,26 @@
  * are priced as main does it: the exit status is right, one line says why, the file of yesterday is
  * untouched, nothing is kept, and the next run in the same process gives the results of before.
  *
- *     gpu_faults_test            every call of a book without risk numbers, some of the others
- *     gpu_faults_test --every    all of them */
+ * Beside them the first run of a process, and what only --bench asks of the device: there the first call of
+ * each name that is called nowhere else, with --every of each. */
 #define _XOPEN_SOURCE 700
-#include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "app/options.h"
-#include "app/run.h"
+#include "app/config/book.h"
+#include "app/plan/plan.h"
 #include "kernels/engine.h"
 #include "validation/reference/reference.h"
-#include "validation/tests/fault_sweep.h"
+#include "validation/tests/fault_ways.h"
 
-enum { SECONDS = 100 /* of one run at most */, ARGUMENTS = 16 };
+#define BOOKS "validation/faults/book/"
 
-static char folder[] = P_tmpdir "/gpu_faults_test_XXXXXX";
-static char results[256], errors[256], table[256];
-
-/* ---- a run as main makes it ---------------------------------------------------------------------------- */
-
-/* A way of running the program. */
-struct way {
-    const char *arguments[ARGUMENTS]; /* of the command line but the output, ended by NULL */
-    bool digest; /* of its results only the digest counts: engines are named in the others */
-};
-
-static char *text_of(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t n = file ? getdelim(&text, &room, '\0', file) : -1;
-    if (file) fclose(file);
-    if (n < 0) free(text);
-    return n < 0 ? NULL : text;
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    if (file) fputs(text, file), fclose(file);
-}
-
-/* Sends a descriptor to a file, and returns what it was before. */
-static int send(int descriptor, const char *path)
-{
-    int before = dup(descriptor), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(to, descriptor);
-    close(to);
-    return before;
-}
-
-static void send_back(int descriptor, int before)
-{
-    dup2(before, descriptor);
-    close(before);
-}
-
-static int run_program(const struct way *way)
-{
-    char output[sizeof results + 16], *argv[ARGUMENTS + 2] = {(char *)"pricer", output};
-    int argc = 2;
-    static const volatile int stop;
-    struct options options = {0};
-    struct message why = {""};
-    snprintf(output, sizeof output, "--output=%s", results);
-    for (int i = 0; way->arguments[i]; i++) argv[argc++] = (char *)way->arguments[i];
-    enum status status = options_read(argc, argv, &options, &why);
-    int code = status ? run_failed(status, &why, 0) : run(&options, &stop);
-    options_free(&options);
-    return code;
-}
-
-/* Notes on the book are no reasons. */
-static void look_at_errors(struct outcome *outcome)
-{
-    char *text = text_of(errors), *rest = NULL;
-    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
-        if (strstr(line, ": note: ")) continue;
-        if (!outcome->lines++) snprintf(outcome->line, sizeof outcome->line, "%s", line);
-    }
-    free(text);
-}
-
-static void look_at_results(const struct way *way, struct outcome *outcome)
-{
-    char *text = text_of(results);
-    outcome->results_stay = text && !strcmp(text, "yesterday\n");
-    if (outcome->results_stay || !way->digest) outcome->results = text;
-    if (outcome->results) return;
-    free(text);
-    char *said = text_of(table), *digest = said ? strstr(said, "; digest ") : NULL;
-    outcome->results = digest ? strdup(digest) : NULL;
-    free(said);
-}
-
-static void run_way(void *context, struct outcome *outcome)
-{
-    const struct way *way = context;
-    write_text(results, "yesterday\n");
-    fflush(stdout);
-    int out = send(STDOUT_FILENO, table), err = send(STDERR_FILENO, errors);
-    alarm(SECONDS);
-    outcome->status = run_program(way);
-    alarm(0);
-    fflush(stdout);
-    send_back(STDOUT_FILENO, out);
-    send_back(STDERR_FILENO, err);
-    look_at_errors(outcome);
-    look_at_results(way, outcome);
-}
-
-/* ---- what only measures the device --------------------------------------------------------------------- */
-
-static enum status measure(struct message *why)
-{
-    const struct engine_options options = {.kernel = "auto"};
-    struct engine_ceilings ceilings;
-    struct engine_guide guide;
-    enum status status = cuda_engine.measure_ceilings(&options, &ceilings, why);
-    return status ? status : cuda_engine.measure_guide(&options, &guide, why);
-}
-
-/* A status with a reason is a run that failed with one line. */
-static void run_measures(void *context, struct outcome *outcome)
-{
-    struct message why = {""};
-    (void)context;
-    alarm(SECONDS);
-    enum status status = measure(&why);
-    alarm(0);
-    outcome->status = status ? 3 : 0;
-    outcome->lines = why.text[0] != '\0';
-    if (status) snprintf(outcome->line, sizeof outcome->line, "pricer: %.480s", why.text);
-    outcome->results = strdup("measured");
-    outcome->results_stay = true;
-}
-
-/* ---- sweeps -------------------------------------------------------------------------------------------- */
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int tell(const struct sweep *sweep, long calls, double began)
-{
-    printf("%s: %ld calls, %d runs, %d badly taken, %.1f s\n", sweep->name, calls, sweep->runs,
-           sweep->failures, seconds() - began);
-    return sweep->failures;
-}
-
-/* Fails every step-th of the first `most` calls; 0: of all. */
-static int sweep_way(const char *name, const struct way *way, bool may_do_without, long most, long step)
-{
-    double began = seconds();
-    struct sweep sweep = {
-        .name = name, .run = run_way, .context = (void *)way, .may_do_without = may_do_without};
-    long calls = sweep_begin(&sweep);
-    if (calls < 20) printf("FAILED: %s: only %ld calls can fail\n", name, calls), sweep.failures++;
-    sweep_calls(&sweep, most && most < calls ? most : calls, step);
-    sweep_end(&sweep);
-    return tell(&sweep, calls, began);
-}
+static const struct way small_way = {{"--engine=cuda", BOOKS "checked.cfg", NULL}, false};
 
 static const char *const names[] = {
 #define CALL(name, parameters, arguments, error) #name,
@@ -182,37 +31,204 @@ static const char *const names[] = {
 };
 enum { N_NAMES = sizeof names / sizeof *names };
 
-/* Measuring the device takes its time: the first call of each name that no other sweep has failed, or of
- * each. */
-static int sweep_measures(bool every)
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int tell(const struct sweep *sweep, double began)
+{
+    printf("%s: %d runs, %d badly taken, %.1f s\n", sweep->name, sweep->runs, sweep->failures,
+           seconds() - began);
+    return sweep->failures;
+}
+
+/* ---- books --------------------------------------------------------------------------------------------- */
+
+/* Fails every step-th of the first `most` calls; 0: of all. */
+static int sweep_way(const char *name, const struct way *way, bool may_do_without, long most, long step)
 {
     double began = seconds();
-    struct sweep sweep = {.name = "ceilings and guide", .run = run_measures};
+    struct sweep sweep = {
+        .name = name, .run = run_way, .context = (void *)way, .may_do_without = may_do_without};
     long calls = sweep_begin(&sweep);
-    for (int i = 0; i < N_NAMES; i++)
-        if (every || !fault_has_failed(names[i]))
-            sweep_fault(&sweep, (struct fault){.at = 1, .only = names[i]});
+    printf("%s: %ld calls\n", name, calls);
+    if (calls < 20) sweep.failures++;
+    sweep_calls(&sweep, most && most < calls ? most : calls, step);
     sweep_end(&sweep);
-    return tell(&sweep, calls, began);
+    return tell(&sweep, began);
 }
+
+static int sweep_books(void)
+{
+    const struct way stored = {{"--engine=cuda", "--kernel=optimized", BOOKS "checked.cfg", NULL}, false};
+    const struct way risk = {{"--engine=cuda", BOOKS "risk.cfg", NULL}, false};
+    const struct way together = {{"--engine=cuda", BOOKS "asian.cfg", NULL}, false};
+    const struct way best = {{"--engine=auto", BOOKS "checked.cfg", NULL}, true};
+    int failures = sweep_way("a small book", &small_way, false, 0, 1);
+    failures += sweep_way("stored normals", &stored, false, 0, 1);
+    failures += sweep_way("scenarios walked together", &together, false, 0, 1);
+    failures += sweep_way("Greeks, scenarios and a past", &risk, false, 0, 1);
+    return failures + sweep_way("any engine", &best, true, 12, 1);
+}
+
+/* ---- the first run of a process, which makes what later ones find ---------------------------------------
+ */
+
+/* The first run with the first call of that name failing, then one without a fault, which says what is right.
+ */
+static int be_cold(const char *name)
+{
+    struct sweep sweep = {.name = "the first run", .run = run_way, .context = (void *)&small_way};
+    struct outcome first = {0};
+    const char *failed;
+    fault_begin((struct fault){.at = 1, .only = name});
+    run_way(sweep.context, &first);
+    fault_end(&failed);
+    sweep_begin(&sweep);
+    const char *wrong = outcome_wrong(&sweep, &first);
+    if (wrong)
+        printf("FAILED: the first run, %s: %s: status %d: %s\n", name, wrong, first.status, first.line);
+    outcome_free(&first);
+    sweep_end(&sweep);
+    return wrong || sweep.failures || !failed;
+}
+
+/* Each in a process of its own. */
+static int sweep_first_runs(const char *program)
+{
+    static const char *const made_once[] = {"cudaGetDeviceCount", "cudaGetDeviceProperties",
+                                            "cudaFree",           "cudaMalloc",
+                                            "cudaMallocHost",     "cudaStreamCreateWithFlags"};
+    enum { N = sizeof made_once / sizeof *made_once };
+    double began = seconds();
+    int failures = 0;
+    fflush(stdout);
+    for (int i = 0; i < N; i++) {
+        int status = 1;
+        pid_t child = fork();
+        if (!child) execl(program, program, "--cold", made_once[i], (char *)NULL);
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status) {
+            printf("FAILED: the first run, %s: status %x\n", made_once[i], status);
+            failures++;
+        }
+    }
+    printf("first runs: %d, %d badly taken, %.1f s\n", N, failures, seconds() - began);
+    return failures;
+}
+
+/* ---- the engine alone ---------------------------------------------------------------------------------- */
+
+/* What the engine is asked for: to price a plan, timed, or to measure its device. */
+struct asked {
+    const struct plan *plan; /* NULL: one of the next two */
+    const char *kernel;
+    bool ceilings;
+};
+
+static enum status ask(const struct asked *asked, struct message *why)
+{
+    const struct engine_options options = {.kernel = asked->kernel, .timed = true};
+    struct engine_ceilings ceilings;
+    struct engine_guide guide;
+    struct engine_report report = {.kernel = ""};
+    struct tally tally;
+    if (asked->plan) return cuda_engine.price(asked->plan, &options, &tally, NULL, &report, why);
+    if (asked->ceilings) return cuda_engine.measure_ceilings(&options, &ceilings, why);
+    return cuda_engine.measure_guide(&options, &guide, why);
+}
+
+/* A status with a reason is a run that failed with one line. */
+static void run_engine(void *context, struct outcome *outcome)
+{
+    struct message why = {""};
+    enum status status = ask(context, &why);
+    outcome->status = status ? 3 : 0;
+    outcome->lines = why.text[0] != '\0';
+    if (status) snprintf(outcome->line, sizeof outcome->line, "pricer: %.480s", why.text);
+    outcome->results = strdup("measured");
+    outcome->results_stay = true;
+}
+
+/* The first call of each of these names that no other sweep has failed, or of each, and one run without a
+ * fault. */
+static void sweep_names(struct sweep *sweep, int n, const char *const *of, bool every)
+{
+    sweep_hold(sweep);
+    for (int i = 0; i < n; i++)
+        if (fault_was_called(of[i]) && (every || !fault_has_failed(of[i])))
+            sweep_run(sweep, (struct fault){.at = 1, .only = of[i]});
+    sweep_run(sweep, (struct fault){0});
+    sweep_end(sweep);
+}
+
+/* Kernels and settings, timed as --bench does it: each, or those that it takes to fail what only they call.
+ */
+static int sweep_timed(bool every)
+{
+    static const char *const of[] = {"cudaFuncGetAttributes", "cudaFuncSetAttribute",
+                                     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"};
+    double began = seconds();
+    struct book book;
+    struct complaints complaints = {0};
+    struct refusal refusal;
+    struct plan plan;
+    struct asked asked = {.plan = &plan};
+    struct sweep sweep = {.name = "timed runs", .run = run_engine, .context = &asked};
+    const struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.02};
+    if (book_load(BOOKS "asian.cfg", &book, &complaints)) return 1;
+    if (plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, &refusal)) return 1;
+    for (int k = 0; cuda_engine.settings[k]; k++) {
+        asked.kernel = cuda_engine.settings[k];
+        sweep_names(&sweep, 3, of, every);
+    }
+    plan_free(&plan);
+    book_free(&book);
+    return tell(&sweep, began);
+}
+
+static int sweep_measures(const char *name, bool ceilings, bool every)
+{
+    double began = seconds();
+    struct asked asked = {.kernel = "auto", .ceilings = ceilings};
+    struct sweep sweep = {.name = name, .run = run_engine, .context = &asked};
+    sweep_names(&sweep, N_NAMES, names, every);
+    return tell(&sweep, began);
+}
+
+/* A device that cannot be named has costs that are built in. */
+static int sweep_identity(void)
+{
+    const struct engine_options options = {.kernel = "auto"};
+    struct message why = {""};
+    char name[200];
+    fault_begin((struct fault){.at = 1, .only = "cudaDriverGetVersion"});
+    enum status broken = cuda_engine.identify(&options, name, sizeof name, &why);
+    fault_end(NULL);
+    enum status well = cuda_engine.identify(&options, name, sizeof name, &why);
+    if (!broken || well) printf("FAILED: a device that cannot be named: %d, then %d\n", broken, well);
+    return !broken || well;
+}
+
+/* ---- faults that nobody is told of --------------------------------------------------------------------- */
 
 /* Work that is not done, and said to be, must be found: by other results than those of the same seed. Runs of
  * another seed in between leave nothing of the right ones on the device. */
 static int sweep_hidden(void)
 {
     static const char *const hidden[] = {"__cudaLaunchKernel", "cudaLaunchKernel", "cudaMemcpyAsync"};
-    const struct way first = {{"--engine=cuda", "validation/faults/book/checked.cfg", NULL}, false};
-    const struct way second = {{"--engine=cuda", "--seed=8", "validation/faults/book/checked.cfg", NULL},
-                               false};
-    struct sweep sweep = {.name = "hidden", .run = run_way, .context = (void *)&first};
+    const struct way other_seed = {{"--engine=cuda", "--seed=8", BOOKS "checked.cfg", NULL}, false};
+    struct sweep sweep = {.name = "hidden", .run = run_way, .context = (void *)&small_way};
     int tried = 0, found = 0;
     sweep_begin(&sweep);
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         struct outcome other = {0}, outcome = {0};
         const char *failed;
-        run_way((void *)&second, &other);
+        run_way((void *)&other_seed, &other);
         fault_begin((struct fault){.at = 1, .only = hidden[i], .onwards = true, .hidden = true});
-        run_way((void *)&first, &outcome);
+        run_way(sweep.context, &outcome);
         fault_end(&failed);
         tried += failed != NULL;
         found += failed && outcome_wrong(&sweep, &outcome);
@@ -224,68 +240,34 @@ static int sweep_hidden(void)
     return tried < 2 || found < tried;
 }
 
-static int report_names(void)
-{
-    int missing = 0;
-    for (int i = 0; i < N_NAMES; i++) {
-        if (fault_has_failed(names[i])) continue;
-        printf("never called, so never failed: %s\n", names[i]);
-        missing++;
-    }
-    return missing;
-}
-
 /* ---- */
 
-static void hangs(int number)
+static void report_names(void)
 {
-    static const char text[] = "FAILED: a run hangs\n";
-    (void)number;
-    if (write(STDOUT_FILENO, text, sizeof text - 1) < 0) _exit(2);
-    _exit(1);
-}
-
-static void open_folder(void)
-{
-    if (!mkdtemp(folder)) exit(2);
-    snprintf(results, sizeof results, "%s/results.csv", folder);
-    snprintf(errors, sizeof errors, "%s/errors", folder);
-    snprintf(table, sizeof table, "%s/table", folder);
-}
-
-static void remove_folder(void)
-{
-    unlink(results);
-    unlink(errors);
-    unlink(table);
-    rmdir(folder);
+    for (int i = 0; i < N_NAMES; i++)
+        if (!fault_has_failed(names[i])) printf("not failed in this process: %s\n", names[i]);
 }
 
 int main(int argc, char **argv)
 {
-    bool every = argc > 1 && !strcmp(argv[1], "--every");
+    bool every = argc > 1 && !strcmp(argv[1], "--every"), cold = argc > 2 && !strcmp(argv[1], "--cold");
     struct message why = {""};
-    const struct way small = {{"--engine=cuda", "validation/faults/book/checked.cfg", NULL}, false};
-    const struct way stored = {
-        {"--engine=cuda", "--kernel=optimized", "validation/faults/book/checked.cfg", NULL}, false};
-    const struct way risk = {{"--engine=cuda", "validation/faults/book/risk.cfg", NULL}, false};
-    const struct way best = {{"--engine=auto", "validation/faults/book/checked.cfg", NULL}, true};
-    if (cuda_engine.ready(&why)) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!cold && cuda_engine.ready(&why)) {
         printf("skipped: %s\n", why.text);
         return 77;
     }
-    open_folder();
-    signal(SIGALRM, hangs);
-    setvbuf(stdout, NULL, _IOLBF, 0);
+    ways_begin();
     reference_begin();
-    int failures = sweep_way("a small book", &small, false, 0, 1);
-    failures += sweep_way("stored normals", &stored, false, 0, every ? 1 : 3);
-    failures += sweep_way("Greeks, scenarios and a past", &risk, false, 0, every ? 1 : 7);
-    failures += sweep_way("any engine", &best, true, 12, 1);
-    failures += sweep_measures(every);
-    failures += sweep_hidden();
-    report_names();
-    remove_folder();
-    printf("%d badly taken\n", failures);
+    int failures = 0;
+    if (cold) failures = be_cold(argv[2]);
+    else {
+        failures += sweep_books() + sweep_first_runs(argv[0]) + sweep_timed(every);
+        failures += sweep_measures("ceilings", true, every) + sweep_measures("guide", false, every);
+        failures += sweep_identity() + sweep_hidden();
+        report_names();
+        printf("%d badly taken\n", failures);
+    }
+    ways_end();
     return failures ? 1 : 0;
 }
