@@ -121,8 +121,9 @@ static struct tail odd_tail(int table, int index, double confidence)
 
 static void make_risk(struct made_up *made)
 {
-    made->sensitivities[0] = (struct sensitivity){GREEK_DELTA, 0, -1, -1, NAN, "delta:SX5E"};
-    made->sensitivities[1] = (struct sensitivity){GREEK_CROSS_GAMMA, 0, 1, -1, NAN, "cross_gamma:SX5E:DAX"};
+    made->sensitivities[0] = (struct sensitivity){GREEK_DELTA, 0, -1, -1, NAN, "delta:SX5E", {""}};
+    made->sensitivities[1] =
+        (struct sensitivity){GREEK_CROSS_GAMMA, 0, 1, -1, NAN, "cross_gamma:SX5E:DAX", {""}};
     for (int i = 0; i < SENSITIVITIES * TRADES; i++)
         made->greeks[i] =
             (struct greek_value){odd(0, i), odd(1, i), NAN, NAN, NAN, 0.01, "central difference"};

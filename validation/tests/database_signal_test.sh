@@ -14,12 +14,12 @@ echo "seed $RANDOM"
 make_book night 4
 sed -i 's/exercise = 12;/exercise = 3;/; s/fixings = 252;/fixings = 24;/' "$there/night.cfg" # their references are quick
 cat >>"$there/night.cfg" <<'BOOK'
-risk = { currency = "EUR"; greeks = [ "delta", "gamma", "vega", "theta" ]; paths = 65536;
+risk = { currency = "EUR"; greeks = [ "delta", "gamma", "vega", "theta" ]; paths = 32768;
   grids = ( { name = "market"; asset = "*"; spots = [ -0.1, 0.0, 0.1 ]; volatilities = [ 0.0 ]; } );
   historical = { file = "past.csv"; confidence = [0.75]; }; };
 BOOK
 awk 'BEGIN { print "date,A1,A2"; for (day = 1; day <= 5; day++) printf "2026-10-0%d,%d,%d\n", day, 90 + day * 7 % 11, 90 + day * 5 % 13 }' >"$there/past.csv"
-options=(--engine=cpu --paths=1048576 --quiet)
+options=(--engine=cpu --paths=524288 --quiet)
 
 # Everything that the last run found beside its prices.
 risk_rows() {
