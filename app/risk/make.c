@@ -43,8 +43,8 @@ static enum status value_scenarios(const struct valuer *valuer, const struct ris
     enum status status = STATUS_OK;
     struct profits profits = {.n_aggregates = risk->n_aggregates};
     if (!request->n_scenarios) return STATUS_OK;
+    risk->n_scenarios = request->n_scenarios; /* names that are there are freed, whatever comes */
     TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
-    risk->n_scenarios = request->n_scenarios;
     TRY(profits_make(valuer, request->n_scenarios, request->scenarios, totals, risk->currency, &profits,
                      notes, why));
     for (int a = 0; a < risk->n_aggregates; a++) TRY(copy_pnl(&profits, a, &risk->aggregates[a].scenarios));
@@ -99,8 +99,8 @@ static enum status value_past(const struct valuer *valuer, const struct risk_req
     enum status status = STATUS_OK;
     struct profits profits = {.n_aggregates = risk->n_aggregates};
     if (!request->n_days) return STATUS_OK;
-    TRY(copy_names(request->n_days, request->days, &risk->day_names));
     risk->n_days = request->n_days;
+    TRY(copy_names(request->n_days, request->days, &risk->day_names));
     TRY(profits_make(valuer, request->n_days, request->days, totals, risk->currency, &profits, notes, why));
     risk->days = profits.trades;
     profits.trades = NULL;

@@ -8,7 +8,7 @@ set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
 library=${FAULTS:-}
-there=$(mktemp -d)
+there=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # in memory, if there is such a place: every run syncs its files
 trap 'rm -rf "$there"' EXIT
 failures=0 runs=0
 
