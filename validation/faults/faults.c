@@ -301,6 +301,34 @@ int fsync(int descriptor)
     return fails("fsync", __builtin_return_address(0)) ? failure(EIO) : function(descriptor);
 }
 
+/* What a database writes and reads. */
+ssize_t pwrite64(int descriptor, const void *from, size_t size, off64_t at)
+{
+    ssize_t (*function)(int, const void *, size_t, off64_t) =
+        (ssize_t(*)(int, const void *, size_t, off64_t))real("pwrite64");
+    return fails("pwrite", __builtin_return_address(0)) ? failure(ENOSPC)
+                                                        : function(descriptor, from, size, at);
+}
+
+ssize_t pread64(int descriptor, void *to, size_t size, off64_t at)
+{
+    ssize_t (*function)(int, void *, size_t, off64_t) =
+        (ssize_t(*)(int, void *, size_t, off64_t))real("pread64");
+    return fails("pread", __builtin_return_address(0)) ? failure(EIO) : function(descriptor, to, size, at);
+}
+
+int ftruncate64(int descriptor, off64_t size)
+{
+    int (*function)(int, off64_t) = (int (*)(int, off64_t))real("ftruncate64");
+    return fails("ftruncate", __builtin_return_address(0)) ? failure(EIO) : function(descriptor, size);
+}
+
+int fdatasync(int descriptor)
+{
+    int (*function)(int) = (int (*)(int))real("fdatasync");
+    return fails("fdatasync", __builtin_return_address(0)) ? failure(EIO) : function(descriptor);
+}
+
 int stat(const char *path, struct stat *facts)
 {
     int (*function)(const char *, struct stat *) = (int (*)(const char *, struct stat *))real("stat");
