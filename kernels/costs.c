@@ -31,7 +31,7 @@ static const int sum_under[N_MODELS] = {
  */
 
 static const int reads_of_kind[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = reads,
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = reads,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };

@@ -100,11 +100,15 @@ struct engine {
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
 
-    /* Runs the plan and writes the tallies of unit values of each trade of the book, tallies[scenario, then
-     * measure][trade]; trades that no group holds are left alone. `totals` [chunk][measure][total] of the
+    /* Calls of `price` that are worth making at the same time: 1 where one of them keeps the machine busy. */
+    int calls;
+
+    /* Runs the plan and writes the tallies of unit values of each trade of the book, tallies[measure, or
+     * scenario][trade]; trades that no group holds are left alone. `totals` [chunk][measure][total] of the
      * plan, NULL where it has none, are added to what is there: the caller begins them with zeros, and a plan
-     * whose bundles are priced by several calls, in order, has the bits of one call. STATUS_BAD_INPUT:
-     * unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+     * whose bundles are priced by several calls, in order, has the bits of one call. May be called on several
+     * threads at the same time. STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE,
+     * STATUS_INTERRUPTED. */
     enum status (*price)(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
                          double *totals, struct engine_report *report, struct message *why);
 };

@@ -12,7 +12,7 @@ struct batch_range {
     struct tally *tallies;
 };
 
-/* The tally of every trade that a group holds, into tallies[scenario, then measure][trade of the book]. The
+/* The tally of every trade that a group holds, into tallies[measure, or scenario][trade of the book]. The
  * ranges follow each other and cover the plan; how they are cut changes no bit. */
 void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
                    struct tally *tallies);

@@ -197,13 +197,13 @@ struct plan {
     double *quantities;       /* [trade]; owned */
 };
 
-/* Tallies of a trade: one for each scenario, then one for each measure. */
+/* Tallies of a trade: one for each measure; without measures one for each scenario. */
 static inline int plan_rows(const struct plan *plan)
 {
-    return plan->n_scenarios + plan->n_measures;
+    return plan->n_measures ? plan->n_measures : plan->n_scenarios;
 }
 
-/* Tallies of the plan: [scenario, then measure][trade]. */
+/* Tallies of the plan: [measure, or scenario][trade]. */
 static inline int plan_tallies(const struct plan *plan)
 {
     return plan_rows(plan) * plan->n_trades;
@@ -215,7 +215,7 @@ static inline int plan_bundle(const struct plan *plan, int g)
     return plan->groups[g].bundle ? plan->groups[g].bundle : 1;
 }
 
-/* Tallies of one batch of them: [scenario, then measure][payoff] of a bundle, [payoff] of a group. */
+/* Tallies of one batch of them: [measure][payoff] of a bundle, [payoff] of a group. */
 static inline size_t bundle_tallies(const struct plan *plan, int g)
 {
     int rows = plan->groups[g].bundle ? plan_rows(plan) : 1;

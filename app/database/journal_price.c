@@ -15,7 +15,7 @@ struct work {
     const struct engine *engine;
     const struct plan *plan;
     const struct engine_options *options;
-    struct tally *tallies; /* [scenario, then measure][trade] */
+    struct tally *tallies; /* [measure, or scenario][trade] */
     double *totals;        /* [chunk][measure][total]; NULL where the plan has none */
     uint64_t totals_digest;
     struct engine_report *report; /* sums over the sections */

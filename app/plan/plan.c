@@ -259,7 +259,7 @@ uint64_t plan_path_steps(const struct plan *plan)
 /* ---- for a person -------------------------------------------------------------------------------- */
 
 static const char *const touch_names[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, uses) [TOUCH_##NAME] = #name,
+#define OBSERVABLE(NAME, name, slots, coefficients, uses) [TOUCH_##NAME] = #name,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };

@@ -117,13 +117,16 @@ static void *build_some(void *argument)
     return NULL;
 }
 
-/* Builds the n plans into `of`, each on a thread of its own; `refusals` [n][n_trades]. */
+/* More threads cost more than they gain where several plans are made at the same time. */
+enum { BUILDERS = 2 };
+
+/* Builds the n plans into `of`; `refusals` [n][n_trades]. */
 static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
                               const struct trade *trades, const struct plan_settings *settings,
                               struct plan *of, struct refusal *refusals)
 {
     struct building building = {n, scenarios, n_trades, trades, settings, of, refusals, 0, 0};
-    run_on_threads(n, build_some, &building);
+    run_on_threads(n < BUILDERS ? n : BUILDERS, build_some, &building);
     return (enum status)atomic_load(&building.status);
 }
 

@@ -1,4 +1,4 @@
-/* Jobs of two stages: while one is run, the next is prepared on another thread. */
+/* Jobs of three stages, several at a time. */
 #ifndef PRICER_APP_RISK_AHEAD_H
 #define PRICER_APP_RISK_AHEAD_H
 
@@ -7,8 +7,17 @@
 /* A stage of job i. */
 typedef enum status stage(void *context, int i, struct message *why);
 
-/* Runs jobs 0 .. n - 1 in their order; prepare(i + 1) may go on beside run(i), but no two of one stage. The
- * first error ends it, in the order of jobs, and is returned with its line. */
-enum status run_ahead(int n, stage *prepare, stage *run, void *context, struct message *why);
+struct stages {
+    stage *prepare, *run, *finish;
+};
+
+enum { JOBS_AT_ONCE = 6 }; /* between prepare and finish, at most */
+
+/* Does jobs 0 .. n - 1, each on some thread. What stages of different jobs do goes on at the same time, but
+ * `running` jobs at most are in `run`, and finish(i) follows finish(i - 1) and is beside no other. From
+ * prepare to finish job i alone may use what is kept for i % JOBS_AT_ONCE. The first error in the order of
+ * jobs ends it and is returned with its line; later jobs are left where they are, without finish. */
+enum status run_side_by_side(int n, int running, const struct stages *stages, void *context,
+                             struct message *why);
 
 #endif

@@ -72,6 +72,7 @@ struct slot {
     bool *in; /* [trade] */
     struct markets markets;
     struct prepared prepared;
+    struct findings findings;
 };
 
 struct run {
@@ -79,13 +80,14 @@ struct run {
     struct risk *risk;
     int n_jobs;
     struct job *jobs;
-    struct slot slots[2]; /* of even and odd jobs */
+    struct slot slots[JOBS_AT_ONCE];
 };
 
 static void empty_slot(struct slot *slot)
 {
     for (int v = 0; v < SCENARIOS_MAX; v++) moved_market_free(&slot->markets.moved[v]);
     prepared_free(&slot->prepared);
+    findings_free(&slot->findings);
 }
 
 static enum status prepare_job(void *context, int i, struct message *why)
@@ -93,7 +95,7 @@ static enum status prepare_job(void *context, int i, struct message *why)
     enum status status = STATUS_OK;
     const struct run *run = context;
     const struct job *job = &run->jobs[i];
-    struct slot *slot = &((struct run *)context)->slots[i % 2];
+    struct slot *slot = &((struct run *)context)->slots[i % JOBS_AT_ONCE];
     struct revaluation asked = {
         .in = slot->in,
         .n_scenarios = job->bundle->n_views,
@@ -109,19 +111,24 @@ done:
 
 static enum status run_job(void *context, int i, struct message *why)
 {
-    enum status status = STATUS_OK;
+    struct run *run = context;
+    struct slot *slot = &run->slots[i % JOBS_AT_ONCE];
+    return revalue_run(run->valuer, &slot->prepared, &slot->findings, why);
+}
+
+static enum status finish_job(void *context, int i, struct message *why)
+{
     struct run *run = context;
     const struct job *job = &run->jobs[i];
-    struct slot *slot = &run->slots[i % 2];
-    struct findings findings = {0};
-    TRY(revalue_run(run->valuer, &slot->prepared, &findings, why));
-    take(run->valuer, job->unit, job->bundle, &slot->markets, &findings, run->risk);
+    struct slot *slot = &run->slots[i % JOBS_AT_ONCE];
+    (void)why;
+    take(run->valuer, job->unit, job->bundle, &slot->markets, &slot->findings, run->risk);
     say_progress(run->valuer, i + 1, run->n_jobs);
-done:
     empty_slot(slot);
-    findings_free(&findings);
-    return status;
+    return STATUS_OK;
 }
+
+static const struct stages job_stages = {prepare_job, run_job, finish_job};
 
 /* ---- the book ------------------------------------------------------------------------------------------ */
 
@@ -169,7 +176,7 @@ static void free_jobs(struct run *run)
     for (int i = 0; i < run->n_jobs; i++)
         if (!i || run->jobs[i].unit != run->jobs[i - 1].unit) free(run->jobs[i].bundle);
     free(run->jobs);
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < JOBS_AT_ONCE; s++) {
         empty_slot(&run->slots[s]);
         free(run->slots[s].in);
     }
@@ -180,7 +187,7 @@ enum status greeks_make(const struct valuer *valuer, unsigned greeks, struct ris
     enum status status = STATUS_OK;
     struct units units = {0};
     struct run run = {.valuer = valuer, .risk = risk};
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < JOBS_AT_ONCE; s++)
         if (!(run.slots[s].in = calloc((size_t)valuer->n_trades + 1, sizeof(bool))))
             status = STATUS_NO_MEMORY;
     TRY(status);
@@ -191,7 +198,7 @@ enum status greeks_make(const struct valuer *valuer, unsigned greeks, struct ris
     for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
     TRY(units_make(valuer->market, valuer->n_trades, valuer->trades, &units));
     TRY(list_jobs(&run, &units));
-    TRY(run_ahead(run.n_jobs, prepare_job, run_job, &run, why));
+    TRY(run_side_by_side(run.n_jobs, valuer->engine->calls, &job_stages, &run, why));
     TRY(likelihood_make(valuer, risk, why));
 done:
     free_jobs(&run);

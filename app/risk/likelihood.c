@@ -87,66 +87,84 @@ static void weigh(struct trade *trade, const struct law *law, const double c[3])
     trade->score[2] = a * a * c[2];
 }
 
-/* ---- one sensitivity ----------------------------------------------------------------------------------- */
+/* ---- trades to be scored ------------------------------------------------------------------------------- */
 
-static void take(const struct valuer *valuer, int index, const bool *in, const struct findings *findings,
-                 struct risk *risk)
+/* A trade of the book under one sensitivity. */
+struct scored {
+    int trade, sensitivity;
+};
+
+/* Copies of the book's trades with the score of a sensitivity in each, to be priced together: each is a trade
+ * of its own, and those of one asset see the same paths. */
+struct scoring {
+    int n;
+    struct trade *trades;  /* [n] */
+    struct scored *scored; /* [n] what each of them is */
+};
+
+static enum status scoring_make(const struct valuer *valuer, struct risk *risk, struct scoring *scoring)
 {
-    for (int i = 0; i < valuer->n_trades; i++) {
-        struct greek_value *greek = &risk->greeks[(size_t)index * (size_t)valuer->n_trades + (size_t)i];
-        if (!in[i] || !findings_value(valuer, findings, 0, i, &greek->value, &greek->std_error)) continue;
-        greek->method = "likelihood ratio";
-    }
+    const struct market *market = valuer->market;
+    size_t most = (size_t)valuer->n_trades * (size_t)risk->n_sensitivities + 1;
+    *scoring = (struct scoring){.trades = malloc(most * sizeof *scoring->trades),
+                                .scored = malloc(most * sizeof *scoring->scored)};
+    if (!scoring->trades || !scoring->scored) return STATUS_NO_MEMORY;
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < valuer->n_trades; i++) {
+            const struct trade *trade = &valuer->trades[i];
+            struct sensitivity *of = &risk->sensitivities[s];
+            double c[3];
+            if (!has_likelihood(market, trade) || !trade_depends(market, trade, of)) continue;
+            const struct law law = law_of(market, trade, trade->expiry);
+            enum status status = score_of(market, trade, of, c, &of->left_out);
+            if (status == STATUS_NO_MEMORY) return status;
+            if (status) continue; /* there may be no market a little to the side */
+            scoring->trades[scoring->n] = *trade;
+            weigh(&scoring->trades[scoring->n], &law, c);
+            scoring->scored[scoring->n++] = (struct scored){i, s};
+        }
+    return STATUS_OK;
 }
 
-/* `scored` are copies of the trades, whose scores are set here. */
-static enum status run_sensitivity(const struct valuer *valuer, int index, struct trade *scored, bool *in,
-                                   struct risk *risk, struct message *why)
+static void scoring_free(struct scoring *scoring)
 {
-    enum status status = STATUS_OK;
-    struct sensitivity *s = &risk->sensitivities[index];
-    const struct scenario today = {.market = valuer->market};
-    const struct measure value = {1, {{0, 1.0}}};
-    struct valuer of_scores = *valuer;
-    struct prepared prepared = {0};
-    struct findings findings = {0};
-    bool any = false;
-    double c[3];
-    for (int i = 0; i < valuer->n_trades; i++) {
-        in[i] = has_likelihood(valuer->market, &scored[i]) && trade_depends(valuer->market, &scored[i], s);
-        if (!in[i]) continue;
-        const struct law law = law_of(valuer->market, &scored[i], scored[i].expiry);
-        status = score_of(valuer->market, &scored[i], s, c, &s->left_out);
-        if (status == STATUS_NO_MEMORY) goto done;
-        in[i] = status == STATUS_OK; /* there may be no market a little to the side */
-        status = STATUS_OK;
-        if (!in[i]) continue;
-        weigh(&scored[i], &law, c);
-        any = true;
+    free(scoring->trades);
+    free(scoring->scored);
+}
+
+/* ---- their prices -------------------------------------------------------------------------------------- */
+
+static void take(const struct valuer *valuer, const struct scoring *scoring, const struct findings *findings,
+                 struct risk *risk)
+{
+    for (int i = 0; i < scoring->n; i++) {
+        size_t row = (size_t)scoring->scored[i].sensitivity * (size_t)risk->n_trades;
+        struct greek_value *greek = &risk->greeks[row + (size_t)scoring->scored[i].trade];
+        if (findings_value(valuer, findings, 0, i, &greek->value, &greek->std_error))
+            greek->method = "likelihood ratio";
     }
-    of_scores.trades = scored;
-    struct revaluation asked = {in, 1, &today, {.n_measures = 1, .measures = &value}};
-    if (!any) goto done;
-    TRY(revalue_prepare(&of_scores, &asked, &prepared, why));
-    TRY(revalue_run(&of_scores, &prepared, &findings, why));
-    take(valuer, index, in, &findings, risk);
-done:
-    prepared_free(&prepared);
-    findings_free(&findings);
-    return status;
 }
 
 enum status likelihood_make(const struct valuer *valuer, struct risk *risk, struct message *why)
 {
     enum status status = STATUS_OK;
-    size_t n = (size_t)valuer->n_trades;
-    struct trade *scored = malloc((n + 1) * sizeof *scored);
-    bool *in = calloc(n + 1, sizeof *in);
-    if (!scored || !in) TRY(STATUS_NO_MEMORY);
-    memcpy(scored, valuer->trades, n * sizeof *scored);
-    for (int s = 0; s < risk->n_sensitivities; s++) TRY(run_sensitivity(valuer, s, scored, in, risk, why));
+    const struct scenario today = {.market = valuer->market};
+    const struct measure value = {1, {{0, 1.0}}};
+    const struct revaluation asked = {NULL, 1, &today, {.n_measures = 1, .measures = &value}};
+    struct valuer of_scores = *valuer;
+    struct scoring scoring = {0};
+    struct prepared prepared = {0};
+    struct findings findings = {0};
+    TRY(scoring_make(valuer, risk, &scoring));
+    of_scores.n_trades = scoring.n;
+    of_scores.trades = scoring.trades;
+    if (!scoring.n) goto done;
+    TRY(revalue_prepare(&of_scores, &asked, &prepared, why));
+    TRY(revalue_run(&of_scores, &prepared, &findings, why));
+    take(&of_scores, &scoring, &findings, risk);
 done:
-    free(scored);
-    free(in);
+    scoring_free(&scoring);
+    prepared_free(&prepared);
+    findings_free(&findings);
     return status;
 }

@@ -18,6 +18,7 @@ struct some {
     struct measure measures[SCENARIOS_MAX];   /* the value today, then their P&L */
     bool any, *in;                            /* [trade] */
     struct prepared prepared;
+    struct findings findings;
 };
 
 struct run {
@@ -27,7 +28,7 @@ struct run {
     int currency; /* reporting */
     struct profits *profits;
     struct complaints *notes;
-    struct some some[2]; /* even and odd parts of the scenarios */
+    struct some some[JOBS_AT_ONCE];
 };
 
 /* The FX rate of a currency in scenario s (from 0); today's where it differs by rounding alone. */
@@ -157,13 +158,14 @@ static void empty_some(struct some *some)
 {
     for (int s = 0; s < SCENARIOS_MAX; s++) moved_market_free(&some->moved[s]);
     prepared_free(&some->prepared);
+    findings_free(&some->findings);
 }
 
 static enum status prepare_some(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
     struct run *run = context;
-    struct some *some = &run->some[i % 2];
+    struct some *some = &run->some[i % JOBS_AT_ONCE];
     int left = run->profits->n - i * AT_ONCE;
     some->first = i * AT_ONCE;
     some->n = left < AT_ONCE ? left : AT_ONCE;
@@ -181,21 +183,26 @@ done:
 
 static enum status run_some(void *context, int i, struct message *why)
 {
+    struct run *run = context;
+    struct some *some = &run->some[i % JOBS_AT_ONCE];
+    return some->any ? revalue_run(run->valuer, &some->prepared, &some->findings, why) : STATUS_OK;
+}
+
+static enum status finish_some(void *context, int i, struct message *why)
+{
     enum status status = STATUS_OK;
     struct run *run = context;
-    struct some *some = &run->some[i % 2];
-    struct findings findings = {0};
-    if (some->any) {
-        TRY(revalue_run(run->valuer, &some->prepared, &findings, why));
-        TRY(take_totals(run, some, &findings));
-    }
-    TRY(take_trades(run, some, &findings));
+    struct some *some = &run->some[i % JOBS_AT_ONCE];
+    (void)why;
+    if (some->any) TRY(take_totals(run, some, &some->findings));
+    TRY(take_trades(run, some, &some->findings));
     say_progress(run->valuer, some->first + some->n, run->profits->n);
-done:
     empty_some(some);
-    findings_free(&findings);
+done:
     return status;
 }
+
+static const struct stages some_stages = {prepare_some, run_some, finish_some};
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
@@ -220,13 +227,13 @@ enum status profits_make(const struct valuer *valuer, int n, const struct scenar
     profits->trades = calloc(cells + 1, sizeof *profits->trades);
     profits->aggregates = calloc(sums + 1, sizeof *profits->aggregates);
     profits->blocks = calloc(sums * (size_t)profits->n_blocks + 1, sizeof *profits->blocks);
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < JOBS_AT_ONCE; s++)
         if (!(run.some[s].in = calloc((size_t)valuer->n_trades + 1, sizeof(bool)))) status = STATUS_NO_MEMORY;
     if (!profits->trades || !profits->aggregates || !profits->blocks) status = STATUS_NO_MEMORY;
     TRY(status);
-    TRY(run_ahead((n + AT_ONCE - 1) / AT_ONCE, prepare_some, run_some, &run, why));
+    TRY(run_side_by_side((n + AT_ONCE - 1) / AT_ONCE, valuer->engine->calls, &some_stages, &run, why));
 done:
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < JOBS_AT_ONCE; s++) {
         empty_some(&run.some[s]);
         free(run.some[s].in);
     }

@@ -2,20 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/exercise.h"
-
-/* The measures alone: what trades are worth under each scenario is not asked for. */
-static enum status keep_measures(const struct plan *plan, const struct tally *rows, struct findings *findings)
-{
-    size_t skipped = (size_t)plan->n_scenarios * (size_t)plan->n_trades;
-    size_t n = (size_t)plan->n_measures * (size_t)plan->n_trades;
-    findings->tallies = malloc((n + 1) * sizeof *findings->tallies);
-    if (!findings->tallies) return STATUS_NO_MEMORY;
-    memcpy(findings->tallies, rows + skipped, n * sizeof *rows);
-    return STATUS_OK;
-}
 
 enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
                             struct prepared *prepared, struct message *why)
@@ -48,18 +36,17 @@ enum status revalue_run(const struct valuer *valuer, struct prepared *prepared, 
     struct engine_report report = {0};
     struct engine_options options = *valuer->options;
     options.progress = NULL; /* the whole run has one bar */
-    struct tally *rows = calloc((size_t)plan_tallies(plan) + 1, sizeof *rows);
-    *findings = (struct findings){.n_chunks = plan->paths / CHUNK_PATHS, .refusals = prepared->refusals};
+    *findings = (struct findings){.n_chunks = plan->paths / CHUNK_PATHS,
+                                  .tallies = calloc((size_t)plan_tallies(plan) + 1, sizeof(struct tally)),
+                                  .refusals = prepared->refusals};
     prepared->refusals = NULL;
     if (plan->n_totals)
         findings->totals = calloc((size_t)findings->n_chunks * chunk_totals(plan) + 1, sizeof(double));
-    if (!rows || (plan->n_totals && !findings->totals)) TRY(STATUS_NO_MEMORY);
+    if (!findings->tallies || (plan->n_totals && !findings->totals)) TRY(STATUS_NO_MEMORY);
     if (plan->n_groups)
-        TRY(journal_price(valuer->journal, valuer->engine, plan, &options, rows, findings->totals, &report,
-                          why));
-    TRY(keep_measures(plan, rows, findings));
+        TRY(journal_price(valuer->journal, valuer->engine, plan, &options, findings->tallies,
+                          findings->totals, &report, why));
 done:
-    free(rows);
     if (status) findings_free(findings);
     return status;
 }

@@ -22,7 +22,7 @@ struct valuer {
 
 /* One call: some trades, under up to SCENARIOS_MAX scenarios of which the first is today. */
 struct revaluation {
-    const bool *in; /* [n_trades] */
+    const bool *in; /* [n_trades]; NULL: all */
     int n_scenarios;
     const struct scenario *scenarios;
     struct measuring measuring;

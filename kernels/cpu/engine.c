@@ -199,4 +199,4 @@ done:
 }
 
 const struct engine cpu_engine = {
-    .name = "cpu", .kernels = kernels, .settings = settings, .ready = cpu_ready, .price = cpu_price};
+    .name = "cpu", .kernels = kernels, .settings = settings, .ready = cpu_ready, .calls = 1, .price = cpu_price};

@@ -94,7 +94,7 @@ struct sight {
 };
 
 /* touch_<kind>() on every lane: `own` is the observable's first slot. */
-#define OBSERVABLE(NAME, name, slots, reads)                                                                 \
+#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                                   \
     static void lanes_##name(const struct touch *touch, const struct sight *sight, double *own)              \
     {                                                                                                        \
         const struct touch t = *touch;                                                                       \
@@ -123,7 +123,7 @@ struct sight {
 typedef void lanes_function(const struct touch *, const struct sight *, double *);
 
 static lanes_function *const lanes_touch[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = lanes_##name,
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = lanes_##name,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };
@@ -565,10 +565,9 @@ static void tally_bundle(const struct plan *plan, const struct group *groups, co
     for (int p = 0; p < n; p++) {
         const double *rows = observed;
         struct tally *to = tallies + p;
-        for (int s = 0; s < plan->n_scenarios; s++, to += n) {
+        for (int s = 0; s < plan->n_scenarios; s++) {
             const struct payoff *payoff = &groups[s].payoffs[p];
             payoff_values[payoff->product](payoff, rows, values[s]);
-            *to = tally_merge(*to, tally_values(values[s], CHUNK_PATHS));
             rows += (size_t)groups[s].n_rows * CHUNK_PATHS;
         }
         for (int m = 0; m < plan->n_measures; m++, to += n) {

@@ -53,8 +53,8 @@ static inline bool keeps_normals(const struct group *group)
 typedef void walk_function(const struct plan *plan, const struct group *group, uint64_t batch,
                            struct walk_scratch *scratch, struct tally *tallies);
 
-/* Walks batch `batch` of the paths of the bundle whose first group is `first` and writes tallies [scenario,
- * then measure][payoff], and the means of the measures over each of its chunks, [chunk][measure][payoff]. */
+/* Walks batch `batch` of the paths of the bundle whose first group is `first` and writes tallies
+ * [measure][payoff], and the means of the measures over each of its chunks, [chunk][measure][payoff]. */
 typedef void walk_bundle_function(const struct plan *plan, int first, uint64_t batch,
                                   struct walk_scratch *scratch, struct tally *tallies, double *means);
 

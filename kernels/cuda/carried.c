@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const int reads_of_kind[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = reads,
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = reads,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };

@@ -9,6 +9,7 @@
 #include "kernels/clock.h"
 #include "kernels/cuda/carried.h"
 #include "kernels/cuda/spans.h"
+#include "kernels/cuda/stretches.h"
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
 #define CUDA_TRY(call)                                                                                       \
@@ -44,6 +45,9 @@ struct group_place {
     size_t dimensions, places, scales; /* of its points */
     int n_dimensions;                  /* 0: Philox */
     size_t touches, initial, results, payoffs;
+    bool stretched;         /* whether its paths are walked in stretches: by these, in place of touches */
+    size_t pages;
+    int first_page, largest_page; /* units */
     struct carried_sum carried;
     enum ground ground;
     int state_width;    /* of walk */
@@ -70,11 +74,12 @@ struct lane {
 
 struct device {
     struct group_place *places;
-    size_t rows; /* where the scenarios and measures lie (struct bundle_values) in the inputs */
+    size_t measures; /* where they lie in the inputs */
     size_t input_bytes;
     char *host_inputs; /* pinned */
     char *memory;      /* the one allocation on the device: inputs, then the lanes' arrays */
     size_t memory_bytes;
+    bool constants; /* whether the constant memory for scenarios is this run's */
     size_t launch_batches;
     int n_lanes;
     struct lane lanes[MOST_STREAMS];
@@ -177,6 +182,14 @@ static bool walk_together(const struct plan *plan, const struct device *device, 
            record_of(group, &place->carried) == RECORD_SUM;
 }
 
+/* Whether the rung's own kernel for touches is the one that walks in stretches: it draws its own normals. */
+static bool walks_stretches(const struct rung *rung, const struct group *group,
+                            const struct group_place *place)
+{
+    return !normal_width(rung, GROUND_PLAIN) && place->ground == GROUND_PLAIN &&
+           record_of(group, &place->carried) != RECORD_SUM;
+}
+
 /* Scenarios that a thread is to walk at once. */
 static int scenarios_wanted(const struct rung *rung)
 {
@@ -221,32 +234,46 @@ static void copy_totals(const struct plan *plan, const struct group *group, cons
     }
 }
 
-/* The scenarios as measures of one term each, then the measures. */
-static void copy_rows(const struct plan *plan, struct measure *to)
+static void place_touches(const struct rung *rung, const struct group *group, struct group_place *place,
+                          size_t *used)
 {
-    for (int s = 0; s < plan->n_scenarios; s++) *to++ = (struct measure){1, {{s, 1.0}}};
-    memcpy(to, plan->measures, sizeof *to * (size_t)plan->n_measures);
+    place->carried = find_carried(group);
+    place->stretched = walks_stretches(rung, group, place);
+    if (place->stretched) {
+        place->carried = (struct carried_sum){0};
+        place->pages = take(used, sizeof(struct page_unit) * pages_room(group));
+        return;
+    }
+    place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
 }
 
-static enum status place_inputs(const struct plan *plan, struct device *device)
+static enum status copy_touched(const struct group *group, struct group_place *place, char *to)
 {
+    if (place->stretched)
+        return copy_pages(group, (void *)(to + place->pages), &place->first_page, &place->largest_page);
+    copy_touches(group, &place->carried, (void *)(to + place->touches));
+    return STATUS_OK;
+}
+
+static enum status place_inputs(const struct device_job *job, struct device *device)
+{
+    const struct plan *plan = job->plan;
     size_t before = 0;
     device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
     if (!device->places) return STATUS_NO_MEMORY;
     if (plan->n_measures)
-        device->rows = take(&device->input_bytes, sizeof(struct measure) * (size_t)plan_rows(plan));
+        device->measures = take(&device->input_bytes, sizeof(struct measure) * (size_t)plan->n_measures);
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct group_place *place = &device->places[g];
         size_t *used = &device->input_bytes;
-        place->carried = find_carried(group);
         place->ground = ground_of(group);
+        place_touches(job->rung, group, place, used);
         place->before = before;
         before += tallies_from(plan, g);
         place->state_width = state_width(group);
         place_points(plan, group, place, used);
         place_paths(group, place, used);
-        place->touches = take(used, sizeof *group->touches * (size_t)(group->n_touches + 1));
         place->initial = take(used, sizeof *group->initial * (size_t)group->n_slots);
         place->results = take(used, sizeof *group->results * (size_t)group->n_results);
         place->payoffs = take(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
@@ -261,18 +288,21 @@ static enum status place_inputs(const struct plan *plan, struct device *device)
     return STATUS_OK;
 }
 
-static void copy_inputs(const struct device_job *job, const struct device *device)
+static enum status copy_inputs(const struct device_job *job, const struct device *device)
 {
+    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
-    if (plan->n_measures) copy_rows(plan, (void *)(device->host_inputs + device->rows));
+    if (plan->n_measures)
+        memcpy(device->host_inputs + device->measures, plan->measures,
+               sizeof *plan->measures * (size_t)plan->n_measures);
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        const struct group_place *place = &device->places[g];
+        struct group_place *place = &device->places[g];
         char *to = device->host_inputs;
         if (group->bundle) copy_totals(plan, group, place, to);
         copy_points(plan, group, place, to);
         copy_paths(group, place, to);
-        copy_touches(group, &place->carried, (void *)(to + place->touches));
+        TRY(copy_touched(group, place, to));
         copy_results(group, &place->carried, (void *)(to + place->results));
         if (walk_together(plan, device, g))
             copy_interleaved(group, scenarios_wanted(job->rung), (void *)(to + place->interleaved));
@@ -281,6 +311,8 @@ static void copy_inputs(const struct device_job *job, const struct device *devic
         for (int l = 0; l < group->n_ladders; l++)
             copy_ladder(&group->ladders[l], &place->ladders[l], to, device->memory);
     }
+done:
+    return status;
 }
 
 int normal_width(const struct rung *rung, enum ground ground)
@@ -339,20 +371,42 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     return used;
 }
 
-/* One allocation for everything, as large a launch as fits in half of what is free. */
-static enum status allocate(struct device_job *job, struct device *device)
+/* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they fit. */
+static enum status choose_batches(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
     if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first) batches = (size_t)(job->range.end - job->range.first);
+    device->launch_batches = batches;
+    if (lay_out(job, device, batches, NULL) <= kept_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     free_bytes += kept_bytes(job->device);
     while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
-    device->memory_bytes = lay_out(job, device, batches, NULL);
-    CUDA_TRY(kept_take(job->device, KEPT_DEVICE, device->memory_bytes, (void **)&device->memory));
-    lay_out(job, device, batches, device->memory);
+done:
+    return status;
+}
+
+/* Memory for such launches; for smaller ones where another run has taken it meanwhile. */
+static cudaError_t take_memory(const struct device_job *job, struct device *device)
+{
+    for (;; device->launch_batches /= 2) {
+        device->memory_bytes = lay_out(job, device, device->launch_batches, NULL);
+        cudaError_t error =
+            kept_take(job->device, KEPT_DEVICE, device->memory_bytes, (void **)&device->memory);
+        if (error != cudaErrorMemoryAllocation || device->launch_batches == 1) return error;
+        cudaGetLastError();
+    }
+}
+
+/* One allocation for everything. */
+static enum status allocate(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    TRY(choose_batches(job, device));
+    CUDA_TRY(take_memory(job, device));
+    lay_out(job, device, device->launch_batches, device->memory);
     CUDA_TRY(kept_take(job->device, KEPT_PINNED, device->input_bytes + 1, (void **)&device->host_inputs));
 done:
     return status;
@@ -377,44 +431,55 @@ void device_free_tallies(struct device_job *job)
 
 /* ---- streams ------------------------------------------------------------------------------------- */
 
-/* Streams for scenarios but the first, where there are any; what is timed runs one after the other. */
+/* Whether some groups alike are walked each by itself. */
+static bool any_apart(const struct device_job *job, const struct device *device)
+{
+    const struct plan *plan = job->plan;
+    for (int g = 0; g < plan->n_groups; g++)
+        if (plan->groups[g].alike > 1 && !device->places[g].stretched && !walk_together(plan, device, g))
+            return true;
+    return false;
+}
+
+/* Streams for scenarios but the first, where they are walked apart; what is timed runs one after the other. */
 static enum status open_beside(struct device_job *job, struct lane *lane)
 {
     enum status status = STATUS_OK;
-    if (job->options->timed || job->plan->n_scenarios < 2) return STATUS_OK;
-    CUDA_TRY(cudaEventCreateWithFlags(&lane->parted, cudaEventDisableTiming));
+    if (job->options->timed) return STATUS_OK;
+    CUDA_TRY(kept_take_event(job->device, false, &lane->parted));
     for (int s = 1; s < job->plan->n_scenarios; s++) {
         CUDA_TRY(kept_take_stream(job->device, &lane->beside[s]));
-        CUDA_TRY(cudaEventCreateWithFlags(&lane->joined[s], cudaEventDisableTiming));
+        CUDA_TRY(kept_take_event(job->device, false, &lane->joined[s]));
     }
 done:
     return status;
 }
 
-static void close_lane(struct lane *lane)
+static void close_lane(const struct device_job *job, struct lane *lane)
 {
-    for (int i = 0; i < AHEAD; i++)
-        if (lane->done[i]) cudaEventDestroy(lane->done[i]);
+    for (int i = 0; i < AHEAD; i++) kept_give_event(job->device, job->options->timed, lane->done[i]);
     for (int s = 0; s < SCENARIOS_MAX; s++) {
-        if (lane->joined[s]) cudaEventDestroy(lane->joined[s]);
+        kept_give_event(job->device, false, lane->joined[s]);
         kept_give_stream(lane->beside[s]);
     }
-    if (lane->parted) cudaEventDestroy(lane->parted);
+    kept_give_event(job->device, false, lane->parted);
     kept_give_stream(lane->stream);
 }
 
 static enum status open_streams(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    unsigned flags = job->options->timed ? cudaEventDefault : cudaEventDisableTiming;
+    bool timed = job->options->timed, beside = any_apart(job, device);
     for (int l = 0; l < device->n_lanes; l++) {
         CUDA_TRY(kept_take_stream(job->device, &device->lanes[l].stream));
-        for (int i = 0; i < AHEAD; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->lanes[l].done[i], flags));
+        for (int i = 0; i < AHEAD; i++)
+            CUDA_TRY(kept_take_event(job->device, timed, &device->lanes[l].done[i]));
     }
-    for (int l = 0; l < device->n_lanes; l++) TRY(open_beside(job, &device->lanes[l]));
-    CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
-    CUDA_TRY(cudaEventCreateWithFlags(&device->totals_added, flags));
-    for (int i = 0; i < N_MARKS; i++) CUDA_TRY(cudaEventCreateWithFlags(&device->marks[i], flags));
+    for (int l = 0; beside && l < device->n_lanes; l++) TRY(open_beside(job, &device->lanes[l]));
+    CUDA_TRY(kept_take_event(job->device, timed, &device->inputs_there));
+    CUDA_TRY(kept_take_event(job->device, timed, &device->totals_added));
+    for (int i = 0; timed && i < N_MARKS; i++)
+        CUDA_TRY(kept_take_event(job->device, timed, &device->marks[i]));
 done:
     return status;
 }
@@ -422,7 +487,7 @@ done:
 static enum status send_inputs(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    copy_inputs(job, device);
+    TRY(copy_inputs(job, device));
     CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes, cudaMemcpyHostToDevice,
                              device->lanes[0].stream));
     if (job->totals)
@@ -435,13 +500,14 @@ done:
     return status;
 }
 
-static void close_device(const struct plan *plan, struct device *device)
+static void close_device(const struct device_job *job, struct device *device)
 {
-    for (int l = 0; l < device->n_lanes; l++) close_lane(&device->lanes[l]);
-    if (device->inputs_there) cudaEventDestroy(device->inputs_there);
-    if (device->totals_added) cudaEventDestroy(device->totals_added);
-    for (int i = 0; i < N_MARKS; i++)
-        if (device->marks[i]) cudaEventDestroy(device->marks[i]);
+    const struct plan *plan = job->plan;
+    bool timed = job->options->timed;
+    for (int l = 0; l < device->n_lanes; l++) close_lane(job, &device->lanes[l]);
+    kept_give_event(job->device, timed, device->inputs_there);
+    kept_give_event(job->device, timed, device->totals_added);
+    for (int i = 0; i < N_MARKS; i++) kept_give_event(job->device, timed, device->marks[i]);
     spans_free(&device->spans);
     kept_give(device->memory);
     kept_give(device->host_inputs);
@@ -508,6 +574,9 @@ static struct walk walk_of(const struct device_job *job, const struct device *de
                          .n_factors = group->n_factors,
                          .width = group->width,
                          .state_width = place->state_width,
+                         .pages = (const void *)(inputs + place->pages),
+                         .first_page = place->first_page,
+                         .largest_page = place->largest_page,
                          .antithetic = job->plan->antithetic,
                          .points = points_of(device, group, place),
                          .variant = job->rung->variant};
@@ -637,11 +706,14 @@ static enum status walk_paths(struct device_job *job, struct device *device, con
     bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
     if (together && walk_together(job->plan, device, of->g + first)) {
         CUDA_TRY(launch_scenarios(of->walks + first, group->alike, scenarios_wanted(job->rung),
-                                  width == sizeof(float), device->memory + place->interleaved, of->lane,
-                                  stream));
+                                  width == sizeof(float), device->memory + place->interleaved,
+                                  device->constants ? of->lane : -1, stream));
         return STATUS_OK;
     }
-    TRY(walk_each(job, device, of, first));
+    if (place->stretched)
+        CUDA_TRY(launch_stretches(of->walks + first, group->alike, scenarios_wanted(job->rung),
+                                  job->options->block, stream));
+    else TRY(walk_each(job, device, of, first));
 done:
     return status;
 }
@@ -679,11 +751,10 @@ static enum status value_together(struct device_job *job, struct device *device,
     const struct lane *lane = &device->lanes[of->lane];
     size_t n = bundle_tallies(plan, of->g), before = of->first - job->range.first;
     size_t range = job->range.end - job->range.first;
-    struct bundle_values values = {.n_scenarios = plan->n_scenarios,
-                                   .n_rows = plan_rows(plan),
+    struct bundle_values values = {.n_measures = plan->n_measures,
                                    .n_payoffs = plan->groups[of->g].n_payoffs,
                                    .n_totals = plan->n_totals,
-                                   .rows = (const void *)(device->memory + device->rows),
+                                   .measures = (const void *)(device->memory + device->measures),
                                    .totals = (const void *)(device->memory + place->totals),
                                    .quantities = (const void *)(device->memory + place->quantities),
                                    .paths = of->walks[0].paths};
@@ -823,22 +894,25 @@ done:
 void device_run(struct device_job *job)
 {
     enum status status = STATUS_OK;
-    struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
+    struct device device = {.n_lanes = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS,
+                            .spans = {.device = job->device}};
     double began = seconds_now();
     if (job->range.first == job->range.end) return;
     CUDA_TRY(cudaSetDevice(job->device));
     TRY(name_device(job));
-    TRY(place_inputs(job->plan, &device));
+    TRY(place_inputs(job, &device));
     TRY(allocate(job, &device));
     TRY(allocate_tallies(job));
     TRY(open_streams(job, &device));
     TRY(send_inputs(job, &device));
+    device.constants = kept_take_constants(job->device);
     job->start = seconds_now() - began;
     if (job->options->timed) let_settle(&device);
     TRY(launch_all(job, &device));
 done:
     if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */
-    close_device(job->plan, &device);
+    if (device.constants) kept_give_constants(job->device);
+    close_device(job, &device);
     cudaGetLastError();
     if (status && !job->why.text[0])
         snprintf(job->why.text, sizeof job->why.text, "%s",

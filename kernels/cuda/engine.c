@@ -216,4 +216,5 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .wake = cuda_wake,
                                    .identify = cuda_identify,
                                    .ready = cuda_ready,
+                                   .calls = 2,
                                    .price = cuda_price};

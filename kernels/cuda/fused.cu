@@ -2,7 +2,8 @@
  *
  * What binds it is the issue of instructions, so: the keys of Philox are constants of the launch; a thread
  * walks PATHS paths with one load of each coefficient; the steps of whole blocks of Philox run without a test
- * for the end; and long paths read the table of cubics from copies spread over the banks of shared memory. */
+ * for the end; and long paths read the table of cubics from copies spread over the banks of shared memory. Plain
+ * paths that keep more than a sum are walked by stretches.cu. */
 #include "kernels/cuda/drawn.cuh"
 #include "kernels/cuda/models.cuh"
 
@@ -25,16 +26,16 @@ walk_block(const struct walk &w, int j0, int n, const drawn_words<PATHS> &words,
     }
 }
 
-template <int RECORD, int PATHS, class TABLE>
-static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 2 : 3) fused(const struct walk w)
+template <int PATHS, class TABLE>
+static __global__ void __launch_bounds__(BLOCK, 2) fused(const struct walk w)
 {
     extern __shared__ float4 shared4[];
     TABLE table = TABLE::load(shared4);
     size_t path = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * PATHS;
     if (path >= w.paths) return;
     drawn_bridges<TABLE> bridges = {table, w.seed, w.first_path + path, w.stream};
-    struct recorder<RECORD, PATHS> recorder;
-    recorder.begin(w, reinterpret_cast<double *>(shared4 + TABLE::SIZE) + threadIdx.x * PATHS);
+    struct recorder<RECORD_SUM, PATHS> recorder;
+    recorder.begin(w, NULL);
     double x[PATHS];
 #pragma unroll
     for (int q = 0; q < PATHS; q++) x[q] = w.start.x;
@@ -51,32 +52,16 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 2 : 3) fu
     recorder.end(w, path);
 }
 
-template <int RECORD, int PATHS, class TABLE>
-static cudaError_t launch_with(const struct walk *walk, int block, cudaStream_t stream)
-{
-    size_t slots =
-        RECORD & RECORD_TOUCHES ? sizeof(double) * PATHS * (size_t)walk->n_slots * (size_t)block : 0;
-    return launch_walk(fused<RECORD, PATHS, TABLE>, walk, PATHS, block, TABLE::SIZE * sizeof(float4) + slots,
-                       stream);
-}
-
-/* The spread table takes a block longer to fill than a few steps gain, and shared memory that slots need
- * more. */
-template <int RECORD, int PATHS>
-static cudaError_t launch(const struct walk *walk, int block, cudaStream_t stream)
-{
-    if (RECORD != RECORD_SUM || walk->n_steps < SPREAD_STEPS)
-        return launch_with<RECORD, PATHS, struct normal_table>(walk, block, stream);
-    return launch_with<RECORD_SUM, PATHS, struct spread_normal_table>(walk, block, stream);
-}
-
+/* The spread table takes a block longer to fill than a few steps gain. */
 cudaError_t launch_fused(const struct walk *walk, enum record record, int block, cudaStream_t stream)
 {
-    if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
-    if (block > BLOCK) block = BLOCK;
-    if (record == RECORD_SUM) return launch<RECORD_SUM, SUM_PATHS>(walk, block, stream);
-    if (record == RECORD_TOUCHES) return launch<RECORD_TOUCHES, 1>(walk, block, stream);
-    return launch<RECORD_SUM | RECORD_TOUCHES, 1>(walk, block, stream);
+    if (record != RECORD_SUM) return cudaErrorInvalidValue; /* walked by stretches.cu */
+    if (!block || block > BLOCK) block = BLOCK;
+    if (walk->n_steps < SPREAD_STEPS)
+        return launch_walk(fused<SUM_PATHS, struct normal_table>, walk, SUM_PATHS, block,
+                           normal_table::SIZE * sizeof(float4), stream);
+    return launch_walk(fused<SUM_PATHS, struct spread_normal_table>, walk, SUM_PATHS, block,
+                       spread_normal_table::SIZE * sizeof(float4), stream);
 }
 
 /* ---- one asset under another model ------------------------------------------------------------------ */

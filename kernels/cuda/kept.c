@@ -1,9 +1,9 @@
 #include "kernels/cuda/kept.h"
 
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdlib.h>
 
-enum { PIECES = 256 };
+enum { PIECES = 256, DEVICES = 64 };
 
 struct piece {
     void *memory; /* NULL: an empty place */
@@ -13,14 +13,27 @@ struct piece {
     bool taken;
 };
 
-static struct piece pieces[PIECES];
 struct kept_stream {
     cudaStream_t stream; /* NULL: an empty place */
     int device;
     bool taken;
 };
 
+struct kept_event {
+    cudaEvent_t event;
+    int device;
+};
+
+/* Those that nobody has. */
+struct kept_events {
+    size_t n, room;
+    struct kept_event *events; /* [n] */
+};
+
+static struct piece pieces[PIECES];
+static struct kept_events events[2]; /* without and with times */
 static struct kept_stream streams[PIECES];
+static bool constants_taken[DEVICES]; /* [device] */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static cudaError_t allocate(enum kept_kind kind, size_t bytes, void **memory)
@@ -54,6 +67,17 @@ static struct piece *empty_place(void)
     return NULL;
 }
 
+/* What is asked for where so much is wanted: a power of two, for the next run may want a little more, and to
+ * release memory makes every run wait. */
+static size_t generous(enum kept_kind kind, size_t bytes)
+{
+    size_t free_bytes = 0, all = 0, generous = (size_t)1 << (kind == KEPT_PINNED ? 19 : 26);
+    while (generous < bytes) generous *= 2;
+    if (kind == KEPT_PINNED) return generous;
+    if (cudaMemGetInfo(&free_bytes, &all) != cudaSuccess) cudaGetLastError();
+    return generous <= free_bytes / 4 ? generous : bytes;
+}
+
 static cudaError_t take_locked(int device, enum kept_kind kind, size_t bytes, void **memory)
 {
     struct piece *piece = find(device, kind, bytes);
@@ -65,6 +89,7 @@ static cudaError_t take_locked(int device, enum kept_kind kind, size_t bytes, vo
     if (!piece) piece = empty_place();
     if (!piece) return cudaErrorMemoryAllocation;
     if (!piece->memory) {
+        bytes = generous(kind, bytes);
         cudaError_t error = allocate(kind, bytes, &piece->memory);
         if (error != cudaSuccess) {
             piece->memory = NULL;
@@ -95,14 +120,27 @@ void kept_give(void *memory)
     pthread_mutex_unlock(&lock);
 }
 
+static bool is_free_memory(const struct piece *piece, int device)
+{
+    return piece->memory && !piece->taken && piece->device == device && piece->kind == KEPT_DEVICE;
+}
+
 size_t kept_bytes(int device)
 {
     size_t bytes = 0;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < PIECES; i++)
-        if (pieces[i].memory && !pieces[i].taken && pieces[i].device == device &&
-            pieces[i].kind == KEPT_DEVICE)
-            bytes += pieces[i].bytes;
+        if (is_free_memory(&pieces[i], device)) bytes += pieces[i].bytes;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+size_t kept_largest(int device)
+{
+    size_t bytes = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < PIECES; i++)
+        if (is_free_memory(&pieces[i], device) && pieces[i].bytes > bytes) bytes = pieces[i].bytes;
     pthread_mutex_unlock(&lock);
     return bytes;
 }
@@ -140,5 +178,64 @@ void kept_give_stream(cudaStream_t stream)
     pthread_mutex_lock(&lock);
     for (int i = 0; stream && i < PIECES; i++)
         if (streams[i].stream == stream) streams[i].taken = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The one given back last that the device has; NULL: none. */
+static cudaEvent_t find_event(struct kept_events *kept, int device)
+{
+    for (size_t i = kept->n; i > 0; i--) {
+        struct kept_event found = kept->events[i - 1];
+        if (found.device != device) continue;
+        kept->events[i - 1] = kept->events[--kept->n];
+        return found.event;
+    }
+    return NULL;
+}
+
+cudaError_t kept_take_event(int device, bool timed, cudaEvent_t *event)
+{
+    pthread_mutex_lock(&lock);
+    *event = find_event(&events[timed], device);
+    pthread_mutex_unlock(&lock);
+    if (*event) return cudaSuccess;
+    return cudaEventCreateWithFlags(event, timed ? cudaEventDefault : cudaEventDisableTiming);
+}
+
+static bool keep_event(struct kept_events *kept, struct kept_event event)
+{
+    if (kept->n == kept->room) {
+        size_t room = 2 * kept->room + 64;
+        struct kept_event *larger = realloc(kept->events, room * sizeof *larger);
+        if (!larger) return false;
+        kept->events = larger;
+        kept->room = room;
+    }
+    kept->events[kept->n++] = event;
+    return true;
+}
+
+void kept_give_event(int device, bool timed, cudaEvent_t event)
+{
+    if (!event) return;
+    pthread_mutex_lock(&lock);
+    bool kept = keep_event(&events[timed], (struct kept_event){event, device});
+    pthread_mutex_unlock(&lock);
+    if (!kept) cudaEventDestroy(event);
+}
+
+bool kept_take_constants(int device)
+{
+    pthread_mutex_lock(&lock);
+    bool taken = device < DEVICES && !constants_taken[device];
+    if (taken) constants_taken[device] = true;
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+void kept_give_constants(int device)
+{
+    pthread_mutex_lock(&lock);
+    constants_taken[device] = false;
     pthread_mutex_unlock(&lock);
 }

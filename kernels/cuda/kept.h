@@ -1,8 +1,9 @@
-/* Memory and streams kept from one run of an engine to the next: asking the driver for them costs
+/* Memory, streams and events kept from one run of an engine to the next: asking the driver for them costs
  * milliseconds, and a night has hundreds of runs. */
 #ifndef PRICER_KERNELS_CUDA_KEPT_H
 #define PRICER_KERNELS_CUDA_KEPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cuda_runtime_api.h>
@@ -20,7 +21,18 @@ void kept_give(void *memory);
 cudaError_t kept_take_stream(int device, cudaStream_t *stream);
 void kept_give_stream(cudaStream_t stream);
 
-/* Bytes of the device's memory that are kept and not taken. */
+/* An event of the current device, which must be `device`, with a time if `timed`; and back, of the same. NULL
+ * is accepted. */
+cudaError_t kept_take_event(int device, bool timed, cudaEvent_t *event);
+void kept_give_event(int device, bool timed, cudaEvent_t event);
+
+/* The device's constant memory for scenarios (kernels/cuda/scenarios.cu), which one run at a time can have:
+ * false where another has it; and back. */
+bool kept_take_constants(int device);
+void kept_give_constants(int device);
+
+/* Bytes of the device's memory that are kept and not taken, in all and in the largest piece. */
 size_t kept_bytes(int device);
+size_t kept_largest(int device);
 
 #endif

@@ -45,6 +45,13 @@ struct walk_points {
     const double *scales;              /* [n_steps] */
 };
 
+/* Steps of a stretch, and 16 bytes of its page: kernels/cuda/stretches.h. */
+enum { STRETCH = 16, RUN_OF_SHIFT = 6, RUN_SLOT_SHIFT = 12, RUN_PLACE_SHIFT = 8 };
+
+struct page_unit {
+    uint32_t word[4];
+} __attribute__((aligned(16)));
+
 /* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are device memory.
  */
 struct walk {
@@ -73,6 +80,9 @@ struct walk {
     enum model model;                       /* of the first asset */
     int n_underlyings, n_factors, width;
     int state_width; /* doubles of a path_state that a path keeps: 1, x alone, or 3 */
+
+    const struct page_unit *pages; /* of a group that is walked in stretches */
+    int first_page, largest_page;  /* units */
 
     bool antithetic; /* normals are drawn in pairs of paths (kernels/plan.h), and by these points */
     struct walk_points points;
@@ -131,9 +141,15 @@ static inline int scenarios_at_once(int left, int most)
 /* Walks one path after the other under n scenarios, groups alike of which nothing but the sum that they carry
  * is kept: `at_once` (8, 4, 2 or 1) of them by a thread, with one read of each normal (`stored` as float) or
  * one draw. `interleaved`, in device memory: for those walked at once, one set behind the other, their steps
- * [step][scenario]; `lane` is the number of the stream. */
+ * [step][scenario]; `lane` is the number of the stream, -1 where another run has the constant memory. */
 PRICER_C cudaError_t launch_scenarios(const struct walk *walks, int n, int at_once, bool stored,
                                       const void *interleaved, int lane, cudaStream_t stream);
+
+/* Walks one path after the other under n scenarios, groups alike on GROUND_PLAIN that keep more than one sum: up
+ * to `at_once` of them side by side, with one draw of each normal. cudaErrorInvalidValue where the largest page
+ * has no room in shared memory. */
+PRICER_C cudaError_t launch_stretches(const struct walk *walks, int n, int at_once, int block,
+                                      cudaStream_t stream);
 
 /* Fills rows row, row + stride, ..., `rows` of them, of normals[row][path] with draws 0 .. rows - 1 of a
  * Philox stream of each path, as numbers of `width` bytes: float or double. Antithetic: of the later half of
@@ -165,20 +181,19 @@ PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, i
                                    struct tally *chunk_tallies, struct tally *batch_tallies,
                                    cudaStream_t stream);
 
-/* The payoffs of a bundle, on the device. `rows` are the scenarios as measures of one term, whose weight is 1
- * and changes no bit, then the plan's measures. */
+/* The payoffs of a bundle, on the device. */
 struct bundle_values {
-    int n_scenarios, n_rows, n_payoffs, n_totals;
+    int n_measures, n_payoffs, n_totals;
     const struct payoff *payoffs[SCENARIOS_MAX]; /* [scenario][payoff] */
     const double *observed[SCENARIOS_MAX];       /* [scenario] rows of its group's own, [row][path] */
-    const struct measure *rows;                  /* [scenario, then measure] */
+    const struct measure *measures;              /* [measure] */
     const int *totals;                           /* [payoff] that it is counted in, or -1 */
     const double *quantities;                    /* [payoff] */
     size_t paths;
 };
 
-/* Values every payoff under every scenario on every path and writes batch tallies [batch][row][payoff];
- * `chunk_tallies` [chunk][row][payoff] stay for add_bundle_totals(). The launch's first path begins a batch.
+/* Takes every measure of every payoff on every path and writes batch tallies [batch][measure][payoff];
+ * `chunk_tallies` [chunk][measure][payoff] stay for add_bundle_totals(). The launch's first path begins a batch.
  */
 PRICER_C cudaError_t value_bundle(const struct bundle_values *values, struct tally *chunk_tallies,
                                   struct tally *batch_tallies, cudaStream_t stream);

@@ -131,10 +131,10 @@ static __device__ void measure_paths(const struct bundle_values *values, const s
     }
 }
 
-/* The tally of one row of one payoff on one chunk, whose paths the lane takes from `first` on. Result valid on
+/* The tally of one measure of one payoff on one chunk, whose paths the lane takes from `first` on. Result valid on
  * lane 0. */
 template <int PRODUCT>
-static __device__ struct tally tally_row(const struct bundle_values *values, const struct measure *measure,
+static __device__ struct tally tally_measure(const struct bundle_values *values, const struct measure *measure,
                                          int payoff, size_t first)
 {
     struct tally_sums sums = {0.0, 0.0};
@@ -149,38 +149,37 @@ static __device__ struct tally tally_row(const struct bundle_values *values, con
     return tally_of_lanes(sums, centre, CHUNK_PATHS);
 }
 
-/* One warp takes one payoff and one row on one chunk. */
+/* One warp takes one payoff and one measure on one chunk; the measures of a chunk, which see the same paths, are
+ * blocks that follow each other. */
 static __global__ void __launch_bounds__(BLOCK)
-    value_rows(const __grid_constant__ struct bundle_values values, struct tally *tallies)
+    value_measures(const __grid_constant__ struct bundle_values values, struct tally *tallies)
 {
-    int lane = (int)threadIdx.x % TALLY_LANES, row = (int)blockIdx.z;
+    int lane = (int)threadIdx.x % TALLY_LANES, which = (int)(blockIdx.x % (unsigned)values.n_measures);
     int payoff = (int)blockIdx.y * WARPS + (int)threadIdx.x / TALLY_LANES;
     if (payoff >= values.n_payoffs) return;
-    size_t chunk = blockIdx.x, first = chunk * CHUNK_PATHS + (size_t)lane;
-    const struct measure *measure = values.rows + row;
+    size_t chunk = blockIdx.x / (unsigned)values.n_measures, first = chunk * CHUNK_PATHS + (size_t)lane;
+    const struct measure *measure = values.measures + which;
     struct tally tally;
     switch (values.payoffs[0][payoff].product) {
 #define PAYOFF(NAME, name, required, optional)                                                               \
     case PRODUCT_##NAME:                                                                                     \
-        tally = tally_row<PRODUCT_##NAME>(&values, measure, payoff, first);                                  \
+        tally = tally_measure<PRODUCT_##NAME>(&values, measure, payoff, first);                                  \
         break;
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
     default: return;
     }
-    size_t place = (chunk * (size_t)values.n_rows + (size_t)row) * (size_t)values.n_payoffs;
+    size_t place = (chunk * (size_t)values.n_measures + (size_t)which) * (size_t)values.n_payoffs;
     if (lane == 0) tallies[place + (size_t)payoff] = tally;
 }
 
 /* One thread adds one measure on one chunk, payoff after payoff. */
-static __global__ void add_rows(const __grid_constant__ struct bundle_values values, int n_chunks,
+static __global__ void add_measures(const __grid_constant__ struct bundle_values values, int n_chunks,
                                 const struct tally *tallies, double *totals)
 {
-    int n_measures = values.n_rows - values.n_scenarios;
-    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), chunk = i / n_measures, measure = i % n_measures;
-    if (chunk >= n_chunks) return;
-    size_t row = (size_t)chunk * (size_t)values.n_rows + (size_t)(values.n_scenarios + measure);
-    const struct tally *of_row = tallies + row * (size_t)values.n_payoffs;
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n_chunks * values.n_measures) return;
+    const struct tally *of_row = tallies + (size_t)i * (size_t)values.n_payoffs;
     double *to = totals + (size_t)i * (size_t)values.n_totals;
     for (int p = 0; p < values.n_payoffs; p++) {
         int total = values.totals[p];
@@ -192,9 +191,9 @@ cudaError_t value_bundle(const struct bundle_values *values, struct tally *chunk
                          struct tally *batch_tallies, cudaStream_t stream)
 {
     unsigned n_chunks = (unsigned)(values->paths / CHUNK_PATHS);
-    int n = values->n_rows * values->n_payoffs;
-    dim3 chunks(n_chunks, (unsigned)((values->n_payoffs + WARPS - 1) / WARPS), (unsigned)values->n_rows);
-    value_rows<<<chunks, BLOCK, 0, stream>>>(*values, chunk_tallies);
+    int n = values->n_measures * values->n_payoffs;
+    dim3 measures(n_chunks * (unsigned)values->n_measures, (unsigned)((values->n_payoffs + WARPS - 1) / WARPS));
+    value_measures<<<measures, BLOCK, 0, stream>>>(*values, chunk_tallies);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
     dim3 batches((unsigned)((n + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
@@ -206,7 +205,7 @@ cudaError_t add_bundle_totals(const struct bundle_values *values, const struct t
                               double *totals, cudaStream_t stream)
 {
     int n_chunks = (int)(values->paths / CHUNK_PATHS);
-    unsigned threads = (unsigned)n_chunks * (unsigned)(values->n_rows - values->n_scenarios);
-    add_rows<<<(threads + 127) / 128, 128, 0, stream>>>(*values, n_chunks, chunk_tallies, totals);
+    unsigned threads = (unsigned)(n_chunks * values->n_measures);
+    add_measures<<<(threads + 127) / 128, 128, 0, stream>>>(*values, n_chunks, chunk_tallies, totals);
     return cudaGetLastError();
 }

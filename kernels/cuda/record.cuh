@@ -31,7 +31,7 @@ struct plain_paths {
 };
 
 /* One kind of touch on path q of the thread: state is loaded, changed by touch_<kind>() and stored. */
-#define OBSERVABLE(NAME, name, n_slots, reads)                                                               \
+#define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                                 \
     template <class SEEN>                                                                                    \
     static __device__ __forceinline__ void record_##name(                                                    \
         const struct walk &w, const struct touch &t, const SEEN &seen, int underlying, int q, double z0,     \
@@ -105,7 +105,7 @@ static __device__ __forceinline__ void record_touch(const struct walk &w, const 
         return;
     }
     switch (on) {
-#define OBSERVABLE(NAME, name, n_slots, reads)                                                               \
+#define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                                 \
     case TOUCH_##NAME:                                                                                       \
         if (!((reads) & ~(READS_OF | READS_TABLE | SEEN::GIVES)))                                            \
             _Pragma("unroll") for (int q = 0; q < PATHS; q++)                                                \
@@ -218,14 +218,31 @@ static cudaError_t find_facts(KERNEL kernel, int block, size_t shared, struct la
     return cudaSuccess;
 }
 
+/* Lets blocks of a kernel have all the shared memory that there is, `*most` bytes: always all of it, since
+ * launches of several threads share the setting. */
+template <class KERNEL>
+static cudaError_t allow_shared(KERNEL kernel, int *most)
+{
+    int device = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error != cudaSuccess) return error;
+    struct cudaFuncAttributes attributes;
+    error = cudaFuncGetAttributes(&attributes, kernel);
+    if (error != cudaSuccess) return error;
+    *most -= (int)attributes.sharedSizeBytes;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, *most);
+}
+
 /* Launches KERNEL over all paths, PATHS a thread, with `shared` bytes of dynamic shared memory. */
 template <class KERNEL>
 static cudaError_t launch_walk(KERNEL kernel, const struct walk *walk, int paths_a_thread, int block,
                                size_t shared, cudaStream_t stream)
 {
     if (shared > 32 * 1024) { /* 48 kB go without asking, what the kernel declares itself included */
-        cudaError_t error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        int most = 0;
+        cudaError_t error = allow_shared(kernel, &most);
         if (error != cudaSuccess) return error;
     }
     if (walk->facts) {

@@ -10,7 +10,8 @@
 
 enum { BLOCK = 64, DRAWS = 4, CONSTANT_STEPS = 2048 };
 
-/* [lane], each stream's own, for they run side by side; then as launch_scenarios() is given them. */
+/* [lane], each stream's own, for they run side by side; then as launch_scenarios() is given them. Of one run at a
+ * time (kernels/cuda/kept.h). */
 static __constant__ double2 constant_steps[2][CONSTANT_STEPS];
 
 struct scenarios {
@@ -224,7 +225,7 @@ cudaError_t launch_scenarios(const struct walk *walks, int n, int at_once, bool 
         of.row[s] = walks[s].observed + (size_t)walks[s].carried.row * w->paths;
     }
     int steps = w->n_steps * n;
-    if (steps > CONSTANT_STEPS) return launch_all<false>(&of, at_once, w->facts, stream);
+    if (steps > CONSTANT_STEPS || lane < 0) return launch_all<false>(&of, at_once, w->facts, stream);
     cudaError_t error = cudaMemcpyToSymbolAsync(constant_steps, interleaved, sizeof(double2) * (size_t)steps,
                                                 sizeof(double2) * CONSTANT_STEPS * (size_t)lane,
                                                 cudaMemcpyDeviceToDevice, stream);

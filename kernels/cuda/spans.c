@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "kernels/cuda/kept.h"
+
 cudaError_t spans_begin(struct spans *spans, cudaStream_t stream)
 {
     if (spans->n == spans->room) {
@@ -13,8 +15,8 @@ cudaError_t spans_begin(struct spans *spans, cudaStream_t stream)
     }
     struct span *span = &spans->span[spans->n++];
     *span = (struct span){0};
-    cudaError_t error = cudaEventCreate(&span->begin);
-    if (error == cudaSuccess) error = cudaEventCreate(&span->end);
+    cudaError_t error = kept_take_event(spans->device, true, &span->begin);
+    if (error == cudaSuccess) error = kept_take_event(spans->device, true, &span->end);
     return error == cudaSuccess ? cudaEventRecord(span->begin, stream) : error;
 }
 
@@ -45,8 +47,8 @@ cudaError_t spans_busy(const struct spans *spans, double *seconds)
 void spans_free(struct spans *spans)
 {
     for (size_t i = 0; i < spans->n; i++) {
-        if (spans->span[i].begin) cudaEventDestroy(spans->span[i].begin);
-        if (spans->span[i].end) cudaEventDestroy(spans->span[i].end);
+        kept_give_event(spans->device, true, spans->span[i].begin);
+        kept_give_event(spans->device, true, spans->span[i].end);
     }
     free(spans->span);
     *spans = (struct spans){0};

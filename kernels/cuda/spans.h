@@ -9,8 +9,9 @@ struct span {
     cudaEvent_t begin, end;
 };
 
-/* Begin with {0}; release with spans_free. */
+/* Begin with {.device = ...}, the current one; release with spans_free. */
 struct spans {
+    int device;
     size_t n, room;
     struct span *span; /* [n]; owned */
 };

@@ -13,7 +13,7 @@
 static const struct {
     int slots, reads;
 } kinds[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = {slots, reads},
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = {slots, reads},
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };

@@ -18,7 +18,7 @@
 #include "models/math/host_device.h"
 
 enum touch_on {
-#define OBSERVABLE(NAME, name, slots, reads) TOUCH_##NAME,
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) TOUCH_##NAME,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
     N_TOUCHES

@@ -51,6 +51,7 @@ enum status every_measure_make(const struct market *market, struct every_measure
     if (market->assets[0].variance.n)
         TRY(one_more(&market->assets[0].variance, &of->assets[SCENARIO_OTHER][0].variance));
     memcpy(of->measures, measures, sizeof measures);
+    for (int s = 0; s < EVERY_SCENARIO; s++) of->measures[s] = (struct measure){1, {{s, 1.0}}};
     for (int i = 0; i < EVERY_MEASURE_TRADES; i++) {
         of->totals[i] = i % 4 < EVERY_TOTAL ? i % 4 : -1;
         of->quantities[i] = 100.0 - 3.0 * i;

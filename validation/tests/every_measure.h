@@ -16,8 +16,9 @@ enum {
     EVERY_SCENARIO
 };
 
+/* The value under each scenario, by its number; then: */
 enum {
-    MEASURE_NOTHING, /* UP less UP */
+    MEASURE_NOTHING = EVERY_SCENARIO, /* UP less UP */
     MEASURE_ONE,     /* UP */
     MEASURE_DELTA,   /* UP less DOWN */
     MEASURE_GAMMA,

@@ -15,13 +15,11 @@
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
-enum { ROWS = EVERY_SCENARIO + EVERY_MEASURE };
-
 static const uint64_t PATHS = 3 * BATCH_PATHS + 5 * CHUNK_PATHS;
 
 /* What a plan gives. */
 struct found {
-    struct tally tallies[ROWS * EVERY_MEASURE_TRADES];
+    struct tally tallies[EVERY_MEASURE * EVERY_MEASURE_TRADES];
     double *totals; /* [chunk][measure][total] */
 };
 

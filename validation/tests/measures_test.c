@@ -19,7 +19,7 @@
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
-enum { ROWS = EVERY_SCENARIO + EVERY_MEASURE, SEED = 20261121 };
+enum { SEED = 20261121 };
 
 #define MAX_STEP 0.25
 
@@ -29,7 +29,7 @@ static const uint64_t PATHS = BATCH_PATHS + CHUNK_PATHS;
 struct found {
     struct plan plan;
     int n_trades;
-    struct tally tallies[ROWS * EVERY_MEASURE_TRADES];
+    struct tally tallies[EVERY_MEASURE * EVERY_MEASURE_TRADES];
     double *totals; /* [chunk][measure][total] */
 };
 
@@ -77,16 +77,16 @@ static const struct tally *tally_of(const struct found *found, int row, int trad
 static void check_tallies(const struct found *found)
 {
     for (int i = 0; i < found->n_trades; i++) {
-        const struct tally *nothing = tally_of(found, EVERY_SCENARIO + MEASURE_NOTHING, i);
+        const struct tally *nothing = tally_of(found, MEASURE_NOTHING, i);
         const struct tally *up = tally_of(found, SCENARIO_UP, i), *down = tally_of(found, SCENARIO_DOWN, i);
-        const struct tally *delta = tally_of(found, EVERY_SCENARIO + MEASURE_DELTA, i);
+        const struct tally *delta = tally_of(found, MEASURE_DELTA, i);
         double n = (double)PATHS;
         assert_true(nothing->n == n && nothing->mean == 0.0 && nothing->m2 == 0.0);
-        assert_memory_equal(tally_of(found, EVERY_SCENARIO + MEASURE_ONE, i), up, sizeof *up);
+        assert_memory_equal(tally_of(found, MEASURE_ONE, i), up, sizeof *up);
         assert_true(delta->n == n && isfinite(delta->mean) && isfinite(delta->m2));
         assert_true(fabs(delta->mean - 0.5 * (up->mean - down->mean)) <=
                     1e-13 * (fabs(up->mean) + fabs(down->mean)));
-        for (int row = 0; row < ROWS; row++) assert_true(isfinite(tally_of(found, row, i)->mean));
+        for (int row = 0; row < EVERY_MEASURE; row++) assert_true(isfinite(tally_of(found, row, i)->mean));
     }
 }
 
@@ -96,7 +96,7 @@ static void check_policies(const struct found *found, const struct trade *trades
     int americans = 0, seen = 0;
     for (int i = 0; i < found->n_trades; i++) {
         const struct tally *up = tally_of(found, SCENARIO_UP, i);
-        const struct tally *fit = tally_of(found, EVERY_SCENARIO + MEASURE_FIT, i);
+        const struct tally *fit = tally_of(found, MEASURE_FIT, i);
         if (trades[i].product != PRODUCT_AMERICAN) assert_true(fit->mean == 0.0 && fit->m2 == 0.0);
         else assert_true(fabs(fit->mean) <= 0.01 * up->mean + 4.0 * tally_standard_error(*fit));
         americans += trades[i].product == PRODUCT_AMERICAN;
@@ -116,7 +116,7 @@ static void check_totals(const struct found *found)
             for (uint64_t c = 0; c < PATHS / CHUNK_PATHS; c++)
                 sum += found->totals[c * chunk_totals(plan) + (size_t)(m * EVERY_TOTAL + t)];
             for (int i = 0; i < found->n_trades; i++) {
-                double of_trade = plan->quantities[i] * tally_of(found, EVERY_SCENARIO + m, i)->mean;
+                double of_trade = plan->quantities[i] * tally_of(found, m, i)->mean;
                 if (plan->totals[i] != t) continue;
                 expected += of_trade;
                 size += fabs(plan->quantities[i] * tally_of(found, SCENARIO_UP, i)->mean);
@@ -150,7 +150,7 @@ static int check_shapes(const struct plan *plan)
 /* One thread or three: the same bits. */
 static void check_bits(struct found *found)
 {
-    static struct tally expected[ROWS * EVERY_MEASURE_TRADES];
+    static struct tally expected[EVERY_MEASURE * EVERY_MEASURE_TRADES];
     size_t n = sizeof *expected * (size_t)plan_tallies(&found->plan);
     size_t bytes = sizeof(double) * (size_t)(PATHS / CHUNK_PATHS) * chunk_totals(&found->plan);
     double *totals = malloc(bytes);
@@ -314,7 +314,7 @@ static void the_error_is_that_of_the_differences(void **state)
         sum += difference;
         squares += (long double)difference * difference;
     }
-    const struct tally *delta = tally_of(&found, EVERY_SCENARIO + MEASURE_DELTA, 0);
+    const struct tally *delta = tally_of(&found, MEASURE_DELTA, 0);
     double mean = (double)(sum / n), error = (double)sqrtl((squares - sum * sum / n) / (n * (n - 1.0L)));
     assert_true(fabs(delta->mean - mean) <= 1e-9 * fabs(mean));
     assert_true(fabs(tally_standard_error(*delta) - error) <= 1e-8 * error);
@@ -335,7 +335,7 @@ static void time_passes_for_a_call(void **state)
         find(&call.market, 1, &call.trade, &found);
         assert_int_equal(found.plan.groups[0].alike, EVERY_SCENARIO);
         price(&found, "auto", 0);
-        const struct tally *theta = tally_of(&found, EVERY_SCENARIO + MEASURE_THETA, 0);
+        const struct tally *theta = tally_of(&found, MEASURE_THETA, 0);
         double expected =
             0.5 * (call_value(volatilities[i], EXPIRY - DAY) - call_value(volatilities[i], EXPIRY + DAY));
         assert_true(fabs(theta->mean - expected) <= 4.0 * tally_standard_error(*theta) + 1e-12 * SPOT);
@@ -406,7 +406,7 @@ static void policies_are_lent(void **state)
         price(&found, "auto", 0);
         const struct tally *up = tally_of(&found, SCENARIO_UP, 1);
         assert_true(up->mean > 1.02 * tally_of(&found, SCENARIO_UP, 0)->mean);
-        const struct tally *fit = tally_of(&found, EVERY_SCENARIO + MEASURE_FIT, 1);
+        const struct tally *fit = tally_of(&found, MEASURE_FIT, 1);
         assert_true(fabs(fit->mean) < 1e-4 * up->mean + 4.0 * tally_standard_error(*fit));
         release(&found);
         free_call(&call);

@@ -28,13 +28,19 @@ static void assert_close(double got, double wanted, double relative)
 typedef void touch_function(const struct touch *, double, double, double, struct memory *);
 
 static touch_function *const touch_of[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = touch_##name,
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = touch_##name,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };
 
 static const int reads_of[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, reads) [TOUCH_##NAME] = reads,
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = reads,
+#include "models/payoffs/observables.def"
+#undef OBSERVABLE
+};
+
+static const int coefficients_of[N_TOUCHES] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = coefficients,
 #include "models/payoffs/observables.def"
 #undef OBSERVABLE
 };
@@ -630,9 +636,36 @@ static void requests_are_shared_where_all_is_the_same(void **state)
     every_product_free(&book);
 }
 
+/* Coefficients beyond those that the table has for a kind change nothing. */
+static void coefficients_are_as_many_as_the_table_says(void **state)
+{
+    static const float policy[64] = {0.3f, 0.2f, 0.1f};
+    (void)state;
+    for (int on = 0; on < N_TOUCHES; on++) {
+        struct memory found[2];
+        for (int k = 0; k < 2; k++) {
+            struct touch touch = {.on = (uint16_t)on};
+            for (int i = 0; i < 6; i++) touch.c[i] = i < coefficients_of[on] ? 1.0 + i : k ? NAN : 0.0;
+            found[k] = (struct memory){.a = 0.5,
+                                       .b = 0.75,
+                                       .c = 1.5,
+                                       .d = 0.1,
+                                       .of_a = 2.0,
+                                       .of_b = 3.0,
+                                       .clock = 0.4,
+                                       .v = 0.2,
+                                       .table = policy};
+            touch_of[on](&touch, 1.25, 0.3, -0.7, &found[k]);
+        }
+        assert_memory_equal(&found[0].a, &found[1].a, 4 * sizeof(double));
+        for (int i = 0; i < 4; i++) assert_true(isfinite((&found[1].a)[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coefficients_are_as_many_as_the_table_says),
         cmocka_unit_test(products_pay_what_the_book_says),
         cmocka_unit_test(autocallables_meet_every_end),
         cmocka_unit_test(baskets_begin_with_the_first_of_the_market),

@@ -32,7 +32,7 @@ mapfile -t rungs < <(sed -n 's/^RUNG(\([a-z0-9_]*\),.*/\1/p' kernels/cuda/rungs.
     echo "ptxas_guard_test: no rows in kernels/cuda/rungs.def"
     exit 1
 }
-rungs+=(several fused_local_vol) # no rungs of their own: several assets, and fused under local volatility
+rungs+=(several fused_local_vol stretches) # no rungs of their own: several assets, and fused under local volatility and with touches
 
 # compile RUNG PLACE [FLAGS]: its PTX and what ptxas says of it, in $there/PLACE.
 compile() {
