@@ -71,11 +71,9 @@ static struct piece *empty_place(void)
  * release memory makes every run wait. */
 static size_t generous(enum kept_kind kind, size_t bytes)
 {
-    size_t free_bytes = 0, all = 0, generous = (size_t)1 << (kind == KEPT_PINNED ? 19 : 26);
-    while (generous < bytes) generous *= 2;
-    if (kind == KEPT_PINNED) return generous;
-    if (cudaMemGetInfo(&free_bytes, &all) != cudaSuccess) cudaGetLastError();
-    return generous <= free_bytes / 4 ? generous : bytes;
+    size_t power = (size_t)1 << (kind == KEPT_PINNED ? 19 : 26);
+    while (power < bytes) power *= 2;
+    return power;
 }
 
 static cudaError_t take_locked(int device, enum kept_kind kind, size_t bytes, void **memory)
@@ -89,8 +87,13 @@ static cudaError_t take_locked(int device, enum kept_kind kind, size_t bytes, vo
     if (!piece) piece = empty_place();
     if (!piece) return cudaErrorMemoryAllocation;
     if (!piece->memory) {
-        bytes = generous(kind, bytes);
+        size_t wanted = bytes;
+        bytes = generous(kind, wanted);
         cudaError_t error = allocate(kind, bytes, &piece->memory);
+        if (error == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            error = allocate(kind, bytes = wanted, &piece->memory);
+        }
         if (error != cudaSuccess) {
             piece->memory = NULL;
             return error;
