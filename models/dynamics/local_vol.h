@@ -135,12 +135,11 @@ HOST_DEVICE float local_vol_q_place(const double *c, float p_place, float y)
 /* Moves the path to the end of its step.
  *
  * The clock takes the product of the deviations dx / dP at the step's start and dx' / dz at its end. Its mean
- * is the variance that the law says to 0.5 % on the DAX of 5 July 2002 and 1.2 % on an equity skew with steps
- * of 0.02 years, 1.9 % and 2.4 % with 0.08. What is left in barriers watched by Brownian bridges, for
+ * is the variance that the law says to 0.9 % on the DAX of 5 July 2002 and 1.2 % on an equity skew with steps
+ * of 0.02 years, 1.5 % and 2.6 % with 0.08. What is left in barriers watched by Brownian bridges, for
  * volatility moves within a step: probability to touch 80 % / 115 % of the spot within one year with steps an
  * eighth as long on the same paths, less that, in units of 1e-4, standard errors 2 to 5. Steps of 0.02: DAX
- * -47 of 4028 / +46 of 6248, skew -28 of 2860 / +8 of 4342. Steps of 0.08: DAX -100 / +198, skew -79 / +46.
- */
+ * -66 of 4026 / +16 of 6246, skew -28 of 2860 / +8 of 4342. Steps of 0.08: DAX -145 / +91, skew -78 / +47. */
 HOST_DEVICE void local_vol_end(const double *c, struct path_state *s, float y, struct local_vol_correction p,
                                struct local_vol_correction q)
 {

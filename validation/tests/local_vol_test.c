@@ -548,6 +548,44 @@ static void each_step_is_a_martingale_with_dupires_variance(void **state)
     }
 }
 
+/* European options pin the law of every date down, so the variance of moves between dates is right where a
+ * step's mean is: an error d in it adds -2 E[Y d]. Held to a part of the step's variance, on rough quotes
+ * too. */
+static void moves_between_dates_have_their_variance(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        void (*make)(struct fixture *);
+        double most;
+    } markets[3] = {{"equity", equity, 5e-4}, {"exchange rate", exchange_rate, 2e-3}, {"DAX", dax, 9e-3}};
+    const double dates[2] = {0.5, 0.9};
+    enum { PLACES = 121 };
+    for (int m = 0; m < 3; m++)
+        for (int e = 0; e < 2; e++) {
+            struct fixture f;
+            struct implied_surface s;
+            struct message why = {""};
+            struct leg leg = {dates[e], dates[e] + 0.02, -1};
+            double excess = 0.0, all = 0.0;
+            markets[m].make(&f);
+            assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+            double w = surface_variance(&s, 0.0, leg.from).w;
+            for (int i = 0; i < PLACES; i++) {
+                double y = -0.5 * w + sqrt(w) * 0.05 * (i - PLACES / 2), growth, variance;
+                double density = law_density(&s, y, leg.from);
+                one_step(&f, &leg, y, &growth, &variance);
+                excess -= 2.0 * density * y * (growth - 1.0);
+                all += density * 0.02 * surface_local_variance(&s, y, leg.from + 0.01);
+            }
+            print_message("%-14s date %.1f: variance of a step's move too large by %.5f of itself\n",
+                          markets[m].name, dates[e], excess / all);
+            assert_true(fabs(excess / all) < markets[m].most);
+            surface_free(&s);
+            fixture_end(&f);
+        }
+}
+
 /* The least slope of rows first .. last over that of their function's line: of its
  * parabolas, at both ends. */
 static double least_slope(const float *table, int first, int last, double per_cell, double line)
@@ -714,6 +752,7 @@ int main(void)
         cmocka_unit_test(a_flat_surface_is_black_scholes),
         cmocka_unit_test(a_quanto_drifts),
         cmocka_unit_test(each_step_is_a_martingale_with_dupires_variance),
+        cmocka_unit_test(moves_between_dates_have_their_variance),
         cmocka_unit_test(tables_increase),
         cmocka_unit_test(steps_do_not_depend_on_the_ones_before),
         cmocka_unit_test(european_options_give_the_surface_back),
