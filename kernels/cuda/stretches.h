@@ -2,13 +2,15 @@
  * kernels/cuda/stretches.cu reads on the way, in the order in which it reads it.
  *
  * A page is made of units of 16 bytes:
+ *
  *     1         {steps, runs, units of the next page or 0, 0}
  *     [step]    {drift, volatility}
- *     [run]     {kind | of << RUN_OF_SHIFT | slot << RUN_SLOT_SHIFT, low, high, touches | place <<
- * RUN_PLACE_SHIFT} [touch]   its coefficients, by twos, for each touch of each run A run is touches of one
- * observable, which is kept in registers meanwhile. `low` and `high` are the steps of its touches within the
- * stretch, four bits each; of a run of one touch, `high` is its pair of bridge normals. `place` is the unit
- * of its first coefficients in the page.
+ *     [run]     {kind, of, slot; low; high; touches, place}, packed by the shifts RUN_*
+ *     [touch]   its coefficients, by twos, for each touch of each run
+ *
+ * A run is touches of one observable, which is kept in registers meanwhile. `low` and `high` are the steps of
+ * its touches within the stretch, four bits each; of a run of one touch, `high` is its pair of bridge
+ * normals. `place` is the unit of its first coefficients in the page.
  *
  * An observable that neither reads another nor is read by one has all its touches of a stretch in one run;
  * the others keep the order of their dates. So groups alike have pages alike: in all but coefficients. */
