@@ -42,7 +42,7 @@ struct pricing {
     struct engine_report *report;
     struct message *why;
     struct plan part;               /* some groups of the plan, which one call prices */
-    struct tally *rows;             /* [scenario, then measure][trade] of one round */
+    struct tally *rows;             /* [trade] of one round: there is one measure */
     double *means;                  /* [chunk][total] of one round */
     struct control_sample *samples; /* [n_trades] */
     bool *more;                     /* [n_trades] goes on */

@@ -29,8 +29,8 @@ enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades
                            const struct plan_settings *settings, struct plan *plan, struct refusal *refusals);
 
 /* The same with measures, and always of Philox paths without pairs: tallies are
- * [measure][trade]. What `wanted` points to is copied. A
- * trade that cannot be simulated under one of the scenarios is in none of them, and `refusals` says why. */
+ * [measure][trade]. What `wanted` points to is copied. A trade that cannot be simulated under one of the
+ * scenarios is in none of them, and `refusals` says why. */
 enum status plan_measures(int n, const struct scenario *scenarios, const struct measuring *wanted,
                           int n_trades, const struct trade *trades, const struct plan_settings *settings,
                           struct plan *plan, struct refusal *refusals);

@@ -7,15 +7,14 @@
  * takes u back, through the other half, such that the law of x' is the one that the surface of implied
  * volatilities says. How they are made, with papers: models/dynamics/local_vol_table.h. European prices have
  * no bias on dates of the grid but the parabolas'; joint laws of several dates have one of second order in
- * the step.
+ * the step where the surface is smooth.
  *
  * Each function is linear plus a correction, a parabola on each of its cells, which are equal: one row of the
  * table, 8 bytes, is a cell's parabola about its middle in units of the cell. The first and the last row of a
  * function are constants and serve everything beyond. Corrections are float arithmetic, and so are places on
- * the table. A row's slope has a relative error of 2^-10, which is opposite on the
- * two sides of the cell's middle: a path is wrong by 1e-5 of a step's deviation and less, and not by the same
- * at every step. Where there are no corrections (a flat surface) it is black_scholes's to 1e-6 of the spot.
- */
+ * the table. A row's slope has a relative error of 2^-10, which is opposite on the two sides of the cell's
+ * middle: a path is wrong by 1e-5 of a step's deviation and less, and not by the same at every step. Where
+ * there are no corrections (a flat surface) it is black_scholes's to 1e-6 of the spot. */
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_H
 
