@@ -59,6 +59,23 @@ void complaints_add(struct complaints *complaints, long order, const char *forma
     complaints->n++;
 }
 
+void complaints_take(struct complaints *complaints, struct complaints *from)
+{
+    complaints->lost += from->lost;
+    for (int i = 0; i < from->n; i++) {
+        struct complaint *slot = next_slot(complaints);
+        if (slot) {
+            *slot = from->list[i];
+            complaints->n++;
+        } else {
+            free(from->list[i].line);
+            complaints->lost++;
+        }
+    }
+    free(from->list);
+    *from = (struct complaints){0};
+}
+
 /* Stable merge sort: qsort promises nothing about equals. */
 static void merge_sort(struct complaint *list, struct complaint *scratch, int n)
 {

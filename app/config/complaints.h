@@ -24,6 +24,9 @@ void complaints_add(struct complaints *complaints, long order, const char *forma
 /* Sorts by order; equal orders stay as they were added. */
 void complaints_sort(struct complaints *complaints);
 
+/* Takes all of `from`, which is left empty, behind its own. */
+void complaints_take(struct complaints *complaints, struct complaints *from);
+
 void complaints_free(struct complaints *complaints);
 
 #endif

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 
 struct jobs {
-    int n;
-    const struct stages *stages;
-    void *context;
+    int n; /* of all series */
+    const struct series *series;
+    jobs_finished *tell;
+    void *tell_context;
     pthread_mutex_t lock;
     pthread_cond_t changed; /* anything of: */
     int taken, finished;    /* jobs, in their order */
@@ -15,22 +16,31 @@ struct jobs {
     struct message *why;
 };
 
-/* The next job that somebody may begin: -1 where there is none. */
-static int take_job(struct jobs *jobs)
+/* Job `place` of all is job i of a series. */
+struct job {
+    int place, i;
+    const struct series *of;
+};
+
+/* The next job that somebody may begin; false where there is none. */
+static bool take_job(struct jobs *jobs, struct job *job)
 {
     pthread_mutex_lock(&jobs->lock);
-    int i = jobs->status || jobs->taken == jobs->n ? -1 : jobs->taken++;
+    bool any = !jobs->status && jobs->taken < jobs->n;
+    *job = (struct job){jobs->taken, jobs->taken, jobs->series};
+    jobs->taken += any;
     pthread_mutex_unlock(&jobs->lock);
-    return i;
+    for (; any && job->i >= job->of->n; job->of++) job->i -= job->of->n;
+    return any;
 }
 
-static enum status run_in_turn(struct jobs *jobs, int i, struct message *why)
+static enum status run_in_turn(struct jobs *jobs, const struct job *job, struct message *why)
 {
     pthread_mutex_lock(&jobs->lock);
     while (!jobs->free_runs) pthread_cond_wait(&jobs->changed, &jobs->lock);
     jobs->free_runs--;
     pthread_mutex_unlock(&jobs->lock);
-    enum status status = jobs->stages->run(jobs->context, i, why);
+    enum status status = job->of->stages->run(job->of->context, job->i, why);
     pthread_mutex_lock(&jobs->lock);
     jobs->free_runs++;
     pthread_cond_broadcast(&jobs->changed);
@@ -39,19 +49,21 @@ static enum status run_in_turn(struct jobs *jobs, int i, struct message *why)
 }
 
 /* When all jobs before have ended: finishes it, unless one of them, or it, failed. */
-static void finish_in_turn(struct jobs *jobs, int i, enum status status, struct message *why)
+static void finish_in_turn(struct jobs *jobs, const struct job *job, enum status status, struct message *why)
 {
     pthread_mutex_lock(&jobs->lock);
-    while (jobs->finished < i) pthread_cond_wait(&jobs->changed, &jobs->lock);
+    while (jobs->finished < job->place) pthread_cond_wait(&jobs->changed, &jobs->lock);
     bool failed = jobs->status != STATUS_OK;
     pthread_mutex_unlock(&jobs->lock);
-    if (!failed && !status) status = jobs->stages->finish(jobs->context, i, why);
+    if (!failed && !status) status = job->of->stages->finish(job->of->context, job->i, why);
+    if (!failed && !status && jobs->tell)
+        jobs->tell(jobs->tell_context, (uint64_t)job->place + 1, (uint64_t)jobs->n);
     pthread_mutex_lock(&jobs->lock);
     if (!failed && status) {
         jobs->status = status;
         *jobs->why = *why;
     }
-    jobs->finished = i + 1;
+    jobs->finished = job->place + 1;
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
 }
@@ -61,11 +73,11 @@ static void finish_in_turn(struct jobs *jobs, int i, enum status status, struct 
 static void *work(void *argument)
 {
     struct jobs *jobs = argument;
-    for (int i; (i = take_job(jobs)) >= 0;) {
+    for (struct job job; take_job(jobs, &job);) {
         struct message why = {""};
-        enum status status = jobs->stages->prepare(jobs->context, i, &why);
-        if (!status) status = run_in_turn(jobs, i, &why);
-        finish_in_turn(jobs, i, status, &why);
+        enum status status = job.of->stages->prepare(job.of->context, job.i, &why);
+        if (!status) status = run_in_turn(jobs, &job, &why);
+        finish_in_turn(jobs, &job, status, &why);
     }
     return NULL;
 }
@@ -78,13 +90,15 @@ static int workers_for(int n, int running)
     return workers < n ? workers : n;
 }
 
-enum status run_side_by_side(int n, int running, const struct stages *stages, void *context,
-                             struct message *why)
+enum status run_side_by_side(int n_series, const struct series *series, int running, jobs_finished *tell,
+                             void *tell_context, struct message *why)
 {
     if (running < 1) running = 1;
-    struct jobs jobs = {.n = n, .stages = stages, .context = context, .free_runs = running, .why = why};
+    struct jobs jobs = {
+        .series = series, .tell = tell, .tell_context = tell_context, .free_runs = running, .why = why};
+    for (int s = 0; s < n_series; s++) jobs.n += series[s].n;
     pthread_t threads[JOBS_AT_ONCE];
-    int workers = workers_for(n, running), started = 0;
+    int workers = workers_for(jobs.n, running), started = 0;
     pthread_mutex_init(&jobs.lock, NULL);
     pthread_cond_init(&jobs.changed, NULL);
     while (started < workers - 1 && !pthread_create(&threads[started], NULL, work, &jobs)) started++;

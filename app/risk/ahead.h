@@ -2,6 +2,8 @@
 #ifndef PRICER_APP_RISK_AHEAD_H
 #define PRICER_APP_RISK_AHEAD_H
 
+#include <stdint.h>
+
 #include "models/math/status.h"
 
 /* A stage of job i. */
@@ -11,13 +13,24 @@ struct stages {
     stage *prepare, *run, *finish;
 };
 
+/* Jobs 0 .. n - 1 of one kind. */
+struct series {
+    int n;
+    const struct stages *stages;
+    void *context;
+};
+
 enum { JOBS_AT_ONCE = 6 }; /* between prepare and finish, at most */
 
-/* Does jobs 0 .. n - 1, each on some thread. What stages of different jobs do goes on at the same time, but
- * `running` jobs at most are in `run`, and finish(i) follows finish(i - 1) and is beside no other. From
- * prepare to finish job i alone may use what is kept for i % JOBS_AT_ONCE. The first error in the order of
- * jobs ends it and is returned with its line; later jobs are left where they are, without finish. */
-enum status run_side_by_side(int n, int running, const struct stages *stages, void *context,
-                             struct message *why);
+/* Counts finished jobs; may be NULL. */
+typedef void jobs_finished(void *context, uint64_t done, uint64_t total);
+
+/* Does the jobs of all series, series after series, each on some thread. What stages of different jobs do
+ * goes on at the same time, also where one series ends and the next begins; but `running` jobs at most are in
+ * `run`, and each job's finish follows that of the job before and is beside no other. From prepare to finish
+ * job i alone may use what its series keeps for i % JOBS_AT_ONCE. The first error in the order of jobs ends
+ * it and is returned with its line; later jobs are left where they are, without finish. */
+enum status run_side_by_side(int n_series, const struct series *series, int running, jobs_finished *tell,
+                             void *tell_context, struct message *why);
 
 #endif

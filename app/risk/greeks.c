@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/risk/ahead.h"
 #include "app/risk/bumps.h"
-#include "app/risk/likelihood.h"
 #include "app/risk/sensitivities.h"
 
 static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
@@ -75,11 +73,12 @@ struct slot {
     struct findings findings;
 };
 
-struct run {
+struct greek_jobs {
     const struct valuer *valuer;
     struct risk *risk;
-    int n_jobs;
-    struct job *jobs;
+    struct units units;
+    int n;
+    struct job *jobs; /* [n] */
     struct slot slots[JOBS_AT_ONCE];
 };
 
@@ -93,17 +92,17 @@ static void empty_slot(struct slot *slot)
 static enum status prepare_job(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct run *run = context;
-    const struct job *job = &run->jobs[i];
-    struct slot *slot = &((struct run *)context)->slots[i % JOBS_AT_ONCE];
+    struct greek_jobs *jobs = context;
+    const struct job *job = &jobs->jobs[i];
+    struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     struct revaluation asked = {
         .in = slot->in,
         .n_scenarios = job->bundle->n_views,
         .scenarios = slot->markets.scenarios,
         .measuring = {.n_measures = job->bundle->n_measures, .measures = job->bundle->measures}};
     for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = true;
-    TRY(make_markets(run->valuer->market, job->bundle, &slot->markets));
-    TRY(revalue_prepare(run->valuer, &asked, &slot->prepared, why));
+    TRY(make_markets(jobs->valuer->market, job->bundle, &slot->markets));
+    TRY(revalue_prepare(jobs->valuer, &asked, &slot->prepared, why));
 done:
     for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = false;
     return status;
@@ -111,19 +110,18 @@ done:
 
 static enum status run_job(void *context, int i, struct message *why)
 {
-    struct run *run = context;
-    struct slot *slot = &run->slots[i % JOBS_AT_ONCE];
-    return revalue_run(run->valuer, &slot->prepared, &slot->findings, why);
+    struct greek_jobs *jobs = context;
+    struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
+    return revalue_run(jobs->valuer, &slot->prepared, &slot->findings, why);
 }
 
 static enum status finish_job(void *context, int i, struct message *why)
 {
-    struct run *run = context;
-    const struct job *job = &run->jobs[i];
-    struct slot *slot = &run->slots[i % JOBS_AT_ONCE];
+    struct greek_jobs *jobs = context;
+    const struct job *job = &jobs->jobs[i];
+    struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     (void)why;
-    take(run->valuer, job->unit, job->bundle, &slot->markets, &slot->findings, run->risk);
-    say_progress(run->valuer, i + 1, run->n_jobs);
+    take(jobs->valuer, job->unit, job->bundle, &slot->markets, &slot->findings, jobs->risk);
     empty_slot(slot);
     return STATUS_OK;
 }
@@ -146,62 +144,70 @@ static void take_late_buckets(const struct valuer *valuer, const struct unit *un
 }
 
 /* All bundles of all units that are bumped. */
-static enum status list_jobs(struct run *run, const struct units *units)
+static enum status list_jobs(struct greek_jobs *jobs)
 {
     enum status status = STATUS_OK;
-    const struct valuer *valuer = run->valuer;
-    for (int u = 0; u < units->n; u++) {
-        const struct unit *unit = &units->units[u];
+    const struct valuer *valuer = jobs->valuer;
+    for (int u = 0; u < jobs->units.n; u++) {
+        const struct unit *unit = &jobs->units.units[u];
         struct bundle *bundles = NULL;
         int n = 0;
         if (unit->scored) continue;
-        take_late_buckets(valuer, unit, run->risk);
-        TRY(bumps_make(valuer->market, valuer->trades, unit, run->risk, valuer->settings.paths, &n,
+        take_late_buckets(valuer, unit, jobs->risk);
+        TRY(bumps_make(valuer->market, valuer->trades, unit, jobs->risk, valuer->settings.paths, &n,
                        &bundles));
-        struct job *larger = realloc(run->jobs, (size_t)(run->n_jobs + n + 1) * sizeof *larger);
+        struct job *larger = realloc(jobs->jobs, (size_t)(jobs->n + n + 1) * sizeof *larger);
         if (!larger) free(bundles);
         if (!larger) TRY(STATUS_NO_MEMORY);
-        run->jobs = larger;
-        for (int b = 0; b < n; b++) larger[run->n_jobs + b] = (struct job){unit, bundles + b};
-        run->n_jobs += n;
+        jobs->jobs = larger;
+        for (int b = 0; b < n; b++) larger[jobs->n + b] = (struct job){unit, bundles + b};
+        jobs->n += n;
         if (!n) free(bundles);
     }
 done:
     return status;
 }
 
-/* Bundles of one unit are one array. */
-static void free_jobs(struct run *run)
+static enum status make_room(struct greek_jobs *jobs)
 {
-    for (int i = 0; i < run->n_jobs; i++)
-        if (!i || run->jobs[i].unit != run->jobs[i - 1].unit) free(run->jobs[i].bundle);
-    free(run->jobs);
-    for (int s = 0; s < JOBS_AT_ONCE; s++) {
-        empty_slot(&run->slots[s]);
-        free(run->slots[s].in);
-    }
+    struct risk *risk = jobs->risk;
+    size_t n_trades = (size_t)jobs->valuer->n_trades, n = (size_t)risk->n_sensitivities * n_trades;
+    for (int s = 0; s < JOBS_AT_ONCE; s++)
+        if (!(jobs->slots[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
+    risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
+    if (!risk->greeks) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
+    return STATUS_OK;
 }
 
-enum status greeks_make(const struct valuer *valuer, unsigned greeks, struct risk *risk, struct message *why)
+enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
+                         struct greek_jobs **jobs, struct series *series)
 {
     enum status status = STATUS_OK;
-    struct units units = {0};
-    struct run run = {.valuer = valuer, .risk = risk};
-    for (int s = 0; s < JOBS_AT_ONCE; s++)
-        if (!(run.slots[s].in = calloc((size_t)valuer->n_trades + 1, sizeof(bool))))
-            status = STATUS_NO_MEMORY;
-    TRY(status);
+    struct greek_jobs *new = *jobs = calloc(1, sizeof **jobs);
+    if (!new) return STATUS_NO_MEMORY;
+    new->valuer = valuer;
+    new->risk = risk;
     TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
-    size_t n = (size_t)risk->n_sensitivities * (size_t)valuer->n_trades;
-    risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
-    if (!risk->greeks) TRY(STATUS_NO_MEMORY);
-    for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
-    TRY(units_make(valuer->market, valuer->n_trades, valuer->trades, &units));
-    TRY(list_jobs(&run, &units));
-    TRY(run_side_by_side(run.n_jobs, valuer->engine->calls, &job_stages, &run, why));
-    TRY(likelihood_make(valuer, risk, why));
+    TRY(make_room(new));
+    TRY(units_make(valuer->market, valuer->n_trades, valuer->trades, &new->units));
+    TRY(list_jobs(new));
+    *series = (struct series){new->n, &job_stages, new};
 done:
-    free_jobs(&run);
-    units_free(&units);
     return status;
+}
+
+/* Bundles of one unit are one array. */
+void greeks_end(struct greek_jobs *jobs)
+{
+    if (!jobs) return;
+    for (int i = 0; i < jobs->n; i++)
+        if (!i || jobs->jobs[i].unit != jobs->jobs[i - 1].unit) free(jobs->jobs[i].bundle);
+    free(jobs->jobs);
+    units_free(&jobs->units);
+    for (int s = 0; s < JOBS_AT_ONCE; s++) {
+        empty_slot(&jobs->slots[s]);
+        free(jobs->slots[s].in);
+    }
+    free(jobs);
 }

@@ -97,22 +97,22 @@ struct scored {
 /* Copies of the book's trades with the score of a sensitivity in each, to be priced together: each is a trade
  * of its own, and those of one asset see the same paths. */
 struct scoring {
+    struct valuer valuer; /* of the copies */
+    struct risk *risk;
     int n;
     struct trade *trades;  /* [n] */
     struct scored *scored; /* [n] what each of them is */
+    struct prepared prepared;
+    struct findings findings;
 };
 
-static enum status scoring_make(const struct valuer *valuer, struct risk *risk, struct scoring *scoring)
+static enum status score_trades(const struct valuer *valuer, struct scoring *scoring)
 {
     const struct market *market = valuer->market;
-    size_t most = (size_t)valuer->n_trades * (size_t)risk->n_sensitivities + 1;
-    *scoring = (struct scoring){.trades = malloc(most * sizeof *scoring->trades),
-                                .scored = malloc(most * sizeof *scoring->scored)};
-    if (!scoring->trades || !scoring->scored) return STATUS_NO_MEMORY;
-    for (int s = 0; s < risk->n_sensitivities; s++)
+    for (int s = 0; s < scoring->risk->n_sensitivities; s++)
         for (int i = 0; i < valuer->n_trades; i++) {
             const struct trade *trade = &valuer->trades[i];
-            struct sensitivity *of = &risk->sensitivities[s];
+            struct sensitivity *of = &scoring->risk->sensitivities[s];
             double c[3];
             if (!has_likelihood(market, trade) || !trade_depends(market, trade, of)) continue;
             const struct law law = law_of(market, trade, trade->expiry);
@@ -126,45 +126,68 @@ static enum status scoring_make(const struct valuer *valuer, struct risk *risk, 
     return STATUS_OK;
 }
 
-static void scoring_free(struct scoring *scoring)
+/* ---- their prices: one job ----------------------------------------------------------------------------- */
+
+static enum status prepare_scores(void *context, int i, struct message *why)
 {
-    free(scoring->trades);
-    free(scoring->scored);
+    struct scoring *scoring = context;
+    const struct scenario today = {.market = scoring->valuer.market};
+    const struct measure value = {1, {{0, 1.0}}};
+    const struct revaluation asked = {NULL, 1, &today, {.n_measures = 1, .measures = &value}};
+    (void)i;
+    return revalue_prepare(&scoring->valuer, &asked, &scoring->prepared, why);
 }
 
-/* ---- their prices -------------------------------------------------------------------------------------- */
-
-static void take(const struct valuer *valuer, const struct scoring *scoring, const struct findings *findings,
-                 struct risk *risk)
+static enum status run_scores(void *context, int i, struct message *why)
 {
+    struct scoring *scoring = context;
+    (void)i;
+    return revalue_run(&scoring->valuer, &scoring->prepared, &scoring->findings, why);
+}
+
+static enum status finish_scores(void *context, int unused, struct message *why)
+{
+    const struct scoring *scoring = context;
+    struct risk *risk = scoring->risk;
+    (void)unused;
+    (void)why;
     for (int i = 0; i < scoring->n; i++) {
         size_t row = (size_t)scoring->scored[i].sensitivity * (size_t)risk->n_trades;
         struct greek_value *greek = &risk->greeks[row + (size_t)scoring->scored[i].trade];
-        if (findings_value(valuer, findings, 0, i, &greek->value, &greek->std_error))
+        if (findings_value(&scoring->valuer, &scoring->findings, 0, i, &greek->value, &greek->std_error))
             greek->method = "likelihood ratio";
     }
+    return STATUS_OK;
 }
 
-enum status likelihood_make(const struct valuer *valuer, struct risk *risk, struct message *why)
+static const struct stages score_stages = {prepare_scores, run_scores, finish_scores};
+
+enum status likelihood_begin(const struct valuer *valuer, struct risk *risk, struct scoring **scoring,
+                             struct series *series)
 {
     enum status status = STATUS_OK;
-    const struct scenario today = {.market = valuer->market};
-    const struct measure value = {1, {{0, 1.0}}};
-    const struct revaluation asked = {NULL, 1, &today, {.n_measures = 1, .measures = &value}};
-    struct valuer of_scores = *valuer;
-    struct scoring scoring = {0};
-    struct prepared prepared = {0};
-    struct findings findings = {0};
-    TRY(scoring_make(valuer, risk, &scoring));
-    of_scores.n_trades = scoring.n;
-    of_scores.trades = scoring.trades;
-    if (!scoring.n) goto done;
-    TRY(revalue_prepare(&of_scores, &asked, &prepared, why));
-    TRY(revalue_run(&of_scores, &prepared, &findings, why));
-    take(&of_scores, &scoring, &findings, risk);
+    size_t most = (size_t)valuer->n_trades * (size_t)risk->n_sensitivities + 1;
+    struct scoring *new = *scoring = calloc(1, sizeof **scoring);
+    if (!new) return STATUS_NO_MEMORY;
+    new->risk = risk;
+    new->trades = malloc(most * sizeof *new->trades);
+    new->scored = malloc(most * sizeof *new->scored);
+    if (!new->trades || !new->scored) TRY(STATUS_NO_MEMORY);
+    TRY(score_trades(valuer, new));
+    new->valuer = *valuer;
+    new->valuer.n_trades = new->n;
+    new->valuer.trades = new->trades;
+    *series = (struct series){new->n > 0, &score_stages, new};
 done:
-    scoring_free(&scoring);
-    prepared_free(&prepared);
-    findings_free(&findings);
     return status;
+}
+
+void likelihood_end(struct scoring *scoring)
+{
+    if (!scoring) return;
+    free(scoring->trades);
+    free(scoring->scored);
+    prepared_free(&scoring->prepared);
+    findings_free(&scoring->findings);
+    free(scoring);
 }

@@ -9,6 +9,7 @@
 #ifndef PRICER_APP_RISK_LIKELIHOOD_H
 #define PRICER_APP_RISK_LIKELIHOOD_H
 
+#include "app/risk/ahead.h"
 #include "app/risk/revalue.h"
 #include "app/risk/risk.h"
 
@@ -16,7 +17,13 @@
  * dividends, in its own currency. */
 bool has_likelihood(const struct market *market, const struct trade *trade);
 
-/* Fills the Greeks of those trades. STATUS_NO_MEMORY, or what an engine returns. */
-enum status likelihood_make(const struct valuer *valuer, struct risk *risk, struct message *why);
+struct scoring;
+
+/* The job that fills the Greeks of those trades, after greeks_begin: there is none where there are no such
+ * trades. `valuer` and `risk` must outlive it; free with likelihood_end, whatever is returned.
+ * STATUS_NO_MEMORY; the job also returns what an engine returns. */
+enum status likelihood_begin(const struct valuer *valuer, struct risk *risk, struct scoring **scoring,
+                             struct series *series);
+void likelihood_end(struct scoring *scoring);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/risk/greeks.h"
+#include "app/risk/likelihood.h"
 #include "app/risk/profits.h"
 #include "app/risk/sensitivities.h"
 #include "app/risk/tail.h"
@@ -36,22 +37,14 @@ static enum status copy_pnl(const struct profits *profits, int aggregate, struct
     return STATUS_OK;
 }
 
-static enum status value_scenarios(const struct valuer *valuer, const struct risk_request *request,
-                                   const struct totals *totals, struct risk *risk, struct complaints *notes,
-                                   struct message *why)
+static enum status take_scenarios(struct profits *profits, struct risk *risk)
 {
     enum status status = STATUS_OK;
-    struct profits profits = {.n_aggregates = risk->n_aggregates};
-    if (!request->n_scenarios) return STATUS_OK;
-    risk->n_scenarios = request->n_scenarios; /* names that are there are freed, whatever comes */
-    TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
-    TRY(profits_make(valuer, request->n_scenarios, request->scenarios, totals, risk->currency, &profits,
-                     notes, why));
-    for (int a = 0; a < risk->n_aggregates; a++) TRY(copy_pnl(&profits, a, &risk->aggregates[a].scenarios));
-    risk->scenarios = profits.trades;
-    profits.trades = NULL;
+    if (!profits->n) return STATUS_OK;
+    for (int a = 0; a < risk->n_aggregates; a++) TRY(copy_pnl(profits, a, &risk->aggregates[a].scenarios));
+    risk->scenarios = profits->trades;
+    profits->trades = NULL;
 done:
-    profits_free(&profits);
     return status;
 }
 
@@ -92,49 +85,112 @@ done:
     return status;
 }
 
-static enum status value_past(const struct valuer *valuer, const struct risk_request *request,
-                              const struct totals *totals, struct risk *risk, struct complaints *notes,
-                              struct message *why)
+static enum status take_past(const struct risk_request *request, struct profits *profits, struct risk *risk)
 {
     enum status status = STATUS_OK;
-    struct profits profits = {.n_aggregates = risk->n_aggregates};
-    if (!request->n_days) return STATUS_OK;
-    risk->n_days = request->n_days;
-    TRY(copy_names(request->n_days, request->days, &risk->day_names));
-    TRY(profits_make(valuer, request->n_days, request->days, totals, risk->currency, &profits, notes, why));
-    risk->days = profits.trades;
-    profits.trades = NULL;
+    if (!profits->n) return STATUS_OK;
+    risk->days = profits->trades;
+    profits->trades = NULL;
     TRY(tails_of_trades(request, risk));
     for (int a = 0; a < risk->n_aggregates; a++)
-        TRY(tails_of_aggregate(request, &profits, a, &risk->aggregates[a]));
+        TRY(tails_of_aggregate(request, profits, a, &risk->aggregates[a]));
 done:
-    profits_free(&profits);
     return status;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-static enum status value_moves(const struct valuer *valuer, const struct risk_request *request,
-                               struct risk *risk, struct complaints *notes, struct message *why)
+/* Everything that is asked for, under way: what is not stays empty. */
+struct making {
+    const struct valuer *valuer;
+    const struct risk_request *request;
+    struct risk *risk;
+    struct valuer coarse; /* of scenarios and the past */
+    struct totals totals;
+    struct profits scenarios, days;
+    struct scoring *scoring;
+    struct greek_jobs *greek_jobs;
+    struct profit_jobs *scenario_jobs, *day_jobs;
+};
+
+/* In the order in which they are done: what is soonest planned, then what has the most paths. */
+enum { SERIES_SCORES, SERIES_GREEKS, SERIES_SCENARIOS, SERIES_DAYS, N_SERIES };
+
+static enum status begin_greeks(struct making *making, struct series *series)
 {
     enum status status = STATUS_OK;
-    struct totals totals = {0};
-    struct valuer coarse = *valuer;
+    const struct valuer *valuer = making->valuer;
+    if (!making->request->greeks) return STATUS_OK;
+    TRY(greeks_begin(valuer, making->request->greeks, making->risk, &making->greek_jobs,
+                     &series[SERIES_GREEKS]));
+    TRY(likelihood_begin(valuer, making->risk, &making->scoring, &series[SERIES_SCORES]));
+done:
+    return status;
+}
+
+/* Names that are there are freed, whatever comes. */
+static enum status name_moves(const struct risk_request *request, struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    risk->n_scenarios = request->n_scenarios;
+    risk->n_days = request->n_days;
+    if (request->n_scenarios)
+        TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
+    if (request->n_days) TRY(copy_names(request->n_days, request->days, &risk->day_names));
+done:
+    return status;
+}
+
+static enum status begin_moves(struct making *making, struct series *series)
+{
+    enum status status = STATUS_OK;
+    const struct risk_request *request = making->request;
+    const struct valuer *valuer = making->valuer;
+    struct risk *risk = making->risk;
+    struct profits_asked asked = {.totals = &making->totals, .currency = risk->currency};
     if (!request->n_scenarios && !request->n_days) return STATUS_OK;
-    coarse.settings.paths = request->paths ? (uint64_t)request->paths : (valuer->settings.paths + 3) / 4;
-    int told;
-    TRY(totals_make(valuer->market, valuer->n_trades, valuer->trades, risk, &totals));
-    if (totals.n_left_out)
+    making->coarse = *valuer;
+    making->coarse.settings.paths =
+        request->paths ? (uint64_t)request->paths : (valuer->settings.paths + 3) / 4;
+    TRY(totals_make(valuer->market, valuer->n_trades, valuer->trades, risk, &making->totals));
+    TRY(name_moves(request, risk));
+    asked.n_aggregates = risk->n_aggregates;
+    asked.n = request->n_scenarios;
+    asked.scenarios = request->scenarios;
+    TRY(profits_begin(&making->coarse, &asked, &making->scenarios, &making->scenario_jobs,
+                      &series[SERIES_SCENARIOS]));
+    asked.n = request->n_days;
+    asked.scenarios = request->days;
+    TRY(profits_begin(&making->coarse, &asked, &making->days, &making->day_jobs, &series[SERIES_DAYS]));
+done:
+    return status;
+}
+
+/* What could not be valued, in the order of the request. */
+static enum status tell(struct making *making, struct complaints *notes)
+{
+    const struct market *market = making->valuer->market;
+    struct risk *risk = making->risk;
+    sensitivities_tell(market, risk, notes);
+    if (making->totals.n_left_out)
         complaints_add(notes, 0,
                        "note: totals leave out %d trades: no FX rate leads from their currency to %s",
-                       totals.n_left_out, valuer->market->currencies[risk->currency].name);
-    told = notes->n;
-    TRY(value_scenarios(&coarse, request, &totals, risk, notes, why));
-    TRY(value_past(&coarse, request, &totals, risk, notes, why));
-    risk->n_unvalued = notes->n - told;
-done:
-    totals_free(&totals);
-    return status;
+                       making->totals.n_left_out, market->currencies[risk->currency].name);
+    risk->n_unvalued = making->scenarios.notes.n + making->days.notes.n;
+    complaints_take(notes, &making->scenarios.notes);
+    complaints_take(notes, &making->days.notes);
+    return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+static void end(struct making *making)
+{
+    likelihood_end(making->scoring);
+    greeks_end(making->greek_jobs);
+    profits_end(making->scenario_jobs);
+    profits_end(making->day_jobs);
+    profits_free(&making->scenarios);
+    profits_free(&making->days);
+    totals_free(&making->totals);
 }
 
 enum status risk_make(const struct valuer *valuer, const struct risk_request *request, struct risk *risk,
@@ -142,12 +198,19 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
 {
     enum status status = STATUS_OK;
     double began = seconds_now();
+    struct series series[N_SERIES] = {{0}};
+    struct making making = {.valuer = valuer, .request = request, .risk = risk};
     *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
-    if (request->greeks) TRY(greeks_make(valuer, request->greeks, risk, why));
-    TRY(sensitivities_tell(valuer->market, risk, notes));
-    TRY(value_moves(valuer, request, risk, notes, why));
+    TRY(begin_greeks(&making, series));
+    TRY(begin_moves(&making, series));
+    TRY(run_side_by_side(N_SERIES, series, valuer->engine->calls, valuer->progress, valuer->progress_context,
+                         why));
+    TRY(tell(&making, notes));
+    TRY(take_scenarios(&making.scenarios, risk));
+    TRY(take_past(request, &making.days, risk));
     risk->seconds = seconds_now() - began;
 done:
+    end(&making);
     if (status) risk_free(risk);
     return status;
 }

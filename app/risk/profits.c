@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/risk/ahead.h"
 #include "app/risk/conversion.h"
 #include "app/risk/sensitivities.h"
 #include "models/payoffs/recipe.h"
@@ -21,79 +20,78 @@ struct some {
     struct findings findings;
 };
 
-struct run {
+struct profit_jobs {
     const struct valuer *valuer;
-    const struct scenario_request *requests;
-    const struct totals *totals;
-    int currency; /* reporting */
+    struct profits_asked asked;
     struct profits *profits;
-    struct complaints *notes;
     struct some some[JOBS_AT_ONCE];
 };
 
 /* The FX rate of a currency in scenario s (from 0); today's where it differs by rounding alone. */
-static double rate_then(const struct run *run, const struct some *some, int s, int currency, double today)
+static double rate_then(const struct profit_jobs *jobs, const struct some *some, int s, int currency,
+                        double today)
 {
-    double then = conversion_rate(&some->moved[s + 1].market, currency, run->currency);
+    double then = conversion_rate(&some->moved[s + 1].market, currency, jobs->asked.currency);
     return fabs(then - today) <= 1e-12 * today ? today : then;
 }
 
 /* ---- which trades -------------------------------------------------------------------------------------- */
 
-static bool is_moved(const struct run *run, const struct some *some, int trade)
+static bool is_moved(const struct profit_jobs *jobs, const struct some *some, int trade)
 {
-    const struct market *today = run->valuer->market;
-    const struct trade *t = &run->valuer->trades[trade];
+    const struct market *today = jobs->valuer->market;
+    const struct trade *t = &jobs->valuer->trades[trade];
     int currency = trade_currency(today, t);
-    double rate = conversion_rate(today, currency, run->currency);
+    double rate = conversion_rate(today, currency, jobs->asked.currency);
     for (int s = 0; s < some->n; s++) {
-        const struct scenario_request *request = &run->requests[some->first + s];
+        const struct scenario_request *request = &jobs->asked.scenarios[some->first + s];
         for (int m = 0; m < request->n_moves; m++)
             if (trade_moves(today, t, &request->moves[m])) return true;
-        if (!isnan(rate) && rate_then(run, some, s, currency, rate) != rate) return true;
+        if (!isnan(rate) && rate_then(jobs, some, s, currency, rate) != rate) return true;
     }
     return false;
 }
 
-static void choose_trades(const struct run *run, struct some *some)
+static void choose_trades(const struct profit_jobs *jobs, struct some *some)
 {
     some->any = false;
-    for (int i = 0; i < run->valuer->n_trades; i++) some->any |= some->in[i] = is_moved(run, some, i);
+    for (int i = 0; i < jobs->valuer->n_trades; i++) some->any |= some->in[i] = is_moved(jobs, some, i);
 }
 
 /* ---- what it brought ----------------------------------------------------------------------------------- */
 
-static enum status take_trades(const struct run *run, const struct some *some,
+static enum status take_trades(const struct profit_jobs *jobs, const struct some *some,
                                const struct findings *findings)
 {
     const bool *in = some->in;
-    size_t n = (size_t)run->valuer->n_trades;
+    size_t n = (size_t)jobs->valuer->n_trades;
     for (size_t i = 0; i < n; i++) {
-        const struct trade *trade = &run->valuer->trades[i];
+        const struct trade *trade = &jobs->valuer->trades[i];
         const char *refusal = in[i] ? findings->refusals[i].why.text : "";
         if (refusal[0])
-            complaints_add(run->notes, trade->line, "%s:%d: trade '%s' cannot be valued in '%s' to '%s': %s",
-                           trade->file, trade->line, trade->id, run->requests[some->first].name,
-                           run->requests[some->first + some->n - 1].name, refusal);
+            complaints_add(&jobs->profits->notes, trade->line,
+                           "%s:%d: trade '%s' cannot be valued in '%s' to '%s': %s", trade->file, trade->line,
+                           trade->id, jobs->asked.scenarios[some->first].name,
+                           jobs->asked.scenarios[some->first + some->n - 1].name, refusal);
         for (int s = 0; s < some->n; s++) {
-            struct pnl *pnl = &run->profits->trades[(size_t)(some->first + s) * n + i];
+            struct pnl *pnl = &jobs->profits->trades[(size_t)(some->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!in[i]) continue;
-            findings_value(run->valuer, findings, s + 1, (int)i, &pnl->value, &pnl->std_error);
+            findings_value(jobs->valuer, findings, s + 1, (int)i, &pnl->value, &pnl->std_error);
         }
     }
-    return run->notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
+    return jobs->profits->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* A total's P&L in scenario s, chunk by chunk, in the reporting currency: added to that of the book and of
  * its asset, sums [aggregate][chunk]. */
-static void add_total(const struct run *run, const struct some *some, const struct findings *findings,
-                      int total, int s, double *sums)
+static void add_total(const struct profit_jobs *jobs, const struct some *some,
+                      const struct findings *findings, int total, int s, double *sums)
 {
-    size_t n = (size_t)run->totals->n, n_chunks = (size_t)findings->n_chunks;
-    const struct total *of = &run->totals->totals[total];
-    double today = conversion_rate(run->valuer->market, of->currency, run->currency);
-    double then = rate_then(run, some, s, of->currency, today);
+    size_t n = (size_t)jobs->asked.totals->n, n_chunks = (size_t)findings->n_chunks;
+    const struct total *of = &jobs->asked.totals->totals[total];
+    double today = conversion_rate(jobs->valuer->market, of->currency, jobs->asked.currency);
+    double then = rate_then(jobs, some, s, of->currency, today);
     for (size_t c = 0; c < n_chunks; c++) {
         const double *chunk = findings->totals + c * (size_t)(some->n + 1) * n;
         double profit = then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
@@ -103,10 +101,10 @@ static void add_total(const struct run *run, const struct some *some, const stru
 }
 
 /* Mean and standard error over chunks; and the blocks. sums [chunk]. */
-static void take_sums(const struct run *run, int aggregate, int scenario, uint64_t n_chunks,
+static void take_sums(const struct profit_jobs *jobs, int aggregate, int scenario, uint64_t n_chunks,
                       const double *sums)
 {
-    struct profits *profits = run->profits;
+    struct profits *profits = jobs->profits;
     double mean = 0.0, squares = 0.0;
     for (uint64_t c = 0; c < n_chunks; c++) mean += sums[c] / (double)n_chunks;
     for (uint64_t c = 0; c < n_chunks; c++) squares += (sums[c] - mean) * (sums[c] - mean);
@@ -120,17 +118,17 @@ static void take_sums(const struct run *run, int aggregate, int scenario, uint64
     }
 }
 
-static enum status take_totals(const struct run *run, const struct some *some,
+static enum status take_totals(const struct profit_jobs *jobs, const struct some *some,
                                const struct findings *findings)
 {
-    size_t n_chunks = (size_t)findings->n_chunks, n = (size_t)run->profits->n_aggregates * n_chunks;
+    size_t n_chunks = (size_t)findings->n_chunks, n = (size_t)jobs->profits->n_aggregates * n_chunks;
     double *sums = calloc(n + 1, sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
     for (int s = 0; s < some->n; s++) {
         for (size_t i = 0; i < n; i++) sums[i] = 0.0;
-        for (int t = 0; t < run->totals->n; t++) add_total(run, some, findings, t, s, sums);
-        for (int a = 0; a < run->profits->n_aggregates; a++)
-            take_sums(run, a, some->first + s, n_chunks, sums + (size_t)a * n_chunks);
+        for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, some, findings, t, s, sums);
+        for (int a = 0; a < jobs->profits->n_aggregates; a++)
+            take_sums(jobs, a, some->first + s, n_chunks, sums + (size_t)a * n_chunks);
     }
     free(sums);
     return STATUS_OK;
@@ -138,15 +136,15 @@ static enum status take_totals(const struct run *run, const struct some *some,
 
 /* ---- some scenarios ------------------------------------------------------------------------------------ */
 
-static enum status make_markets(const struct run *run, struct some *some, struct message *why)
+static enum status make_markets(const struct profit_jobs *jobs, struct some *some, struct message *why)
 {
     enum status status = STATUS_OK;
-    some->scenarios[0] = (struct scenario){.market = run->valuer->market, .fit_policies = true};
+    some->scenarios[0] = (struct scenario){.market = jobs->valuer->market, .fit_policies = true};
     some->measures[0] = (struct measure){1, {{0, 1.0}}};
     for (int s = 0; s < some->n; s++) {
-        const struct scenario_request *request = &run->requests[some->first + s];
+        const struct scenario_request *request = &jobs->asked.scenarios[some->first + s];
         struct moved_market *moved = &some->moved[s + 1];
-        TRY(market_move(run->valuer->market, request->n_moves, request->moves, moved, why));
+        TRY(market_move(jobs->valuer->market, request->n_moves, request->moves, moved, why));
         some->scenarios[s + 1] = (struct scenario){.market = &moved->market, .fit_policies = true};
         some->measures[s + 1] = (struct measure){2, {{s + 1, 1.0}, {0, -1.0}}};
     }
@@ -164,39 +162,38 @@ static void empty_some(struct some *some)
 static enum status prepare_some(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct run *run = context;
-    struct some *some = &run->some[i % JOBS_AT_ONCE];
-    int left = run->profits->n - i * AT_ONCE;
+    struct profit_jobs *jobs = context;
+    struct some *some = &jobs->some[i % JOBS_AT_ONCE];
+    int left = jobs->profits->n - i * AT_ONCE;
     some->first = i * AT_ONCE;
     some->n = left < AT_ONCE ? left : AT_ONCE;
-    TRY(make_markets(run, some, why));
-    choose_trades(run, some);
-    const struct revaluation asked = {
-        .in = some->in,
-        .n_scenarios = some->n + 1,
-        .scenarios = some->scenarios,
-        .measuring = {some->n + 1, some->measures, run->totals->n, run->totals->of, run->totals->quantities}};
-    if (some->any) TRY(revalue_prepare(run->valuer, &asked, &some->prepared, why));
+    TRY(make_markets(jobs, some, why));
+    choose_trades(jobs, some);
+    const struct revaluation asked = {.in = some->in,
+                                      .n_scenarios = some->n + 1,
+                                      .scenarios = some->scenarios,
+                                      .measuring = {some->n + 1, some->measures, jobs->asked.totals->n,
+                                                    jobs->asked.totals->of, jobs->asked.totals->quantities}};
+    if (some->any) TRY(revalue_prepare(jobs->valuer, &asked, &some->prepared, why));
 done:
     return status;
 }
 
 static enum status run_some(void *context, int i, struct message *why)
 {
-    struct run *run = context;
-    struct some *some = &run->some[i % JOBS_AT_ONCE];
-    return some->any ? revalue_run(run->valuer, &some->prepared, &some->findings, why) : STATUS_OK;
+    struct profit_jobs *jobs = context;
+    struct some *some = &jobs->some[i % JOBS_AT_ONCE];
+    return some->any ? revalue_run(jobs->valuer, &some->prepared, &some->findings, why) : STATUS_OK;
 }
 
 static enum status finish_some(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct run *run = context;
-    struct some *some = &run->some[i % JOBS_AT_ONCE];
+    struct profit_jobs *jobs = context;
+    struct some *some = &jobs->some[i % JOBS_AT_ONCE];
     (void)why;
-    if (some->any) TRY(take_totals(run, some, &some->findings));
-    TRY(take_trades(run, some, &some->findings));
-    say_progress(run->valuer, some->first + some->n, run->profits->n);
+    if (some->any) TRY(take_totals(jobs, some, &some->findings));
+    TRY(take_trades(jobs, some, &some->findings));
     empty_some(some);
 done:
     return status;
@@ -214,31 +211,44 @@ static int count_blocks(uint64_t paths)
     return (int)(chunks / per_block);
 }
 
-enum status profits_make(const struct valuer *valuer, int n, const struct scenario_request *scenarios,
-                         const struct totals *totals, int currency, struct profits *profits,
-                         struct complaints *notes, struct message *why)
+static enum status allocate(struct profit_jobs *jobs)
 {
-    enum status status = STATUS_OK;
-    struct run run = {valuer, scenarios, totals, currency, profits, notes, {{0}}};
-    size_t cells = (size_t)n * (size_t)valuer->n_trades, sums = (size_t)n * (size_t)profits->n_aggregates;
-    profits->n = n;
-    profits->n_trades = valuer->n_trades;
-    profits->n_blocks = count_blocks(valuer->settings.paths);
+    struct profits *profits = jobs->profits;
+    size_t n_trades = (size_t)profits->n_trades, cells = (size_t)profits->n * n_trades;
+    size_t sums = (size_t)profits->n * (size_t)profits->n_aggregates;
     profits->trades = calloc(cells + 1, sizeof *profits->trades);
     profits->aggregates = calloc(sums + 1, sizeof *profits->aggregates);
     profits->blocks = calloc(sums * (size_t)profits->n_blocks + 1, sizeof *profits->blocks);
+    if (!profits->trades || !profits->aggregates || !profits->blocks) return STATUS_NO_MEMORY;
     for (int s = 0; s < JOBS_AT_ONCE; s++)
-        if (!(run.some[s].in = calloc((size_t)valuer->n_trades + 1, sizeof(bool)))) status = STATUS_NO_MEMORY;
-    if (!profits->trades || !profits->aggregates || !profits->blocks) status = STATUS_NO_MEMORY;
-    TRY(status);
-    TRY(run_side_by_side((n + AT_ONCE - 1) / AT_ONCE, valuer->engine->calls, &some_stages, &run, why));
-done:
+        if (!(jobs->some[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
+    return STATUS_OK;
+}
+
+enum status profits_begin(const struct valuer *valuer, const struct profits_asked *asked,
+                          struct profits *profits, struct profit_jobs **jobs, struct series *series)
+{
+    struct profit_jobs *new = *jobs = calloc(1, sizeof **jobs);
+    *profits = (struct profits){.n = asked->n,
+                                .n_trades = valuer->n_trades,
+                                .n_aggregates = asked->n_aggregates,
+                                .n_blocks = count_blocks(valuer->settings.paths)};
+    if (!new) return STATUS_NO_MEMORY;
+    new->valuer = valuer;
+    new->asked = *asked;
+    new->profits = profits;
+    *series = (struct series){(asked->n + AT_ONCE - 1) / AT_ONCE, &some_stages, new};
+    return allocate(new);
+}
+
+void profits_end(struct profit_jobs *jobs)
+{
+    if (!jobs) return;
     for (int s = 0; s < JOBS_AT_ONCE; s++) {
-        empty_some(&run.some[s]);
-        free(run.some[s].in);
+        empty_some(&jobs->some[s]);
+        free(jobs->some[s].in);
     }
-    if (status) profits_free(profits);
-    return status;
+    free(jobs);
 }
 
 void profits_free(struct profits *profits)
@@ -246,5 +256,6 @@ void profits_free(struct profits *profits)
     free(profits->trades);
     free(profits->aggregates);
     free(profits->blocks);
+    complaints_free(&profits->notes);
     *profits = (struct profits){0};
 }

@@ -7,6 +7,7 @@
 #define PRICER_APP_RISK_PROFITS_H
 
 #include "app/config/complaints.h"
+#include "app/risk/ahead.h"
 #include "app/risk/request.h"
 #include "app/risk/revalue.h"
 #include "app/risk/totals.h"
@@ -19,13 +20,26 @@ struct profits {
     struct pnl *aggregates; /* [aggregate][scenario] */
     int n_blocks;           /* parts of the paths, equally large: at most 2 PROFIT_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
+    struct complaints
+        notes; /* each trade that cannot be valued in a scenario and is left out of its totals */
 };
 
-/* Allocates and fills; free with profits_free. Each trade that cannot be valued in a scenario is left out of
- * its totals and told of in `notes`, one line each. STATUS_NO_MEMORY, or what an engine returns. */
-enum status profits_make(const struct valuer *valuer, int n, const struct scenario_request *scenarios,
-                         const struct totals *totals, int currency, struct profits *profits,
-                         struct complaints *notes, struct message *why);
+/* What is asked for. */
+struct profits_asked {
+    int n;
+    const struct scenario_request *scenarios; /* [n] */
+    const struct totals *totals;
+    int n_aggregates, currency; /* the reporting currency */
+};
+
+struct profit_jobs;
+
+/* Allocates `profits` and lists the jobs that fill them. All but `asked` itself must outlive the jobs; free
+ * with profits_end, and the profits with profits_free, whatever is returned. STATUS_NO_MEMORY; a job also
+ * returns what an engine returns. */
+enum status profits_begin(const struct valuer *valuer, const struct profits_asked *asked,
+                          struct profits *profits, struct profit_jobs **jobs, struct series *series);
+void profits_end(struct profit_jobs *jobs);
 void profits_free(struct profits *profits);
 
 #endif

@@ -68,8 +68,3 @@ bool findings_value(const struct valuer *valuer, const struct findings *findings
     *std_error = tally.n > 0.0 ? fabs(quantity) * tally_standard_error(tally) : NAN;
     return tally.n > 0.0;
 }
-
-void say_progress(const struct valuer *valuer, int done, int total)
-{
-    if (valuer->progress) valuer->progress(valuer->progress_context, (uint64_t)done, (uint64_t)total);
-}

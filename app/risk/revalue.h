@@ -58,7 +58,4 @@ void findings_free(struct findings *findings);
 bool findings_value(const struct valuer *valuer, const struct findings *findings, int measure, int trade,
                     double *value, double *std_error);
 
-/* Tells how far the run is. */
-void say_progress(const struct valuer *valuer, int done, int total);
-
 #endif

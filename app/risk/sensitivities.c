@@ -209,7 +209,7 @@ static const char *list_left_out(const struct risk *risk, int asset, char *names
     return why;
 }
 
-enum status sensitivities_tell(const struct market *market, const struct risk *risk, struct complaints *notes)
+void sensitivities_tell(const struct market *market, const struct risk *risk, struct complaints *notes)
 {
     for (int a = 0; a < market->n_assets; a++) {
         char names[256];
@@ -218,5 +218,4 @@ enum status sensitivities_tell(const struct market *market, const struct risk *r
             complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name, names,
                            why);
     }
-    return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }

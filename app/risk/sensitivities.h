@@ -22,9 +22,8 @@ bool trade_depends(const struct market *market, const struct trade *trade, const
 /* Whether it depends on the move of a scenario. */
 bool trade_moves(const struct market *market, const struct trade *trade, const struct move *move);
 
-/* One note for each asset with columns that are left out. STATUS_NO_MEMORY. */
-enum status sensitivities_tell(const struct market *market, const struct risk *risk,
-                               struct complaints *notes);
+/* One note for each asset with columns that are left out. */
+void sensitivities_tell(const struct market *market, const struct risk *risk, struct complaints *notes);
 
 /* Its date of a vega bucket: index into the asset's volatility dates. */
 int bucket_date(const struct asset *asset, const struct sensitivity *of);
