@@ -44,6 +44,7 @@ struct stage {
     }
 };
 
+/* Of rows that begin LOCAL_VOL_ROW_ZERO after `rows`. */
 static __device__ __forceinline__ struct local_vol_correction correction(const float2 *rows,
                                                                          struct local_vol_cell at)
 {
@@ -91,7 +92,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_local_vol(const st
         words.draw(w, w.first_path + path, j0 / DRAWS);
         stage.turn(w, j0);
         const double *steps = w.coefficients + (size_t)j0 * COEFFICIENTS;
-        const float2 *now = reinterpret_cast<const float2 *>(stage.now);
+        const float2 *now = reinterpret_cast<const float2 *>(stage.now) - LOCAL_VOL_ROW_ZERO;
         int end = j0 + DRAWS < w.n_steps ? j0 + DRAWS : w.n_steps;
         if (end == j0 + DRAWS && end <= paths.next.step) { /* no dividend */
 #pragma unroll 1
@@ -99,7 +100,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS) fused_local_vol(const st
 #pragma unroll
                 for (int i = 0; i < UNROLLED; i++) {
                     walk_step(steps, now, table, words, paths.state);
-                    recorder.step(w, j, paths, path, none);
+                    recorder.step(w, j + i, paths, path, none);
                     words.shift(), steps += COEFFICIENTS, now += LOCAL_VOL_ROWS;
                 }
             continue;

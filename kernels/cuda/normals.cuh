@@ -29,25 +29,28 @@ struct normal_table {
 };
 
 /* Eight copies, interleaved by rows, one for every eighth lane: the eight lanes that are served together
- * never meet on a bank. */
+ * never meet on a bank. The bytes of a row and those before the lane's copy of it have no bit in common, so
+ * that the same operation that takes the row's bits out of a number puts the lane's in. */
 struct spread_normal_table {
     static const int COPIES = 8, SIZE = COPIES * NORMAL_ROWS; /* float4 */
-    const float4 *rows;                                       /* of this lane's copy */
+    const float4 *rows;
+    uint32_t lane; /* bytes before this lane's copy of a row */
 
     static __device__ __forceinline__ struct spread_normal_table load(float4 *shared)
     {
         for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
             shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i / COPIES];
         __syncthreads();
-        struct spread_normal_table table = {shared + threadIdx.x % COPIES};
+        struct spread_normal_table table = {shared, threadIdx.x % COPIES * (uint32_t)sizeof(float4)};
         return table;
     }
 
     __device__ __forceinline__ double normal(uint32_t word) const
     {
         const struct normal_place at = normal_place(word);
-        const float4 c =
-            *reinterpret_cast<const float4 *>(reinterpret_cast<const float *>(rows) + COPIES * at.row4);
+        const uint32_t row = (uint32_t)(at.row4 + 4 * NORMAL_FIRST_ROW) * COPIES * (uint32_t)sizeof(float);
+        const char *from = reinterpret_cast<const char *>(rows - COPIES * NORMAL_FIRST_ROW);
+        const float4 c = *reinterpret_cast<const float4 *>(from + (row | lane));
         return (double)normal_cubic_at(word, at.v, c.x, c.y, c.z, c.w);
     }
 };

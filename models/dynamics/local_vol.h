@@ -35,7 +35,7 @@ enum {
     LOCAL_VOL_P_PLACE,  /* slope and start of the place of x */
     LOCAL_VOL_LINE = 2, /* of x', where y = 0 and without the correction of Q */
     LOCAL_VOL_PAIRS = 4,
-    LOCAL_VOL_FIRST = 8, /* the step's first row, plus LOCAL_VOL_ROUND */
+    LOCAL_VOL_FIRST = 8, /* the step's first row, less LOCAL_VOL_ROW_ZERO, plus LOCAL_VOL_ROUND */
     LOCAL_VOL_COEFFICIENTS = 10
 };
 enum local_vol_float {
@@ -55,12 +55,17 @@ HOST_DEVICE float local_vol_float(const double *c, int which)
 /* Added to a number: the nearest integer to it is in the low bits of the sum. */
 #define LOCAL_VOL_ROUND 0x1.8p52
 
+/* The step's first row, less LOCAL_VOL_ROW_ZERO. */
 HOST_DEVICE int local_vol_first(const double *c)
 {
     return (int)(int32_t)(uint32_t)bits_of_double(c[LOCAL_VOL_FIRST]);
 }
 
-/* Which of n rows a place is on, from 0, and where in its cell. Anything below 0 is there, NaN too. */
+/* Which of n rows a place is on, counted from LOCAL_VOL_ROW_ZERO, and where in its cell. Anything below 0 is
+ * there, NaN too. The count is the bits of 1.5 * 2^23 plus the row: who looks the row up starts so much below
+ * the table, once for all paths. */
+enum { LOCAL_VOL_ROW_ZERO = 0x4b400000 };
+
 struct local_vol_cell {
     int row;
     float t;
@@ -75,8 +80,7 @@ HOST_DEVICE struct local_vol_cell local_vol_cell(float place, int n)
     const float above = place > 0.0f ? place : 0.0f, inside = above < 1.0f ? above : 1.0f;
 #endif
     const float rounded = fmaf(inside, rows, round);
-    struct local_vol_cell at = {(int)(bits_of_float(rounded) - 0x4b400000u),
-                                fmaf(inside, rows, round - rounded)};
+    struct local_vol_cell at = {(int)bits_of_float(rounded), fmaf(inside, rows, round - rounded)};
     return at;
 }
 

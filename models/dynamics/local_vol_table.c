@@ -489,7 +489,7 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     c[LOCAL_VOL_P_PLACE + 1] = place_start;
     c[LOCAL_VOL_LINE] = p_slope * q_slope;
     c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
-    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + lookup->n / 2;
+    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + (lookup->n / 2 - LOCAL_VOL_ROW_ZERO);
     for (int i = 0; i <= LOCAL_VOL_Q_CELLS; i++) set_float_of_pairs(c + LOCAL_VOL_PAIRS, i, floats[i]);
     lookup->n += 2 * LOCAL_VOL_ROWS;
     work->from = !work->from;

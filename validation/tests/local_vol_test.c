@@ -610,7 +610,7 @@ static void tables_increase(void **state)
     make_steps(&steps, &f.market, 1.9, 0.02);
     for (int i = 0; i < steps.n; i++) {
         const double *c = steps.c[i];
-        int first = local_vol_first(c), of_q = first + LOCAL_VOL_P_ROWS, end = first + LOCAL_VOL_ROWS;
+        int first = local_vol_first(c) + LOCAL_VOL_ROW_ZERO, of_q = first + LOCAL_VOL_P_ROWS, end = first + LOCAL_VOL_ROWS;
         p = fmin(p, least_slope(steps.lookup.table, first, of_q - 1,
                                 (double)local_vol_float(c, LOCAL_VOL_P_CELLS),
                                 (double)local_vol_float(c, LOCAL_VOL_P_SLOPE)));
