@@ -57,7 +57,7 @@ static uint64_t digest_touch(uint64_t digest, const struct touch *touch)
 
 static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
 {
-    digest = digest_int(digest, payoff->product);
+    digest = digest_int(digest, payoff->formula);
     for (int i = 0; i < 3; i++) digest = digest_int(digest, payoff->seen[i]);
     return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
 }

@@ -143,7 +143,7 @@ static bool payoff_reads(const struct group *group, const struct payoff *payoff,
 {
     for (int r = 0; r < group->n_results; r++)
         if (group->results[r].slot == slot && group->results[r].row == payoff->seen[0])
-            return payoff->product == PRODUCT_AMERICAN;
+            return payoff->formula == FORMULA_AMERICAN;
     return false;
 }
 

@@ -11,7 +11,7 @@
 /* Whether a product's payoff is a straight line beyond its strike, read off the observed spot alone. */
 static bool is_line(const struct payoff *payoff)
 {
-    return payoff->product == PRODUCT_EUROPEAN || payoff->product == PRODUCT_DIGITAL;
+    return payoff->formula == FORMULA_EUROPEAN || payoff->formula == FORMULA_DIGITAL;
 }
 
 /* european_value and digital_value (their k) as lines in D = S - centre. */
@@ -19,7 +19,7 @@ static struct ladder_payoff line_of(const struct payoff *payoff, double centre)
 {
     const double *k = payoff->k;
     struct ladder_payoff line = {.above = k[0] > 0.0};
-    if (payoff->product == PRODUCT_EUROPEAN) {
+    if (payoff->formula == FORMULA_EUROPEAN) {
         line.beta = k[0] * k[2];
         line.alpha = -line.beta * (k[1] - centre);
     } else {

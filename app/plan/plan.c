@@ -50,6 +50,7 @@ static int compare_places(const void *p, const void *q)
     if (!order) order = compare_schedules(&a->observations, &b->observations);
     if (!order) order = compare_schedules(&a->exercise, &b->exercise);
     if (!order) order = compare_numbers(a->expiry, b->expiry);
+    if (!order) order = compare_numbers(a->pivot, b->pivot);
     if (!order) order = (int)a->product - (int)b->product;
     if (!order) order = compare_numbers(a->barrier, b->barrier);
     if (!order) order = compare_numbers(a->lower, b->lower);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/risk/bumps.h"
+#include "app/risk/conditional.h"
 #include "app/risk/sensitivities.h"
 
 static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
@@ -52,7 +53,8 @@ static void take(const struct valuer *valuer, const struct unit *unit, const str
             struct greek_value *greek = &risk->greeks[(size_t)bundle->sensitivity[m] * n + (size_t)trade];
             if (!findings_value(valuer, findings, m, trade, &greek->value, &greek->std_error)) continue;
             greek->bump = bundle->bump[m];
-            greek->method = "central difference";
+            greek->method =
+                valuer->trades[trade].pivot > 0.0 ? "conditional expectation" : "central difference";
         }
     }
 }
@@ -74,7 +76,8 @@ struct slot {
 };
 
 struct greek_jobs {
-    const struct valuer *valuer;
+    struct valuer valuer; /* of `trades` */
+    struct trade *trades; /* [n_trades] the book's, with their pivots; owned */
     struct risk *risk;
     struct units units;
     int n;
@@ -101,8 +104,8 @@ static enum status prepare_job(void *context, int i, struct message *why)
         .scenarios = slot->markets.scenarios,
         .measuring = {.n_measures = job->bundle->n_measures, .measures = job->bundle->measures}};
     for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = true;
-    TRY(make_markets(jobs->valuer->market, job->bundle, &slot->markets));
-    TRY(revalue_prepare(jobs->valuer, &asked, &slot->prepared, why));
+    TRY(make_markets(jobs->valuer.market, job->bundle, &slot->markets));
+    TRY(revalue_prepare(&jobs->valuer, &asked, &slot->prepared, why));
 done:
     for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = false;
     return status;
@@ -112,7 +115,7 @@ static enum status run_job(void *context, int i, struct message *why)
 {
     struct greek_jobs *jobs = context;
     struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    return revalue_run(jobs->valuer, &slot->prepared, &slot->findings, why);
+    return revalue_run(&jobs->valuer, &slot->prepared, &slot->findings, why);
 }
 
 static enum status finish_job(void *context, int i, struct message *why)
@@ -121,7 +124,7 @@ static enum status finish_job(void *context, int i, struct message *why)
     const struct job *job = &jobs->jobs[i];
     struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     (void)why;
-    take(jobs->valuer, job->unit, job->bundle, &slot->markets, &slot->findings, jobs->risk);
+    take(&jobs->valuer, job->unit, job->bundle, &slot->markets, &slot->findings, jobs->risk);
     empty_slot(slot);
     return STATUS_OK;
 }
@@ -147,7 +150,7 @@ static void take_late_buckets(const struct valuer *valuer, const struct unit *un
 static enum status list_jobs(struct greek_jobs *jobs)
 {
     enum status status = STATUS_OK;
-    const struct valuer *valuer = jobs->valuer;
+    const struct valuer *valuer = &jobs->valuer;
     for (int u = 0; u < jobs->units.n; u++) {
         const struct unit *unit = &jobs->units.units[u];
         struct bundle *bundles = NULL;
@@ -171,7 +174,7 @@ done:
 static enum status make_room(struct greek_jobs *jobs)
 {
     struct risk *risk = jobs->risk;
-    size_t n_trades = (size_t)jobs->valuer->n_trades, n = (size_t)risk->n_sensitivities * n_trades;
+    size_t n_trades = (size_t)jobs->valuer.n_trades, n = (size_t)risk->n_sensitivities * n_trades;
     for (int s = 0; s < JOBS_AT_ONCE; s++)
         if (!(jobs->slots[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
     risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
@@ -186,8 +189,10 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     enum status status = STATUS_OK;
     struct greek_jobs *new = *jobs = calloc(1, sizeof **jobs);
     if (!new) return STATUS_NO_MEMORY;
-    new->valuer = valuer;
+    new->valuer = *valuer;
     new->risk = risk;
+    TRY(conditional_trades(valuer->market, valuer->n_trades, valuer->trades, &new->trades));
+    new->valuer.trades = new->trades;
     TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
     TRY(make_room(new));
     TRY(units_make(valuer->market, valuer->n_trades, valuer->trades, &new->units));
@@ -204,6 +209,7 @@ void greeks_end(struct greek_jobs *jobs)
     for (int i = 0; i < jobs->n; i++)
         if (!i || jobs->jobs[i].unit != jobs->jobs[i - 1].unit) free(jobs->jobs[i].bundle);
     free(jobs->jobs);
+    free(jobs->trades);
     units_free(&jobs->units);
     for (int s = 0; s < JOBS_AT_ONCE; s++) {
         empty_slot(&jobs->slots[s]);

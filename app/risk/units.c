@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/risk/conditional.h"
 #include "app/risk/likelihood.h"
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
@@ -15,9 +16,11 @@ struct place {
 };
 
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the bridge makes
- * barriers smooth), and early exercise, which a path takes or leaves. */
-static bool payoff_jumps(const struct trade *trade)
+ * barriers smooth) and no conditional expectation stands for them, and early exercise, which a path takes or
+ * leaves. */
+static bool payoff_jumps(const struct market *market, const struct trade *trade)
 {
+    if (conditional_pivot(market, trade) > 0.0) return false;
     switch (trade->product) {
     case PRODUCT_DIGITAL:
     case PRODUCT_AUTOCALLABLE:
@@ -57,7 +60,7 @@ static void make_place(const struct market *market, const struct trade *trade, i
                             .n_assets = trade_n_assets(trade),
                             .quanto = trade->quanto,
                             .span = span_of(trade->expiry),
-                            .jumps = payoff_jumps(trade),
+                            .jumps = payoff_jumps(market, trade),
                             .scored = has_likelihood(market, trade),
                             .first_date = first_date_of(trade),
                             .last_date = trade->expiry};

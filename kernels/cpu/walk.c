@@ -389,14 +389,14 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
         _Pragma("GCC ivdep") for (int i = 0; i < CHUNK_PATHS; i++) values[i] =                               \
             name##_value(&p, a[i], b[i], c[i]);                                                              \
     }
-#include "models/payoffs/payoffs.def"
+#include "models/payoffs/formulas.def"
 #undef PAYOFF
 
 typedef void values_function(const struct payoff *, const double *, double *);
 
-static values_function *const payoff_values[N_PRODUCTS] = {
-#define PAYOFF(NAME, name, required, optional) [PRODUCT_##NAME] = values_##name,
-#include "models/payoffs/payoffs.def"
+static values_function *const payoff_values[N_FORMULAS] = {
+#define PAYOFF(NAME, name, required, optional) [FORMULA_##NAME] = values_##name,
+#include "models/payoffs/formulas.def"
 #undef PAYOFF
 };
 
@@ -504,7 +504,7 @@ static void walk_chunk(const struct plan *plan, const struct group *group, uint6
         walk_lanes(plan, group, plan->first_path + chunk * CHUNK_PATHS + (uint64_t)column, column, scratch,
                    NULL);
     for (int p = 0; p < group->n_single; p++) {
-        payoff_values[group->payoffs[p].product](&group->payoffs[p], scratch->observed, values);
+        payoff_values[group->payoffs[p].formula](&group->payoffs[p], scratch->observed, values);
         tallies[p] = tally_merge(tallies[p], tally_chunk(plan, values));
     }
     for (int l = 0; l < group->n_ladders; l++) {
@@ -567,7 +567,7 @@ static void tally_bundle(const struct plan *plan, const struct group *groups, co
         struct tally *to = tallies + p;
         for (int s = 0; s < plan->n_scenarios; s++) {
             const struct payoff *payoff = &groups[s].payoffs[p];
-            payoff_values[payoff->product](payoff, rows, values[s]);
+            payoff_values[payoff->formula](payoff, rows, values[s]);
             rows += (size_t)groups[s].n_rows * CHUNK_PATHS;
         }
         for (int m = 0; m < plan->n_measures; m++, to += n) {

@@ -7,16 +7,16 @@
 
 enum { WARPS = 8, BLOCK = WARPS * TALLY_LANES };
 
-template <int PRODUCT>
+template <int FORMULA>
 static __device__ double value_of(const struct payoff *p, double a, double b, double c);
 #define PAYOFF(NAME, name, required, optional)                                                               \
     template <>                                                                                              \
-    __device__ __forceinline__ double value_of<PRODUCT_##NAME>(const struct payoff *p, double a, double b,   \
+    __device__ __forceinline__ double value_of<FORMULA_##NAME>(const struct payoff *p, double a, double b,   \
                                                                double c)                                     \
     {                                                                                                        \
         return name##_value(p, a, b, c);                                                                     \
     }
-#include "models/payoffs/payoffs.def"
+#include "models/payoffs/formulas.def"
 #undef PAYOFF
 
 /* The tally of the whole warp from the sums of its lanes over n values of a chunk. Result valid on lane 0. */
@@ -31,7 +31,7 @@ static __device__ struct tally tally_of_lanes(struct tally_sums sums, double cen
 
 /* The tally of one payoff on one chunk of paths, or of pairs of them; `observed` points to the lane's first
  * path. Result valid on lane 0. */
-template <int PRODUCT, bool PAIRS>
+template <int FORMULA, bool PAIRS>
 static __device__ struct tally tally_chunk(const struct payoff *payoff, const double *observed, size_t paths)
 {
     const int n = PAIRS ? PAIR_PATHS : CHUNK_PATHS;
@@ -42,8 +42,8 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
     struct tally_sums sums = {0.0, 0.0};
     double centre = 0.0;
     for (int i = 0; i < n; i += TALLY_LANES) {
-        double value = value_of<PRODUCT>(&p, a[i], b[i], c[i]);
-        if (PAIRS) value = tally_pair(value, value_of<PRODUCT>(&p, a[n + i], b[n + i], c[n + i]));
+        double value = value_of<FORMULA>(&p, a[i], b[i], c[i]);
+        if (PAIRS) value = tally_pair(value, value_of<FORMULA>(&p, a[n + i], b[n + i], c[n + i]));
         if (i == 0) centre = __shfl_sync(~0u, value, 0);
         sums = tally_sums_take(sums, value, centre);
     }
@@ -62,12 +62,12 @@ static __global__ void __launch_bounds__(BLOCK)
     const struct payoff *p = payoffs + payoff;
     const double *first = observed + chunk * CHUNK_PATHS + lane;
     struct tally tally;
-    switch (p->product) {
+    switch (p->formula) {
 #define PAYOFF(NAME, name, required, optional)                                                               \
-    case PRODUCT_##NAME:                                                                                     \
-        tally = tally_chunk<PRODUCT_##NAME, PAIRS>(p, first, paths);                                              \
+    case FORMULA_##NAME:                                                                                     \
+        tally = tally_chunk<FORMULA_##NAME, PAIRS>(p, first, paths);                                              \
         break;
-#include "models/payoffs/payoffs.def"
+#include "models/payoffs/formulas.def"
 #undef PAYOFF
     default: return;
     }
@@ -110,7 +110,7 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
 enum { AT_ONCE = 8 }; /* rounds of a measure whose terms are added side by side */
 
 /* The measure of AT_ONCE of the lane's paths, the first of them at `first` in every row. */
-template <int PRODUCT>
+template <int FORMULA>
 static __device__ void measure_paths(const struct bundle_values *values, const struct measure *measure,
                                      int payoff, size_t first, double *measured)
 {
@@ -125,7 +125,7 @@ static __device__ void measure_paths(const struct bundle_values *values, const s
 #pragma unroll
         for (int r = 0; r < AT_ONCE; r++) {
             int i = r * TALLY_LANES;
-            double value = value_of<PRODUCT>(&p, a[i], b[i], c[i]);
+            double value = value_of<FORMULA>(&p, a[i], b[i], c[i]);
             measured[r] = t ? fma(weight, value, measured[r]) : weight * value;
         }
     }
@@ -133,7 +133,7 @@ static __device__ void measure_paths(const struct bundle_values *values, const s
 
 /* The tally of one measure of one payoff on one chunk, whose paths the lane takes from `first` on. Result valid on
  * lane 0. */
-template <int PRODUCT>
+template <int FORMULA>
 static __device__ struct tally tally_measure(const struct bundle_values *values, const struct measure *measure,
                                          int payoff, size_t first)
 {
@@ -141,7 +141,7 @@ static __device__ struct tally tally_measure(const struct bundle_values *values,
     double centre = 0.0;
     for (int round = 0; round < TALLY_ROUNDS; round += AT_ONCE) {
         double measured[AT_ONCE];
-        measure_paths<PRODUCT>(values, measure, payoff, first + (size_t)round * TALLY_LANES, measured);
+        measure_paths<FORMULA>(values, measure, payoff, first + (size_t)round * TALLY_LANES, measured);
         if (round == 0) centre = __shfl_sync(~0u, measured[0], 0);
 #pragma unroll
         for (int r = 0; r < AT_ONCE; r++) sums = tally_sums_take(sums, measured[r], centre);
@@ -160,12 +160,12 @@ static __global__ void __launch_bounds__(BLOCK)
     size_t chunk = blockIdx.x / (unsigned)values.n_measures, first = chunk * CHUNK_PATHS + (size_t)lane;
     const struct measure *measure = values.measures + which;
     struct tally tally;
-    switch (values.payoffs[0][payoff].product) {
+    switch (values.payoffs[0][payoff].formula) {
 #define PAYOFF(NAME, name, required, optional)                                                               \
-    case PRODUCT_##NAME:                                                                                     \
-        tally = tally_measure<PRODUCT_##NAME>(&values, measure, payoff, first);                                  \
+    case FORMULA_##NAME:                                                                                     \
+        tally = tally_measure<FORMULA_##NAME>(&values, measure, payoff, first);                                  \
         break;
-#include "models/payoffs/payoffs.def"
+#include "models/payoffs/formulas.def"
 #undef PAYOFF
     default: return;
     }

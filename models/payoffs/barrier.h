@@ -21,10 +21,11 @@ HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, dou
 #ifndef __CUDACC__
 #include <math.h>
 
+#include "models/payoffs/conditional_barrier.h"
 #include "models/payoffs/recipe.h"
 
-/* Asks for the survival against the trade's barriers, and for the payment at the hit where it has one. */
-static inline void recipe_ask_survival(struct recipe *recipe, const struct trade *trade, bool payment)
+/* The survival against the trade's barriers. */
+static inline struct request survival_of(const struct trade *trade)
 {
     struct request survival = {.what = OBSERVE_SURVIVAL,
                                .dates = trade->monitoring,
@@ -34,21 +35,23 @@ static inline void recipe_ask_survival(struct recipe *recipe, const struct trade
                                .hit = trade->hit};
     if (trade->direction == DIRECTION_DOWN) survival.lower = trade->barrier;
     if (trade->direction == DIRECTION_UP) survival.upper = trade->barrier;
+    return survival;
+}
+
+/* Asks for it, and for the payment at the hit where the trade has one. */
+static inline void recipe_ask_survival(struct recipe *recipe, const struct trade *trade, bool payment)
+{
+    struct request survival = survival_of(trade);
     int watched = recipe_ask(recipe, survival);
     if (!payment) return;
     survival.what = OBSERVE_PAYMENT_AT_HIT;
     recipe_ask_reading(recipe, watched, survival);
 }
 
-static inline void barrier_recipe(const struct market *market, const struct trade *trade,
-                                  struct recipe *recipe)
+static inline void barrier_numbers(const struct market *market, const struct trade *trade, bool at_hit,
+                                   double k[8])
 {
-    double *k = recipe->payoff.k, discount = discount_factor(market, trade, trade->expiry);
-    bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate > 0.0;
-    recipe_ask_spot(recipe, &trade->expiry);
-    recipe_ask_survival(recipe, trade, at_hit);
-    recipe->payoff.seen[1] = 1;
-    if (at_hit) recipe->payoff.seen[2] = 2;
+    double discount = discount_factor(market, trade, trade->expiry);
     k[0] = option_sign(trade->option);
     k[1] = trade->strike;
     k[2] = trade->knock == KNOCK_IN ? discount : 0.0;
@@ -61,6 +64,23 @@ static inline void barrier_recipe(const struct market *market, const struct trad
     } else {
         k[5] = discount * trade->rebate;
     }
+}
+
+static inline void barrier_recipe(const struct market *market, const struct trade *trade,
+                                  struct recipe *recipe)
+{
+    double *k = recipe->payoff.k;
+    bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate > 0.0;
+    barrier_numbers(market, trade, at_hit, k);
+    if (trade->pivot > 0.0) {
+        const double of_alive[4] = {k[0] * k[2], k[0] * k[3], k[4], k[5]};
+        conditional_barrier_recipe(market, trade, survival_of(trade), of_alive, recipe);
+        return;
+    }
+    recipe_ask_spot(recipe, &trade->expiry);
+    recipe_ask_survival(recipe, trade, at_hit);
+    recipe->payoff.seen[1] = 1;
+    if (at_hit) recipe->payoff.seen[2] = 2;
 }
 #endif
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/payoffs/pivot.h"
 #include "models/payoffs/period.h"
 
 #define LN2 0.693147180559945309417
@@ -51,6 +52,8 @@ static const struct {
     [OBSERVE_SQUARES] = {TOUCH_SQUARES, TOUCH_SQUARES, TOUCH_SQUARES},
     [OBSERVE_CALLS] = {TOUCH_AUTOCALL, TOUCH_AUTOCALL, TOUCH_AUTOCALL},
     [OBSERVE_EXERCISE] = {TOUCH_EXERCISE, TOUCH_EXERCISE, TOUCH_EXERCISE},
+    [OBSERVE_MARGIN] = {TOUCH_MARGIN, TOUCH_MARGIN, TOUCH_MARGIN},
+    [OBSERVE_REST] = {TOUCH_REST, TOUCH_REST, TOUCH_REST},
 };
 
 /* Whether v of the one asset is the second feature of exercise.h. */
@@ -261,6 +264,7 @@ static void initial_state(const struct market *market, const struct request *r, 
         state[0] = calls.a, state[1] = calls.b, state[2] = calls.c;
         break;
     case OBSERVE_EXERCISE: state[1] = 1.0; break;
+    case OBSERVE_MARGIN: state[0] = r->hit || dead_today ? -1000.0 : 1000.0; break;
     default: break; /* written at their dates */
     }
 }
@@ -308,6 +312,7 @@ static bool same_terms(const struct request *a, const struct request *b)
     case OBSERVE_CALLS: return same_assets(s, t) && same_calls(s, t);
     case OBSERVE_EXERCISE:
         return same_assets(s, t) && s->kind == t->kind && s->option == t->option && s->strike == t->strike;
+    case OBSERVE_MARGIN: return s->pivot == t->pivot;
     default: return true;
     }
 }
@@ -316,6 +321,7 @@ static bool same_terms(const struct request *a, const struct request *b)
 static bool has_end(const struct request *r)
 {
     return r->dates.continuous || r->what == OBSERVE_RETURNS || r->what == OBSERVE_CALLS ||
+           r->what == OBSERVE_REST ||
            (r->what == OBSERVE_BOTTOM_OF && r->trade->product == PRODUCT_AUTOCALLABLE);
 }
 
@@ -395,6 +401,8 @@ enum status observable_touch(const struct market *market, const struct observabl
     case TOUCH_AUTOCALL: calls_touch_of(market, o, i, t); break;
     case TOUCH_EXERCISE:
     case TOUCH_EXERCISE_VARIANCE: exercise_touch(market, o, i, t); break;
+    case TOUCH_MARGIN: return margin_touch(market, o, i, t, why);
+    case TOUCH_REST: return rest_touch(market, o, i, t, why);
     default: break;
     }
     return STATUS_OK;

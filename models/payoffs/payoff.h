@@ -1,12 +1,20 @@
 /* A trade as the engines see it: which observables of its path it reads, and the numbers of its formula.
  *
- * NAME_value(payoff, a, b, c) of each product gives the discounted value of one unit on one path, from the
+ * NAME_value(payoff, a, b, c) of each formula gives the discounted value of one unit on one path, from the
  * observables named by `seen`; NAME_recipe() fills the structure. Both stand in models/payoffs/NAME.h. */
 #ifndef PRICER_MODELS_PAYOFFS_PAYOFF_H
 #define PRICER_MODELS_PAYOFFS_PAYOFF_H
 
+/* The formulas, in the order of formulas.def: a product's own has the product's number. */
+enum formula {
+#define PAYOFF(NAME, name, required, optional) FORMULA_##NAME,
+#include "models/payoffs/formulas.def"
+#undef PAYOFF
+    N_FORMULAS
+};
+
 struct payoff {
-    int product; /* enum product: which NAME_value() */
+    int formula; /* enum formula: which NAME_value() */
     int seen[3]; /* rows of the observables it reads; an unused one repeats the first */
     double k[8]; /* strike, discount factor, ... as the formula names them */
 };

@@ -203,6 +203,7 @@ static enum status scheduled_dates(const struct request *request, struct list *l
     enum status status = STATUS_OK;
     const struct schedule *dates = &request->dates;
     bool to_end = request->what == OBSERVE_RETURNS || request->what == OBSERVE_CALLS ||
+                  request->what == OBSERVE_REST ||
                   (request->what == OBSERVE_BOTTOM_OF && request->trade->product == PRODUCT_AUTOCALLABLE);
     for (int i = 0; i < dates->n; i++)
         if (dates->times[i] > 0.0) TRY(list_add(list, dates->times[i]));

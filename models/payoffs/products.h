@@ -1,4 +1,4 @@
-/* Every product's header, for those who loop over payoffs.def. */
+/* The header of every formula, for those who loop over formulas.def. */
 #ifndef PRICER_MODELS_PAYOFFS_PRODUCTS_H
 #define PRICER_MODELS_PAYOFFS_PRODUCTS_H
 
@@ -8,6 +8,7 @@
 #include "models/payoffs/barrier.h"
 #include "models/payoffs/basket.h"
 #include "models/payoffs/cliquet.h"
+#include "models/payoffs/conditional_barrier.h"
 #include "models/payoffs/digital.h"
 #include "models/payoffs/double_barrier.h"
 #include "models/payoffs/european.h"

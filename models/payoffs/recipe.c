@@ -12,6 +12,6 @@ static recipe_function *const recipes[N_PRODUCTS] = {
 
 void recipe_of(const struct market *market, const struct trade *trade, struct recipe *recipe)
 {
-    *recipe = (struct recipe){.trade = trade, .payoff.product = (int)trade->product};
+    *recipe = (struct recipe){.trade = trade, .payoff.formula = (int)trade->product};
     recipes[trade->product](market, trade, recipe);
 }

@@ -19,14 +19,19 @@ static inline void touch_recipe(const struct market *market, const struct trade 
 {
     double *k = recipe->payoff.k, paid = discount_factor(market, trade, trade->expiry) * trade->cash;
     bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
-    recipe_ask_survival(recipe, trade, at_hit);
     if (at_hit) {
-        recipe->payoff.seen[1] = 1;
         k[2] = trade->cash;
     } else {
         k[0] = trade->touch == TOUCH_ONE ? paid : 0.0;
         k[1] = trade->touch == TOUCH_ONE ? -paid : paid;
     }
+    if (trade->pivot > 0.0) {
+        const double of_alive[4] = {0.0, 0.0, k[0], k[1]};
+        conditional_barrier_recipe(market, trade, survival_of(trade), of_alive, recipe);
+        return;
+    }
+    recipe_ask_survival(recipe, trade, at_hit);
+    if (at_hit) recipe->payoff.seen[1] = 1;
 }
 #endif
 

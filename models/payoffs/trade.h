@@ -44,6 +44,7 @@ struct trade {
     int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
     double quantity; /* units held; negative when sold */
     double expiry;   /* > 0 */
+    double pivot;    /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
 
     enum option option;
     enum payout payout;

@@ -1,0 +1,15 @@
+/* Coefficients of the observables that leave the normal of one date, the pivot, open (margins.h). Host only. */
+#ifndef PRICER_MODELS_PAYOFFS_PIVOT_H
+#define PRICER_MODELS_PAYOFFS_PIVOT_H
+
+#include "models/payoffs/observable.h"
+
+/* What observable_touch() fills for the i-th date of a margin and of a rest: one asset under black_scholes
+ * without cash dividends, whose log2 S is normal on every date. STATUS_FAILED and `why` where the quanto's FX
+ * rate cannot be used. */
+enum status margin_touch(const struct market *market, const struct observable *observable, int i,
+                         struct touch *touch, struct message *why);
+enum status rest_touch(const struct market *market, const struct observable *observable, int i,
+                       struct touch *touch, struct message *why);
+
+#endif
