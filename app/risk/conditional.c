@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Spread of ln S at the pivot over the distance of the nearer barrier, as near as the dates allow. Of 1, 1/2,
- * 1/4 and 1/10 of the dates as the pivot, gammas of eight options, from daily to quarterly dates, were best or
- * nearly so with this. */
+ * 1/4 and 1/10 of the dates as the pivot, gammas of eight options, from daily to quarterly dates, were best
+ * or nearly so with this. */
 #define SPREAD_OF_DISTANCE 0.6
 
 static bool has_pivot(const struct market *market, const struct trade *trade)
@@ -19,7 +19,8 @@ static bool has_pivot(const struct market *market, const struct trade *trade)
     if (touch && trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT) return false;
     if (option && trade->rebate > 0.0 && trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT)
         return false;
-    return asset->model == MODEL_BLACK_SCHOLES && !asset->n_dividends;
+    return asset->model == MODEL_BLACK_SCHOLES &&
+           (!asset->n_dividends || asset->dividends[0].time > trade->expiry);
 }
 
 /* Of ln S to the nearer barrier. */

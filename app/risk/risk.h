@@ -36,8 +36,8 @@ struct greek_value {
     double reference, reference_error; /* the reference's own Greek; NaN where it has none */
     double z;                          /* (value - reference) / sqrt(std_error^2 + reference_error^2) */
     double bump; /* by how much the market was moved, in the unit of the Greek's denominator; NaN: not */
-    const char *method; /* two words: "central difference", "likelihood ratio", "conditional expectation"; static storage, never
-                         * NULL */
+    const char *method; /* two words: "central difference", "likelihood ratio", "conditional expectation";
+                         * static storage, never NULL */
 };
 
 /* Profit and loss for the whole quantity: the value in the scenario less today's. */

@@ -103,7 +103,8 @@ enum { FEW = 4 }; /* touches whose arithmetic goes side by side */
 /* Kinds that are often touched at most steps of a stretch, and so cheap that a loop's own work shows. */
 static constexpr __device__ bool is_light(int on)
 {
-    return on == TOUCH_SUM || on == TOUCH_LOG_SUM || on == TOUCH_HIGH || on == TOUCH_LOW || on == TOUCH_FENCE;
+    return on == TOUCH_SUM || on == TOUCH_LOG_SUM || on == TOUCH_HIGH || on == TOUCH_LOW || on == TOUCH_FENCE ||
+           on == TOUCH_MARGIN;
 }
 
 /* What most runs are: asked for first. */

@@ -1,5 +1,5 @@
-/* conditional_barrier: what a barrier option, a double barrier option or a touch on dates pays on average over
- * one normal of its path, given all the rest (margins.h). For Greeks alone: an average does not jump. */
+/* conditional_barrier: what a barrier option, a double barrier option or a touch on dates pays on average
+ * over one normal of its path, given all the rest (margins.h). For Greeks alone: an average does not jump. */
 #ifndef PRICER_MODELS_PAYOFFS_CONDITIONAL_BARRIER_H
 #define PRICER_MODELS_PAYOFFS_CONDITIONAL_BARRIER_H
 
@@ -13,11 +13,11 @@ HOST_DEVICE double gain_below(double y, double forward, double shift, double str
     return forward * normal_cdf(y - shift) - strike * normal_cdf(y);
 }
 
-/* Y is the pivot's normal for a call and its opposite for a put: then S - K, or its opposite, is paid where Y is
- * above some y. The path is alive while -c < Y < b. a = log2 of the mean of S over Y.
- * value = k4 E[S - K; y < Y] + k5 E[S - K; y < Y, alive] + k6 + k7 P(alive), k: 0 shift: spread of ln S over Y,
- * negative for a put; 1 its inverse in log2; 2 log2 K and half the square of the shift; 3 K. Where k4 and k5 are
- * 0, a is any row. */
+/* Y is the pivot's normal for a call and its opposite for a put: then S - K, or its opposite, is paid where Y
+ * is above some y. The path is alive while -c < Y < b. a = log2 of the mean of S over Y. value = k4 E[S - K;
+ * y < Y] + k5 E[S - K; y < Y, alive] + k6 + k7 P(alive), k: 0 shift: spread of ln S over Y, negative for a
+ * put; 1 its inverse in log2; 2 log2 K and half the square of the shift; 3 K. Where k4 and k5 are 0, a is any
+ * row. */
 HOST_DEVICE double conditional_barrier_value(const struct payoff *p, double a, double b, double c)
 {
     double value = p->k[6], from = -c < b ? -c : b;
@@ -38,8 +38,8 @@ HOST_DEVICE double conditional_barrier_value(const struct payoff *p, double a, d
 
 #include "models/payoffs/recipe.h"
 
-/* Asks for the margin to the barrier above or below on the dates of `watched`: where it has none, the margin is
- * one of no date. */
+/* Asks for the margin to the barrier above or below on the dates of `watched`: where it has none, the margin
+ * is one of no date. */
 static inline int recipe_ask_margin(struct recipe *recipe, struct request watched, bool above)
 {
     watched.what = OBSERVE_MARGIN;

@@ -29,8 +29,8 @@ struct roots {
 struct roots period_roots(const struct period *period);
 
 /* Dates of a request, increasing and > 0, in an array that the caller frees: those of its schedule (with
- * `end` for returns, calls and rests); for continuous monitoring those on which a barrier or an extreme must be
- * looked at, so that
+ * `end` for returns, calls and rests); for continuous monitoring those on which a barrier or an extreme must
+ * be looked at, so that
  *  - under black_scholes rate, yield and variance accrue evenly between two of them: the pillars of the
  * curves and `end`;
  *  - under other models no two are further apart than `max_step` years, under historical than a day;

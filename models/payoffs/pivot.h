@@ -1,4 +1,5 @@
-/* Coefficients of the observables that leave the normal of one date, the pivot, open (margins.h). Host only. */
+/* Coefficients of the observables that leave the normal of one date, the pivot, open (margins.h). Host only.
+ */
 #ifndef PRICER_MODELS_PAYOFFS_PIVOT_H
 #define PRICER_MODELS_PAYOFFS_PIVOT_H
 

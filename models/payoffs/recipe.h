@@ -21,7 +21,7 @@ enum observe {
     OBSERVE_BOTTOM_OF,      /* of the least and the next one (autocallable: of S over its initial spot) */
     OBSERVE_RETURNS,        /* sum of clipped returns from date to date and to `end` */
     OBSERVE_SQUARES,        /* sum of squared returns of log2 S, from today */
-    OBSERVE_CALLS,   /* value today of an autocallable's payments, per unit of notional; reads a bottom_of */
+    OBSERVE_CALLS,    /* value today of an autocallable's payments, per unit of notional; reads a bottom_of */
     OBSERVE_EXERCISE, /* value today of what exercise brought; reads a sum_of, log_of, top_of or bottom_of */
     OBSERVE_MARGIN,   /* normal at the trade's pivot at which the one barrier is touched on the dates */
     OBSERVE_REST      /* log2 of the mean of S at `end` over the normal at the date, which is the pivot */

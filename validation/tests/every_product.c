@@ -125,6 +125,31 @@ static void add_touches(struct every_product *book, int asset)
     }
 }
 
+/* As they are for Greeks: priced by their means over the normal of a date, the first, the last or one
+ * between, before the expiry or on it. */
+static void add_conditionals(struct every_product *book, int asset)
+{
+    enum { DATES = 12, PRODUCTS = 3 };
+    static const enum product products[PRODUCTS] = {PRODUCT_BARRIER, PRODUCT_DOUBLE_BARRIER, PRODUCT_TOUCH};
+    double spot = book->assets[asset].spot;
+    for (int kind = 0; kind < 8 * PRODUCTS; kind++) {
+        enum product product = products[kind / 8];
+        struct trade *t = add(book, asset, product, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.02, 1.1);
+        if (product == PRODUCT_DOUBLE_BARRIER || kind >= 8 * PRODUCTS - 2) {
+            t->lower = 0.86 * spot, t->upper = 1.19 * spot;
+        } else {
+            t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN;
+            t->barrier = spot * (kind & 2 ? 1.15 : 0.88);
+        }
+        t->knock = kind & 4 ? KNOCK_IN : KNOCK_OUT;
+        t->touch = kind & 4 ? TOUCH_NO : TOUCH_ONE;
+        t->pay_at = PAY_AT_EXPIRY;
+        t->rebate = product == PRODUCT_BARRIER ? 0.02 * spot : 0.0;
+        t->monitoring = dates(DATES, kind & 8 ? 1.1 : 0.95, kind % 5 == 0);
+        t->pivot = t->monitoring.times[(kind % 5 == 0) + 5 * kind % DATES];
+    }
+}
+
 static void add_averages(struct every_product *book, int asset)
 {
     for (int kind = 0; kind < 6; kind++) {
@@ -268,6 +293,7 @@ void every_product_make(struct every_product *book, double volatility_error)
     add_returns(book, 1);
     add_autocallables(book);
     add_americans(book);
+    add_conditionals(book, 0);
 }
 
 void every_product_free(struct every_product *book)

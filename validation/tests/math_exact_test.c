@@ -7,8 +7,10 @@
 #include <stdio.h>
 
 #include <cmocka.h>
+#include <gsl/gsl_cdf.h>
 
 #include "models/math/exact.h"
+#include "models/math/normal_cdf.h"
 #include "models/math/philox.h"
 
 static const uint32_t points = 2000000;
@@ -42,6 +44,22 @@ static double error_in_ulp(double value, long double exact)
 static void keep_larger(double *largest, double value)
 {
     if (!(value <= *largest)) *largest = value; /* a NaN is kept too, and fails every limit */
+}
+
+static void normal_cdf_has_its_error(void **state)
+{
+    (void)state;
+    double error = 0.0;
+    for (uint32_t i = 0; i < points; i++) {
+        const double range = i % 2 == 0 ? 80.0 : 12.0;
+        const double x = (uniform(i) - 0.5) * range;
+        keep_larger(&error, fabs(normal_cdf(x) - gsl_cdf_ugaussian_P(x)));
+    }
+    print_message("normal_cdf: %.3g\n", error);
+    assert_true(error <= 4.1e-13);
+    assert_true(fabs(normal_cdf(0.0) - 0.5) <= 2.2e-14);
+    assert_true(normal_cdf(1000.0) == 1.0 && normal_cdf(INFINITY) == 1.0);
+    assert_true(normal_cdf(-1000.0) < 1e-297 && normal_cdf(-INFINITY) < 1e-297);
 }
 
 static void path_exp2_has_its_error(void **state)
@@ -270,11 +288,12 @@ static void bits_are_the_same_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(path_exp2_has_its_error),          cmocka_unit_test(path_exp2_has_no_step),
-        cmocka_unit_test(exact_exp2_is_within_one_ulp),     cmocka_unit_test(exact_exp2_special_values),
-        cmocka_unit_test(exact_log2_is_within_one_ulp),     cmocka_unit_test(exact_log2_special_values),
-        cmocka_unit_test(exact_sincospi_is_within_one_ulp), cmocka_unit_test(exact_sincospi_special_values),
-        cmocka_unit_test(exact_sqrt_is_correctly_rounded),  cmocka_unit_test(bits_are_the_same_everywhere),
+        cmocka_unit_test(normal_cdf_has_its_error),      cmocka_unit_test(path_exp2_has_its_error),
+        cmocka_unit_test(path_exp2_has_no_step),         cmocka_unit_test(exact_exp2_is_within_one_ulp),
+        cmocka_unit_test(exact_exp2_special_values),     cmocka_unit_test(exact_log2_is_within_one_ulp),
+        cmocka_unit_test(exact_log2_special_values),     cmocka_unit_test(exact_sincospi_is_within_one_ulp),
+        cmocka_unit_test(exact_sincospi_special_values), cmocka_unit_test(exact_sqrt_is_correctly_rounded),
+        cmocka_unit_test(bits_are_the_same_everywhere),
     };
     return cmocka_run_group_tests_name("math: exact functions", tests, NULL, NULL);
 }

@@ -47,9 +47,9 @@ static const int coefficients_of[N_TOUCHES] = {
 
 typedef double value_function(const struct payoff *, double, double, double);
 
-static value_function *const value_of[N_PRODUCTS] = {
-#define PAYOFF(NAME, name, required, optional) [PRODUCT_##NAME] = name##_value,
-#include "models/payoffs/payoffs.def"
+static value_function *const value_of[N_FORMULAS] = {
+#define PAYOFF(NAME, name, required, optional) [FORMULA_##NAME] = name##_value,
+#include "models/payoffs/formulas.def"
 #undef PAYOFF
 };
 
@@ -131,7 +131,7 @@ static double value_on_path(const struct market *market, const struct trade *tra
     double seen[3];
     for (int s = 0; s < 3; s++) seen[s] = state[OBSERVABLE_SLOTS * recipe.payoff.seen[s]];
     for (int i = 0; i < recipe.n_requests; i++) free(laid[i].dates);
-    return value_of[trade->product](&recipe.payoff, seen[0], seen[1], seen[2]);
+    return value_of[recipe.payoff.formula](&recipe.payoff, seen[0], seen[1], seen[2]);
 }
 
 /* ---- the payoffs, worked out from the book's words ------------------------------------------------ */
