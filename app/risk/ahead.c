@@ -3,105 +3,161 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+/* The stage that a job waits for. */
+enum next { TO_PREPARE, TO_RUN, TO_FINISH, UNDER_WAY };
+
+/* Job i of a series. */
+struct job {
+    const struct series *of;
+    int i;
+    enum next next;
+};
+
 struct jobs {
-    int n; /* of all series */
+    int n_series;
     const struct series *series;
+    int most_running, most_ahead; /* jobs in `run`, and between prepare and finish */
     jobs_finished *tell;
     void *tell_context;
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* anything of: */
-    int taken, finished;    /* jobs, in their order */
-    int free_runs;          /* jobs that may still enter `run` */
-    enum status status;     /* of the first job that failed, and why */
+    pthread_cond_t changed;       /* anything of: */
+    int n, end;                   /* jobs of all series, and the first of them that failed, or n */
+    int begun, finished, running; /* jobs, the first two in their order */
+    int begun_of[SERIES_MAX];     /* of each series */
+    struct job job[JOBS_AT_ONCE]; /* at place p among all, [p % JOBS_AT_ONCE] */
+    enum status status;           /* of the first that failed, and why */
     struct message *why;
 };
 
-/* Job `place` of all is job i of a series. */
-struct job {
-    int place, i;
-    const struct series *of;
+/* What a thread does at a time: a stage of the job at a place. */
+struct task {
+    int place;
+    enum next stage;
 };
 
-/* The next job that somebody may begin; false where there is none. */
-static bool take_job(struct jobs *jobs, struct job *job)
+/* ---- what is next -------------------------------------------------------------------------------------- */
+
+static struct job *job_at(struct jobs *jobs, int place)
 {
-    pthread_mutex_lock(&jobs->lock);
-    bool any = !jobs->status && jobs->taken < jobs->n;
-    *job = (struct job){jobs->taken, jobs->taken, jobs->series};
-    jobs->taken += any;
-    pthread_mutex_unlock(&jobs->lock);
-    for (; any && job->i >= job->of->n; job->of++) job->i -= job->of->n;
-    return any;
+    return &jobs->job[place % JOBS_AT_ONCE];
 }
 
-static enum status run_in_turn(struct jobs *jobs, const struct job *job, struct message *why)
+/* The most urgent there is: to run, to finish, to prepare, each for the first job that waits for it. */
+static bool find_task(struct jobs *jobs, struct task *task)
 {
-    pthread_mutex_lock(&jobs->lock);
-    while (!jobs->free_runs) pthread_cond_wait(&jobs->changed, &jobs->lock);
-    jobs->free_runs--;
-    pthread_mutex_unlock(&jobs->lock);
-    enum status status = job->of->stages->run(job->of->context, job->i, why);
-    pthread_mutex_lock(&jobs->lock);
-    jobs->free_runs++;
-    pthread_cond_broadcast(&jobs->changed);
-    pthread_mutex_unlock(&jobs->lock);
-    return status;
+    int first = jobs->finished;
+    for (int p = first; p < jobs->begun && p < jobs->end && jobs->running < jobs->most_running; p++) {
+        if (job_at(jobs, p)->next != TO_RUN) continue;
+        *task = (struct task){p, TO_RUN};
+        return true;
+    }
+    if (first < jobs->begun && job_at(jobs, first)->next == TO_FINISH) {
+        *task = (struct task){first, TO_FINISH};
+        return true;
+    }
+    *task = (struct task){jobs->begun, TO_PREPARE};
+    return jobs->begun < jobs->end && jobs->begun - first < jobs->most_ahead;
 }
 
-/* When all jobs before have ended: finishes it, unless one of them, or it, failed. */
-static void finish_in_turn(struct jobs *jobs, const struct job *job, enum status status, struct message *why)
+/* The next of the series of which the smallest part has begun. */
+static struct job next_job(struct jobs *jobs)
 {
-    pthread_mutex_lock(&jobs->lock);
-    while (jobs->finished < job->place) pthread_cond_wait(&jobs->changed, &jobs->lock);
-    bool failed = jobs->status != STATUS_OK;
-    pthread_mutex_unlock(&jobs->lock);
-    if (!failed && !status) status = job->of->stages->finish(job->of->context, job->i, why);
-    if (!failed && !status && jobs->tell)
-        jobs->tell(jobs->tell_context, (uint64_t)job->place + 1, (uint64_t)jobs->n);
-    pthread_mutex_lock(&jobs->lock);
-    if (!failed && status) {
+    int next = -1;
+    for (int s = 0; s < jobs->n_series; s++) {
+        int64_t n = jobs->series[s].n, begun = jobs->begun_of[s];
+        if (begun == n) continue;
+        if (next < 0 || begun * jobs->series[next].n < jobs->begun_of[next] * n) next = s;
+    }
+    return (struct job){&jobs->series[next], jobs->begun_of[next]++, UNDER_WAY};
+}
+
+static void begin_task(struct jobs *jobs, const struct task *task)
+{
+    if (task->stage == TO_PREPARE) {
+        *job_at(jobs, task->place) = next_job(jobs);
+        jobs->begun++;
+    }
+    job_at(jobs, task->place)->next = UNDER_WAY;
+    jobs->running += task->stage == TO_RUN;
+}
+
+static void end_task(struct jobs *jobs, const struct task *task, enum status status,
+                     const struct message *why)
+{
+    jobs->running -= task->stage == TO_RUN;
+    jobs->finished += task->stage == TO_FINISH && !status;
+    if (!status) job_at(jobs, task->place)->next = task->stage + 1;
+    else if (task->place < jobs->end) {
+        jobs->end = task->place;
         jobs->status = status;
         *jobs->why = *why;
     }
-    jobs->finished = job->place + 1;
     pthread_cond_broadcast(&jobs->changed);
-    pthread_mutex_unlock(&jobs->lock);
 }
 
-/* A thread has one job at a time, and they are taken and finished in order: so no two that are under way are
- * JOBS_AT_ONCE apart. */
+/* ---- doing it ------------------------------------------------------------------------------------------ */
+
+static enum status do_task(struct jobs *jobs, const struct task *task, struct message *why)
+{
+    const struct job *job = job_at(jobs, task->place);
+    const struct stages *stages = job->of->stages;
+    stage *const of[] = {stages->prepare, stages->run, stages->finish};
+    enum status status = of[task->stage](job->of->context, job->i, why);
+    if (!status && task->stage == TO_FINISH && jobs->tell)
+        jobs->tell(jobs->tell_context, (uint64_t)task->place + 1, (uint64_t)jobs->n);
+    return status;
+}
+
 static void *work(void *argument)
 {
     struct jobs *jobs = argument;
-    for (struct job job; take_job(jobs, &job);) {
+    pthread_mutex_lock(&jobs->lock);
+    while (jobs->finished < jobs->end) {
+        struct task task;
         struct message why = {""};
-        enum status status = job.of->stages->prepare(job.of->context, job.i, &why);
-        if (!status) status = run_in_turn(jobs, &job, &why);
-        finish_in_turn(jobs, &job, status, &why);
+        if (!find_task(jobs, &task)) {
+            pthread_cond_wait(&jobs->changed, &jobs->lock);
+            continue;
+        }
+        begin_task(jobs, &task);
+        pthread_mutex_unlock(&jobs->lock);
+        enum status status = do_task(jobs, &task, &why);
+        pthread_mutex_lock(&jobs->lock);
+        end_task(jobs, &task, status, &why);
     }
+    pthread_mutex_unlock(&jobs->lock);
     return NULL;
 }
 
-/* Two prepare for each that runs, as measured on 16 cores beside an H200. */
-static int workers_for(int n, int running)
+static int smaller(int a, int b)
 {
-    int workers = 3 * running;
-    if (workers > JOBS_AT_ONCE) workers = JOBS_AT_ONCE;
-    return workers < n ? workers : n;
+    return a < b ? a : b;
 }
+
+/* For each job that runs: threads, and jobs between prepare and finish. Measured on 16 cores beside an H200.
+ */
+enum { WORKERS = 4, AHEAD = 8, MOST_WORKERS = 8 };
 
 enum status run_side_by_side(int n_series, const struct series *series, int running, jobs_finished *tell,
                              void *tell_context, struct message *why)
 {
     if (running < 1) running = 1;
-    struct jobs jobs = {
-        .series = series, .tell = tell, .tell_context = tell_context, .free_runs = running, .why = why};
+    struct jobs jobs = {.n_series = n_series,
+                        .series = series,
+                        .most_running = running,
+                        .most_ahead = smaller(AHEAD * running, JOBS_AT_ONCE),
+                        .tell = tell,
+                        .tell_context = tell_context,
+                        .why = why};
+    pthread_t threads[MOST_WORKERS];
+    int workers = smaller(WORKERS * running, MOST_WORKERS), started = 0;
     for (int s = 0; s < n_series; s++) jobs.n += series[s].n;
-    pthread_t threads[JOBS_AT_ONCE];
-    int workers = workers_for(jobs.n, running), started = 0;
+    jobs.end = jobs.n;
     pthread_mutex_init(&jobs.lock, NULL);
     pthread_cond_init(&jobs.changed, NULL);
-    while (started < workers - 1 && !pthread_create(&threads[started], NULL, work, &jobs)) started++;
+    while (started < workers - 1 && started < jobs.n - 1 &&
+           !pthread_create(&threads[started], NULL, work, &jobs))
+        started++;
     work(&jobs);
     for (int t = 0; t < started; t++) pthread_join(threads[t], NULL);
     pthread_cond_destroy(&jobs.changed);

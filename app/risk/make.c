@@ -113,7 +113,7 @@ struct making {
     struct profit_jobs *scenario_jobs, *day_jobs;
 };
 
-/* In the order in which they are done: what is soonest planned, then what has the most paths. */
+/* What is soonest planned comes first. */
 enum { SERIES_SCORES, SERIES_GREEKS, SERIES_SCENARIOS, SERIES_DAYS, N_SERIES };
 
 static enum status begin_greeks(struct making *making, struct series *series)

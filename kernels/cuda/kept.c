@@ -47,17 +47,30 @@ static void release(enum kept_kind kind, void *memory)
     else cudaFreeHost(memory);
 }
 
-/* A free piece of that kind; the smallest that is large enough, else one that is not; NULL: none. */
+static bool is_free(const struct piece *piece, int device, enum kept_kind kind)
+{
+    return piece->memory && !piece->taken && piece->device == device && piece->kind == kind;
+}
+
+/* The smallest free piece of that kind that is large enough; NULL: none. */
 static struct piece *find(int device, enum kept_kind kind, size_t bytes)
 {
     struct piece *found = NULL;
     for (int i = 0; i < PIECES; i++) {
         struct piece *piece = &pieces[i];
-        if (!piece->memory || piece->taken || piece->device != device || piece->kind != kind) continue;
-        bool fits = piece->bytes >= bytes, found_fits = found && found->bytes >= bytes;
-        if (!found || (fits && (!found_fits || piece->bytes < found->bytes))) found = piece;
+        if (!is_free(piece, device, kind) || piece->bytes < bytes) continue;
+        if (!found || piece->bytes < found->bytes) found = piece;
     }
     return found;
+}
+
+static void release_free(int device, enum kept_kind kind)
+{
+    for (int i = 0; i < PIECES; i++) {
+        if (!is_free(&pieces[i], device, kind)) continue;
+        release(kind, pieces[i].memory);
+        pieces[i].memory = NULL;
+    }
 }
 
 static struct piece *empty_place(void)
@@ -67,40 +80,40 @@ static struct piece *empty_place(void)
     return NULL;
 }
 
-/* What is asked for where so much is wanted: a power of two, for the next run may want a little more, and to
- * release memory makes every run wait. */
+/* What is asked for where so much is wanted: a power of two that most runs fit in, for the next may want
+ * more, and the driver takes a millisecond. */
 static size_t generous(enum kept_kind kind, size_t bytes)
 {
-    size_t power = (size_t)1 << (kind == KEPT_PINNED ? 19 : 26);
+    size_t power = (size_t)1 << (kind == KEPT_PINNED ? 21 : 29);
     while (power < bytes) power *= 2;
     return power;
+}
+
+/* A new piece. To release others makes every run wait. */
+static cudaError_t make_piece(int device, enum kept_kind kind, size_t bytes, struct piece *piece)
+{
+    *piece = (struct piece){.bytes = generous(kind, bytes), .device = device, .kind = kind};
+    cudaError_t error = allocate(kind, piece->bytes, &piece->memory);
+    for (int attempt = 0; error == cudaErrorMemoryAllocation && attempt < 2; attempt++) {
+        cudaGetLastError();
+        piece->memory = NULL;
+        if (attempt) release_free(device, kind);
+        piece->bytes = bytes;
+        error = allocate(kind, bytes, &piece->memory);
+    }
+    if (error != cudaSuccess) piece->memory = NULL;
+    return error;
 }
 
 static cudaError_t take_locked(int device, enum kept_kind kind, size_t bytes, void **memory)
 {
     struct piece *piece = find(device, kind, bytes);
     *memory = NULL;
-    if (piece && piece->bytes < bytes) {
-        release(kind, piece->memory);
-        piece->memory = NULL;
-    }
-    if (!piece) piece = empty_place();
-    if (!piece) return cudaErrorMemoryAllocation;
-    if (!piece->memory) {
-        size_t wanted = bytes;
-        bytes = generous(kind, wanted);
-        cudaError_t error = allocate(kind, bytes, &piece->memory);
-        if (error == cudaErrorMemoryAllocation) {
-            cudaGetLastError();
-            error = allocate(kind, bytes = wanted, &piece->memory);
-        }
-        if (error != cudaSuccess) {
-            piece->memory = NULL;
-            return error;
-        }
-        piece->bytes = bytes;
-        piece->device = device;
-        piece->kind = kind;
+    if (!piece) {
+        piece = empty_place();
+        if (!piece) return cudaErrorMemoryAllocation;
+        cudaError_t error = make_piece(device, kind, bytes, piece);
+        if (error != cudaSuccess) return error;
     }
     piece->taken = true;
     *memory = piece->memory;
@@ -123,17 +136,12 @@ void kept_give(void *memory)
     pthread_mutex_unlock(&lock);
 }
 
-static bool is_free_memory(const struct piece *piece, int device)
-{
-    return piece->memory && !piece->taken && piece->device == device && piece->kind == KEPT_DEVICE;
-}
-
 size_t kept_bytes(int device)
 {
     size_t bytes = 0;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < PIECES; i++)
-        if (is_free_memory(&pieces[i], device)) bytes += pieces[i].bytes;
+        if (is_free(&pieces[i], device, KEPT_DEVICE)) bytes += pieces[i].bytes;
     pthread_mutex_unlock(&lock);
     return bytes;
 }
@@ -143,7 +151,7 @@ size_t kept_largest(int device)
     size_t bytes = 0;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < PIECES; i++)
-        if (is_free_memory(&pieces[i], device) && pieces[i].bytes > bytes) bytes = pieces[i].bytes;
+        if (is_free(&pieces[i], device, KEPT_DEVICE) && pieces[i].bytes > bytes) bytes = pieces[i].bytes;
     pthread_mutex_unlock(&lock);
     return bytes;
 }

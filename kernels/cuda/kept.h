@@ -11,7 +11,8 @@
 enum kept_kind { KEPT_DEVICE, KEPT_PINNED, N_KEPT_KINDS };
 
 /* Memory of a device, or pinned memory of the host, at least so large: a piece that was given back, or a new
- * one. Pieces that are too small are released for it. The current device must be `device`. Thread safe. */
+ * one, for which pieces that are too small are released where there is no memory else. The current device
+ * must be `device`. Thread safe. */
 cudaError_t kept_take(int device, enum kept_kind kind, size_t bytes, void **memory);
 
 /* Gives a piece back; NULL is accepted. It is kept for the rest of the program. */
