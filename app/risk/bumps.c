@@ -9,6 +9,7 @@ struct packing {
     const struct market *market;
     const struct unit *unit;
     struct bump_sizes sizes;
+    bool exercised; /* whether policies of today's market are wanted everywhere */
     int n;
     struct bundle *bundles;
     enum status status;
@@ -16,19 +17,33 @@ struct packing {
 
 /* ---- into bundles -------------------------------------------------------------------------------------- */
 
-/* A bundle with room for as many views and measures more; a new one has today's market. */
-static struct bundle *room_for(struct packing *packing, int views, int measures)
+/* What a Greek asks of the bundle that it goes into. */
+struct wish {
+    int views, measures;
+    bool today; /* one of its terms is today's value */
+    bool later; /* its views move time: what shares steps with them has more of them between its dates */
+};
+
+static bool has_room(const struct bundle *bundle, struct wish wish)
 {
-    struct bundle *last = packing->n ? &packing->bundles[packing->n - 1] : NULL;
-    if (last && last->n_views + views <= SCENARIOS_MAX && last->n_measures + measures <= BUNDLE_MEASURES)
-        return last;
+    return bundle->later == wish.later && (bundle->today || !wish.today) &&
+           bundle->n_views + wish.views <= SCENARIOS_MAX &&
+           bundle->n_measures + wish.measures <= BUNDLE_MEASURES;
+}
+
+/* The first bundle with room, or a new one. */
+static struct bundle *room_for(struct packing *packing, struct wish wish)
+{
+    wish.today |= packing->exercised;
+    for (int b = 0; b < packing->n; b++)
+        if (has_room(&packing->bundles[b], wish)) return &packing->bundles[b];
     struct bundle *larger = realloc(packing->bundles, (size_t)(packing->n + 1) * sizeof *larger);
     if (!larger) {
         packing->status = STATUS_NO_MEMORY;
         return NULL;
     }
     packing->bundles = larger;
-    larger[packing->n] = (struct bundle){.n_views = 1};
+    larger[packing->n] = (struct bundle){.today = wish.today, .later = wish.later, .n_views = wish.today};
     return &larger[packing->n++];
 }
 
@@ -67,7 +82,7 @@ static struct view moved(enum moved what, int of, int other, int date, double am
 /* Views up and down by `amount`, and their difference over 2 `bump`. */
 static void add_central(struct packing *packing, int sensitivity, struct move move, double bump)
 {
-    struct bundle *bundle = room_for(packing, 2, 1);
+    struct bundle *bundle = room_for(packing, (struct wish){.views = 2, .measures = 1});
     if (!bundle) return;
     int up = add_view(bundle, moved(move.what, move.of, move.other, move.date, move.amount));
     int down = add_view(bundle, moved(move.what, move.of, move.other, move.date, -move.amount));
@@ -89,7 +104,7 @@ static void add_spot(struct packing *packing, double size, int asset, int delta,
 {
     double relative = relative_bump(packing, size, asset),
            bump = relative * packing->market->assets[asset].spot;
-    struct bundle *bundle = room_for(packing, 2, 2);
+    struct bundle *bundle = room_for(packing, (struct wish){.views = 2, .measures = 2, .today = gamma >= 0});
     if (!bundle) return;
     int up = add_view(bundle, moved(MOVED_SPOT, asset, EVERY, EVERY, relative));
     int down = add_view(bundle, moved(MOVED_SPOT, asset, EVERY, EVERY, -relative));
@@ -108,7 +123,7 @@ static void add_volatility(struct packing *packing, const struct sensitivity *s,
 static void add_theta(struct packing *packing, int index)
 {
     double bump = packing->sizes.time * packing->unit->first_date;
-    struct bundle *bundle = room_for(packing, 2, 1);
+    struct bundle *bundle = room_for(packing, (struct wish){.views = 2, .measures = 1, .later = true});
     if (!bundle) return;
     int later = add_view(bundle, (struct view){.time_passed = bump});
     int earlier = add_view(bundle, (struct view){.time_passed = -bump});
@@ -122,7 +137,7 @@ static void add_cross_gamma(struct packing *packing, const struct sensitivity *s
     double weight =
         0.25 / (a * packing->market->assets[s->asset].spot * b * packing->market->assets[s->other].spot);
     struct measure measure = {.n_terms = 4};
-    struct bundle *bundle = room_for(packing, 4, 1);
+    struct bundle *bundle = room_for(packing, (struct wish){.views = 4, .measures = 1});
     if (!bundle) return;
     for (int i = 0; i < 4; i++) {
         double first = i & 1 ? -a : a, second = i & 2 ? -b : b;
@@ -146,7 +161,7 @@ static void add_correlation(struct packing *packing, const struct sensitivity *s
         return;
     }
     double inwards = today > 0.0 ? -bump : bump;
-    struct bundle *bundle = room_for(packing, 1, 1);
+    struct bundle *bundle = room_for(packing, (struct wish){.views = 1, .measures = 1, .today = true});
     if (!bundle) return;
     int in = add_view(bundle, moved(MOVED_CORRELATION, s->asset, s->other, EVERY, inwards));
     add_measure(bundle, index, bump, (struct measure){2, {{in, 1.0 / inwards}, {0, -1.0 / inwards}}});
@@ -211,6 +226,8 @@ enum status bumps_make(const struct market *market, const struct trade *trades, 
                        const struct risk *risk, uint64_t paths, int *n, struct bundle **bundles)
 {
     struct packing packing = {.market = market, .unit = unit, .sizes = unit_sizes(unit, paths)};
+    for (int i = 0; i < unit->n; i++)
+        packing.exercised |= trades[unit->trades[i]].product == PRODUCT_AMERICAN;
     for (int i = 0; i < risk->n_sensitivities && !packing.status; i++)
         if (trade_depends(market, &trades[unit->trades[0]], &risk->sensitivities[i]))
             add_sensitivity(&packing, risk, i);

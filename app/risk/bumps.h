@@ -17,8 +17,10 @@ struct view {
     double time_passed; /* years */
 };
 
-/* What one call of an engine values: today's market, which is view 0, and bumps of it. */
+/* What one call of an engine values: bumps of today's market, which is view 0 where a difference or a policy
+ * of early exercise needs it. */
 struct bundle {
+    bool today, later; /* whether view 0 is today's; whether views move time, as in no bundle with others */
     int n_views;
     struct view views[SCENARIOS_MAX];
     int n_measures;
