@@ -41,7 +41,8 @@ enum {
 
 enum {
     UNDERLYINGS_MAX = 32,
-    SCENARIOS_MAX = 8 /* groups that are walked side by side */
+    MARKETS_MAX = 16, /* of a plan */
+    SCENARIOS_MAX = 8 /* groups alike that a thread, or a block, walks at once */
 };
 
 /* Where an observable's first slot goes when its path has ended. */

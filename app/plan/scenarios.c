@@ -66,7 +66,7 @@ static void take_group(struct plan *plan, struct plan *from, int g, int s, int a
 /* Groups of the scenarios that have the first one's shape side by side, then the groups of the others. */
 static void interleave(int n, struct plan *of, struct plan *plan)
 {
-    bool with_first[SCENARIOS_MAX];
+    bool with_first[MARKETS_MAX];
     int alike = 0;
     for (int s = 0; s < n; s++) alike += with_first[s] = same_shapes(&of[0], &of[s]);
     for (int g = 0; g < of[0].n_groups; g++) {
@@ -152,7 +152,7 @@ enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades
                            const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct plan of[SCENARIOS_MAX] = {{0}};
+    struct plan of[MARKETS_MAX] = {{0}};
     struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
     *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
     if (!all) return STATUS_NO_MEMORY;
@@ -229,7 +229,7 @@ static int alike_from(int n, const struct plan *of, int g, int s)
 static void bundle_groups(int n, const struct scenario *scenarios, struct plan *of, struct plan *plan)
 {
     for (int g = 0; g < of[0].n_groups; g++) {
-        int alike[SCENARIOS_MAX], first = plan->n_groups;
+        int alike[MARKETS_MAX], first = plan->n_groups;
         for (int s = 0; s < n; s += alike[s]) alike[s] = alike_from(n, of, g, s);
         for (int s = 0, next = 0; s < n; s++) {
             take_group(plan, &of[s], g, s, s == next ? alike[s] : 0);
@@ -288,7 +288,7 @@ enum status plan_measures(int n, const struct scenario *scenarios, const struct 
                           struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct plan of[SCENARIOS_MAX] = {{0}};
+    struct plan of[MARKETS_MAX] = {{0}};
     struct plan_settings philox = *settings;
     philox.antithetic = philox.points = false;
     *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};

@@ -20,7 +20,7 @@ struct measuring {
     const double *quantities; /* [trade]; the same */
 };
 
-/* Builds the plan of n scenarios (at most SCENARIOS_MAX): tallies are [scenario][trade]. Groups that are
+/* Builds the plan of n scenarios (at most MARKETS_MAX): tallies are [scenario][trade]. Groups that are
  * alike in all but numbers follow each other, to be walked side by side; where a scenario's groups have
  * another shape (a pillar more, a rate that turns a payment's formula) all of its groups stand apart, and
  * share the normals all the same. The time that passes is that of the scenarios, not of `settings`.

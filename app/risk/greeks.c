@@ -1,8 +1,11 @@
 #include "app/risk/greeks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/risk/apart.h"
 #include "app/risk/bumps.h"
 #include "app/risk/conditional.h"
 #include "app/risk/sensitivities.h"
@@ -79,6 +82,7 @@ struct greek_jobs {
     struct valuer valuer; /* of `trades` */
     struct trade *trades; /* [n_trades] the book's, with their pivots; owned */
     struct risk *risk;
+    char **refused; /* [n_trades] why some of its bumps cannot be valued, NULL where all can; owned */
     struct units units;
     int n;
     struct job *jobs; /* [n] */
@@ -92,17 +96,22 @@ static void empty_slot(struct slot *slot)
     findings_free(&slot->findings);
 }
 
+static struct revaluation asked_of(const struct job *job, const struct slot *slot)
+{
+    return (struct revaluation){
+        .in = slot->in,
+        .n_scenarios = job->bundle->n_views,
+        .scenarios = slot->markets.scenarios,
+        .measuring = {.n_measures = job->bundle->n_measures, .measures = job->bundle->measures}};
+}
+
 static enum status prepare_job(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
     struct greek_jobs *jobs = context;
     const struct job *job = &jobs->jobs[i];
     struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    struct revaluation asked = {
-        .in = slot->in,
-        .n_scenarios = job->bundle->n_views,
-        .scenarios = slot->markets.scenarios,
-        .measuring = {.n_measures = job->bundle->n_measures, .measures = job->bundle->measures}};
+    const struct revaluation asked = asked_of(job, slot);
     for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = true;
     TRY(make_markets(jobs->valuer.market, job->bundle, &slot->markets));
     TRY(revalue_prepare(&jobs->valuer, &asked, &slot->prepared, why));
@@ -115,7 +124,22 @@ static enum status run_job(void *context, int i, struct message *why)
 {
     struct greek_jobs *jobs = context;
     struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    return revalue_run(&jobs->valuer, &slot->prepared, &slot->findings, why);
+    const struct revaluation asked = asked_of(&jobs->jobs[i], slot);
+    enum status status = revalue_run(&jobs->valuer, &slot->prepared, &slot->findings, why);
+    return status ? status : revalue_apart(&jobs->valuer, &asked, &slot->findings, why);
+}
+
+/* Keeps why a trade was refused, of its first bundle. */
+static enum status take_refusals(struct greek_jobs *jobs, const struct unit *unit,
+                                 const struct findings *findings)
+{
+    for (int i = 0; i < unit->n; i++) {
+        int trade = unit->trades[i];
+        const char *why = findings->refusals[trade].why.text;
+        if (!why[0] || jobs->refused[trade]) continue;
+        if (!(jobs->refused[trade] = strdup(why))) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
 }
 
 static enum status finish_job(void *context, int i, struct message *why)
@@ -123,10 +147,11 @@ static enum status finish_job(void *context, int i, struct message *why)
     struct greek_jobs *jobs = context;
     const struct job *job = &jobs->jobs[i];
     struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
+    enum status status = take_refusals(jobs, job->unit, &slot->findings);
     (void)why;
     take(&jobs->valuer, job->unit, job->bundle, &slot->markets, &slot->findings, jobs->risk);
     empty_slot(slot);
-    return STATUS_OK;
+    return status;
 }
 
 static const struct stages job_stages = {prepare_job, run_job, finish_job};
@@ -177,8 +202,9 @@ static enum status make_room(struct greek_jobs *jobs)
     size_t n_trades = (size_t)jobs->valuer.n_trades, n = (size_t)risk->n_sensitivities * n_trades;
     for (int s = 0; s < JOBS_AT_ONCE; s++)
         if (!(jobs->slots[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
+    jobs->refused = calloc(n_trades + 1, sizeof *jobs->refused);
     risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
-    if (!risk->greeks) return STATUS_NO_MEMORY;
+    if (!risk->greeks || !jobs->refused) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
     return STATUS_OK;
 }
@@ -202,6 +228,33 @@ done:
     return status;
 }
 
+/* The columns of a trade without a number, but those left out for all trades. */
+static void list_missing(const struct greek_jobs *jobs, int trade, char *names, size_t room)
+{
+    size_t length = 0;
+    names[0] = '\0';
+    for (int s = 0; s < jobs->risk->n_sensitivities && length < room; s++) {
+        const struct sensitivity *of = &jobs->risk->sensitivities[s];
+        size_t at = (size_t)s * (size_t)jobs->valuer.n_trades + (size_t)trade;
+        if (!isnan(jobs->risk->greeks[at].value) || of->left_out.text[0]) continue;
+        if (!trade_depends(jobs->valuer.market, &jobs->trades[trade], of)) continue;
+        length += (size_t)snprintf(names + length, room - length, "%s%s", length ? ", " : "", of->name);
+    }
+}
+
+void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes)
+{
+    for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
+        const struct trade *trade = &jobs->trades[t];
+        char names[256];
+        if (!jobs->refused[t]) continue;
+        list_missing(jobs, t, names, sizeof names);
+        if (!names[0]) continue;
+        complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s", trade->file,
+                       trade->line, trade->id, names, jobs->refused[t]);
+    }
+}
+
 /* Bundles of one unit are one array. */
 void greeks_end(struct greek_jobs *jobs)
 {
@@ -209,6 +262,8 @@ void greeks_end(struct greek_jobs *jobs)
     for (int i = 0; i < jobs->n; i++)
         if (!i || jobs->jobs[i].unit != jobs->jobs[i - 1].unit) free(jobs->jobs[i].bundle);
     free(jobs->jobs);
+    for (int t = 0; jobs->refused && t < jobs->valuer.n_trades; t++) free(jobs->refused[t]);
+    free(jobs->refused);
     free(jobs->trades);
     units_free(&jobs->units);
     for (int s = 0; s < JOBS_AT_ONCE; s++) {

@@ -2,6 +2,7 @@
 #ifndef PRICER_APP_RISK_GREEKS_H
 #define PRICER_APP_RISK_GREEKS_H
 
+#include "app/config/complaints.h"
 #include "app/risk/ahead.h"
 #include "app/risk/revalue.h"
 #include "app/risk/risk.h"
@@ -13,6 +14,10 @@ struct greek_jobs;
  * STATUS_NO_MEMORY; a job also returns what an engine returns. */
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
                          struct greek_jobs **jobs, struct series *series);
+
+/* When the jobs have ended: a line for each trade that lacks Greeks because a bump of it cannot be valued.
+ * NULL has none. */
+void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes);
 void greeks_end(struct greek_jobs *jobs);
 
 #endif

@@ -172,6 +172,7 @@ static enum status tell(struct making *making, struct complaints *notes)
     const struct market *market = making->valuer->market;
     struct risk *risk = making->risk;
     sensitivities_tell(market, risk, notes);
+    greeks_tell(making->greek_jobs, notes);
     if (making->totals.n_left_out)
         complaints_add(notes, 0,
                        "note: totals leave out %d trades: no FX rate leads from their currency to %s",

@@ -3,19 +3,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/risk/apart.h"
 #include "app/risk/conversion.h"
 #include "app/risk/sensitivities.h"
 #include "models/payoffs/recipe.h"
 
-enum { AT_ONCE = SCENARIOS_MAX - 1 }; /* beside today */
+enum { AT_ONCE = MARKETS_MAX - 1 }; /* beside today */
 
 /* Some of the scenarios, valued together. */
 struct some {
     int first, n;
-    struct moved_market moved[SCENARIOS_MAX];
-    struct scenario scenarios[SCENARIOS_MAX]; /* today, then they */
-    struct measure measures[SCENARIOS_MAX];   /* the value today, then their P&L */
-    bool any, *in;                            /* [trade] */
+    struct moved_market moved[MARKETS_MAX];
+    struct scenario scenarios[MARKETS_MAX]; /* today, then they */
+    struct measure measures[MARKETS_MAX];   /* the value today, then their P&L */
+    bool any, *in;                          /* [trade] */
     struct prepared prepared;
     struct findings findings;
 };
@@ -60,6 +61,14 @@ static void choose_trades(const struct profit_jobs *jobs, struct some *some)
 
 /* ---- what it brought ----------------------------------------------------------------------------------- */
 
+static void tell_refused(const struct profit_jobs *jobs, int scenario, const struct trade *trade,
+                         const struct refusal *refusal)
+{
+    complaints_add(&jobs->profits->notes, trade->line, "%s:%d: trade '%s' cannot be valued in '%s': %s",
+                   trade->file, trade->line, trade->id, jobs->asked.scenarios[scenario].name,
+                   refusal->why.text);
+}
+
 static enum status take_trades(const struct profit_jobs *jobs, const struct some *some,
                                const struct findings *findings)
 {
@@ -67,17 +76,12 @@ static enum status take_trades(const struct profit_jobs *jobs, const struct some
     size_t n = (size_t)jobs->valuer->n_trades;
     for (size_t i = 0; i < n; i++) {
         const struct trade *trade = &jobs->valuer->trades[i];
-        const char *refusal = in[i] ? findings->refusals[i].why.text : "";
-        if (refusal[0])
-            complaints_add(&jobs->profits->notes, trade->line,
-                           "%s:%d: trade '%s' cannot be valued in '%s' to '%s': %s", trade->file, trade->line,
-                           trade->id, jobs->asked.scenarios[some->first].name,
-                           jobs->asked.scenarios[some->first + some->n - 1].name, refusal);
         for (int s = 0; s < some->n; s++) {
             struct pnl *pnl = &jobs->profits->trades[(size_t)(some->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!in[i]) continue;
-            findings_value(jobs->valuer, findings, s + 1, (int)i, &pnl->value, &pnl->std_error);
+            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, &pnl->value, &pnl->std_error))
+                tell_refused(jobs, some->first + s, trade, &findings->refusals[i]);
         }
     }
     return jobs->profits->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
@@ -154,9 +158,18 @@ done:
 
 static void empty_some(struct some *some)
 {
-    for (int s = 0; s < SCENARIOS_MAX; s++) moved_market_free(&some->moved[s]);
+    for (int s = 0; s < MARKETS_MAX; s++) moved_market_free(&some->moved[s]);
     prepared_free(&some->prepared);
     findings_free(&some->findings);
+}
+
+static struct revaluation asked_of(const struct profit_jobs *jobs, const struct some *some)
+{
+    return (struct revaluation){.in = some->in,
+                                .n_scenarios = some->n + 1,
+                                .scenarios = some->scenarios,
+                                .measuring = {some->n + 1, some->measures, jobs->asked.totals->n,
+                                              jobs->asked.totals->of, jobs->asked.totals->quantities}};
 }
 
 static enum status prepare_some(void *context, int i, struct message *why)
@@ -169,11 +182,7 @@ static enum status prepare_some(void *context, int i, struct message *why)
     some->n = left < AT_ONCE ? left : AT_ONCE;
     TRY(make_markets(jobs, some, why));
     choose_trades(jobs, some);
-    const struct revaluation asked = {.in = some->in,
-                                      .n_scenarios = some->n + 1,
-                                      .scenarios = some->scenarios,
-                                      .measuring = {some->n + 1, some->measures, jobs->asked.totals->n,
-                                                    jobs->asked.totals->of, jobs->asked.totals->quantities}};
+    const struct revaluation asked = asked_of(jobs, some);
     if (some->any) TRY(revalue_prepare(jobs->valuer, &asked, &some->prepared, why));
 done:
     return status;
@@ -183,7 +192,10 @@ static enum status run_some(void *context, int i, struct message *why)
 {
     struct profit_jobs *jobs = context;
     struct some *some = &jobs->some[i % JOBS_AT_ONCE];
-    return some->any ? revalue_run(jobs->valuer, &some->prepared, &some->findings, why) : STATUS_OK;
+    const struct revaluation asked = asked_of(jobs, some);
+    if (!some->any) return STATUS_OK;
+    enum status status = revalue_run(jobs->valuer, &some->prepared, &some->findings, why);
+    return status ? status : revalue_apart(jobs->valuer, &asked, &some->findings, why);
 }
 
 static enum status finish_some(void *context, int i, struct message *why)

@@ -20,7 +20,7 @@ struct valuer {
     void *progress_context;
 };
 
-/* One call: some trades, under up to SCENARIOS_MAX scenarios. Policies are those of the first. */
+/* One call: some trades, under up to MARKETS_MAX scenarios. Policies are those of the first. */
 struct revaluation {
     const bool *in; /* [n_trades]; NULL: all */
     int n_scenarios;

@@ -560,7 +560,7 @@ static void measure_values(const struct measure *measure, const double (*values)
 static void tally_bundle(const struct plan *plan, const struct group *groups, const double *observed,
                          struct tally *tallies, double *means)
 {
-    _Alignas(64) double values[SCENARIOS_MAX][CHUNK_PATHS], measured[CHUNK_PATHS];
+    _Alignas(64) double values[MARKETS_MAX][CHUNK_PATHS], measured[CHUNK_PATHS];
     int n = groups->n_payoffs;
     for (int p = 0; p < n; p++) {
         const double *rows = observed;

@@ -54,8 +54,8 @@ struct lane {
     cudaStream_t stream;
     cudaEvent_t done[AHEAD]; /* the last launches on it */
     uint64_t launches;
-    cudaStream_t beside[SCENARIOS_MAX]; /* of scenarios but the first that are walked meanwhile; 0: unused */
-    cudaEvent_t parted, joined[SCENARIOS_MAX];
+    cudaStream_t beside[MARKETS_MAX]; /* of scenarios but the first that are walked meanwhile; 0: unused */
+    cudaEvent_t parted, joined[MARKETS_MAX];
     void *normals;               /* [step and bridge][path], of the rung's width */
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk] of a group's, or a bundle's, as the next */
@@ -124,7 +124,7 @@ void close_device(const struct device_job *job, struct device *device);
 struct launching {
     int g, lane;
     uint64_t first, batches; /* of the plan */
-    struct walk walks[SCENARIOS_MAX];
+    struct walk walks[MARKETS_MAX];
 };
 
 /* The walks of all its groups, each of which writes behind those before it. */

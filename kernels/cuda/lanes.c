@@ -32,7 +32,7 @@ done:
 static void close_lane(const struct device_job *job, struct lane *lane)
 {
     for (int i = 0; i < AHEAD; i++) kept_give_event(job->device, job->options->timed, lane->done[i]);
-    for (int s = 0; s < SCENARIOS_MAX; s++) {
+    for (int s = 0; s < MARKETS_MAX; s++) {
         kept_give_event(job->device, false, lane->joined[s]);
         kept_give_stream(lane->beside[s]);
     }

@@ -184,8 +184,8 @@ PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, i
 /* The payoffs of a bundle, on the device. */
 struct bundle_values {
     int n_measures, n_payoffs, n_totals;
-    const struct payoff *payoffs[SCENARIOS_MAX]; /* [scenario][payoff] */
-    const double *observed[SCENARIOS_MAX];       /* [scenario] rows of its group's own, [row][path] */
+    const struct payoff *payoffs[MARKETS_MAX]; /* [scenario][payoff] */
+    const double *observed[MARKETS_MAX];       /* [scenario] rows of its group's own, [row][path] */
     const struct measure *measures;              /* [measure] */
     const int *totals;                           /* [payoff] that it is counted in, or -1 */
     const double *quantities;                    /* [payoff] */

@@ -22,8 +22,8 @@ struct scenarios {
     struct philox_keys keys;
     uint32_t stream;
     int n_steps, all, lane;
-    double start[SCENARIOS_MAX], initial[SCENARIOS_MAX];
-    double *row[SCENARIOS_MAX]; /* of the sum, [path] */
+    double start[MARKETS_MAX], initial[MARKETS_MAX];
+    double *row[MARKETS_MAX]; /* of the sum, [path] */
 };
 
 template <int SCENARIOS, int PATHS>

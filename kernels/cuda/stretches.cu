@@ -27,7 +27,7 @@ struct stretched_scenario {
 };
 
 struct stretched {
-    struct stretched_scenario of[SCENARIOS_MAX];
+    struct stretched_scenario of[MARKETS_MAX];
     size_t paths;
     uint64_t first_path, seed;
     struct philox_keys keys;

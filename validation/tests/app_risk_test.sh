@@ -71,6 +71,32 @@ END
 "$pricer" --quiet --engine=cpu --threads=3 --output="$there/three.csv" --output="$there/three.db" "$there/book.cfg" 2>/dev/null
 cmp "$there/one.csv" "$there/three.csv" || fail "threads changed a bit"
 
+# A trade that only a bump or a scenario puts out of reach: a line each, and what else there is is valued. With this rate, yield
+# and volatility a payment at the hit of 50 or 200 has a finite value by a hair.
+cat >"$there/edge.cfg" <<'END'
+settings = { paths = 32768; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = -0.0234; } );
+assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.1; dividend_yield = -0.0284; } ); };
+book = { trades = (
+  { id = "t"; type = "touch"; asset = "A"; touch = "one"; lower = 50.0; upper = 200.0; cash = 1.0; pay_at = "hit";
+    monitoring = "continuous"; expiry = 1.0; },
+  { id = "e"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; } ); };
+risk = { greeks = [ "delta", "gamma" , "rho" ];
+  scenarios = ( { name = "calm"; shocks = ( { asset = "A"; spot = 0.01; } ); },
+                { name = "storm"; shocks = ( { currency = "EUR"; rate = -0.01; } ); } ); };
+END
+code=0
+"$pricer" --quiet --engine=cpu --output="$there/edge.csv" "$there/edge.cfg" 2>"$there/err" || code=$?
+[[ $code == 1 ]] || fail "a trade without P&L: exit status $code, not 1"
+why='the rate is so negative that paying at the hit has no finite value'
+cat >"$there/wanted" <<END
+$there/edge.cfg:5: note: trade 't' has no rho:EUR: under bumps $why
+$there/edge.cfg:5: trade 't' cannot be valued in 'storm': $why
+END
+cmp "$there/err" "$there/wanted" || fail "a trade out of reach: $(<"$there/err")"
+grep '^t,' "$there/edge.csv" | awk -F, '{ exit !($(NF - 3) != "" && $NF == "") }' || fail "the calm suffered: $(<"$there/edge.csv")"
+grep '^e,' "$there/edge.csv" | awk -F, '{ exit !($NF > 0 && $(NF - 1) != 0) }' || fail "another trade suffered: $(<"$there/edge.csv")"
+
 printf 'date,A,X\n2026-10-01,1,1\n' >"$there/past.csv"
 refused "1: column 'X' is no asset of the market, ASSET:volatility or CURRENCY:rate; did you mean 'A'?"
 printf 'day,A\n' >"$there/past.csv"
