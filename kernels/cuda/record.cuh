@@ -30,6 +30,23 @@ struct plain_paths {
     }
 };
 
+/* Kinds that take so many registers that only a call keeps them from the walk: they read no path. */
+static constexpr __device__ bool is_heavy(int on)
+{
+    return on == TOUCH_OPEN_CALLS || on == TOUCH_OPEN_CALLS_END;
+}
+
+static __device__ __noinline__ void record_open_calls(const struct touch *at, double *own, const double *of, int width,
+                                                      int on)
+{
+    struct memory m = {};
+    m.a = own[0], m.b = own[width], m.c = own[2 * width];
+    m.of_a = of[0], m.of_b = of[width];
+    if (on == TOUCH_OPEN_CALLS) touch_open_calls(at, 0.0, 0.0, 0.0, &m);
+    else touch_open_calls_end(at, 0.0, 0.0, 0.0, &m);
+    own[0] = m.a, own[width] = m.b, own[2 * width] = m.c;
+}
+
 /* One kind of touch on path q of the thread: state is loaded, changed by touch_<kind>() and stored. */
 #define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                                 \
     template <class SEEN>                                                                                    \
@@ -107,7 +124,10 @@ static __device__ __forceinline__ void record_touch(const struct walk &w, const 
     switch (on) {
 #define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                                 \
     case TOUCH_##NAME:                                                                                       \
-        if (!((reads) & ~(READS_OF | READS_TABLE | SEEN::GIVES)))                                            \
+        if (is_heavy(TOUCH_##NAME))                                                                          \
+            _Pragma("unroll 1") for (int q = 0; q < PATHS; q++)                                              \
+                record_open_calls(next.at, own + q, of + q, width, on);                                      \
+        else if (!((reads) & ~(READS_OF | READS_TABLE | SEEN::GIVES)))                                       \
             _Pragma("unroll") for (int q = 0; q < PATHS; q++)                                                \
                 record_##name(w, t, seen, underlying, q, z0[q], z1[q], own + q, of + q, width);              \
         break;

@@ -47,6 +47,12 @@ static double product_over(const struct term_structure *first, const struct term
     return sum;
 }
 
+double model_covariance(const struct market *market, int asset, int other, const struct leg *leg)
+{
+    double correlation = asset == other ? 1.0 : market->correlation[asset * market->n_assets + other];
+    return correlation * product_over(&market->assets[asset].variance, &market->assets[other].variance, leg);
+}
+
 /* ---- quanto -------------------------------------------------------------------------------------- */
 
 /* How the asset moves under the measure of the leg: with the noise of `fx` where fx is not NULL. */

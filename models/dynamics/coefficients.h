@@ -41,6 +41,10 @@ void lookup_forget(struct lookup *lookup);
 enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
                                     struct lookup *lookup, struct message *why);
 
+/* Covariance of ln S of two assets over the leg, both under black_scholes: what the steps of a grid that end
+ * where a volatility changes make of their correlation. */
+double model_covariance(const struct market *market, int asset, int other, const struct leg *leg);
+
 /* Completes the coefficients of all steps of a path, those of step j at c + j * width as
  * model_step_coefficients() wrote them, by what depends on more than one step, and appends to `lookup` what
  * they share: of historical alone. Errors as above. */

@@ -22,9 +22,12 @@ static inline void autocallable_recipe(const struct market *market, const struct
                                        struct recipe *recipe)
 {
     (void)market;
-    struct request request = {.what = OBSERVE_BOTTOM_OF, .dates = trade->observations, .end = trade->expiry};
+    bool open = trade->pivot > 0.0;
+    struct request request = {.what = open ? OBSERVE_OPEN_WORST : OBSERVE_BOTTOM_OF,
+                              .dates = trade->observations,
+                              .end = trade->expiry};
     int worst = recipe_ask(recipe, request);
-    request.what = OBSERVE_CALLS;
+    request.what = open ? OBSERVE_OPEN_CALLS : OBSERVE_CALLS;
     recipe->payoff.seen[0] = recipe_ask_reading(recipe, worst, request);
     for (int i = 1; i < 3; i++) recipe->payoff.seen[i] = recipe->payoff.seen[0];
     recipe->payoff.k[0] = trade->notional;

@@ -54,6 +54,8 @@ static const struct {
     [OBSERVE_EXERCISE] = {TOUCH_EXERCISE, TOUCH_EXERCISE, TOUCH_EXERCISE},
     [OBSERVE_MARGIN] = {TOUCH_MARGIN, TOUCH_MARGIN, TOUCH_MARGIN},
     [OBSERVE_REST] = {TOUCH_REST, TOUCH_REST, TOUCH_REST},
+    [OBSERVE_OPEN_WORST] = {TOUCH_OPEN_WORST, TOUCH_OPEN_WORST, TOUCH_OPEN_WORST},
+    [OBSERVE_OPEN_CALLS] = {TOUCH_OPEN_CALLS, TOUCH_OPEN_CALLS, TOUCH_OPEN_CALLS},
 };
 
 /* Whether v of the one asset is the second feature of exercise.h. */
@@ -75,7 +77,7 @@ static int kind_of(const struct market *market, const struct request *r)
 
 static bool is_basket(const struct request *r)
 {
-    return r->what >= OBSERVE_SUM_OF && r->what <= OBSERVE_BOTTOM_OF;
+    return (r->what >= OBSERVE_SUM_OF && r->what <= OBSERVE_BOTTOM_OF) || r->what == OBSERVE_OPEN_WORST;
 }
 
 /* ---- parts of a basket --------------------------------------------------------------------------- */
@@ -108,16 +110,18 @@ static double part_number(const struct market *market, const struct request *r, 
     return r->what == OBSERVE_LOG_OF ? weight / sum : exact_log2(weight);
 }
 
-static enum status basket_touch(const struct market *market, const struct observable *o, int part,
+static enum status basket_touch(const struct market *market, const struct observable *o, int date, int part,
                                 struct touch *t, int *asset, struct message *why)
 {
     _Static_assert(TOUCH_SUM_OF_MORE == TOUCH_SUM_OF + 1 && TOUCH_LOG_OF_MORE == TOUCH_LOG_OF + 1 &&
-                       TOUCH_TOP_OF_MORE == TOUCH_TOP_OF + 1 && TOUCH_BOTTOM_OF_MORE == TOUCH_BOTTOM_OF + 1,
+                       TOUCH_TOP_OF_MORE == TOUCH_TOP_OF + 1 && TOUCH_BOTTOM_OF_MORE == TOUCH_BOTTOM_OF + 1 &&
+                       TOUCH_OPEN_WORST_MORE == TOUCH_OPEN_WORST + 1,
                    "the kind for further assets stands after that for the first");
     int i = asset_of_part(o->request.trade, part);
     *asset = trade_asset(o->request.trade, i);
     t->on = (uint16_t)(part ? o->on + 1 : o->on);
     t->c[0] = part_number(market, &o->request, i);
+    if (o->on == TOUCH_OPEN_WORST) return open_worst_touch(market, o, date, i, t, why);
     if (isfinite(t->c[0])) return STATUS_OK;
     snprintf(why->text, sizeof why->text, "the weight %.6g of %s cannot be used in this kind of basket",
              trade_weight(o->request.trade, i),
@@ -263,6 +267,10 @@ static void initial_state(const struct market *market, const struct request *r, 
         if (fixed_today) calls_today(market, r->trade, &calls);
         state[0] = calls.a, state[1] = calls.b, state[2] = calls.c;
         break;
+    case OBSERVE_OPEN_CALLS:
+        if (fixed_today) calls_today(market, r->trade, &calls);
+        state[0] = calls.a, state[1] = calls.b > 0.0 ? 1000.0 : -1000.0, state[2] = calls.b;
+        break;
     case OBSERVE_EXERCISE: state[1] = 1.0; break;
     case OBSERVE_MARGIN: state[0] = r->hit || dead_today ? -1000.0 : 1000.0; break;
     default: break; /* written at their dates */
@@ -309,20 +317,13 @@ static bool same_terms(const struct request *a, const struct request *b)
                (s->product == PRODUCT_AUTOCALLABLE) == (t->product == PRODUCT_AUTOCALLABLE);
     switch (a->what) {
     case OBSERVE_RETURNS: return s->local_floor == t->local_floor && s->local_cap == t->local_cap;
-    case OBSERVE_CALLS: return same_assets(s, t) && same_calls(s, t);
+    case OBSERVE_CALLS:
+    case OBSERVE_OPEN_CALLS: return same_assets(s, t) && same_calls(s, t);
     case OBSERVE_EXERCISE:
         return same_assets(s, t) && s->kind == t->kind && s->option == t->option && s->strike == t->strike;
     case OBSERVE_MARGIN: return s->pivot == t->pivot;
     default: return true;
     }
-}
-
-/* Whether the observable goes on to `end` beyond the dates of its schedule. */
-static bool has_end(const struct request *r)
-{
-    return r->dates.continuous || r->what == OBSERVE_RETURNS || r->what == OBSERVE_CALLS ||
-           r->what == OBSERVE_REST ||
-           (r->what == OBSERVE_BOTTOM_OF && r->trade->product == PRODUCT_AUTOCALLABLE);
 }
 
 bool request_equal(const struct request *a, const struct request *b)
@@ -332,7 +333,7 @@ bool request_equal(const struct request *a, const struct request *b)
     if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
     if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
     if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
-    if ((has_end(a) || has_end(b)) && (has_end(a) != has_end(b) || a->end != b->end)) return false;
+    if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
     if (a->dates.continuous)
         return (a->trade->product == PRODUCT_AMERICAN) == (b->trade->product == PRODUCT_AMERICAN);
     return !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
@@ -368,7 +369,7 @@ enum status observable_touch(const struct market *market, const struct observabl
     const struct request *r = &o->request;
     *asset = trade_asset(r->trade, r->asset);
     t->on = (uint16_t)o->on;
-    if (is_basket(r)) return basket_touch(market, o, part, t, asset, why);
+    if (is_basket(r)) return basket_touch(market, o, i, part, t, asset, why);
     struct period period = period_of(market, r, i ? o->dates[i - 1] : 0.0, o->dates[i]);
     switch (o->on) {
     case TOUCH_BRIDGE_HIGH:
@@ -399,6 +400,7 @@ enum status observable_touch(const struct market *market, const struct observabl
         t->c[2] = i || r->dates.times[0] <= 0.0;
         break;
     case TOUCH_AUTOCALL: calls_touch_of(market, o, i, t); break;
+    case TOUCH_OPEN_CALLS: calls_touch_of(market, o, i, t); return open_calls_touch(market, o, t, why);
     case TOUCH_EXERCISE:
     case TOUCH_EXERCISE_VARIANCE: exercise_touch(market, o, i, t); break;
     case TOUCH_MARGIN: return margin_touch(market, o, i, t, why);

@@ -219,6 +219,7 @@ HOST_DEVICE void touch_pay_at_hit_wave(const struct touch *t, double x, double z
 #include "models/payoffs/clocks.h"
 #include "models/payoffs/exercise.h"
 #include "models/payoffs/margins.h"
+#include "models/payoffs/open_calls.h"
 #include "models/payoffs/periods.h"
 
 #endif

@@ -198,16 +198,19 @@ done:
 
 /* ---- all others ---------------------------------------------------------------------------------- */
 
+bool has_end(const struct request *r)
+{
+    bool autocallable = r->trade->product == PRODUCT_AUTOCALLABLE;
+    return r->dates.continuous || r->what == OBSERVE_RETURNS || r->what == OBSERVE_REST || autocallable;
+}
+
 static enum status scheduled_dates(const struct request *request, struct list *list)
 {
     enum status status = STATUS_OK;
     const struct schedule *dates = &request->dates;
-    bool to_end = request->what == OBSERVE_RETURNS || request->what == OBSERVE_CALLS ||
-                  request->what == OBSERVE_REST ||
-                  (request->what == OBSERVE_BOTTOM_OF && request->trade->product == PRODUCT_AUTOCALLABLE);
     for (int i = 0; i < dates->n; i++)
         if (dates->times[i] > 0.0) TRY(list_add(list, dates->times[i]));
-    if (to_end && (!list->n || request->end - list->dates[list->n - 1] > SAME_LOOK))
+    if (has_end(request) && (!list->n || request->end - list->dates[list->n - 1] > SAME_LOOK))
         TRY(list_add(list, request->end));
 done:
     return status;

@@ -28,6 +28,9 @@ struct roots {
 
 struct roots period_roots(const struct period *period);
 
+/* Whether the observable goes on to `end` beyond the dates of its schedule. */
+bool has_end(const struct request *request);
+
 /* Dates of a request, increasing and > 0, in an array that the caller frees: those of its schedule (with
  * `end` for returns, calls and rests); for continuous monitoring those on which a barrier or an extreme must
  * be looked at, so that

@@ -5,12 +5,17 @@
 
 #include "models/payoffs/observable.h"
 
-/* What observable_touch() fills for the i-th date of a margin and of a rest: one asset under black_scholes
- * without cash dividends, whose log2 S is normal on every date. STATUS_FAILED and `why` where the quanto's FX
- * rate cannot be used. */
+/* What observable_touch() fills for the i-th date of a margin and of a rest, for the i-th date and the
+ * trade's asset-th asset of an open worst, and for open calls, `touch` being the autocallable's: assets under
+ * black_scholes without cash dividends, whose log2 S is normal on every date. STATUS_FAILED and `why` where
+ * the quanto's FX rate cannot be used or the assets have no move in common. */
 enum status margin_touch(const struct market *market, const struct observable *observable, int i,
                          struct touch *touch, struct message *why);
 enum status rest_touch(const struct market *market, const struct observable *observable, int i,
                        struct touch *touch, struct message *why);
+enum status open_worst_touch(const struct market *market, const struct observable *observable, int i,
+                             int asset, struct touch *touch, struct message *why);
+enum status open_calls_touch(const struct market *market, const struct observable *observable,
+                             struct touch *touch, struct message *why);
 
 #endif

@@ -24,7 +24,10 @@ enum observe {
     OBSERVE_CALLS,    /* value today of an autocallable's payments, per unit of notional; reads a bottom_of */
     OBSERVE_EXERCISE, /* value today of what exercise brought; reads a sum_of, log_of, top_of or bottom_of */
     OBSERVE_MARGIN,   /* normal at the trade's pivot at which the one barrier is touched on the dates */
-    OBSERVE_REST      /* log2 of the mean of S at `end` over the normal at the date, which is the pivot */
+    OBSERVE_OPEN_WORST, /* as OBSERVE_BOTTOM_OF of an autocallable, and the normal that its Greeks leave open
+                         */
+    OBSERVE_OPEN_CALLS, /* mean over that normal of what OBSERVE_CALLS has; reads an open worst */
+    OBSERVE_REST        /* log2 of the mean of S at `end` over the normal at the date, which is the pivot */
 };
 
 /* One observable asked for. The dates are those of the trade's schedule; the trade must outlive the request.

@@ -254,6 +254,28 @@ static void add_autocallables(struct every_product *book)
     }
 }
 
+/* The same for Greeks, with no memory: the means over the normal of their first observation. */
+static void add_open_autocallables(struct every_product *book)
+{
+    int first = 0;
+    while (book->trades[first].product != PRODUCT_AUTOCALLABLE) first++;
+    for (int i = 0; i < 4; i++) {
+        const struct trade *like = &book->trades[first + i % 2];
+        struct trade *t = add(book, 0, PRODUCT_AUTOCALLABLE, OPTION_CALL, 0.0, 1.0);
+        char *id = t->id;
+        free(t->assets);
+        *t = *like;
+        t->id = id;
+        t->asset = like->assets[0];
+        t->assets = copy_of_ints(like->n_assets, like->assets);
+        t->initial = copy_of(like->n_assets, like->initial);
+        t->observations = dates(i == 3 ? 1 : 3 + i, i % 2 ? 0.75 : 1.0, i == 1);
+        t->memory = false;
+        t->coupon_level = i < 2 ? 0.85 : t->call_level;
+        t->pivot = t->observations.times[i == 1];
+    }
+}
+
 static void add_americans(struct every_product *book)
 {
     static const double level[3] = {100.0 / 62.0, 1.0, 100.0 / 210.0};
@@ -294,6 +316,7 @@ void every_product_make(struct every_product *book, double volatility_error)
     add_autocallables(book);
     add_americans(book);
     add_conditionals(book, 0);
+    add_open_autocallables(book);
 }
 
 void every_product_free(struct every_product *book)

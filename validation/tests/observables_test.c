@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <gsl/gsl_linalg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,11 +54,23 @@ static value_function *const value_of[N_FORMULAS] = {
 #undef PAYOFF
 };
 
+/* What ln S of every asset is moved by at each date: spread(t) z, of slope `late` beyond the pivot. */
+static struct {
+    double z, pivot, late;
+    const struct term_structure *variance; /* of one asset; NULL: spread(t) = late on all dates */
+} lift;
+
+static double lift_at(double t)
+{
+    if (!lift.variance || t >= lift.pivot) return lift.late * lift.z;
+    return term_accrued(lift.variance, t) / lift.late * lift.z;
+}
+
 /* The spot of an asset on path number `path`: any smooth function does. */
 static double spot_at(const struct market *market, int path, int asset, double t)
 {
     double up = sin(1.7 * path + 0.9 * asset) * t, wave = sin((5.0 + asset) * t + path);
-    return market->assets[asset].spot * exp(0.25 * up + 0.12 * (wave - sin(path)));
+    return market->assets[asset].spot * exp(0.25 * up + 0.12 * (wave - sin(path)) + lift_at(t));
 }
 
 struct placed {
@@ -244,7 +257,7 @@ static void products_pay_what_the_book_says(void **state)
     every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *trade = &book.trades[i];
-        if (!expected[trade->product]) continue;
+        if (!expected[trade->product] || trade->pivot > 0.0) continue;
         met[trade->product]++;
         for (int path = 0; path < 40; path++) {
             double wanted = expected[trade->product](&book.market, trade, path);
@@ -276,6 +289,94 @@ static void autocallables_meet_every_end(void **state)
         }
     }
     assert_true(called > 4 && repaid > 4 && lost > 4);
+    every_product_free(&book);
+}
+
+/* ---- one normal left open ------------------------------------------------------------------------- */
+
+/* Standard deviation at the pivot of the move that all assets make together, and the normal of the path: of
+ * the portfolio of weights w = C^-1 1 / (1' C^-1 1), which has the least variance. */
+static double normal_of_path(const struct market *market, const struct trade *trade, int path, double *spread)
+{
+    enum { MOST = 3 };
+    int n = trade_n_assets(trade), sign;
+    double c[MOST * MOST], ones[MOST] = {1.0, 1.0, 1.0}, y[MOST], sum = 0.0, above = 0.0;
+    for (int i = 0; i < n * n; i++) {
+        int a = trade_asset(trade, i / n), b = trade_asset(trade, i % n);
+        double from = 0.0, covariance = 0.0;
+        for (int d = 1; d <= 1000; d++) { /* volatilities change within the period */
+            double to = trade->pivot * d / 1000.0;
+            covariance += sqrt((term_accrued(&market->assets[a].variance, to) -
+                                term_accrued(&market->assets[a].variance, from)) *
+                               (term_accrued(&market->assets[b].variance, to) -
+                                term_accrued(&market->assets[b].variance, from)));
+            from = to;
+        }
+        c[i] = covariance * (a == b ? 1.0 : market->correlation[a * market->n_assets + b]);
+    }
+    gsl_matrix_view matrix = gsl_matrix_view_array(c, (size_t)n, (size_t)n);
+    gsl_vector_view right = gsl_vector_view_array(ones, (size_t)n),
+                    solution = gsl_vector_view_array(y, (size_t)n);
+    gsl_permutation *order = gsl_permutation_alloc((size_t)n);
+    gsl_linalg_LU_decomp(&matrix.matrix, order, &sign);
+    gsl_linalg_LU_solve(&matrix.matrix, order, &right.vector, &solution.vector);
+    gsl_permutation_free(order);
+    for (int i = 0; i < n; i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        double grown = term_accrued(&market->currencies[asset->currency].rate, trade->pivot) -
+                       term_accrued(&asset->yield, trade->pivot) -
+                       0.5 * term_accrued(&asset->variance, trade->pivot);
+        above +=
+            y[i] * (log(spot_at(market, path, trade_asset(trade, i), trade->pivot) / asset->spot) - grown);
+        sum += y[i];
+    }
+    *spread = 1.0 / sqrt(sum);
+    return above * *spread;
+}
+
+/* The mean of the trade without its pivot over that normal, the path moving with it: a sum of 2400 terms,
+ * which is off by a jump times a part of 1 / 200 times a density. */
+static double mean_by_sum(const struct market *market, const struct trade *trade, int path)
+{
+    struct trade plain = *trade;
+    double spread, of_path, sum = 0.0;
+    memset(&lift, 0, sizeof lift);
+    of_path = normal_of_path(market, trade, path, &spread);
+    plain.pivot = 0.0;
+    lift.late = spread;
+    lift.pivot = trade->pivot;
+    if (trade->product != PRODUCT_AUTOCALLABLE) lift.variance = &market->assets[trade->asset].variance;
+    for (int i = 0; i < 2400; i++) {
+        double z = (i + 0.5) / 200.0 - 6.0;
+        lift.z = z - of_path;
+        sum += value_on_path(market, &plain, path) * exp(-0.5 * z * z) / (200.0 * sqrt(2.0 * PI));
+    }
+    memset(&lift, 0, sizeof lift);
+    return sum;
+}
+
+static void open_normals_are_integrated_out(void **state)
+{
+    (void)state;
+    static struct every_product book;
+    int met = 0, between = 0;
+    every_product_make(&book, 0.0);
+    for (int i = 0; i < book.n_trades; i++) {
+        const struct trade *trade = &book.trades[i];
+        double size = trade->product == PRODUCT_AUTOCALLABLE ? trade->notional
+                      : trade->product == PRODUCT_TOUCH      ? trade->cash
+                                                             : 0.2 * trade->strike;
+        if (!(trade->pivot > 0.0)) continue;
+        for (int path = 0; path < 3; path++) {
+            double mean = value_on_path(&book.market, trade, path);
+            double sum = mean_by_sum(&book.market, trade, path);
+            if (!(fabs(mean - sum) <= 2e-3 * size))
+                fail_msg("%s, path %d: %.9g, by the sum %.9g", trade->id, path, mean, sum);
+            between += mean > 0.02 * size && mean < 0.9 * size;
+            met++;
+        }
+    }
+    assert_true(met >= 80 && between >= 40);
     every_product_free(&book);
 }
 
@@ -668,6 +769,7 @@ int main(void)
         cmocka_unit_test(coefficients_are_as_many_as_the_table_says),
         cmocka_unit_test(products_pay_what_the_book_says),
         cmocka_unit_test(autocallables_meet_every_end),
+        cmocka_unit_test(open_normals_are_integrated_out),
         cmocka_unit_test(baskets_begin_with_the_first_of_the_market),
         cmocka_unit_test(second_best_and_second_worst),
         cmocka_unit_test(clocks_agree_with_known_variance),
