@@ -36,8 +36,8 @@ static constexpr __device__ bool is_heavy(int on)
     return on == TOUCH_OPEN_CALLS || on == TOUCH_OPEN_CALLS_END;
 }
 
-static __device__ __noinline__ void record_open_calls(const struct touch *at, double *own, const double *of, int width,
-                                                      int on)
+static __device__ __noinline__ void record_open_calls(const struct touch *at, double *own, const double *of,
+                                                      int width, int on)
 {
     struct memory m = {};
     m.a = own[0], m.b = own[width], m.c = own[2 * width];
