@@ -19,6 +19,22 @@ static __device__ double value_of(const struct payoff *p, double a, double b, do
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
 
+/* A formula that only Greeks ask for, called: inlined it would take registers from all the others. */
+template <int FORMULA>
+static __device__ __noinline__ double called_value_of(const struct payoff *p, double a, double b, double c)
+{
+    return value_of<FORMULA>(p, a, b, c);
+}
+
+/* The value on a path of the payoff `at`, of which p is a copy. */
+template <int FORMULA>
+static __device__ __forceinline__ double path_value(const struct payoff *p, const struct payoff *at, double a,
+                                                    double b, double c)
+{
+    if constexpr (FORMULA < (int)N_PRODUCTS) return value_of<FORMULA>(p, a, b, c);
+    else return called_value_of<FORMULA>(at, a, b, c);
+}
+
 /* The tally of the whole warp from the sums of its lanes over n values of a chunk. Result valid on lane 0. */
 static __device__ struct tally tally_of_lanes(struct tally_sums sums, double centre, int n)
 {
@@ -42,16 +58,17 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
     struct tally_sums sums = {0.0, 0.0};
     double centre = 0.0;
     for (int i = 0; i < n; i += TALLY_LANES) {
-        double value = value_of<FORMULA>(&p, a[i], b[i], c[i]);
-        if (PAIRS) value = tally_pair(value, value_of<FORMULA>(&p, a[n + i], b[n + i], c[n + i]));
+        double value = path_value<FORMULA>(&p, payoff, a[i], b[i], c[i]);
+        if (PAIRS) value = tally_pair(value, path_value<FORMULA>(&p, payoff, a[n + i], b[n + i], c[n + i]));
         if (i == 0) centre = __shfl_sync(~0u, value, 0);
         sums = tally_sums_take(sums, value, centre);
     }
     return tally_of_lanes(sums, centre, n);
 }
 
+/* Four blocks on a multiprocessor, as many as there would be without formulas that are called. */
 template <bool PAIRS>
-static __global__ void __launch_bounds__(BLOCK)
+static __global__ void __launch_bounds__(BLOCK, 4)
     value_chunks(const struct payoff *payoffs, int n_payoffs, const double *observed, size_t paths,
                  struct tally *tallies)
 {
@@ -107,25 +124,29 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
 
 /* ---- bundles ------------------------------------------------------------------------------------------- */
 
-enum { AT_ONCE = 8 }; /* rounds of a measure whose terms are added side by side */
+/* Rounds of a measure whose terms are added side by side: one by one where the formula is called. */
+static constexpr __device__ int at_once(int formula)
+{
+    return formula < (int)N_PRODUCTS ? 8 : 1;
+}
 
-/* The measure of AT_ONCE of the lane's paths, the first of them at `first` in every row. */
-template <int FORMULA>
+/* The measure of N of the lane's paths, the first of them at `first` in every row. */
+template <int FORMULA, int N>
 static __device__ void measure_paths(const struct bundle_values *values, const struct measure *measure,
                                      int payoff, size_t first, double *measured)
 {
     for (int t = 0; t < measure->n_terms; t++) {
         int scenario = measure->terms[t].scenario;
         double weight = measure->terms[t].weight;
-        const struct payoff p = values->payoffs[scenario][payoff];
+        const struct payoff *at = &values->payoffs[scenario][payoff], p = *at;
         const double *observed = values->observed[scenario] + first;
         const double *a = observed + (size_t)p.seen[0] * values->paths;
         const double *b = observed + (size_t)p.seen[1] * values->paths;
         const double *c = observed + (size_t)p.seen[2] * values->paths;
 #pragma unroll
-        for (int r = 0; r < AT_ONCE; r++) {
+        for (int r = 0; r < N; r++) {
             int i = r * TALLY_LANES;
-            double value = value_of<FORMULA>(&p, a[i], b[i], c[i]);
+            double value = path_value<FORMULA>(&p, at, a[i], b[i], c[i]);
             measured[r] = t ? fma(weight, value, measured[r]) : weight * value;
         }
     }
@@ -139,12 +160,13 @@ static __device__ struct tally tally_measure(const struct bundle_values *values,
 {
     struct tally_sums sums = {0.0, 0.0};
     double centre = 0.0;
-    for (int round = 0; round < TALLY_ROUNDS; round += AT_ONCE) {
-        double measured[AT_ONCE];
-        measure_paths<FORMULA>(values, measure, payoff, first + (size_t)round * TALLY_LANES, measured);
+    const int n = at_once(FORMULA);
+    for (int round = 0; round < TALLY_ROUNDS; round += n) {
+        double measured[n];
+        measure_paths<FORMULA, n>(values, measure, payoff, first + (size_t)round * TALLY_LANES, measured);
         if (round == 0) centre = __shfl_sync(~0u, measured[0], 0);
 #pragma unroll
-        for (int r = 0; r < AT_ONCE; r++) sums = tally_sums_take(sums, measured[r], centre);
+        for (int r = 0; r < n; r++) sums = tally_sums_take(sums, measured[r], centre);
     }
     return tally_of_lanes(sums, centre, CHUNK_PATHS);
 }

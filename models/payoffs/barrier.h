@@ -21,7 +21,7 @@ HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, dou
 #ifndef __CUDACC__
 #include <math.h>
 
-#include "models/payoffs/conditional_barrier.h"
+#include "models/payoffs/open_barrier.h"
 #include "models/payoffs/recipe.h"
 
 /* The survival against the trade's barriers. */
@@ -73,8 +73,7 @@ static inline void barrier_recipe(const struct market *market, const struct trad
     bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate > 0.0;
     barrier_numbers(market, trade, at_hit, k);
     if (trade->pivot > 0.0) {
-        const double of_alive[4] = {k[0] * k[2], k[0] * k[3], k[4], k[5]};
-        conditional_barrier_recipe(market, trade, survival_of(trade), of_alive, recipe);
+        open_barrier_recipe(market, trade, survival_of(trade), recipe);
         return;
     }
     recipe_ask_spot(recipe, &trade->expiry);

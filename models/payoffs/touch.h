@@ -26,8 +26,7 @@ static inline void touch_recipe(const struct market *market, const struct trade 
         k[1] = trade->touch == TOUCH_ONE ? -paid : paid;
     }
     if (trade->pivot > 0.0) {
-        const double of_alive[4] = {0.0, 0.0, k[0], k[1]};
-        conditional_barrier_recipe(market, trade, survival_of(trade), of_alive, recipe);
+        open_touch_recipe(survival_of(trade), k[0], k[1], recipe);
         return;
     }
     recipe_ask_survival(recipe, trade, at_hit);
