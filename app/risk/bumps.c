@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "app/risk/sensitivities.h"
+#include "models/dynamics/coefficients.h"
 
 struct packing {
     const struct market *market;
     const struct unit *unit;
     struct bump_sizes sizes;
     bool exercised; /* whether policies of today's market are wanted everywhere */
+    bool stepped;   /* whether paths have steps between the dates of trades */
     int n;
     struct bundle *bundles;
     enum status status;
@@ -27,7 +29,7 @@ struct wish {
 static bool has_room(const struct bundle *bundle, struct wish wish)
 {
     return bundle->later == wish.later && (bundle->today || !wish.today) &&
-           bundle->n_views + wish.views <= SCENARIOS_MAX &&
+           bundle->n_views + wish.views <= MARKETS_MAX &&
            bundle->n_measures + wish.measures <= BUNDLE_MEASURES;
 }
 
@@ -123,7 +125,8 @@ static void add_volatility(struct packing *packing, const struct sensitivity *s,
 static void add_theta(struct packing *packing, int index)
 {
     double bump = packing->sizes.time * packing->unit->first_date;
-    struct bundle *bundle = room_for(packing, (struct wish){.views = 2, .measures = 1, .later = true});
+    struct bundle *bundle =
+        room_for(packing, (struct wish){.views = 2, .measures = 1, .later = packing->stepped});
     if (!bundle) return;
     int later = add_view(bundle, (struct view){.time_passed = bump});
     int earlier = add_view(bundle, (struct view){.time_passed = -bump});
@@ -226,6 +229,9 @@ enum status bumps_make(const struct market *market, const struct trade *trades, 
                        const struct risk *risk, uint64_t paths, int *n, struct bundle **bundles)
 {
     struct packing packing = {.market = market, .unit = unit, .sizes = unit_sizes(unit, paths)};
+    for (int i = 0; i < trade_n_assets(&trades[unit->trades[0]]); i++)
+        packing.stepped |=
+            model_longest_step(&market->assets[trade_asset(&trades[unit->trades[0]], i)], 1.0) < HUGE_VAL;
     for (int i = 0; i < unit->n; i++)
         packing.exercised |= trades[unit->trades[i]].product == PRODUCT_AMERICAN;
     for (int i = 0; i < risk->n_sensitivities && !packing.status; i++)

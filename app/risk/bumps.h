@@ -8,7 +8,7 @@
 #include "app/risk/units.h"
 #include "kernels/plan.h"
 
-enum { VIEW_MOVES = 2, BUNDLE_MEASURES = 16 };
+enum { VIEW_MOVES = 2, BUNDLE_MEASURES = MARKETS_MAX };
 
 /* A market to value trades under: today's with some moves, or with some time gone by. */
 struct view {
@@ -20,9 +20,9 @@ struct view {
 /* What one call of an engine values: bumps of today's market, which is view 0 where a difference or a policy
  * of early exercise needs it. */
 struct bundle {
-    bool today, later; /* whether view 0 is today's; whether views move time, as in no bundle with others */
+    bool today, later; /* whether view 0 is today's; whether views move time, and are by themselves for it */
     int n_views;
-    struct view views[SCENARIOS_MAX];
+    struct view views[MARKETS_MAX];
     int n_measures;
     struct measure measures[BUNDLE_MEASURES];
     int sensitivity[BUNDLE_MEASURES]; /* of each measure */

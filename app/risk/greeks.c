@@ -16,9 +16,9 @@ static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
 
 /* The markets of a bundle's views; `lost` tells which cannot be, and `why`. */
 struct markets {
-    struct moved_market moved[SCENARIOS_MAX];
-    struct scenario scenarios[SCENARIOS_MAX];
-    bool lost[SCENARIOS_MAX];
+    struct moved_market moved[MARKETS_MAX];
+    struct scenario scenarios[MARKETS_MAX];
+    bool lost[MARKETS_MAX];
     struct message why;
 };
 
@@ -91,7 +91,7 @@ struct greek_jobs {
 
 static void empty_slot(struct slot *slot)
 {
-    for (int v = 0; v < SCENARIOS_MAX; v++) moved_market_free(&slot->markets.moved[v]);
+    for (int v = 0; v < MARKETS_MAX; v++) moved_market_free(&slot->markets.moved[v]);
     prepared_free(&slot->prepared);
     findings_free(&slot->findings);
 }
