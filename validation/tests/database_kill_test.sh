@@ -28,6 +28,8 @@ strike() {
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || code=$?
     [[ $code == 137 || $code == 0 ]] || fail "exit status $code: $(cat "$there/err")"
+    # A whole run that was over by then: the machine has less to do than when the first was timed.
+    if [[ $code == 0 && $how == --output && $milliseconds -gt 50 ]]; then span=$milliseconds; fi
     [[ $code == 137 ]]
 }
 
