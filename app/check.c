@@ -229,8 +229,9 @@ static enum status check_one(const struct work *work, int index, struct message 
     struct estimate *estimate = &work->estimates[index];
     struct reference reference = {0};
     struct message why = {""};
-    enum status status = reference_or_recall(work->options->journal, work->market, trade,
-                                             lot(work->options->seed, trade), &reference, &why, failure);
+    enum status status =
+        reference_or_recall(work->options->journal, work->market, trade, lot(work->options->seed, trade),
+                            work->options->stop, &reference, &why, failure);
     if (status == STATUS_FAILED) return estimate_say(estimate, why.text);
     if (status) return status;
     estimate->reference = trade->quantity * reference.price;

@@ -51,9 +51,10 @@ static enum status store_reference(struct journal *journal, uint64_t digest, enu
 }
 
 enum status reference_or_recall(struct journal *journal, const struct market *market,
-                                const struct trade *trade, uint64_t seed, struct reference *reference,
-                                struct message *why, struct message *failure)
+                                const struct trade *trade, uint64_t seed, const volatile int *stop,
+                                struct reference *reference, struct message *why, struct message *failure)
 {
+    struct effort effort = effort_full(stop);
     enum status found = STATUS_OK, status = STATUS_OK;
     uint64_t digest = digest_of(trade, seed);
     struct stored_reference stored;
@@ -65,7 +66,7 @@ enum status reference_or_recall(struct journal *journal, const struct market *ma
         memcpy(&stored, content, n);
         TRY(take_reference(journal, &stored, reference, why));
     } else {
-        found = reference_price(market, trade, seed, reference, why);
+        found = reference_price(market, trade, seed, &effort, reference, why);
         if (found != STATUS_OK && found != STATUS_FAILED) TRY(found);
         TRY(store_reference(journal, digest, found, reference, why, failure));
         status = found;

@@ -168,7 +168,7 @@ static enum status fit_asset(struct work *work, int i, struct message *why)
     struct fit_options options = {.stop = work->options->stop};
     double began = seconds_now();
     TRY(fit_surface(&to->quotes, work->model, &options, &to->fit, why));
-    TRY(fit_check(work->market, work->assets[i], &to->quotes, &to->fit, &to->checked, why));
+    TRY(fit_check(work->market, work->assets[i], &to->quotes, &to->fit, options.stop, &to->checked, why));
     to->seconds = seconds_now() - began;
 done:
     return status;

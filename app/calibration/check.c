@@ -25,8 +25,10 @@ void fit_apply(const struct fit *fit, struct asset *asset)
 /* How far the fit's volatility of a quote is from the reference's, and by how much more than the reference's
  * own error allows. */
 static enum status check_quote(const struct market *market, int asset, const struct quote *quote,
-                               double volatility, double *difference, double *beyond, struct message *why)
+                               double volatility, const volatile int *stop, double *difference,
+                               double *beyond, struct message *why)
 {
+    struct effort effort = effort_full(stop);
     enum status status = STATUS_OK;
     struct reference reference;
     struct trade trade = {.product = PRODUCT_EUROPEAN,
@@ -37,7 +39,7 @@ static enum status check_quote(const struct market *market, int asset, const str
                           .expiry = quote->time,
                           .option = quote->k >= 0.0 ? OPTION_CALL : OPTION_PUT,
                           .strike = quote->strike};
-    TRY(reference_price(market, &trade, 1, &reference, why));
+    TRY(reference_price(market, &trade, 1, &effort, &reference, why));
     const struct term_structure *rate = &market->currencies[market->assets[asset].currency].rate;
     double forward = exp(surface_log_forward(market, asset, quote->time));
     double unit = exp(-term_accrued(rate, quote->time)) * forward;
@@ -57,7 +59,7 @@ static enum status disagree(const struct quote *quote, double difference, struct
 }
 
 enum status fit_check(const struct market *market, int asset, const struct quotes *quotes,
-                      const struct fit *fit, double *largest, struct message *why)
+                      const struct fit *fit, const volatile int *stop, double *largest, struct message *why)
 {
     enum status status = STATUS_OK;
     struct market fitted = *market;
@@ -70,7 +72,8 @@ enum status fit_check(const struct market *market, int asset, const struct quote
     for (int i = 0; i < quotes->n; i++) {
         double difference, beyond;
         if (!quotes->list[i].used) continue;
-        TRY(check_quote(&fitted, asset, &quotes->list[i], fit->volatilities[i], &difference, &beyond, why));
+        TRY(check_quote(&fitted, asset, &quotes->list[i], fit->volatilities[i], stop, &difference, &beyond,
+                        why));
         if (!(beyond <= CHECK_MOST)) TRY(disagree(&quotes->list[i], difference, why));
         *largest = fmax(*largest, fabs(difference));
     }

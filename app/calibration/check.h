@@ -12,8 +12,8 @@ void fit_apply(const struct fit *fit, struct asset *asset);
 /* The largest difference, in annual volatility, between the fit's volatilities and those at which Black's
  * formula has the reference's prices: by adaptive quadrature, sharing no code. STATUS_FAILED and one sentence
  * where it is above CHECK_MOST by more than the reference's own error, or a price cannot be had;
- * STATUS_NO_MEMORY. */
+ * STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status fit_check(const struct market *market, int asset, const struct quotes *quotes,
-                      const struct fit *fit, double *largest, struct message *why);
+                      const struct fit *fit, const volatile int *stop, double *largest, struct message *why);
 
 #endif

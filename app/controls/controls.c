@@ -29,7 +29,7 @@ static enum status value_control(const struct making *making, struct known *know
     enum status status = STATUS_OK;
     *exact = true;
     if (isnan(making->value)) {
-        status = reference_price(making->market, &making->trade, 0, &reference, &why);
+        status = reference_price(making->market, &making->trade, 0, NULL, &reference, &why);
         *exact = !status && reference.error <= EXACT * (fabs(reference.price) + stake);
         reference.price = rounded(reference.price);
     }

@@ -99,15 +99,17 @@ static enum status price_view(const struct work *work, int index, const struct v
     struct moved_market moved = {0};
     struct trade later = *trade;
     struct message why;
+    struct effort effort = effort_full(work->check->stop);
     bool passes = view->time_passed != 0.0;
     enum status status = market_move(work->check->market, view->n_moves, view->moves, &moved, &why);
     if (!status && passes) status = pass_time(trade, view->time_passed, &later);
     if (!status) pass_dividends(&moved.market, view->time_passed);
-    if (!status) status = reference_price(&moved.market, &later, 1, reference, &why);
+    if (!status) status = reference_price(&moved.market, &later, 1, &effort, reference, &why);
     if (!status && !is_exact(reference->method)) status = STATUS_FAILED;
     if (passes && later.expiry != trade->expiry) free_dates(&later);
     moved_market_free(&moved);
-    return status == STATUS_NO_MEMORY || !status ? status : STATUS_FAILED;
+    bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
+    return ends || !status ? status : STATUS_FAILED;
 }
 
 /* The measure of the reference's prices, bumps `scale` times as large; `error` bounds what is left of theirs.

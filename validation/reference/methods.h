@@ -11,6 +11,7 @@ struct problem {
     uint64_t seed; /* of Monte Carlo */
     const struct market *market;
     const struct asset *asset; /* the trade's first */
+    struct effort *effort;     /* what is left; NULL: no end */
 };
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form).

@@ -362,7 +362,8 @@ static void control_add(struct simulation *simulation, const struct market *mark
         priced.option = OPTION_CALL;
         priced.strike = control.kind == CONTROL_OPTION ? control.strike : 0.0;
     }
-    if (n == CONTROLS_MAX || reference_price(market, &priced, problem->seed, &exact, &why)) return;
+    if (n == CONTROLS_MAX || reference_price(market, &priced, problem->seed, problem->effort, &exact, &why))
+        return;
     simulation->control[n] = control;
     simulation->tally.known[n + 1] = scale * exact.price;
     simulation->tally.n = n + 1;

@@ -107,8 +107,9 @@ void reference_begin(void)
 }
 
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
-                            struct reference *reference, struct message *why)
+                            struct effort *effort, struct reference *reference, struct message *why)
 {
+    struct effort whole = effort_full(NULL);
     const struct asset *asset = &market->assets[trade->asset];
     struct term_structure quanto = {0};
     int needs = needs_of(market, trade);
@@ -121,6 +122,7 @@ enum status reference_price(const struct market *market, const struct trade *tra
         .seed = seed,
         .market = market,
         .asset = asset,
+        .effort = effort ? effort : &whole,
     };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
@@ -134,6 +136,7 @@ enum status reference_price(const struct market *market, const struct trade *tra
         problem.terms.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
         problem.terms.yield = &quanto;
     }
+    TRY(effort_spend(problem.effort, 1.0, 1.0));
     TRY(find(&problem, reference, why));
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number", reference->method);
@@ -141,6 +144,7 @@ enum status reference_price(const struct market *market, const struct trade *tra
     }
     reference->error += 1e-12 * (fabs(reference->price) + amount_at_stake(&problem.terms, trade));
 done:
+    if (status == STATUS_FAILED) effort_refused(problem.effort, why);
     term_free(&quanto);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
+#include "validation/reference/effort.h"
 
 struct reference {
     double price;       /* of one unit (quantity 1), in the trade's currency */
@@ -19,9 +20,11 @@ struct reference {
 /* To be called once, before any thread prices: GSL then returns its errors instead of ending the program. */
 void reference_begin(void);
 
-/* Prices one trade. `seed` is used by Monte Carlo references only. Thread safe.
- * STATUS_FAILED (and `why`) where no reference could be computed; STATUS_NO_MEMORY. */
+/* Prices one trade. `seed` is used by Monte Carlo references only; `effort` is what it may take, and NULL the
+ * whole budget without a stop flag. Thread safe.
+ * STATUS_FAILED (and `why`) where no reference could be computed, or it would take more than the effort;
+ * STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
-                            struct reference *reference, struct message *why);
+                            struct effort *effort, struct reference *reference, struct message *why);
 
 #endif

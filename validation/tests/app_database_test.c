@@ -546,15 +546,17 @@ static void references_are_recalled(void **state)
     other.strike *= 2.0; /* the same id: only the store can know the first one's price */
     struct reference found, recalled;
     assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
-    assert_int_equal(reference_or_recall(&journal, &work.book.market, trade, 3, &found, &why, &failure),
+    assert_int_equal(reference_or_recall(&journal, &work.book.market, trade, 3, NULL, &found, &why, &failure),
                      STATUS_OK);
     assert_int_equal(journal_write(&journal, &why), STATUS_OK);
-    assert_int_equal(reference_or_recall(&journal, &work.book.market, &other, 3, &recalled, &why, &failure),
-                     STATUS_OK);
+    assert_int_equal(
+        reference_or_recall(&journal, &work.book.market, &other, 3, NULL, &recalled, &why, &failure),
+        STATUS_OK);
     assert_true(same_bits(found.price, recalled.price) && same_bits(found.error, recalled.error));
     assert_string_equal(found.method, recalled.method);
-    assert_int_equal(reference_or_recall(&journal, &work.book.market, &other, 4, &recalled, &why, &failure),
-                     STATUS_OK);
+    assert_int_equal(
+        reference_or_recall(&journal, &work.book.market, &other, 4, NULL, &recalled, &why, &failure),
+        STATUS_OK);
     assert_true(found.price != recalled.price);
     journal_close(&journal);
     end_work(&work);

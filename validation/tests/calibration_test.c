@@ -118,7 +118,7 @@ static void quote_model(struct fixture *f, enum model model, const double *p)
             trade.expiry = t;
             trade.strike = f->strikes[i];
             trade.option = trade.strike > forward ? OPTION_CALL : OPTION_PUT;
-            assert_int_equal(reference_price(&f->market, &trade, 1, &reference, &why), STATUS_OK);
+            assert_int_equal(reference_price(&f->market, &trade, 1, NULL, &reference, &why), STATUS_OK);
             f->vols[j * own.surface.n_strikes + i] =
                 implied(trade.option, forward, trade.strike, t,
                         reference.price * exp(term_accrued(&f->currency.rate, t)));
@@ -133,7 +133,7 @@ static void fit_it(const struct fixture *f, enum model model, struct quotes *quo
     double largest;
     assert_int_equal(quotes_make(&f->market, 0, quotes), STATUS_OK);
     if (fit_surface(quotes, model, &options, fit, &why)) fail_msg("%s", why.text);
-    if (fit_check(&f->market, 0, quotes, fit, &largest, &why)) fail_msg("%s", why.text);
+    if (fit_check(&f->market, 0, quotes, fit, NULL, &largest, &why)) fail_msg("%s", why.text);
 }
 
 /* ---- the law ---------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ static void the_reference_notices_a_wrong_fit(void **state)
     quote_model(&f, MODEL_HESTON, p);
     fit_it(&f, MODEL_HESTON, &quotes, &fit);
     fit.parameters[PARAMETER_XI] *= 1.001;
-    assert_int_equal(fit_check(&f.market, 0, &quotes, &fit, &largest, &why), STATUS_FAILED);
+    assert_int_equal(fit_check(&f.market, 0, &quotes, &fit, NULL, &largest, &why), STATUS_FAILED);
     assert_non_null(strstr(why.text, "basis points off the reference's"));
     fit_free(&fit);
     quotes_free(&quotes);

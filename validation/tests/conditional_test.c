@@ -210,7 +210,7 @@ static void test_pivots(void **state)
         const struct schedule *dates = &trade.monitoring;
         struct reference reference;
         struct message why;
-        assert_int_equal(reference_price(&book.market, &trade, 1, &reference, &why), STATUS_OK);
+        assert_int_equal(reference_price(&book.market, &trade, 1, NULL, &reference, &why), STATUS_OK);
         double plain = tally_standard_error(price(&book.market, &trade));
         for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
             trade.pivot = dates->times[d];

@@ -225,7 +225,7 @@ static void honest(struct one *one, const char *control)
     struct reference reference;
     struct message why = {""};
     struct tally z = {0};
-    assert_int_equal(reference_price(&one->market, &one->trade, 1, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(&one->market, &one->trade, 1, NULL, &reference, &why), STATUS_OK);
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct controlled_price found = price_one(one, CONTROLS_CHUNKS * CHUNK_PATHS, seed);

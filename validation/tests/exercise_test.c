@@ -80,7 +80,7 @@ static double true_value(const struct desk *d)
 {
     struct reference reference = {0};
     struct message why = {""};
-    assert_int_equal(reference_price(&d->market, &d->trade, 1, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(&d->market, &d->trade, 1, NULL, &reference, &why), STATUS_OK);
     return reference.price;
 }
 

@@ -112,7 +112,7 @@ static double exact_put(const struct fixture *f, int k)
     struct reference reference;
     struct message why = {""};
     gsl_set_error_handler_off(); /* as the application does: failures are return codes */
-    enum status status = reference_price(&f->market, &f->puts[k], 1, &reference, &why);
+    enum status status = reference_price(&f->market, &f->puts[k], 1, NULL, &reference, &why);
     if (status) print_message("%s\n", why.text);
     assert_int_equal(status, STATUS_OK);
     assert_true(reference.error < 1e-5);

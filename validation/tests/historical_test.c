@@ -394,7 +394,7 @@ static void a_normal_past_gives_black_and_scholes(void **state)
     for (int i = 0; i < 3; i++) {
         struct reference exact;
         s.trades[i].asset = 2;
-        assert_int_equal(reference_price(&s.market, &s.trades[i], 1, &exact, &why), STATUS_OK);
+        assert_int_equal(reference_price(&s.market, &s.trades[i], 1, NULL, &exact, &why), STATUS_OK);
         double error = tally_standard_error(tallies[i]);
         assert_true(error < 0.06);
         if (!(fabs(tallies[i].mean - exact.price) <= 4.0 * error))
@@ -418,7 +418,7 @@ static void the_reference_resamples_too(void **state)
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    assert_int_equal(reference_price(&s.market, &s.trades[0], 1, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why), STATUS_OK);
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
     assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <= 4.0 * reference.error);
@@ -446,7 +446,7 @@ static void the_reference_resamples_too(void **state)
     build(&s, 64 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 8; i++) {
-        if (reference_price(&s.market, &s.trades[i], 1, &reference, &why)) fail_msg("%s", why.text);
+        if (reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &why)) fail_msg("%s", why.text);
         double error = hypot(tally_standard_error(tallies[i]), reference.error);
         assert_true(error > 0.0 && error < 0.15);
         if (!(fabs(tallies[i].mean - reference.price) <= 4.0 * error))

@@ -118,11 +118,11 @@ static void test_refusals(void **state)
     double late[] = {0.5, 1.5};
     struct trade trade = {
         .product = PRODUCT_ASIAN, .expiry = 1.0, .strike = 90.0, .fixings = {false, 2, late}};
-    assert_int_equal(reference_price(&f.market, &trade, 1, &out, &why), STATUS_BAD_INPUT);
+    assert_int_equal(reference_price(&f.market, &trade, 1, NULL, &out, &why), STATUS_BAD_INPUT);
     assert_non_null(strstr(why.text, "1.5"));
     f.asset.spot = NAN;
     trade.product = PRODUCT_EUROPEAN;
-    assert_int_equal(reference_price(&f.market, &trade, 1, &out, &why), STATUS_FAILED);
+    assert_int_equal(reference_price(&f.market, &trade, 1, NULL, &out, &why), STATUS_FAILED);
 }
 
 /* The same prices, to the last bit, whatever runs beside. */
@@ -136,7 +136,7 @@ static void *price_often(void *context)
         trade.monitoring = fixture_dates(times, 12, 1.0 / 12.0, 1.0);
         struct reference out;
         struct message why;
-        prices[i] = reference_price(&f.market, &trade, 1, &out, &why) ? NAN : out.price;
+        prices[i] = reference_price(&f.market, &trade, 1, NULL, &out, &why) ? NAN : out.price;
     }
     return NULL;
 }

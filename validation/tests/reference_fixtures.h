@@ -67,7 +67,7 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
 {
     struct reference out;
     struct message why = {""};
-    enum status status = reference_price(&f->market, trade, 1, &out, &why);
+    enum status status = reference_price(&f->market, trade, 1, NULL, &out, &why);
     if (status) print_message("status %d: %s\n", (int)status, why.text);
     assert_int_equal(status, STATUS_OK);
     assert_true(out.error > 0.0);

@@ -520,7 +520,7 @@ static void check_quanto_limit(const struct market *market, const struct trade *
     asset->variance.n = 0;
     asset->heston =
         (struct heston){sigma * sigma, 1.5, sigma * sigma, 1e-3, -0.6, HESTON_QUADRATIC_EXPONENTIAL};
-    assert_int_equal(reference_price(market, trade, 1, &price, &why), STATUS_OK);
+    assert_int_equal(reference_price(market, trade, 1, NULL, &price, &why), STATUS_OK);
     assert_string_equal(price.method, "monte carlo");
     assert_close(price.price, expected, 4.0 * price.error + 1e-4);
 }
@@ -570,7 +570,7 @@ static void test_published_quantos(void **state)
         trade.monitoring.continuous = rows[i].upper > 0.0;
         struct reference price;
         struct message why = {""};
-        assert_int_equal(reference_price(&market, &trade, 1, &price, &why), STATUS_OK);
+        assert_int_equal(reference_price(&market, &trade, 1, NULL, &price, &why), STATUS_OK);
         assert_close(price.price, rows[i].expected, 1e-4);
         check_quanto_limit(&market, &trade, rows[i].sigma, rows[i].expected);
     }

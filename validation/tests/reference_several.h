@@ -77,7 +77,7 @@ static inline enum status several_try(const struct several *s, const struct trad
                                       struct reference *out, struct message *why)
 {
     *why = (struct message){""};
-    return reference_price(&s->market, trade, 1, out, why);
+    return reference_price(&s->market, trade, 1, NULL, out, why);
 }
 
 static inline struct reference several_price(const struct several *s, const struct trade *trade)

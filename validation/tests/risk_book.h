@@ -73,7 +73,8 @@ static void check(const struct book *book, struct risk *risk)
     for (int i = 0; i < book->n_trades; i++) {
         struct reference reference = {0};
         struct message why;
-        assert_int_equal(reference_price(&book->market, &book->trades[i], 1, &reference, &why), STATUS_OK);
+        assert_int_equal(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why),
+                         STATUS_OK);
         estimates[i].reference_method = reference.method;
     }
     const struct greek_check how = {.market = &book->market,

@@ -126,7 +126,7 @@ static double closed_form(const struct market *market, const struct trade *trade
 {
     struct reference reference = {0};
     struct message why;
-    assert_int_equal(reference_price(market, trade, 1, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
     return trade->quantity * reference.price;
 }
 

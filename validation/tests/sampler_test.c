@@ -173,7 +173,7 @@ static struct honesty honesty_of(const struct plan_settings *settings, double ex
     for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++) {
         struct reference of;
         struct message why = {""};
-        assert_int_equal(reference_price(&book.market, &book.trades[i], 1, &of, &why), STATUS_OK);
+        assert_int_equal(reference_price(&book.market, &book.trades[i], 1, NULL, &of, &why), STATUS_OK);
         reference[(*trades_used)++] = of.price;
     }
     for (int s = 0; s < seeds; s++) {
@@ -254,7 +254,7 @@ static void assert_twenty_times(int seeds, double *z_mean, double *z_square)
     struct trade asian = asian_on(0);
     struct reference reference;
     struct message why = {""};
-    assert_int_equal(reference_price(&book.market, &asian, 1, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(&book.market, &asian, 1, NULL, &reference, &why), STATUS_OK);
     q = (struct question){.market = &book.market,
                           .n = 1,
                           .trades = &asian,

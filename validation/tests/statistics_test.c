@@ -59,7 +59,7 @@ static double reference_of(const struct market *market, const struct trade *trad
     struct reference reference;
     struct message why = {""};
     gsl_set_error_handler_off(); /* as the application does: failures are return codes */
-    enum status status = reference_price(market, trade, 1, &reference, &why);
+    enum status status = reference_price(market, trade, 1, NULL, &reference, &why);
     if (status) print_message("%s: %s\n", trade->id, why.text);
     assert_int_equal(status, STATUS_OK);
     assert_true(standard_error == 0.0 || sqrt(SEEDS) * reference.error < 0.01 * standard_error);
