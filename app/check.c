@@ -39,12 +39,17 @@ static bool pays_one_way(enum product product)
     return yes[product];
 }
 
+/* Whether all that a path ever pays is the trade's cash. */
+static bool pays_cash(const struct trade *trade)
+{
+    return trade->product == PRODUCT_TOUCH ||
+           (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
+}
+
 /* Roughly the most that one path pays: of an option without bound, what it turns on. */
 static double largest_payment(const struct market *market, const struct trade *trade)
 {
-    bool cash = trade->product == PRODUCT_TOUCH ||
-                (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
-    return cash ? fabs(trade->cash) : trade_stake(market, trade);
+    return pays_cash(trade) ? fabs(trade->cash) : trade_stake(market, trade);
 }
 
 /* The standard error of the mean of one unit if the reference is right: as many paths pay as make its price.
@@ -80,6 +85,14 @@ static bool replicated(const struct estimate *estimate)
     return estimate->paths > 2.0 * estimate->unit.n;
 }
 
+/* What one more point of each replicate that pays would add to the mean, where the size of a payment is known:
+ * no closer can points know the price. 0 for all else. */
+static double lattice_unit(const struct trade *trade, const struct estimate *estimate)
+{
+    if (!replicated(estimate) || !pays_cash(trade)) return 0.0;
+    return fabs(trade->cash) * estimate->unit.n / estimate->paths;
+}
+
 /* The sample of paths that an estimate stands for; nothing is known of their spread within a replicate. */
 static struct tally path_sample(const struct estimate *estimate)
 {
@@ -108,7 +121,7 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     if (!pays_one_way(trade->product) || trade->quantity == 0.0) return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
     double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
-    implied = fabs(trade->quantity) * implied;
+    implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
     if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
     *rare = fabs(distance) <= limit * error;

@@ -188,6 +188,7 @@ struct plan {
     const struct sobol_points *points; /* of the replicate that is run: the engine draws its paths from these;
                                           their number is then the low half of a path's. NULL: Philox */
     int n_trades;
+    double *jumps;   /* [n_trades] money by which a unit's payoff may jump; NULL without replicates; owned */
     int n_scenarios; /* markets that the trades are priced under: 1, or more */
     int n_groups;
     struct group *groups;

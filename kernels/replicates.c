@@ -85,13 +85,24 @@ done:
     return status;
 }
 
+/* The squares of a sample whose standard error is jump / (2 points sqrt(R)). */
+static double least_squares_of(double replicates, double points, double jump)
+{
+    double half = 0.5 * jump / points;
+    return (replicates - 1.0) * (half * half);
+}
+
 struct tally replicates_sample(const struct plan *plan, const struct tally *tallies, int at)
 {
     struct tally sample = {0};
+    double points = 0.0;
     if (!plan->replicates) return tallies[at];
     for (int r = 0; r < plan->replicates; r++) {
         const struct tally *of_run = &tallies[(size_t)r * (size_t)plan_tallies(plan) + (size_t)at];
-        if (of_run->n > 0.0) sample = tally_add(sample, of_run->mean);
+        if (of_run->n > 0.0) sample = tally_add(sample, of_run->mean), points = of_run->n;
     }
+    if (!plan->jumps || !(sample.n > 0.0)) return sample;
+    double least = least_squares_of(sample.n, points, plan->jumps[at % plan->n_trades]);
+    if (sample.m2 < least) sample.m2 = least;
     return sample;
 }

@@ -7,6 +7,7 @@
 #include "app/plan/draft.h"
 #include "app/plan/ladders.h"
 #include "kernels/replicates.h"
+#include "models/payoffs/jump.h"
 
 /* ---- the order in which trades join groups ------------------------------------------------------- */
 
@@ -201,6 +202,16 @@ static uint64_t rounded_paths(const struct plan_settings *settings)
     return paths;
 }
 
+/* What payoffs jump by, which the errors of replicates must know. */
+static enum status take_jumps(const struct market *market, const struct trade *trades, struct plan *plan)
+{
+    if (!plan->replicates) return STATUS_OK;
+    plan->jumps = calloc((size_t)plan->n_trades + 1, sizeof *plan->jumps);
+    if (!plan->jumps) return STATUS_NO_MEMORY;
+    for (int i = 0; i < plan->n_trades; i++) plan->jumps[i] = payoff_jump(market, &trades[i]);
+    return STATUS_OK;
+}
+
 enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
@@ -221,6 +232,7 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                           .n_trades = n_trades,
                           .n_scenarios = 1};
     if (!order) TRY(STATUS_NO_MEMORY);
+    TRY(take_jumps(market, trades, plan));
     if (settings->time_passed != 0.0) {
         TRY(passing_market(&passing, market, &passed));
         building.draft.seen = &passed;
@@ -244,6 +256,7 @@ void plan_free(struct plan *plan)
 {
     for (int g = 0; g < plan->n_groups; g++) group_free(&plan->groups[g]);
     free(plan->groups);
+    free(plan->jumps);
     free(plan->measures);
     free(plan->totals);
     free(plan->quantities);

@@ -135,8 +135,8 @@ static void free_each(int n, struct plan *of)
     for (int s = 0; s < n; s++) plan_free(&of[s]);
 }
 
-/* An empty plan with room for the groups of all of them. */
-static enum status begin_plan(int n, const struct plan *of, struct plan *plan)
+/* An empty plan with room for the groups of all of them, and what payoffs jump by in the first. */
+static enum status begin_plan(int n, struct plan *of, struct plan *plan)
 {
     size_t groups = 1;
     for (int s = 0; s < n; s++) groups += (size_t)of[s].n_groups;
@@ -144,6 +144,8 @@ static enum status begin_plan(int n, const struct plan *of, struct plan *plan)
     plan->paths = of[0].paths;
     plan->antithetic = of[0].antithetic;
     plan->replicates = of[0].replicates;
+    plan->jumps = of[0].jumps;
+    of[0].jumps = NULL;
     plan->groups = calloc(groups, sizeof *plan->groups);
     return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
 }
