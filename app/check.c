@@ -85,8 +85,8 @@ static bool replicated(const struct estimate *estimate)
     return estimate->paths > 2.0 * estimate->unit.n;
 }
 
-/* What one more point of each replicate that pays would add to the mean, where the size of a payment is known:
- * no closer can points know the price. 0 for all else. */
+/* What one more point of each replicate that pays would add to the mean, where the size of a payment is
+ * known: no closer can points know the price. 0 for all else. */
 static double lattice_unit(const struct trade *trade, const struct estimate *estimate)
 {
     if (!replicated(estimate) || !pays_cash(trade)) return 0.0;

@@ -24,8 +24,8 @@ static double barrier_jump(const struct trade *trade)
 {
     double levels = paid_beside(trade, trade->barrier) + paid_beside(trade, trade->lower) +
                     paid_beside(trade, trade->upper);
-    bool later = trade->monitoring.continuous ||
-                 (trade->monitoring.n && trade->monitoring.times[0] < trade->expiry);
+    bool later =
+        trade->monitoring.continuous || (trade->monitoring.n && trade->monitoring.times[0] < trade->expiry);
     double level = fmax(trade->barrier, trade->upper);
     return fmax(levels + (later ? 0.1 * level : 0.0), fabs(trade->rebate));
 }
