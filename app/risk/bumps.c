@@ -93,12 +93,12 @@ static void add_central(struct packing *packing, int sensitivity, struct move mo
 
 /* ---- one sensitivity ----------------------------------------------------------------------------------- */
 
-/* The bump of a spot over the spot, at most a tenth. */
+/* The bump of a spot over the spot. */
 static double relative_bump(const struct packing *packing, double size, int asset)
 {
     double years = packing->unit->years;
     double spread = asset_volatility(&packing->market->assets[asset], years) * sqrt(years);
-    return fmin(size * spread, 0.1);
+    return fmin(size * spread, fmin(packing->unit->reach, LARGEST_BUMP));
 }
 
 /* Delta and gamma from the same two views; either may be -1, not wanted of them. */

@@ -11,6 +11,7 @@
 struct place {
     int trade, n_assets, quanto, span;
     bool jumps, scored;
+    double reach;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date;
 };
@@ -48,6 +49,46 @@ static double first_date_of(const struct trade *trade)
     return first;
 }
 
+/* ---- levels that are watched at every moment ----------------------------------------------------------- */
+
+/* The level at which the value of a lookback turns: the extreme so far, or a fixed strike if that lies beyond
+ * it. */
+static double turn_of_lookback(const struct trade *trade)
+{
+    bool floating = trade->strike_type == STRIKE_FLOATING,
+         highest = (trade->option == OPTION_CALL) != floating;
+    double strike = floating ? 0.0 : trade->strike;
+    if (highest || trade->extreme == 0.0) return fmax(trade->extreme, strike);
+    return strike > 0.0 ? fmin(trade->extreme, strike) : trade->extreme;
+}
+
+/* How far the spot is from a level, over the spot; HUGE_VAL where it is at it, or where there is no level. */
+static double distance_to(double level, double spot)
+{
+    double distance = fabs(level / spot - 1.0);
+    return level > 0.0 && level < HUGE_VAL && distance > 0.0 ? distance : HUGE_VAL;
+}
+
+/* A value that turns or ends at a level of today's spot has no differences across it. */
+static double nearest_level(const struct market *market, const struct trade *trade)
+{
+    double spot = market->assets[trade->asset].spot;
+    if (!trade->monitoring.continuous || trade->hit) return HUGE_VAL;
+    if (trade->product == PRODUCT_LOOKBACK) return distance_to(turn_of_lookback(trade), spot);
+    return fmin(distance_to(trade->barrier, spot),
+                fmin(distance_to(trade->lower, spot), distance_to(trade->upper, spot)));
+}
+
+/* Half the distance, rounded down to a power of two, so that trades that are about as near share their bumps;
+ * HUGE_VAL where no bump goes as far. */
+static double reach_of(const struct market *market, const struct trade *trade)
+{
+    double half = 0.5 * nearest_level(market, trade);
+    return half < LARGEST_BUMP ? exp2(floor(log2(half))) : HUGE_VAL;
+}
+
+/* ---- keys of a trade ----------------------------------------------------------------------------------- */
+
 /* Expiries within a factor of 16 share a unit: powers of 16 years. */
 static int span_of(double expiry)
 {
@@ -62,6 +103,7 @@ static void make_place(const struct market *market, const struct trade *trade, i
                             .span = span_of(trade->expiry),
                             .jumps = payoff_jumps(market, trade),
                             .scored = has_likelihood(market, trade),
+                            .reach = reach_of(market, trade),
                             .first_date = first_date_of(trade),
                             .last_date = trade->expiry};
     for (int i = 0; i < place->n_assets; i++) {
@@ -79,6 +121,7 @@ static int compare_keys(const struct place *a, const struct place *b)
     if (a->quanto != b->quanto) return a->quanto - b->quanto;
     if (a->span != b->span) return a->span - b->span;
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
+    if (a->reach != b->reach) return a->reach < b->reach ? -1 : 1;
     return a->scored - b->scored;
 }
 
@@ -100,6 +143,7 @@ static void part(int n, const struct place *places, struct units *units)
                                                      .years = pow(16.0, places[i].span),
                                                      .first_date = places[i].first_date,
                                                      .jumps = places[i].jumps,
+                                                     .reach = places[i].reach,
                                                      .scored = places[i].scored};
         struct unit *unit = &units->units[units->n - 1];
         unit->n++;

@@ -1,5 +1,5 @@
 /* Trades whose Greeks come from the same bumps: the same assets, similar expiries, payoffs alike in whether
- * they jump.
+ * they jump, levels watched at every moment about as near.
  *
  * A bump must fit the spread of the spot at expiry. With b the bump over S sigma sqrt(T), a central second
  * difference at a kink has a variance that falls as 1 / b and a bias that grows as b^2; at a jump the
@@ -16,12 +16,16 @@
 #include "models/math/status.h"
 #include "models/payoffs/trade.h"
 
+#define LARGEST_BUMP 0.1 /* of a spot, over the spot */
+
 struct unit {
     int n;
     const int *trades; /* [n] indices into the book, within what units_make returned */
     double years;      /* that stand for their expiries */
     double first_date; /* years: the first date of any of them */
     double last_date;  /* the last expiry */
+    double reach;      /* a bump of the spot, over the spot, goes no further: at most half way to a level that
+                        * is watched at every moment (a barrier, the extreme so far), where the value turns */
     bool jumps;        /* whether a small move of the spot can move a payoff by more than a little */
     bool scored;       /* whether its Greeks come from likelihood ratios, not from bumps */
 };

@@ -26,8 +26,9 @@
     "},"                                                                                                     \
     "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 1.0, 2.0]; "             \
     "vols = [0.3, 0.25, 0.24]; }; },"                                                                        \
-    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility = 0.1; } "  \
-    ");"                                                                                                     \
+    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility = 0.1; },"  \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = \"heston\"; "          \
+    "heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"                        \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
 
 #define GREEKS                                                                                               \
