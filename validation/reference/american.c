@@ -38,8 +38,9 @@ enum status american_stops(const struct american *option, double **stops, int *n
     size_t count = 0;
     enum status status = multi_asset_breaks(&option->assets, option->end, &breaks, &n_breaks);
     if (status) return status;
-    all = malloc((size_t)(n_breaks + option->n_dates + surface->n_times) * sizeof *all);
-    if (!all) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(option->assets.effort,
+                     (size_t)n_breaks + (size_t)option->n_dates + (size_t)surface->n_times, sizeof *all,
+                     &all));
     for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
     for (int i = 0; i < option->n_dates; i++)
         if (option->dates[i] > 0.0) all[count++] = option->dates[i];
@@ -52,7 +53,7 @@ enum status american_stops(const struct american *option, double **stops, int *n
     *stops = all;
     *n = kept;
 done:
-    free(breaks);
+    effort_free(breaks);
     return status;
 }
 
@@ -68,7 +69,7 @@ enum status reference_american(const struct problem *problem, struct reference *
     struct american option = {.trade = trade, .end = trade->expiry};
     enum status status = STATUS_OK;
     bool dividends = false, other = false;
-    TRY(multi_asset_of(problem->market, trade, &option.assets, why));
+    TRY(multi_asset_of(problem->market, trade, problem->terms.effort, &option.assets, why));
     for (int i = 0; i < option.assets.n; i++) {
         const struct asset *asset = multi_asset_at(&option.assets, i);
         if (asset->model == MODEL_HISTORICAL) return refuse(trade, "under historical", why);
@@ -87,7 +88,8 @@ enum status reference_american(const struct problem *problem, struct reference *
     if (n > 1 && dividends) return refuse(trade, "on several assets with cash dividends", why);
     if (trade->strike <= 0.0) return refuse(trade, "without a strike", why);
     if (!trade->exercise.continuous) {
-        TRY(terms_dates(&trade->exercise, trade->expiry, &option.dates, &option.n_dates, why));
+        TRY(terms_dates(problem->terms.effort, &trade->exercise, trade->expiry, &option.dates,
+                        &option.n_dates, why));
         if (option.n_dates == 0 || option.dates[option.n_dates - 1] <= 0.0)
             TRY(refuse(trade, "without a date of exercise after today", why));
         option.end = option.dates[option.n_dates - 1];
@@ -96,6 +98,6 @@ enum status reference_american(const struct problem *problem, struct reference *
     else if (line) TRY(american_on_a_line(&option, out, why));
     else TRY(american_on_a_plane(&option, out, why));
 done:
-    free(option.dates);
+    effort_free(option.dates);
     return status;
 }

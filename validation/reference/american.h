@@ -22,7 +22,7 @@ bool american_is_date(const struct american *option, double t);
 double american_dividend(const struct american *option, double t);
 
 /* Dates between which curves are straight and nothing happens, increasing, the end last. The caller frees
- * *stops. STATUS_NO_MEMORY alone can be returned. */
+ * *stops with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status american_stops(const struct american *option, double **stops, int *n);
 
 /* One asset, or a geometric basket without cash dividends, by finite differences. */

@@ -51,9 +51,12 @@ static enum status field_memory(struct field *f)
 {
     size_t n = (size_t)f->nx, all = n * (size_t)f->nv, most = n > (size_t)f->nv ? n : (size_t)f->nv;
     size_t jumps = 2 * (size_t)f->reach + 1;
-    double *at = calloc(
-        2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all + FIELD_LINES * most + 2 * jumps + n, sizeof *at);
-    if (!at) return STATUS_NO_MEMORY;
+    double *at;
+    enum status status =
+        effort_array(f->option->assets.effort,
+                     2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all + FIELD_LINES * most + 2 * jumps + n,
+                     sizeof *at, &at);
+    if (status) return status;
     f->price = at, at += n;
     f->gain = at, at += n;
     f->v = at, at += f->nv;
@@ -188,6 +191,7 @@ static enum status go_back(struct field *f, double from, double to, bool kink)
         double before = (double)n / steps, after = (n + 1.0) / steps;
         double dt = s.years * (after * after - before * before);
         int parts = kink && n < DAMPED ? 2 : 1;
+        if (f->implied) TRY(effort_spend(f->option->assets.effort, f->nx * IMPLIED_COST));
         set_variances(f, &s, to - 0.5 * s.years * (after * after + before * before));
         for (int q = 0; q < parts; q++) {
             TRY(field_step(f, &s, dt / parts, parts > 1));
@@ -214,12 +218,17 @@ static enum status field_value(const struct field *made, int nx, int nv, int ste
         if (dividend > 0.0) pay_dividend(&f, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&f);
         bool kink = dividend > 0.0 || s == n_stops - 1 || (date && !continuous);
+        double left = effort_left(option->assets.effort);
+        TRY(effort_spend(option->assets.effort,
+                         1.0 + option->n_dates + 4.0 * multi_asset_cost(&option->assets)));
         TRY(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
+        if (s < n_stops - 1)
+            TRY(effort_foresee(option->assets.effort, 0.5 * (left - effort_left(option->assets.effort)) * s));
     }
     for (int j = 0; j < f.nv; j++) f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(f.asset->spot));
     *value = f.nv > 1 ? between_four(f.nv, f.v, f.line[0], 1, f.heston->v0) : f.line[0][0];
 done:
-    free(f.price);
+    effort_free(f.price);
     return status;
 }
 
@@ -233,7 +242,7 @@ enum status american_on_a_field(const struct american *option, struct reference 
     double *stops = NULL, coarse, fine;
     int n_stops;
     enum status status = STATUS_OK;
-    f.terms = (struct terms){&own->rate, &asset->yield, &asset->variance, asset->spot};
+    f.terms = (struct terms){&own->rate, &asset->yield, &asset->variance, asset->spot, option->assets.effort};
     if (option->trade->kind != BASKET_GEOMETRIC) f.scale = option->assets.weight[0];
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
@@ -249,6 +258,6 @@ enum status american_on_a_field(const struct american *option, struct reference 
     out->method = "finite differences";
 done:
     implied_free(implied);
-    free(stops);
+    effort_free(stops);
     return status;
 }

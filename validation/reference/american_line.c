@@ -82,7 +82,7 @@ static enum status line_of(const struct american *option, struct line *line)
 
 static void grid_free(struct grid *grid)
 {
-    free(grid->value);
+    effort_free(grid->value);
     *grid = (struct grid){0};
 }
 
@@ -103,8 +103,9 @@ static enum status grid_of(const struct line *line, int nodes, struct grid *grid
     double strike = log(trade->strike);
     grid->low = strike - ceil((strike - low) / grid->dx) * grid->dx;
     grid->n = nodes;
-    double *all = calloc((size_t)nodes * 8, sizeof *all);
-    if (!all) return STATUS_NO_MEMORY;
+    double *all;
+    enum status status = effort_array(line->option->assets.effort, (size_t)nodes * 8, sizeof *all, &all);
+    if (status) return status;
     double **arrays[] = {&grid->value, &grid->gain,  &grid->price, &grid->diagonal,
                          &grid->above, &grid->below, &grid->right, &grid->solved};
     for (int a = 0; a < 8; a++) *arrays[a] = all + a * nodes;
@@ -149,6 +150,8 @@ static enum status step(struct grid *grid, const struct operator* l, double dt, 
         right[i] = v[i] + old * (l->down * v[i - 1] - sum * v[i] + l->up * v[i + 1]);
     bool changed = true;
     for (int iteration = 0; changed && iteration < ITERATIONS; iteration++) {
+        enum status status = effort_spend(grid->line->option->assets.effort, 3.0 * n);
+        if (status) return status;
         for (int i = 1; i <= inner; i++) {
             bool bound = exercise && v[i] < grid->gain[i];
             grid->diagonal[i] = 1.0 + new *sum + (bound ? PENALTY : 0.0);
@@ -219,8 +222,16 @@ static void pay_dividend(struct grid *grid, double amount)
     }
 }
 
+/* Operations (effort.h) that a stop takes beside its steps. */
+static double line_cost(const struct line *line)
+{
+    const struct multi_asset *assets = &line->option->assets;
+    return 4.0 * assets->n * (assets->n + 1.0) * multi_asset_cost(assets) + line->option->n_dates;
+}
+
 static enum status line_value(const struct line *line, int nodes, int steps, int least, double *value)
 {
+    struct effort *effort = line->option->assets.effort;
     struct grid grid = {0};
     bool continuous = line->option->trade->exercise.continuous;
     enum status status = STATUS_OK;
@@ -234,7 +245,10 @@ static enum status line_value(const struct line *line, int nodes, int steps, int
         if (dividend > 0.0) pay_dividend(&grid, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&grid);
         kink = dividend > 0.0 || s == line->n_stops - 1 || (american_is_date(line->option, t) && !continuous);
+        double left = effort_left(effort);
+        TRY(effort_spend(effort, line_cost(line)));
         TRY(stretch(&grid, s ? line->stops[s - 1] : 0.0, t, kink));
+        if (s < line->n_stops - 1) TRY(effort_foresee(effort, 0.5 * (left - effort_left(effort)) * s));
     }
     *value = grid_at(&grid, grid.value, log(line->spot));
     if (american_is_date(line->option, 0.0))
@@ -256,6 +270,7 @@ enum status american_on_a_line(const struct american *option, struct reference *
             return STATUS_FAILED;
         }
     TRY(line_of(option, &line));
+    TRY(effort_spend(option->assets.effort, line.n_stops * line_cost(&line)));
     for (int s = 0; s < line.n_stops; s++)
         if (line_variance(&line, s ? line.stops[s - 1] : 0.0, line.stops[s]) <= 0.0) {
             snprintf(why->text, sizeof why->text,
@@ -272,6 +287,6 @@ enum status american_on_a_line(const struct american *option, struct reference *
     out->error = fabs(out->price - before) + 1e-9 * (line.spot + option->trade->strike);
     out->method = "finite differences";
 done:
-    free(line.stops);
+    effort_free(line.stops);
     return status;
 }

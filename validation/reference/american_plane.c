@@ -18,7 +18,8 @@
 
 enum { FEW_DATES = 60, MOST_DATES = 400 };
 
-static const double REACH = 7.0; /* deviations from the middle to an edge */
+static const double REACH = 7.0;      /* deviations from the middle to an edge */
+static const double CELL_COST = 24.0; /* of a node at a date, in operations (effort.h) */
 
 enum { PARTS = 4, NODES_MOST = 512 }; /* parts of the side of a cell; nodes of a side */
 
@@ -170,10 +171,13 @@ static enum status value_on(const struct american *option, int nodes, int n_date
     for (int k = 0; k < 2; k++)
         plane.h[k] =
             2.0 * REACH * sqrt(multi_asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
-    plane.value = malloc(2 * sizeof *plane.value * (size_t)nodes * (size_t)nodes);
-    plane.turned = malloc(2 * sizeof *plane.turned * (size_t)nodes * (size_t)nodes);
-    if (!plane.value || !plane.turned) TRY(STATUS_NO_MEMORY);
+    struct effort *effort = option->assets.effort;
+    double cost = CELL_COST * nodes * nodes + 8.0 * multi_asset_cost(&option->assets);
+    TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
+    TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.turned, &plane.turned));
+    TRY(effort_foresee(effort, cost * n_dates));
     for (int d = n_dates - 1; d >= 0; d--) {
+        TRY(effort_spend(effort, cost));
         if (d == n_dates - 1) begin_at(&plane, dates[d]);
         else exercise_at(&plane, dates[d]);
         struct move move = move_between(&plane, d ? dates[d - 1] : 0.0, dates[d]);
@@ -182,8 +186,8 @@ static enum status value_on(const struct american *option, int nodes, int n_date
     const double *middle = &plane.value[2 * (nodes / 2 * nodes + nodes / 2)];
     *value = middle[0] - middle[1];
 done:
-    free(plane.value);
-    free(plane.turned);
+    effort_free(plane.value);
+    effort_free(plane.turned);
     return status;
 }
 
@@ -205,7 +209,9 @@ static enum status european(const struct american *option, struct reference *out
     struct trade trade = *option->trade;
     trade.product = PRODUCT_BASKET;
     trade.expiry = option->end;
-    return reference_basket(&(struct problem){.market = option->assets.market, .trade = &trade}, out, why);
+    const struct problem problem = {
+        .terms.effort = option->assets.effort, .market = option->assets.market, .trade = &trade};
+    return reference_basket(&problem, out, why);
 }
 
 static enum status on_dates(const struct american *option, int n_dates, const double *dates,

@@ -24,6 +24,7 @@ struct chain {
     double start, *add, *mean, *variance;
     double scale, strike;
     enum option option;
+    struct effort *effort;
 };
 
 /* Y = base + factor * exp(z), with z distributed on n equally spaced nodes; n = 0: Y = base for certain. */
@@ -61,21 +62,21 @@ static void state_trim(struct state *state)
 }
 
 /* Density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the cut do not count. */
-static enum status state_spread(struct state *state, double mean, double variance, double add, double step)
+static enum status state_spread(struct effort *effort, struct state *state, double mean, double variance,
+                                double add, double step)
 {
     double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation;
     int sources = state->n ? state->n : 1;
-    double *centre = malloc((size_t)sources * sizeof *centre);
-    if (!centre) return STATUS_NO_MEMORY;
+    double *centre, *mass = NULL;
+    enum status status = effort_array(effort, (size_t)sources, sizeof *centre, &centre);
+    if (status) return status;
     if (!state->n) centre[0] = mean + log(state->base);
     for (int j = 0; j < state->n; j++) centre[j] = mean + state_log(state, j);
     double low = centre[0] - reach;
-    int n = (int)ceil((centre[sources - 1] + reach - low) / step) + 1;
-    double *mass = calloc((size_t)n, sizeof *mass);
-    if (!mass) {
-        free(centre);
-        return STATUS_NO_MEMORY;
-    }
+    double nodes = ceil((centre[sources - 1] + reach - low) / step) + 1.0;
+    TRY(effort_spend(effort, nodes));
+    int n = (int)nodes;
+    TRY(effort_array(effort, (size_t)n, sizeof *mass, &mass));
     double height = step / (deviation * sqrt(2.0 * acos(-1.0))), rate = -0.5 / variance;
     int first = 0, end = 0;
     for (int i = 0; i < n; i++) {
@@ -87,14 +88,18 @@ static enum status state_spread(struct state *state, double mean, double varianc
             sum += exp(rate * d * d) * (state->n ? state->mass[j] : 1.0);
         }
         mass[i] = height * sum;
+        TRY(effort_spend(effort, 1.0 + end - first));
     }
-    free(centre);
-    free(state->mass);
+    effort_free(state->mass);
     double smooth = hypot(deviation, 0.5 * state->scale);
     *state = (struct state){
         .base = add, .factor = 1.0, .n = n, .low = low, .step = step, .mass = mass, .scale = smooth};
     state_trim(state);
-    return STATUS_OK;
+    mass = NULL;
+done:
+    effort_free(centre);
+    effort_free(mass);
+    return status;
 }
 
 /* Whether move i is certain, and the next one after i that is not (n where there is none). */
@@ -151,11 +156,13 @@ static enum status chain_value(const struct chain *chain, double resolution, dou
         }
         double deviation = sqrt(chain->variance[next]), following = sqrt(chain->variance[after]);
         double smooth = hypot(deviation, 0.5 * state.scale);
-        TRY(state_spread(&state, chain->mean[next], chain->variance[next], chain->add[next],
+        double left = effort_left(chain->effort);
+        TRY(state_spread(chain->effort, &state, chain->mean[next], chain->variance[next], chain->add[next],
                          fmin(smooth, following) / resolution));
+        TRY(effort_foresee(chain->effort, (left - effort_left(chain->effort)) * (chain->n - next)));
     }
 done:
-    free(state.mass);
+    effort_free(state.mass);
     return status;
 }
 
@@ -203,11 +210,13 @@ enum status reference_asian_arithmetic(const struct problem *problem, struct ref
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(terms_dates(&trade->fixings, trade->expiry, &dates, &n, why));
-    arrays = calloc(3 * ((size_t)n + 1), sizeof *arrays);
-    if (!arrays) TRY(STATUS_NO_MEMORY);
-    struct chain chain = {
-        .add = arrays, .mean = arrays + n + 1, .variance = arrays + 2 * (n + 1), .option = trade->option};
+    TRY(terms_dates(problem->terms.effort, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(effort_array(problem->terms.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
+    struct chain chain = {.add = arrays,
+                          .mean = arrays + n + 1,
+                          .variance = arrays + 2 * (n + 1),
+                          .option = trade->option,
+                          .effort = problem->terms.effort};
     if (trade->strike_type == STRIKE_FIXED) {
         chain_fixed(&chain, problem, dates, n);
     } else {
@@ -221,8 +230,8 @@ enum status reference_asian_arithmetic(const struct problem *problem, struct ref
     out->error = unit * fabs(fine - coarse);
     out->method = "convolution";
 done:
-    free(arrays);
-    free(dates);
+    effort_free(arrays);
+    effort_free(dates);
     return status;
 }
 

@@ -55,14 +55,15 @@ struct note {
 
 static void layer_free(struct layer *layer)
 {
-    free(layer->point);
+    effort_free(layer->point);
     *layer = (struct layer){0};
 }
 
-static enum status layer_room(struct layer *layer, int n)
+static enum status layer_room(struct effort *effort, struct layer *layer, int n)
 {
-    double *all = calloc((size_t)n * 4 + 1, sizeof *all);
-    if (!all) return STATUS_NO_MEMORY;
+    double *all;
+    enum status status = effort_array(effort, (size_t)n * 4 + 1, sizeof *all, &all);
+    if (status) return status;
     *layer = (struct layer){0, all, all + n, all + 2 * n, all + 3 * n};
     return STATUS_OK;
 }
@@ -88,7 +89,7 @@ static enum status layer_of(const struct note *note, int i, struct layer *layer)
         edges[e] = fmin(fmax(edge, mean - reach), mean + reach);
         if (e) most += ((int)ceil((edges[e] - edges[e - 1]) / width)) * NODES;
     }
-    enum status status = layer_room(layer, most);
+    enum status status = layer_room(note->terms.effort, layer, most);
     if (status) return status;
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
     if (!rule) return STATUS_NO_MEMORY;
@@ -142,8 +143,9 @@ static void value_after(const struct note *note, int i, double x, const struct l
 }
 
 /* Values at observation i before its payment. */
-static void value_layer(const struct note *note, int i, const struct layer *next, struct layer *layer)
+static enum status value_layer(const struct note *note, int i, const struct layer *next, struct layer *layer)
 {
+    enum status status = STATUS_OK;
     const struct trade *trade = note->trade;
     for (int p = 0; p < layer->n; p++) {
         double worst = exp(layer->point[p]) / trade->initial[0], alone = 0.0, owed = 0.0;
@@ -152,7 +154,10 @@ static void value_layer(const struct note *note, int i, const struct layer *next
         if (!state.called) value_after(note, i, layer->point[p], next, &alone, &owed);
         layer->alone[p] = paid + alone + state.missed * owed;
         layer->owed[p] = worst >= trade->coupon_level ? trade->coupon * trade->notional : owed;
+        TRY(effort_spend(note->terms.effort, state.called ? 1.0 : next->n + 10.0));
     }
+done:
+    return status;
 }
 
 static int ascending(const void *a, const void *b)
@@ -169,7 +174,7 @@ static enum status note_value(const struct note *note, double *value)
     double owed;
     for (int i = note->n - 1; i >= 0; i--) {
         TRY(layer_of(note, i, &layer));
-        value_layer(note, i, &next, &layer);
+        TRY(value_layer(note, i, &next, &layer));
         layer_free(&next);
         next = layer;
         layer = (struct layer){0};
@@ -203,7 +208,7 @@ static enum status note_of(const struct problem *problem, struct note *note, str
     for (int l = 0; l < LEVELS; l++)
         note->level[l] = levels[l] > 0.0 ? log(levels[l] * trade->initial[0]) : -1e300;
     qsort(note->level, LEVELS, sizeof *note->level, ascending);
-    return terms_dates(&trade->observations, trade->expiry, &note->dates, &note->n, why);
+    return terms_dates(note->terms.effort, &trade->observations, trade->expiry, &note->dates, &note->n, why);
 }
 
 /* Whether every step has a variance, as the densities want it; the one from the last observation may be
@@ -221,7 +226,7 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     struct note note = {0};
     enum status status = STATUS_OK;
     double coarse, fine;
-    TRY(multi_asset_of(problem->market, problem->trade, &assets, why));
+    TRY(multi_asset_of(problem->market, problem->trade, problem->terms.effort, &assets, why));
     if (assets.n > 1 || !multi_asset_is_normal(&assets, problem->trade->expiry))
         return reference_by_paths(problem, out, why);
     TRY(note_of(problem, &note, why));
@@ -237,6 +242,6 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     out->error = fabs(fine - coarse) + 1e-14 * fabs(fine);
     out->method = "quadrature";
 done:
-    free(note.dates);
+    effort_free(note.dates);
     return status;
 }

@@ -85,6 +85,7 @@ static double hit_integrand(double w, void *context)
     stretch.drift *= share;
     stretch.variance *= share;
     struct claim claim = {.stretch = &stretch};
+    if (effort_spend(watch->terms->effort, segment->living->n * strip_cost(&stretch))) return NAN;
     double hit = 1.0 - distribution_mean(segment->living, strip_alive, &claim);
     return segment->rate * terms_discount(watch->terms, t) * hit * 2.0 * w * (segment->to - segment->from);
 }
@@ -105,10 +106,12 @@ struct hits {
     int n;
     gsl_integration_workspace *work;
     double integral, error;
+    struct effort *effort;
 };
 
 static enum status hits_open(struct hits *hits, const struct watch *watch)
 {
+    hits->effort = watch->terms->effort;
     enum status status = terms_breaks(watch->terms, watch->legs[watch->n - 1].to, &hits->breaks, &hits->n);
     if (status) return status;
     hits->work = gsl_integration_workspace_alloc(200);
@@ -118,7 +121,7 @@ static enum status hits_open(struct hits *hits, const struct watch *watch)
 static void hits_close(struct hits *hits)
 {
     if (hits->work) gsl_integration_workspace_free(hits->work);
-    free(hits->breaks);
+    effort_free(hits->breaks);
 }
 
 /* Adds one leg, curve segment by curve segment. */
@@ -137,6 +140,8 @@ static enum status hits_within(struct hits *hits, const struct watch *watch,
         if (fabs(rate) > 1e-14)
             gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21, hits->work, &value,
                                 &bound); /* its complaint about rounding is in the bound */
+        enum status status = effort_spend(hits->effort, 1.0);
+        if (status) return status;
         if (!isfinite(value) || !(bound < 1e-6)) return STATUS_FAILED;
         hits->integral += value;
         hits->error += bound;
@@ -151,12 +156,18 @@ static enum status advance(const struct watch *watch, int leg, double width, str
     struct stretch stretch = stretch_of(watch, leg);
     struct panels panels = panels_after(watch, leg, width);
     struct distribution next = {0};
+    struct effort *effort = watch->terms->effort;
+    double left = effort_left(effort);
     enum status status;
     if (watch->continuous)
-        status = distribution_send(living, strip_density, &stretch, stretch.drift, stretch.variance, panels,
-                                   &next);
-    else status = distribution_spread(living, stretch.drift, stretch.variance, panels, false, &next);
-    if (status) return status;
+        status = distribution_send(effort, living, strip_density, &stretch, strip_cost(&stretch),
+                                   stretch.drift, stretch.variance, panels, &next);
+    else status = distribution_spread(effort, living, stretch.drift, stretch.variance, panels, false, &next);
+    if (!status) status = effort_foresee(effort, (left - effort_left(effort)) * (watch->n - 1 - leg));
+    if (status) {
+        distribution_free(&next);
+        return status;
+    }
     distribution_free(living);
     *living = next;
     return STATUS_OK;
@@ -172,10 +183,9 @@ static enum status carry(const struct watch *watch, const struct question *quest
     enum status status = STATUS_OK;
     bool timed = question->at_hit && watch->continuous;
     *fate = (struct fate){0};
-    widths = calloc((size_t)watch->n, sizeof *widths);
-    if (!widths) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(watch->terms->effort, (size_t)watch->n, sizeof *widths, &widths));
     panels_widths(watch->legs, watch->n, resolution, widths);
-    TRY(distribution_at(&living, strip_distance(&watch->strip, watch->terms->spot)));
+    TRY(distribution_at(watch->terms->effort, strip_distance(&watch->strip, watch->terms->spot), &living));
     if (timed) TRY(hits_open(&hits, watch));
     for (int leg = 0; leg + 1 < watch->n; leg++) {
         if (timed) TRY(hits_within(&hits, watch, &living, leg));
@@ -192,7 +202,7 @@ static enum status carry(const struct watch *watch, const struct question *quest
 done:
     hits_close(&hits);
     distribution_free(&living);
-    free(widths);
+    effort_free(widths);
     return status;
 }
 
@@ -219,8 +229,8 @@ static enum status watch_fate(const struct watch *watch, const struct question *
 /* Legs between the dates of the schedule after today, and on to expiry. */
 static enum status watch_dates(struct watch *watch, const struct trade *trade, const double *dates, int n)
 {
-    watch->legs = malloc(((size_t)n + 1) * sizeof *watch->legs);
-    if (!watch->legs) return STATUS_NO_MEMORY;
+    enum status status = effort_array(watch->terms->effort, (size_t)n + 1, sizeof *watch->legs, &watch->legs);
+    if (status) return status;
     watch->n = terms_legs(watch->terms, dates, n, watch->legs);
     double last = watch->n ? watch->legs[watch->n - 1].to : 0.0;
     watch->cut_at_expiry = last >= trade->expiry;
@@ -245,7 +255,8 @@ static enum status trade_fate(const struct problem *problem, struct strip strip,
     *fate = *error = (struct fate){0};
     *exact = true;
     if (trade->hit) goto done;
-    if (!watch.continuous) TRY(terms_dates(&trade->monitoring, trade->expiry, &dates, &n, why));
+    if (!watch.continuous)
+        TRY(terms_dates(problem->terms.effort, &trade->monitoring, trade->expiry, &dates, &n, why));
     if (outside && (watch.continuous || (n > 0 && dates[0] <= 0.0))) {
         fate->at_hit = 1.0;
         goto done;
@@ -257,8 +268,8 @@ static enum status trade_fate(const struct problem *problem, struct strip strip,
     *exact = watch.n == 1 && !question->at_hit;
     TRY(watch_fate(&watch, question, fate, error));
 done:
-    free(watch.legs);
-    free(dates);
+    effort_free(watch.legs);
+    effort_free(dates);
     return status;
 }
 

@@ -32,6 +32,7 @@ struct law_at_date {
     double weight[TRADE_ASSETS_MAX], forward[TRADE_ASSETS_MAX];
     square covariance, root;
     double discount;
+    struct effort *effort;
 };
 
 /* Money moved by the noise that asset `last` has of its own. */
@@ -78,6 +79,7 @@ static void law_of(const struct multi_asset *assets, const struct trade *trade, 
     law->kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind;
     law->strike = trade->strike;
     law->discount = multi_asset_discount(assets, t);
+    law->effort = assets->effort;
     for (int i = 0; i < assets->n; i++) {
         law->weight[i] = assets->weight[i];
         law->forward[i] = multi_asset_at(assets, i)->spot * exp(multi_asset_growth(assets, i, t));
@@ -142,6 +144,12 @@ static double conditional_option(const struct law_at_date *law, const struct giv
     return weighted_black(OPTION_CALL, w, f, k, v) - weighted_black(OPTION_CALL, w, f, a, v);
 }
 
+/* Operations (effort.h) of an integrand. */
+static double point_cost(const struct law_at_date *law)
+{
+    return 8.0 + law->n * (1.0 + law->n / 16.0);
+}
+
 /* ---- Nested Gauss-Legendre rules */
 
 enum { NODES = 12 };
@@ -180,6 +188,7 @@ static double integrate_from(struct rule *rule, int k, double *z)
 {
     const struct law_at_date *law = rule->law;
     if (k == law->n - 1) {
+        if (effort_spend(law->effort, point_cost(law))) return NAN;
         struct given given = given_normals(law, z);
         rule->points++;
         return conditional_option(law, &given);
@@ -222,6 +231,8 @@ static enum status by_quadrature(const struct law_at_date *law, struct reference
         value = integrate_from(&rule, 0, z);
         step = (rule.points - spent) * growth;
         rule.width *= 0.5;
+        enum status status = effort_spend(law->effort, 1.0);
+        if (status) return status;
     } while (!(fabs(value - before) <= 1e-12 * fabs(value)) && rule.points + step <= most);
     out->price = law->discount * value;
     out->error = law->discount * fabs(value - before);
@@ -316,6 +327,7 @@ static double ray_meets(const struct ray *ray, const double *part)
         }
         if (value > 0.0) high = z;
         else low = z;
+        if (effort_spend(ray->law->effort, ray->law->n)) return NAN;
         double next = z - value / slope;
         if (fabs(next - z) < 1e-12) return next;
         z = next > low && next < high ? next : 0.5 * (low + high);
@@ -348,6 +360,7 @@ static double option_along(const void *context, const double *z)
 static double option_given(const void *context, const double *z)
 {
     const struct law_at_date *law = context;
+    if (effort_spend(law->effort, point_cost(law))) return NAN;
     struct given given = given_normals(law, z);
     return conditional_option(law, &given);
 }
@@ -478,6 +491,7 @@ static enum status by_points(const struct law_at_date *law, uint64_t seed, struc
         double before = value - mean;
         mean += before / (s + 1);
         m2 += before * (value - mean);
+        TRY(effort_spend(law->effort, 2.0 * POINTS * law->n));
     }
     out->price = law->discount * mean;
     out->error = law->discount * sqrt(m2 / (SHIFTS - 1.0) / SHIFTS);
@@ -521,8 +535,9 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
     struct multi_asset assets;
     struct law_at_date law;
     enum status status = STATUS_OK;
-    TRY(multi_asset_of(problem->market, trade, &assets, why));
+    TRY(multi_asset_of(problem->market, trade, problem->terms.effort, &assets, why));
     if (!multi_asset_is_normal(&assets, trade->expiry)) return reference_by_paths(problem, out, why);
+    TRY(effort_spend(assets.effort, assets.n * assets.n * multi_asset_cost(&assets) + pow(assets.n, 4.0)));
     law_of(&assets, trade, &law);
     out->error = 0.0;
     if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);

@@ -16,7 +16,7 @@
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 
-enum { MOST_JUMPS = 200 };
+enum { MOST_JUMPS = 200, NODES_A_PERIOD = 24, NODES_MOST = 1 << 22 };
 
 /* The return of one period: growth - 1 held between floor and cap. */
 struct period {
@@ -38,6 +38,13 @@ static double growth_call(const struct period *period, const struct jumps *jumps
         weight *= count / (n + 1);
     }
     return sum;
+}
+
+/* Operations (effort.h) that growth_call() takes, about. */
+static double call_cost(const struct period *period, const struct jumps *jumps)
+{
+    double count = jumps && jumps->intensity > 0.0 ? jumps->intensity * period->years : 0.0;
+    return 4.0 * fmin(1.0 + 2.0 * count + 10.0 * sqrt(count), MOST_JUMPS);
 }
 
 /* Expected excess of the clipped return over x. */
@@ -70,9 +77,12 @@ static struct grid sum_grid(const struct trade *trade, double low, double high, 
 }
 
 /* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the cap. */
-static void period_weights(const struct period *period, const struct jumps *jumps, double start, double h,
-                           int nodes, double *weights)
+static enum status period_weights(struct effort *effort, const struct period *period,
+                                  const struct jumps *jumps, double start, double h, int nodes,
+                                  double *weights)
 {
+    enum status status = STATUS_OK;
+    double cost = 2.0 * call_cost(period, jumps);
     double before, here = clipped_excess(period, jumps, start - 2.0 * h),
                    after = clipped_excess(period, jumps, start - h);
     for (int j = 0; j < nodes; j++) {
@@ -80,7 +90,10 @@ static void period_weights(const struct period *period, const struct jumps *jump
         here = after;
         after = clipped_excess(period, jumps, start + j * h);
         weights[j] = (before - 2.0 * here + after) / h;
+        TRY(effort_spend(effort, cost));
     }
+done:
+    return status;
 }
 
 static void multiply_halfcomplex(double *a, const double *b, int n)
@@ -101,15 +114,27 @@ static bool same_period(const struct period *a, const struct period *b)
            fabs(a->cap - b->cap) < 1e-15;
 }
 
+static const double FFT_COST = 6.0; /* of a node in a transform, in operations */
+
+/* How many of the periods from `from` on are not as the one before. */
+static int new_periods(const struct period *periods, int from, int n)
+{
+    int count = 0;
+    for (int i = from; i < n; i++) count += !same_period(&periods[i], &periods[i - 1]);
+    return count;
+}
+
 /* Expected clipped sum on a grid of `size` nodes (a power of two). */
 static enum status expected_sum(const struct problem *problem, const struct period *periods, int n, int size,
                                 double *value)
 {
     const struct trade *trade = problem->trade;
     const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
-    double *one = malloc((size_t)size * sizeof *one), *all = malloc((size_t)size * sizeof *all);
+    struct effort *effort = problem->terms.effort;
+    double *one = NULL, *all = NULL;
     enum status status = STATUS_OK;
-    if (!one || !all) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(effort, (size_t)size, sizeof *one, &one));
+    TRY(effort_array(effort, (size_t)size, sizeof *all, &all));
     double low = 0.0, range = 0.0;
     for (int i = 0; i < n; i++) {
         low += periods[i].floor;
@@ -121,9 +146,14 @@ static enum status expected_sum(const struct problem *problem, const struct peri
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
             double start = periods[i].floor - (i ? 0.0 : grid.shift);
             int nodes = (int)ceil((periods[i].cap - start) / h) + 3;
-            period_weights(&periods[i], jumps, start, h, nodes, one);
+            double left = effort_left(effort);
+            if (nodes > size) TRY(STATUS_FAILED);
+            TRY(period_weights(effort, &periods[i], jumps, start, h, nodes, one));
             for (int j = nodes; j < size; j++) one[j] = 0.0;
             gsl_fft_real_radix2_transform(one, 1, (size_t)size);
+            TRY(effort_spend(effort, FFT_COST * size));
+            if (i > 1)
+                TRY(effort_foresee(effort, (left - effort_left(effort)) * (new_periods(periods, i + 1, n))));
         }
         if (i == 0)
             for (int j = 0; j < size; j++) all[j] = one[j];
@@ -136,8 +166,8 @@ static enum status expected_sum(const struct problem *problem, const struct peri
         *value += all[j] * fmin(fmax(sum, trade->global_floor), trade->global_cap);
     }
 done:
-    free(one);
-    free(all);
+    effort_free(one);
+    effort_free(all);
     return status;
 }
 
@@ -163,6 +193,8 @@ static void trim_period(struct period *period, const struct jumps *jumps)
     }
 }
 
+static const double TRIM_CALLS = 100.0; /* of growth_call() in trim_period(), about */
+
 static enum status cliquet_periods(const struct problem *problem, struct period **out, int *n,
                                    struct message *why)
 {
@@ -172,9 +204,8 @@ static enum status cliquet_periods(const struct problem *problem, struct period 
     double *dates = NULL;
     struct period *periods = NULL;
     enum status status = STATUS_OK;
-    TRY(terms_dates(&trade->resets, trade->expiry, &dates, n, why));
-    periods = malloc((size_t)(*n + 1) * sizeof *periods);
-    if (!periods) TRY(STATUS_NO_MEMORY);
+    TRY(terms_dates(terms->effort, &trade->resets, trade->expiry, &dates, n, why));
+    TRY(effort_array(terms->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
     for (int i = 0; i < *n; i++) {
         double from = dates[i], to = i + 1 < *n ? dates[i + 1] : trade->expiry;
@@ -182,10 +213,11 @@ static enum status cliquet_periods(const struct problem *problem, struct period 
         struct period *period = &periods[i];
         *period = (struct period){exp(leg.drift + 0.5 * leg.variance), leg.variance, to - from,
                                   fmax(trade->local_floor, -1.0), trade->local_cap};
+        TRY(effort_spend(terms->effort, TRIM_CALLS * call_cost(period, jumps)));
         if (period->cap > period->floor) trim_period(period, jumps);
     }
 done:
-    free(dates);
+    effort_free(dates);
     *out = periods;
     return status;
 }
@@ -214,7 +246,6 @@ static double sum_of_parts(const struct problem *problem, const struct period *p
 
 enum status reference_cliquet(const struct problem *problem, struct reference *out, struct message *why)
 {
-    enum { NODES = 1 << 16 };
     const struct trade *trade = problem->trade;
     struct period *periods = NULL;
     int n = 0;
@@ -232,14 +263,17 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
     } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
         fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap); /* nothing can vary */
     } else {
+        int nodes = 1 << 16;
+        while (nodes < NODES_A_PERIOD * n && nodes < NODES_MOST) nodes *= 2;
         cap_by_sum(periods, n, trade->global_cap);
-        TRY(expected_sum(problem, periods, n, NODES, &fine));
-        TRY(expected_sum(problem, periods, n, NODES / 2, &coarse));
+        TRY(expected_sum(problem, periods, n, nodes, &fine));
+        TRY(expected_sum(problem, periods, n, nodes / 2, &coarse));
     }
     double scale = trade->notional * terms_discount(&problem->terms, trade->expiry);
     out->price = scale * fine;
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
 done:
-    free(periods);
+    effort_free(periods);
+    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

@@ -36,10 +36,10 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     const struct terms *terms = &problem->terms;
     double *dates = NULL;
     int n = 0;
-    enum status status = terms_dates(&trade->fixings, trade->expiry, &dates, &n, why);
+    enum status status = terms_dates(terms->effort, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
     struct moments moments = log_average(terms, trade, dates, n);
-    free(dates);
+    effort_free(dates);
     double average = exp(moments.mean + 0.5 * moments.variance), value;
     if (trade->strike_type == STRIKE_FIXED) {
         value = black(trade->option, average, trade->strike, moments.variance);

@@ -50,7 +50,8 @@ static struct panels panels_after(const struct distribution *d, const struct leg
     return panels_between(-INFINITY, INFINITY, low + leg->drift - reach, high + leg->drift + reach, width);
 }
 
-static enum status spread_leg(struct distribution *d, const struct leg *leg, double width)
+static enum status spread_leg(struct effort *effort, struct distribution *d, const struct leg *leg,
+                              double width)
 {
     if (leg->variance <= 0.0) {
         for (int i = 0; i < d->n; i++) d->point[i] += leg->drift;
@@ -58,7 +59,7 @@ static enum status spread_leg(struct distribution *d, const struct leg *leg, dou
     }
     struct distribution next;
     enum status status =
-        distribution_spread(d, leg->drift, leg->variance, panels_after(d, leg, width), false, &next);
+        distribution_spread(effort, d, leg->drift, leg->variance, panels_after(d, leg, width), false, &next);
     if (status) return status;
     distribution_free(d);
     *d = next;
@@ -70,12 +71,15 @@ static enum status carry(const struct problem *problem, const struct leg *legs, 
                          double *value)
 {
     struct distribution d;
-    enum status status = distribution_at(&d, log(problem->terms.spot));
+    struct effort *effort = problem->terms.effort;
+    enum status status = distribution_at(effort, log(problem->terms.spot), &d);
     if (status) return status;
     for (int i = 0; i < n; i++) {
         double least =
             legs[i + 1].variance > 0.0 ? fmin(legs[i].variance, legs[i + 1].variance) : legs[i].variance;
-        TRY(spread_leg(&d, &legs[i], sqrt(least) / resolution));
+        double left = effort_left(effort);
+        TRY(spread_leg(effort, &d, &legs[i], sqrt(least) / resolution));
+        TRY(effort_foresee(effort, (left - effort_left(effort)) * (n - 1 - i)));
         pay_dividend(&d, problem->asset->dividends[i].amount);
     }
     struct ahead ahead = {problem->trade, legs[n]};
@@ -92,8 +96,9 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     int n = 0;
     enum status status = STATUS_OK;
     while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
-    struct leg *legs = malloc((size_t)(n + 1) * sizeof *legs); /* to each dividend, and to expiry */
-    if (!legs) return STATUS_NO_MEMORY;
+    struct leg *legs; /* to each dividend, and to expiry */
+    status = effort_array(problem->terms.effort, (size_t)n + 1, sizeof *legs, &legs);
+    if (status) return status;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? asset->dividends[i].time : expiry;
         legs[i] = terms_leg(&problem->terms, from, to);
@@ -102,11 +107,11 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     status = carry(problem, legs, n, 0.5, &coarse);
     if (!status) status = carry(problem, legs, n, 0.75, &fine);
     if (status == STATUS_FAILED) status = reference_by_simulation(problem, out, why);
-    else {
+    else if (!status) {
         double discount = terms_discount(&problem->terms, expiry);
         *out = (struct reference){discount * fine, discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
                                   "quadrature"};
     }
-    free(legs);
+    effort_free(legs);
     return status;
 }

@@ -1,6 +1,6 @@
 #include "validation/reference/effort.h"
 
-#include <stdbool.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,23 +17,38 @@ struct effort effort_full(const volatile int *stop)
     return (struct effort){.stop = stop, .work = EFFORT_WORK, .memory = EFFORT_MEMORY};
 }
 
-enum status effort_spend(struct effort *effort, double work, double times)
+static bool is_refused(const struct effort *effort)
+{
+    return effort->work_asked > 0.0 || effort->memory_asked > 0.0;
+}
+
+enum status effort_foresee(struct effort *effort, double work)
 {
     if (!effort) return STATUS_OK;
     if (effort->stop && *effort->stop) return STATUS_INTERRUPTED;
-    if (!(work * times <= effort->work)) {
-        effort->work_asked = EFFORT_WORK - effort->work + work * times;
-        return STATUS_FAILED;
-    }
-    effort->work -= work;
-    return STATUS_OK;
+    if (!is_refused(effort) && !(work <= effort->work))
+        effort->work_asked = EFFORT_WORK - effort->work + work;
+    return is_refused(effort) ? STATUS_FAILED : STATUS_OK;
+}
+
+enum status effort_spend(struct effort *effort, double work)
+{
+    enum status status = effort_foresee(effort, work);
+    if (effort && !status) effort->work -= work;
+    return status;
+}
+
+double effort_left(const struct effort *effort)
+{
+    return effort ? effort->work : INFINITY;
 }
 
 enum status effort_room(struct effort *effort, double bytes)
 {
-    if (!effort || bytes <= effort->memory) return STATUS_OK;
-    effort->memory_asked = EFFORT_MEMORY - effort->memory + bytes;
-    return STATUS_FAILED;
+    if (!effort) return STATUS_OK;
+    if (!is_refused(effort) && !(bytes <= effort->memory))
+        effort->memory_asked = EFFORT_MEMORY - effort->memory + bytes;
+    return is_refused(effort) ? STATUS_FAILED : STATUS_OK;
 }
 
 enum status effort_array(struct effort *effort, size_t n, size_t size, void *array)
@@ -43,7 +58,7 @@ enum status effort_array(struct effort *effort, size_t n, size_t size, void *arr
     enum status status = STATUS_OK;
     memcpy(array, &content, sizeof content);
     TRY(effort_room(effort, (double)n * (double)size + sizeof *block));
-    block = n > (SIZE_MAX - sizeof *block) / size ? NULL : calloc(1, sizeof *block + n * size);
+    if (n <= (SIZE_MAX - sizeof *block) / size) block = calloc(1, sizeof *block + n * size);
     if (!block) TRY(STATUS_NO_MEMORY);
     *block = (struct block){effort, sizeof *block + n * size};
     if (effort) effort->memory -= (double)block->bytes;
@@ -61,16 +76,21 @@ void effort_free(void *array)
     free(block);
 }
 
-int effort_refused(const struct effort *effort, struct message *why)
+bool effort_refused(const struct effort *effort, struct message *why)
 {
-    if (effort && effort->memory_asked > 0.0)
+    if (!effort || !is_refused(effort)) return false;
+    if (effort->memory_asked > 0.0)
         snprintf(why->text, sizeof why->text,
-                 "the reference would need %.2g megabytes of memory; %.0f is the most",
+                 "the reference would need at least %.3g MB of memory; its budget is %.3g MB",
                  1e-6 * effort->memory_asked, 1e-6 * EFFORT_MEMORY);
-    else if (effort && effort->work_asked > 0.0)
+    else
         snprintf(why->text, sizeof why->text,
-                 "the reference would take about %.2g operations; %.2g is the most", effort->work_asked,
+                 "the reference would take at least %.2g operations; its budget is %.2g", effort->work_asked,
                  EFFORT_WORK);
-    else return false;
     return true;
+}
+
+void effort_forgive(struct effort *effort)
+{
+    if (effort) effort->work_asked = effort->memory_asked = 0.0;
 }

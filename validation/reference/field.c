@@ -159,6 +159,13 @@ static enum status solve_variance(const struct field *f, const struct stretch *s
     return STATUS_OK;
 }
 
+/* Operations (effort.h) of a step. */
+static double field_cost(const struct field *f, bool damped)
+{
+    double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
+    return (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps);
+}
+
 /* One step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit one. */
 enum status field_step(struct field *f, const struct stretch *s, double dt, bool damped)
 {
@@ -166,7 +173,8 @@ enum status field_step(struct field *f, const struct stretch *s, double dt, bool
            *y = f->buffer[3], *begin = f->buffer[4], *again[3] = {f->buffer[5], f->buffer[6], f->buffer[7]};
     double share = damped ? dt : THETA * dt;
     size_t n = (size_t)(f->nx * f->nv);
-    enum status status = STATUS_OK;
+    enum status status = effort_spend(f->option->assets.effort, field_cost(f, damped));
+    if (status) return status;
     for (int j = 0; j < f->nv; j++) set_ends(f, &u[j * f->nx]);
     apply_spot(f, s, u, first);
     apply_variance(f, s, u, second);

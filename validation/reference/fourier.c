@@ -73,10 +73,9 @@ static enum status geometric_asian(const struct problem *problem, struct referen
     struct stage *stages = NULL;
     struct law law;
     int n = 0;
-    enum status status = terms_dates(&trade->fixings, trade->expiry, &dates, &n, why);
+    enum status status = terms_dates(terms->effort, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
-    stages = malloc((size_t)(n + 1) * sizeof *stages);
-    if (!stages) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(terms->effort, (size_t)n + 1, sizeof *stages, &stages));
     double total = trade->past_count + n, spot = log(terms->spot), from = 0.0;
     double log_forward = (trade->past_count ? trade->past_count * log(trade->past_average) : 0.0) / total;
     for (int i = 0; i <= n; i++) {
@@ -93,8 +92,8 @@ static enum status geometric_asian(const struct problem *problem, struct referen
                                    : law_option(&law, other, forward / average);
     *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
 done:
-    free(dates);
-    free(stages);
+    effort_free(dates);
+    effort_free(stages);
     return status;
 }
 
@@ -108,10 +107,12 @@ enum status reference_asian_fourier(const struct problem *problem, struct refere
  * stdev^2 to the variance. Of a forward and a variance, the expected payoff of a unit. */
 typedef double payoff_of(const struct trade *trade, double forward, double variance);
 
+static const double SERIES_COST = 8.0; /* of a term, in operations (effort.h) */
+
 /* Merton (1976): the sum over the number of jumps of Poisson weights times Black's formula. Terms are added
  * until the weights left, under the pricing measure and under that of the asset, are below rounding. */
-static struct reference merton_series(const struct problem *problem, double from, double forward,
-                                      payoff_of *payoff)
+static enum status merton_series(const struct problem *problem, double from, double forward,
+                                 payoff_of *payoff, struct reference *out)
 {
     const struct jumps *jumps = &problem->asset->jumps;
     const struct trade *trade = problem->trade;
@@ -119,8 +120,11 @@ static struct reference merton_series(const struct problem *problem, double from
     double log_growth = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(log_growth);
     double variance = terms_leg(&problem->terms, from, trade->expiry).variance;
     double sum = 0.0, left = 1.0, left_asset = 1.0; /* of both laws of the count */
-    int most = (int)(mean * fmax(1.0, 1.0 + k) * 2.0 + 12.0 * sqrt(mean * fmax(1.0, 1.0 + k))) + 60;
-    for (int n = 0; n < most && (left > 1e-16 || left_asset > 1e-16); n++) {
+    double most = mean * fmax(1.0, 1.0 + k) * 2.0 + 12.0 * sqrt(mean * fmax(1.0, 1.0 + k)) + 60.0;
+    enum status status = effort_foresee(problem->terms.effort, SERIES_COST * most);
+    if (status) return status;
+    for (int n = 0; n < (int)most && (left > 1e-16 || left_asset > 1e-16); n++) {
+        if ((status = effort_spend(problem->terms.effort, SERIES_COST))) return status;
         double log_factor = n ? n * log(mean) - lgamma(n + 1.0) : 0.0;
         if (n && mean <= 0.0) break;
         double weight = exp(log_factor - mean);
@@ -133,7 +137,8 @@ static struct reference merton_series(const struct problem *problem, double from
     double discount = terms_discount(&problem->terms, trade->expiry);
     double scale = forward + fabs(trade->strike) + fabs(trade->cash);
     double error = discount * scale * (fabs(left) + fabs(left_asset) + 1e-15);
-    return (struct reference){discount * sum, error, "series"};
+    *out = (struct reference){discount * sum, error, "series"};
+    return STATUS_OK;
 }
 
 static double pays_option(const struct trade *trade, double forward, double variance)
@@ -158,8 +163,7 @@ enum status reference_european_series(const struct problem *problem, struct refe
 {
     (void)why;
     double forward = terms_forward(&problem->terms, problem->trade->expiry);
-    *out = merton_series(problem, 0.0, forward, pays_option);
-    return STATUS_OK;
+    return merton_series(problem, 0.0, forward, pays_option, out);
 }
 
 enum status reference_digital_series(const struct problem *problem, struct reference *out,
@@ -167,8 +171,7 @@ enum status reference_digital_series(const struct problem *problem, struct refer
 {
     (void)why;
     double forward = terms_forward(&problem->terms, problem->trade->expiry);
-    *out = merton_series(problem, 0.0, forward, pays_digital);
-    return STATUS_OK;
+    return merton_series(problem, 0.0, forward, pays_digital, out);
 }
 
 enum status reference_forward_start_series(const struct problem *problem, struct reference *out,
@@ -178,8 +181,8 @@ enum status reference_forward_start_series(const struct problem *problem, struct
     const struct trade *trade = problem->trade;
     double start = terms_forward(&problem->terms, trade->start);
     double growth = terms_forward(&problem->terms, trade->expiry) / start;
-    *out = merton_series(problem, trade->start, growth, pays_forward_start);
+    enum status status = merton_series(problem, trade->start, growth, pays_forward_start, out);
     out->price *= start;
     out->error *= start;
-    return STATUS_OK;
+    return status;
 }

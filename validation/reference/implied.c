@@ -75,10 +75,11 @@ static double least_density(const gsl_spline *spline, const double *k, int n)
 
 /* The integrals of the products of the second derivatives of the splines that are 1 at one knot and 0 at the
  * others: second derivatives are straight between knots. */
-static void bending_energy(const double *k, int n, gsl_spline *spline, double *values, gsl_matrix *energy)
+static enum status bending_energy(const double *k, int n, gsl_spline *spline, double *values,
+                                  gsl_matrix *energy)
 {
     gsl_matrix *bends = gsl_matrix_alloc((size_t)n, (size_t)n); /* [basis][knot] */
-    if (!bends) return;
+    if (!bends) return STATUS_NO_MEMORY;
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) values[i] = i == j;
         gsl_spline_init(spline, k, values, (size_t)n);
@@ -96,14 +97,15 @@ static void bending_energy(const double *k, int n, gsl_spline *spline, double *v
             gsl_matrix_set(energy, (size_t)p, (size_t)q, sum);
         }
     gsl_matrix_free(bends);
+    return STATUS_OK;
 }
 
 /* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W quotes. */
-static void smoothed_values(const gsl_matrix *energy, const double *weight, const double *quote, int n,
-                            double s, double *values)
+static enum status smoothed_values(const gsl_matrix *energy, const double *weight, const double *quote, int n,
+                                   double s, double *values)
 {
     gsl_matrix *system = gsl_matrix_alloc((size_t)n, (size_t)n);
-    if (!system) return;
+    if (!system) return STATUS_NO_MEMORY;
     gsl_matrix_memcpy(system, energy);
     gsl_matrix_scale(system, s);
     gsl_vector_view answer = gsl_vector_view_array(values, (size_t)n);
@@ -114,6 +116,7 @@ static void smoothed_values(const gsl_matrix *energy, const double *weight, cons
     gsl_linalg_cholesky_decomp1(system);
     gsl_linalg_cholesky_svx(system, &answer.vector);
     gsl_matrix_free(system);
+    return STATUS_OK;
 }
 
 /* Square root of a quote's weight: its vega over that at the money, nearly. */
@@ -125,15 +128,20 @@ static double quote_vega(double k, double w)
 
 /* Fits the spline to the quotes, with more and more smoothing until the density is enough. `*moved` receives
  * how far. */
-static enum status fit_smile(struct smile_spline *smile, const double *k, const double *quote, int n,
-                             double *moved, struct message *why)
+static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
+                             const double *quote, int n, double *moved, struct message *why)
 {
     enum status status = STATUS_OK;
-    double *values = malloc(2 * (size_t)n * sizeof *values), *weight = values + n;
-    gsl_matrix *energy = gsl_matrix_alloc((size_t)n, (size_t)n);
+    double *values = NULL, *weight, cube = (double)n * n * n;
+    gsl_matrix *energy = NULL;
+    TRY(effort_array(effort, 2 * (size_t)n, sizeof *values, &values));
+    TRY(effort_room(effort, 2.0 * n * n * sizeof *values + 10.0 * n * sizeof *values));
+    TRY(effort_spend(effort, cube / 4.0 + 8.0 * n * n));
+    weight = values + n;
+    energy = gsl_matrix_alloc((size_t)n, (size_t)n);
     smile->spline = gsl_spline_alloc(n > 2 ? gsl_interp_cspline : gsl_interp_linear, (size_t)n);
-    if (!values || !energy || !smile->spline) TRY(STATUS_NO_MEMORY);
-    bending_energy(k, n, smile->spline, values, energy);
+    if (!energy || !smile->spline) TRY(STATUS_NO_MEMORY);
+    TRY(bending_energy(k, n, smile->spline, values, energy));
     for (int i = 0; i < n; i++) {
         double vega = quote_vega(k[i], quote[i]);
         weight[i] = vega * vega + 1e-6;
@@ -142,7 +150,8 @@ static enum status fit_smile(struct smile_spline *smile, const double *k, const 
     *moved = 0.0;
     double gap = (k[n - 1] - k[0]) / (n - 1), s = 1e-12 * gap * gap * gap;
     while (least_density(smile->spline, k, n) < LEAST_DENSITY) {
-        smoothed_values(energy, weight, quote, n, s, values);
+        TRY(effort_spend(effort, cube / 16.0 + 60.0 * n));
+        TRY(smoothed_values(energy, weight, quote, n, s, values));
         gsl_spline_init(smile->spline, k, values, (size_t)n);
         *moved = 0.0;
         for (int i = 0; i < n; i++)
@@ -156,7 +165,7 @@ static enum status fit_smile(struct smile_spline *smile, const double *k, const 
         s *= 1.25;
     }
 done:
-    free(values);
+    effort_free(values);
     if (energy) gsl_matrix_free(energy);
     return status;
 }
@@ -200,9 +209,10 @@ static enum status implied_smile(const struct asset *asset, const struct terms *
     int n = surface->n_strikes;
     double time = surface->times[i], forward = terms_forward(terms, time), moved = 0.0;
     struct smile_spline *smile = &implied->smiles[i];
-    double *k = malloc(2 * (size_t)n * sizeof *k), *w = k + n;
-    enum status status = STATUS_OK;
-    if (!k) return STATUS_NO_MEMORY;
+    double *k;
+    enum status status = effort_array(terms->effort, 2 * (size_t)n, sizeof *k, &k);
+    if (status) return status;
+    double *w = k + n;
     smile->time = time;
     for (int j = 0; j < n; j++) {
         double vol = surface->vols[i * n + j];
@@ -210,24 +220,24 @@ static enum status implied_smile(const struct asset *asset, const struct terms *
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(smile, k, w, n, &moved, why));
+    if (n > 1) TRY(fit_smile(terms->effort, smile, k, w, n, &moved, why));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, moved);
 done:
-    free(k);
+    effort_free(k);
     return status;
 }
 
 enum status implied_make(const struct asset *asset, const struct terms *terms, struct implied **out,
                          struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct implied *implied = calloc(1, sizeof *implied);
+    struct implied *implied;
+    enum status status = effort_array(terms->effort, 1, sizeof *implied, &implied);
     *out = NULL;
-    if (!implied) return STATUS_NO_MEMORY;
-    implied->smiles = calloc((size_t)asset->surface.n_times, sizeof *implied->smiles);
-    if (!implied->smiles) TRY(STATUS_NO_MEMORY);
+    if (status) return status;
+    TRY(effort_array(terms->effort, (size_t)asset->surface.n_times, sizeof *implied->smiles,
+                     &implied->smiles));
     for (; implied->n < asset->surface.n_times; implied->n++)
         TRY(implied_smile(asset, terms, implied->n, implied, why));
     *out = implied;
@@ -244,8 +254,8 @@ void implied_free(struct implied *implied)
     if (!implied) return;
     for (int i = 0; implied->smiles && i < implied->n; i++)
         if (implied->smiles[i].spline) gsl_spline_free(implied->smiles[i].spline);
-    free(implied->smiles);
-    free(implied);
+    effort_free(implied->smiles);
+    effort_free(implied);
 }
 
 double implied_moved(const struct implied *implied)

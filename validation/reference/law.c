@@ -84,7 +84,7 @@ enum status law_of(const struct problem *problem, const struct stage *stages, in
                    struct message *why)
 {
     const struct asset *asset = problem->asset;
-    *law = (struct law){.n = n, .stages = stages};
+    *law = (struct law){.n = n, .stages = stages, .effort = problem->terms.effort};
     if (asset->model == MODEL_LOCAL_VOL) {
         snprintf(why->text, sizeof why->text, "no characteristic function under local_vol");
         return STATUS_FAILED;
@@ -100,6 +100,8 @@ double complex law_characteristic(const struct law *law, double complex u)
     return cexp(log_moment(law, I * u) - I * u * law->log_mean);
 }
 
+static const double STAGE_COST = 15.0; /* of a stage's part in a characteristic function, in operations */
+
 /* What an inversion integrates over u > 0: the difference between the law and a normal law. */
 struct inversion {
     const struct law *law;
@@ -112,6 +114,7 @@ struct inversion {
 static double inversion_value(double u, void *context)
 {
     const struct inversion *inversion = context;
+    if (effort_spend(inversion->law->effort, STAGE_COST * (1.0 + inversion->law->n))) return NAN;
     double complex at = u - I * inversion->shift;
     double complex difference =
         law_characteristic(inversion->law, at) - cexp(-0.5 * inversion->variance * (at * at + I * at));
@@ -137,7 +140,7 @@ static struct estimate invert(const struct inversion *inversion)
     if (!workspace) return (struct estimate){NAN, NAN};
     gsl_function function = {inversion_value, (void *)inversion};
     double from = 0.0, tail = INFINITY;
-    for (int panel = 0; panel < PANELS && tail > 1e-15; panel++) {
+    for (int panel = 0; panel < PANELS && tail > 1e-15 && !isnan(sum.value); panel++) {
         double to = panel ? 2.0 * from : 2.0, value = 0.0, error = 0.0;
         gsl_integration_qag(&function, from, to, 1e-14, 1e-13, ROOM, GSL_INTEG_GAUSS61, workspace, &value,
                             &error);

@@ -24,6 +24,7 @@ struct law {
     int n;
     const struct stage *stages; /* [n] in the order of time; the caller's, who keeps them alive */
     double log_mean;            /* ln E* Y: the law below is that of X = Y / E* Y */
+    struct effort *effort;
 };
 
 /* STATUS_FAILED (and `why`) for a model that has none (local_vol). */
@@ -36,7 +37,7 @@ struct stage stage_between(const struct problem *problem, double from, double to
 /* E* exp(i u ln X). Defined where E* X^(-Im u) is finite; -1 <= Im u <= 0 always is. */
 double complex law_characteristic(const struct law *law, double complex u);
 
-/* A price and a bound on its error, as GSL estimates it. */
+/* A price and a bound on its error, as GSL estimates it; NaN where the effort was not enough. */
 struct estimate {
     double value, error;
 };

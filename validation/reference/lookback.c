@@ -29,6 +29,7 @@ struct extreme {
     bool forward, continuous;
     struct leg *legs; /* in the order of time; on dates one more, from the last of them to expiry */
     int n;
+    struct effort *effort;
 };
 
 static double drift_of(const struct extreme *extreme, int leg)
@@ -52,6 +53,9 @@ static double option_on_dates(double h, const void *context)
 struct reflected {
     double drift, variance;
 };
+
+/* In operations (effort.h). */
+static const double REFLECTED_COST = 8.0;
 
 static double reflected_density(double h, double u, const void *context)
 {
@@ -112,17 +116,21 @@ static double highest(const struct extreme *extreme, int leg)
 static enum status extreme_value(const struct extreme *extreme, double resolution, double *value)
 {
     struct distribution now = {0}, before = {0};
-    double *widths = calloc((size_t)extreme->n, sizeof *widths);
-    enum status status = widths ? distribution_at(&now, 0.0) : STATUS_NO_MEMORY;
-    if (status) goto done;
+    double *widths = NULL;
+    enum status status = distribution_at(extreme->effort, 0.0, &now);
+    if (status) return status;
+    TRY(effort_array(extreme->effort, (size_t)extreme->n, sizeof *widths, &widths));
     panels_widths(extreme->legs, extreme->n, resolution, widths);
     for (int leg = extreme->n - 1; leg > 0; leg--) {
         double drift = drift_of(extreme, leg), variance = extreme->legs[leg].variance;
         struct panels panels = panels_between(0.0, INFINITY, 0.0, highest(extreme, leg), widths[leg - 1]);
         struct reflected stretch = {drift, variance};
+        double left = effort_left(extreme->effort);
         if (extreme->continuous)
-            TRY(distribution_send(&now, reflected_density, &stretch, drift, variance, panels, &before));
-        else TRY(distribution_spread(&now, drift, variance, panels, true, &before));
+            TRY(distribution_send(extreme->effort, &now, reflected_density, &stretch, REFLECTED_COST, drift,
+                                  variance, panels, &before));
+        else TRY(distribution_spread(extreme->effort, &now, drift, variance, panels, true, &before));
+        TRY(effort_foresee(extreme->effort, (left - effort_left(extreme->effort)) * (leg - 1)));
         distribution_free(&now);
         now = before;
         before = (struct distribution){0};
@@ -130,7 +138,8 @@ static enum status extreme_value(const struct extreme *extreme, double resolutio
     *value = distribution_mean(&now, extreme->continuous ? option_watched : option_on_dates, extreme);
 done:
     distribution_free(&now);
-    free(widths);
+    distribution_free(&before);
+    effort_free(widths);
     return status;
 }
 
@@ -185,9 +194,10 @@ static enum status early_value(const struct extreme *extreme, int first, double 
                                double *value)
 {
     struct distribution now = {0}, next = {0};
-    double *widths = calloc((size_t)extreme->n + 1, sizeof *widths), top = fmax(y, 0.0), variance = 0.0;
-    enum status status = widths ? distribution_at(&now, y) : STATUS_NO_MEMORY;
-    if (status) goto done;
+    double *widths = NULL, top = fmax(y, 0.0), variance = 0.0;
+    enum status status = distribution_at(extreme->effort, y, &now);
+    if (status) return status;
+    TRY(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
     panels_widths(extreme->legs + first, extreme->n + 1 - first, resolution, widths);
     for (int leg = first; leg < extreme->n; leg++) {
         double drift = early_drift(extreme, leg);
@@ -195,7 +205,10 @@ static enum status early_value(const struct extreme *extreme, int first, double 
         variance += extreme->legs[leg].variance;
         double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
         struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[leg - first]);
-        TRY(distribution_spread(&now, drift, extreme->legs[leg].variance, panels, true, &next));
+        double left = effort_left(extreme->effort);
+        TRY(distribution_spread(extreme->effort, &now, drift, extreme->legs[leg].variance, panels, true,
+                                &next));
+        TRY(effort_foresee(extreme->effort, (left - effort_left(extreme->effort)) * (extreme->n - 1 - leg)));
         distribution_free(&now);
         now = next;
         next = (struct distribution){0};
@@ -203,7 +216,8 @@ static enum status early_value(const struct extreme *extreme, int first, double 
     *value = distribution_mean(&now, option_on_rest, extreme);
 done:
     distribution_free(&now);
-    free(widths);
+    distribution_free(&next);
+    effort_free(widths);
     return status;
 }
 
@@ -249,9 +263,8 @@ static enum status extreme_setup(const struct problem *problem, struct extreme *
         TRY(terms_periods(terms, trade->expiry, &extreme->legs, &extreme->n, &dead));
         if (dead) TRY(STATUS_FAILED);
     } else {
-        TRY(terms_dates(&trade->monitoring, trade->expiry, &dates, &n, why));
-        extreme->legs = malloc(((size_t)n + 1) * sizeof *extreme->legs);
-        if (!extreme->legs) TRY(STATUS_NO_MEMORY);
+        TRY(terms_dates(terms->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
+        TRY(effort_array(terms->effort, (size_t)n + 1, sizeof *extreme->legs, &extreme->legs));
         extreme->n = terms_legs(terms, dates, n, extreme->legs);
         extreme->legs[extreme->n] = terms_leg(terms, n ? dates[n - 1] : 0.0, trade->expiry);
         today = n > 0 && dates[0] <= 0.0;
@@ -259,7 +272,7 @@ static enum status extreme_setup(const struct problem *problem, struct extreme *
     if (today && (!*known || extreme->sign * (terms->spot - *so_far) > 0.0)) *so_far = terms->spot;
     *known = *known || today;
 done:
-    free(dates);
+    effort_free(dates);
     return status;
 }
 
@@ -269,8 +282,10 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     bool fixed = trade->strike_type == STRIKE_FIXED, known = false, early = false;
     double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
            error = 0.0;
-    struct extreme extreme = {
-        .sign = sign, .spot = problem->terms.spot, .continuous = trade->monitoring.continuous};
+    struct extreme extreme = {.sign = sign,
+                              .spot = problem->terms.spot,
+                              .continuous = trade->monitoring.continuous,
+                              .effort = problem->terms.effort};
     enum status status = extreme_setup(problem, &extreme, &so_far, &known, why);
     if (status) goto done;
     double certain = 0.0;
@@ -296,7 +311,7 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     out->error = discount * error;
     out->method = extreme.n > 1 ? "quadrature" : "closed form";
 done:
-    free(extreme.legs);
+    effort_free(extreme.legs);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

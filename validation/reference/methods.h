@@ -11,11 +11,11 @@ struct problem {
     uint64_t seed; /* of Monte Carlo */
     const struct market *market;
     const struct asset *asset; /* the trade's first */
-    struct effort *effort;     /* what is left; NULL: no end */
 };
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form).
- * STATUS_FAILED (and `why`) where it cannot price this trade, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
+ * STATUS_FAILED where it cannot price this trade (and `why`) or has no effort left; STATUS_INTERRUPTED,
+ * STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
 typedef enum status method(const struct problem *problem, struct reference *out, struct message *why);
 
 method reference_european, reference_digital, reference_forward_start;

@@ -98,21 +98,22 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
 {
     const struct trade *trade = simulation->problem->trade;
     const struct asset *asset = simulation->problem->asset;
+    struct effort *effort = simulation->problem->terms.effort;
     double *fixings = NULL, *watched = NULL, *breaks = NULL, *resets = NULL;
     int n_fixings = 0, n_watched = 0, n_breaks = 0, n_resets = 0;
     const struct resample *past = simulation->walker.past;
     int n_days = past ? (int)(trade->expiry / past->day) : 0;
     if (past) steps = 1;
     enum status status = STATUS_OK;
-    TRY(terms_dates(&trade->fixings, trade->expiry, &fixings, &n_fixings, why));
-    TRY(terms_dates(&trade->monitoring, trade->expiry, &watched, &n_watched, why));
-    TRY(terms_dates(&trade->resets, trade->expiry, &resets, &n_resets, why));
+    TRY(terms_dates(effort, &trade->fixings, trade->expiry, &fixings, &n_fixings, why));
+    TRY(terms_dates(effort, &trade->monitoring, trade->expiry, &watched, &n_watched, why));
+    TRY(terms_dates(effort, &trade->resets, trade->expiry, &resets, &n_resets, why));
     if (simulation->continuous)
         TRY(terms_breaks(&simulation->problem->terms, trade->expiry, &breaks, &n_breaks));
     size_t most =
         (size_t)(n_fixings + n_watched + n_breaks + n_resets + steps + n_days + asset->n_dividends + 3);
-    struct moment *m = simulation->moments = calloc(most, sizeof *m);
-    if (!m) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(effort, most, sizeof *simulation->moments, &simulation->moments));
+    struct moment *m = simulation->moments;
     for (int i = 0; i < n_fixings; i++) *m++ = (struct moment){.time = fixings[i], .fixing = true};
     for (int i = 0; i < n_watched; i++) *m++ = (struct moment){.time = watched[i], .watched = true};
     for (int i = 0; i < n_resets; i++) *m++ = (struct moment){.time = resets[i], .reset = true};
@@ -129,10 +130,10 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
     simulation->total = n_fixings + trade->past_count;
     TRY(simulation_arrange(simulation));
 done:
-    free(fixings);
-    free(watched);
-    free(breaks);
-    free(resets);
+    effort_free(fixings);
+    effort_free(watched);
+    effort_free(breaks);
+    effort_free(resets);
     return status;
 }
 
@@ -208,7 +209,8 @@ static void walk_step(const struct simulation *simulation, const struct moment *
     const struct pace *pace = &moment->pace;
     for (int part = 0; part < pace->parts; part++) {
         double variance, from = pace->from + part * pace->years;
-        double move = walker_move(&simulation->walker, pace, part, walk, rng, &variance);
+        double move = walker_move(&simulation->walker, pace, part, walk, rng,
+                                  simulation->continuous ? &variance : NULL);
         int jumps = walker_jumps(&simulation->walker, pace, rng);
         if (simulation->continuous) {
             walk->x = watch_jumps(simulation, pace, from, walk->x, move, variance, jumps, rng, path);
@@ -362,8 +364,11 @@ static void control_add(struct simulation *simulation, const struct market *mark
         priced.option = OPTION_CALL;
         priced.strike = control.kind == CONTROL_OPTION ? control.strike : 0.0;
     }
-    if (n == CONTROLS_MAX || reference_price(market, &priced, problem->seed, problem->effort, &exact, &why))
+    if (n == CONTROLS_MAX) return;
+    if (reference_price(market, &priced, problem->seed, problem->terms.effort, &exact, &why)) {
+        effort_forgive(problem->terms.effort);
         return;
+    }
     simulation->control[n] = control;
     simulation->tally.known[n + 1] = scale * exact.price;
     simulation->tally.n = n + 1;
@@ -408,12 +413,12 @@ static enum status simulation_controls(struct simulation *simulation)
     struct market market = *problem->market;
     bool pays = problem->asset->n_dividends > 0;
     size_t size = (size_t)market.n_assets * sizeof *market.assets;
-    market.assets = malloc(size);
-    if (!market.assets) return STATUS_NO_MEMORY;
+    enum status status = effort_array(problem->terms.effort, 1, size, &market.assets);
+    if (status) return status;
     memcpy(market.assets, problem->market->assets, size);
     market.assets[problem->trade->asset].n_dividends = 0;
     add_controls(simulation, &market, pays);
-    free(market.assets);
+    effort_free(market.assets);
     return STATUS_OK;
 }
 
@@ -427,6 +432,19 @@ static bool is_certain(const struct problem *problem)
            terms_variance(&problem->terms, problem->trade->expiry) <= 0.0;
 }
 
+/* Operations (effort.h) of a path: of a part of a step, beside its jumps, and of what is seen at a date. */
+static double path_cost(const struct simulation *simulation)
+{
+    const struct walker *walker = &simulation->walker;
+    double sum = 10.0, part = (walker->heston ? 40.0 : 8.0) + (simulation->continuous ? 12.0 : 0.0);
+    for (int i = 0; i < simulation->n; i++) {
+        const struct pace *pace = &simulation->moments[i].pace;
+        double jumps = walker->jumps ? walker->jumps->intensity * pace->years : 0.0;
+        sum += 4.0 + pace->parts * (part + (walker->jumps ? 4.0 : 0.0) + 30.0 * jumps);
+    }
+    return walker->fx ? 2.0 * sum : sum;
+}
+
 static enum status simulate(struct simulation *simulation, long paths, struct reference *out)
 {
     const struct problem *problem = simulation->problem;
@@ -436,7 +454,10 @@ static enum status simulate(struct simulation *simulation, long paths, struct re
     if (!rng || !again) TRY(STATUS_NO_MEMORY);
     gsl_rng_set(rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
     if (is_certain(problem)) paths = 1;
+    double cost = path_cost(simulation);
+    TRY(effort_foresee(problem->terms.effort, cost * paths));
     for (long i = 0; i < paths; i++) {
+        TRY(effort_spend(problem->terms.effort, cost));
         if (shifted) gsl_rng_memcpy(again, rng);
         struct path path = simulate_path(simulation, false, rng);
         double values[CONTROLS_MAX + 1] = {path_value(simulation, &path)};
@@ -468,7 +489,7 @@ done:
 
 static void simulation_free(struct simulation *simulation)
 {
-    free(simulation->moments);
+    effort_free(simulation->moments);
     walker_free(&simulation->walker);
 }
 
@@ -490,7 +511,7 @@ done:
 static const struct {
     double parts;
     int steps;
-} effort[N_MODELS] = {
+} enough[N_MODELS] = {
     [MODEL_BLACK_SCHOLES] = {12e6, 256}, [MODEL_MERTON] = {8e6, 32},     [MODEL_HESTON] = {2.5e6, 96},
     [MODEL_BATES] = {2.2e6, 96},         [MODEL_LOCAL_VOL] = {6e6, 128}, [MODEL_HISTORICAL] = {12e6, 1}};
 
@@ -501,12 +522,12 @@ enum status reference_by_simulation(const struct problem *problem, struct refere
     enum status status = STATUS_OK;
     double work = problem->trade->fixings.n;
     bool two_walls = problem->trade->lower > 0.0;
-    TRY(simulation_make(problem, two_walls ? 2 * effort[model].steps : effort[model].steps, &simulation,
+    TRY(simulation_make(problem, two_walls ? 2 * enough[model].steps : enough[model].steps, &simulation,
                         why));
     for (int i = 0; i < simulation.n; i++) work += simulation.moments[i].pace.parts;
     if (simulation.continuous && model != MODEL_BLACK_SCHOLES) work *= 1.7;
     if (!is_certain(problem)) TRY(simulation_controls(&simulation));
-    TRY(simulate(&simulation, (long)fmin(effort[model].parts / work, 1e6), out));
+    TRY(simulate(&simulation, (long)fmin(enough[model].parts / work, 1e6), out));
 done:
     simulation_free(&simulation);
     return status;

@@ -27,11 +27,11 @@ static enum status mark_foreign(struct multi_asset *assets, struct message *why)
     return STATUS_OK;
 }
 
-enum status multi_asset_of(const struct market *market, const struct trade *trade, struct multi_asset *assets,
-                           struct message *why)
+enum status multi_asset_of(const struct market *market, const struct trade *trade, struct effort *effort,
+                           struct multi_asset *assets, struct message *why)
 {
-    *assets =
-        (struct multi_asset){.market = market, .n = trade->n_assets > 1 ? trade->n_assets : 1, .fx = -1};
+    *assets = (struct multi_asset){
+        .market = market, .n = trade->n_assets > 1 ? trade->n_assets : 1, .fx = -1, .effort = effort};
     if (trade->quanto >= 0 && market->assets[trade->quanto].foreign_currency >= 0) assets->fx = trade->quanto;
     int paid = market->assets[assets->fx >= 0 ? assets->fx : trade->asset].currency;
     assets->rate = &market->currencies[paid].rate;
@@ -85,6 +85,16 @@ double multi_asset_growth(const struct multi_asset *assets, int i, double t)
     return own - yield - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
 }
 
+double multi_asset_cost(const struct multi_asset *assets)
+{
+    int longest = assets->fx >= 0 ? assets->market->assets[assets->fx].variance.n : 0;
+    for (int i = 0; i < assets->n; i++) {
+        int n = multi_asset_at(assets, i)->variance.n;
+        longest = n > longest ? n : longest;
+    }
+    return 4.0 + 8.0 * longest;
+}
+
 double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to)
 {
     return covariance_of(assets->market, assets->index[i], assets->index[j], from, to);
@@ -118,8 +128,9 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
         most += (size_t)(asset->yield.n + asset->variance.n + market->currencies[asset->currency].rate.n);
         most += (size_t)asset->n_dividends;
     }
-    double *all = malloc(most * sizeof *all);
-    if (!all) return STATUS_NO_MEMORY;
+    double *all;
+    enum status status = effort_array(assets->effort, most, sizeof *all, &all);
+    if (status) return status;
     count = add_times(assets->rate, expiry, all, count);
     count = add_times(fx, expiry, all, count);
     for (int i = 0; i < assets->n; i++) {

@@ -19,11 +19,12 @@ struct multi_asset {
     double weight[TRADE_ASSETS_MAX]; /* of the trade; where it has none 1, or 1/n for an average of several */
     bool foreign[TRADE_ASSETS_MAX];  /* paid one for one at the quanto's rate */
     int fx;                          /* that FX rate; -1: none */
+    struct effort *effort;
 };
 
 /* STATUS_FAILED (and `why`) where an asset's currency or model does not fit a quanto. Nothing to free. */
-enum status multi_asset_of(const struct market *market, const struct trade *trade, struct multi_asset *assets,
-                           struct message *why);
+enum status multi_asset_of(const struct market *market, const struct trade *trade, struct effort *effort,
+                           struct multi_asset *assets, struct message *why);
 
 /* The i-th asset. */
 const struct asset *multi_asset_at(const struct multi_asset *assets, int i);
@@ -34,6 +35,9 @@ double multi_asset_discount(const struct multi_asset *assets, double t);
 /* log(forward / spot) at t of the i-th asset, cash dividends left out. */
 double multi_asset_growth(const struct multi_asset *assets, int i, double t);
 
+/* Operations (effort.h) that a covariance takes at most. */
+double multi_asset_cost(const struct multi_asset *assets);
+
 /* Covariance of the logs of assets i and j between two dates, jumps left out; 0 where one has no Black
  * variance. */
 double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to);
@@ -42,7 +46,7 @@ double multi_asset_covariance(const struct multi_asset *assets, int i, int j, do
 bool multi_asset_is_normal(const struct multi_asset *assets, double t);
 
 /* Dates in (0, expiry) where a curve of an asset bends or a cash dividend is paid, increasing, and expiry as
- * the last one. The caller frees *times. STATUS_NO_MEMORY alone can be returned. */
+ * the last one. The caller frees *times with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n);
 
 /* Lower triangular root of a covariance [n][n] in rows of TRADE_ASSETS_MAX; a matrix that is singular has

@@ -11,6 +11,9 @@
 /* More panels than this would take seconds a step. */
 enum { MOST_PANELS = 2500 };
 
+/* Pairs of nodes in two panels; multiplications that take as long as an operation. */
+enum { BLOCK = PANEL_NODES * PANEL_NODES, PRODUCTS = 16 };
+
 static int panel_count(double length, double width)
 {
     double count = ceil(length / width - 1e-9);
@@ -44,24 +47,22 @@ void panels_widths(const struct leg *legs, int n, double resolution, double *wid
 
 void distribution_free(struct distribution *d)
 {
-    free(d->point);
-    free(d->mass);
+    effort_free(d->point);
+    effort_free(d->mass);
     *d = (struct distribution){0};
 }
 
 /* Points and, as masses, the weights of the quadrature. */
-static enum status distribution_on(struct panels panels, bool atom, struct distribution *d)
+static enum status distribution_on(struct effort *effort, struct panels panels, bool atom,
+                                   struct distribution *d)
 {
+    enum status status = STATUS_OK;
     *d = (struct distribution){.panels = panels, .n = panels.count * PANEL_NODES + atom};
     if (panels.count > MOST_PANELS) return STATUS_FAILED;
-    d->point = calloc((size_t)d->n + 1, sizeof *d->point);
-    d->mass = calloc((size_t)d->n + 1, sizeof *d->mass);
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(PANEL_NODES);
-    if (!d->point || !d->mass || !rule) {
-        if (rule) gsl_integration_glfixed_table_free(rule);
-        distribution_free(d);
-        return STATUS_NO_MEMORY;
-    }
+    if (!rule) return STATUS_NO_MEMORY;
+    TRY(effort_array(effort, (size_t)d->n + 1, sizeof *d->point, &d->point));
+    TRY(effort_array(effort, (size_t)d->n + 1, sizeof *d->mass, &d->mass));
     for (int j = 0; j < PANEL_NODES; j++) {
         double node, weight;
         gsl_integration_glfixed_point(0.0, 1.0, (size_t)j, &node, &weight, rule);
@@ -70,13 +71,15 @@ static enum status distribution_on(struct panels panels, bool atom, struct distr
             d->mass[p * PANEL_NODES + j] = weight * panels.width;
         }
     }
+done:
     gsl_integration_glfixed_table_free(rule);
-    return STATUS_OK;
+    if (status) distribution_free(d);
+    return status;
 }
 
-enum status distribution_at(struct distribution *all, double point)
+enum status distribution_at(struct effort *effort, double point, struct distribution *all)
 {
-    enum status status = distribution_on((struct panels){0}, true, all);
+    enum status status = distribution_on(effort, (struct panels){0}, true, all);
     if (status) return status;
     all->point[0] = point;
     all->mass[0] = 1.0;
@@ -89,18 +92,23 @@ static double normal_density(double distance, double variance)
 }
 
 /* Density at the points of `to` of what comes from points first..end-1 of `from`, one pair at a time. */
-static void spread_pairs(const struct distribution *from, int first, int end, double drift, double variance,
-                         const struct distribution *to, double *density)
+static enum status spread_pairs(struct effort *effort, const struct distribution *from, int first, int end,
+                                double drift, double variance, const struct distribution *to, double *density)
 {
+    enum status status = STATUS_OK;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
     int points = to->panels.count * PANEL_NODES;
     for (int i = 0; i < points; i++) {
         double sum = 0.0;
-        while (first < end && from->point[first] + drift < to->point[i] - reach) first++;
-        for (int j = first; j < end && from->point[j] + drift <= to->point[i] + reach; j++)
+        int j = first;
+        while (j < end && from->point[j] + drift < to->point[i] - reach) j++;
+        for (first = j; j < end && from->point[j] + drift <= to->point[i] + reach; j++)
             sum += from->mass[j] * normal_density(to->point[i] - from->point[j] - drift, variance);
         density[i] += sum;
+        TRY(effort_spend(effort, 1.0 + j - first));
     }
+done:
+    return status;
 }
 
 /* The kernel between two panels of equal width depends on how far apart they are alone: block[from node][to
@@ -114,14 +122,20 @@ static void apply_block(block kernel, const double *restrict mass, double *restr
 }
 
 /* As spread_pairs, panel by panel, where both distributions have panels of one width. */
-static enum status spread_blocks(const struct distribution *from, double drift, double variance,
-                                 const struct distribution *to, double *density)
+static enum status spread_blocks(struct effort *effort, const struct distribution *from, double drift,
+                                 double variance, const struct distribution *to, double *density)
 {
     double width = to->panels.width, offset = to->panels.low - from->panels.low - drift;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
-    int least = (int)floor((-reach - offset) / width) - 1, most = (int)ceil((reach - offset) / width) + 1;
-    block *kernels = malloc((size_t)(most - least + 1) * sizeof *kernels);
-    if (!kernels) return STATUS_NO_MEMORY;
+    /* panels apart: as far as the normal law reaches, and no farther than there are panels */
+    double lowest = fmax(floor((-reach - offset) / width) - 1.0, 1.0 - from->panels.count);
+    double highest = fmin(ceil((reach - offset) / width) + 1.0, to->panels.count - 1.0);
+    if (!(highest >= lowest)) return STATUS_OK;
+    int least = (int)lowest, most = (int)highest;
+    block *kernels;
+    enum status status = effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels);
+    if (status) return status;
+    TRY(effort_spend(effort, (double)(most - least + 1) * BLOCK));
     for (int apart = least; apart <= most; apart++)
         for (int j = 0; j < PANEL_NODES; j++)
             for (int i = 0; i < PANEL_NODES; i++) {
@@ -133,9 +147,11 @@ static enum status spread_blocks(const struct distribution *from, double drift, 
         int last = p - least < from->panels.count - 1 ? p - least : from->panels.count - 1;
         for (int f = first; f <= last; f++)
             apply_block(kernels[p - f - least], from->mass + f * PANEL_NODES, density + p * PANEL_NODES);
+        TRY(effort_spend(effort, fmax(last - first + 1.0, 0.0) * BLOCK / PRODUCTS));
     }
-    free(kernels);
-    return STATUS_OK;
+done:
+    effort_free(kernels);
+    return status;
 }
 
 static bool same_width(const struct panels *a, const struct panels *b)
@@ -143,43 +159,48 @@ static bool same_width(const struct panels *a, const struct panels *b)
     return a->count > 0 && b->count > 0 && fabs(a->width - b->width) <= 1e-12 * a->width;
 }
 
-enum status distribution_spread(const struct distribution *from, double drift, double variance,
-                                struct panels panels, bool atom_at_zero, struct distribution *to)
+enum status distribution_spread(struct effort *effort, const struct distribution *from, double drift,
+                                double variance, struct panels panels, bool atom_at_zero,
+                                struct distribution *to)
 {
     double *density = NULL;
-    enum status status = distribution_on(panels, atom_at_zero, to);
+    enum status status = distribution_on(effort, panels, atom_at_zero, to);
     if (status) return status;
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
-    density = calloc((size_t)points + 1, sizeof *density);
-    if (!density) TRY(STATUS_NO_MEMORY);
-    if (same_width(&from->panels, &panels)) TRY(spread_blocks(from, drift, variance, to, density));
-    else spread_pairs(from, 0, on_panels, drift, variance, to, density);
-    spread_pairs(from, on_panels, from->n, drift, variance, to, density);
+    TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
+    if (same_width(&from->panels, &panels)) TRY(spread_blocks(effort, from, drift, variance, to, density));
+    else TRY(spread_pairs(effort, from, 0, on_panels, drift, variance, to, density));
+    TRY(spread_pairs(effort, from, on_panels, from->n, drift, variance, to, density));
     for (int i = 0; i < points; i++) to->mass[i] *= density[i];
     if (atom_at_zero)
         for (int j = 0; j < from->n; j++)
             to->mass[points] += from->mass[j] * normal_cdf(-(from->point[j] + drift) / sqrt(variance));
 done:
-    free(density);
+    effort_free(density);
     if (status) distribution_free(to);
     return status;
 }
 
-enum status distribution_send(const struct distribution *from, transition *density, const void *context,
-                              double drift, double variance, struct panels panels, struct distribution *to)
+enum status distribution_send(struct effort *effort, const struct distribution *from, transition *density,
+                              const void *context, double cost, double drift, double variance,
+                              struct panels panels, struct distribution *to)
 {
-    enum status status = distribution_on(panels, false, to);
+    enum status status = distribution_on(effort, panels, false, to);
     if (status) return status;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
     int first = 0;
     for (int i = 0; i < to->n; i++) {
         double y = to->point[i], sum = 0.0;
         while (first < from->n && from->point[first] < y - 2.0 * fabs(drift) - reach) first++;
-        for (int j = first; j < from->n && from->point[j] <= y - drift + reach; j++)
+        int j = first;
+        for (; j < from->n && from->point[j] <= y - drift + reach; j++)
             sum += from->mass[j] * density(from->point[j], y, context);
         to->mass[i] *= sum;
+        TRY(effort_spend(effort, 1.0 + (j - first) * cost));
     }
-    return STATUS_OK;
+done:
+    if (status) distribution_free(to);
+    return status;
 }
 
 double distribution_mean(const struct distribution *d, payoff *function, const void *context)

@@ -33,22 +33,25 @@ struct panels panels_between(double wall_low, double wall_high, double soft_low,
  * schedule share one. */
 void panels_widths(const struct leg *legs, int n, double resolution, double *widths);
 
-/* All mass at one point. */
-enum status distribution_at(struct distribution *all, double point);
+/* All mass at one point. Here and below also what effort.h returns. */
+enum status distribution_at(struct effort *effort, double point, struct distribution *all);
 void distribution_free(struct distribution *d);
 
 /* Sends `from` through y = x + drift + sqrt(variance) * normal onto panels; what falls elsewhere is lost.
  * With `atom_at_zero`, what falls at or below zero is gathered there. STATUS_FAILED where it would need too
  * many nodes. */
-enum status distribution_spread(const struct distribution *from, double drift, double variance,
-                                struct panels panels, bool atom_at_zero, struct distribution *to);
+enum status distribution_spread(struct effort *effort, const struct distribution *from, double drift,
+                                double variance, struct panels panels, bool atom_at_zero,
+                                struct distribution *to);
 
 /* The same from points in increasing order through another transition density, of a motion with this drift
  * and variance that is killed or reflected at walls: nothing worth counting comes from farther above than
- * drift and reach of the normal law, nor from farther below than twice the drift and that reach. */
+ * drift and reach of the normal law, nor from farther below than twice the drift and that reach. `cost`: the
+ * operations of a density. */
 typedef double transition(double from, double to, const void *context);
-enum status distribution_send(const struct distribution *from, transition *density, const void *context,
-                              double drift, double variance, struct panels panels, struct distribution *to);
+enum status distribution_send(struct effort *effort, const struct distribution *from, transition *density,
+                              const void *context, double cost, double drift, double variance,
+                              struct panels panels, struct distribution *to);
 
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);

@@ -15,6 +15,7 @@
 
 static const double WORK = 8e6,
                     WORK_INEXACT = 1.2e7; /* moves of an asset: about half a second, and a second */
+static const double PART_COST = 10.0;     /* of a move, in operations (effort.h) */
 enum { COMPARED = 4 };                    /* one sample in so many is taken again on longer steps */
 
 /* What a path has paid, discounted, and where it ended. */
@@ -97,14 +98,20 @@ static void take_sample(const struct several *several, const struct spots *spots
     *moved = values[0] - 0.5 * (up.value + down.value);
 }
 
-static void simulate(struct several *several, gsl_rng *rng, struct reference *out)
+static enum status simulate(struct several *several, gsl_rng *rng, struct reference *out)
 {
+    enum status status = STATUS_OK;
+    struct effort *effort = several->assets.effort;
     struct controls controls = {0}, moves = {0};
     struct spots spots = spots_of(several, &controls);
     double moved, error, work = several->exact ? WORK : WORK_INEXACT;
     long samples = (long)(0.5 * work / ((several->parts + 1) * several->assets.n));
     samples = samples > 500000 ? 500000 : samples < 1000 ? 1000 : samples;
+    double cost = PART_COST * (several->exact ? 2.0 : 2.5) * (several->parts + 1.0) * several->assets.n +
+                  several->n * several->assets.n;
+    TRY(effort_foresee(effort, cost * samples));
     for (long i = 0; i < samples; i++) {
+        TRY(effort_spend(effort, cost));
         bool compared = !several->exact && i % COMPARED == 0;
         several_draw(several, rng);
         take_sample(several, &spots, &controls, compared ? &moved : NULL);
@@ -112,24 +119,27 @@ static void simulate(struct several *several, gsl_rng *rng, struct reference *ou
     }
     controls_result(&controls, &out->price, &out->error);
     out->method = "monte carlo";
-    if (several->exact) return;
+    if (several->exact) return STATUS_OK;
     controls_result(&moves, &moved, &error);
     out->price += 0.5 * moved;
     out->error = hypot(out->error, 0.5 * hypot(moved, error));
+done:
+    return status;
 }
 
 enum status reference_by_paths(const struct problem *problem, struct reference *out, struct message *why)
 {
-    struct several *several = calloc(1, sizeof *several);
+    struct several *several = NULL;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    enum status status = rng && several ? STATUS_OK : STATUS_NO_MEMORY;
-    if (status) goto done;
+    enum status status = rng ? STATUS_OK : STATUS_NO_MEMORY;
+    TRY(status);
+    TRY(effort_array(problem->terms.effort, 1, sizeof *several, &several));
     TRY(several_make(problem, several, why));
     gsl_rng_set(rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
-    simulate(several, rng, out);
+    TRY(simulate(several, rng, out));
 done:
     if (several) several_free(several);
-    free(several);
+    effort_free(several);
     if (rng) gsl_rng_free(rng);
     return status;
 }

@@ -25,8 +25,8 @@ static double adjusted_yield(const struct term_structure *const curves[CURVES], 
            covariance;
 }
 
-enum status quanto_yield(const struct market *market, const struct trade *trade, struct term_structure *yield,
-                         struct message *why)
+enum status quanto_yield(const struct market *market, const struct trade *trade, struct effort *effort,
+                         struct term_structure *yield, struct message *why)
 {
     const struct asset *asset = &market->assets[trade->asset], *fx = &market->assets[trade->quanto];
     const struct term_structure *const curves[CURVES] = {&market->currencies[fx->currency].rate,
@@ -40,6 +40,8 @@ enum status quanto_yield(const struct market *market, const struct trade *trade,
     }
     size_t most = 0, count = 0;
     for (int c = 0; c < CURVES; c++) most += (size_t)curves[c]->n;
+    enum status status = effort_room(effort, 2.0 * (double)most * sizeof(double));
+    if (status) return status;
     double *times = malloc(most * sizeof *times), *accrued = malloc(most * sizeof *accrued);
     if (!times || !accrued) {
         free(times);

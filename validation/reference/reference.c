@@ -117,12 +117,12 @@ enum status reference_price(const struct market *market, const struct trade *tra
     enum status status = STATUS_OK;
     *reference = (struct reference){.method = "none"};
     struct problem problem = {
-        .terms = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance, asset->spot},
+        .terms = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance, asset->spot,
+                  effort ? effort : &whole},
         .trade = trade,
         .seed = seed,
         .market = market,
         .asset = asset,
-        .effort = effort ? effort : &whole,
     };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
@@ -132,19 +132,21 @@ enum status reference_price(const struct market *market, const struct trade *tra
         TRY(STATUS_FAILED);
     }
     if (needs & TAKES_QUANTO) {
-        TRY(quanto_yield(market, trade, &quanto, why));
+        TRY(quanto_yield(market, trade, problem.terms.effort, &quanto, why));
         problem.terms.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
         problem.terms.yield = &quanto;
     }
-    TRY(effort_spend(problem.effort, 1.0, 1.0));
     TRY(find(&problem, reference, why));
+    TRY(effort_spend(problem.terms.effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number", reference->method);
         TRY(STATUS_FAILED);
     }
     reference->error += 1e-12 * (fabs(reference->price) + amount_at_stake(&problem.terms, trade));
 done:
-    if (status == STATUS_FAILED) effort_refused(problem.effort, why);
+    if (status == STATUS_FAILED && effort_spend(problem.terms.effort, 0.0) == STATUS_INTERRUPTED)
+        status = STATUS_INTERRUPTED;
+    if (status == STATUS_FAILED) effort_refused(problem.terms.effort, why);
     term_free(&quanto);
     return status;
 }

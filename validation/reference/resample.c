@@ -8,14 +8,16 @@
 
 static const double NEAR = 1e-3; /* days: a date that near the end of a day is its end */
 
-enum status resample_make(const struct history *history, struct resample **resample, struct message *why)
+enum status resample_make(struct effort *effort, const struct history *history, struct resample **resample,
+                          struct message *why)
 {
-    enum status status = STATUS_OK;
     size_t n = (size_t)history->n;
     double mean = gsl_stats_mean(history->returns, 1, n);
     double stdev = gsl_stats_sd_with_fixed_mean(history->returns, 1, n, mean);
-    struct resample *r = *resample = calloc(1, sizeof *r);
-    if (!r) return STATUS_NO_MEMORY;
+    struct resample *r;
+    enum status status = effort_array(effort, 1, sizeof *r, resample);
+    if (status) return status;
+    r = *resample;
     if (!(stdev > 0.0)) {
         snprintf(why->text, sizeof why->text, "the returns of the past do not differ");
         TRY(STATUS_FAILED);
@@ -23,9 +25,8 @@ enum status resample_make(const struct history *history, struct resample **resam
     r->n = history->n;
     r->block = history->block;
     r->day = history->interval;
-    r->score = malloc(n * sizeof *r->score);
-    r->moved = calloc(n, sizeof *r->moved);
-    if (!r->score || !r->moved) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(effort, n, sizeof *r->score, &r->score));
+    TRY(effort_array(effort, n, sizeof *r->moved, &r->moved));
     for (size_t i = 0; i < n; i++) r->score[i] = (history->returns[i] - mean) / stdev;
 done:
     return status;
@@ -34,9 +35,9 @@ done:
 void resample_free(struct resample *resample)
 {
     if (!resample) return;
-    free(resample->score);
-    free(resample->moved);
-    free(resample);
+    effort_free(resample->score);
+    effort_free(resample->moved);
+    effort_free(resample);
 }
 
 static double in_days(const struct resample *r, double time)

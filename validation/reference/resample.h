@@ -32,7 +32,8 @@ struct part_of_day {
 };
 
 /* STATUS_FAILED (and `why`) where the returns do not differ, STATUS_NO_MEMORY. Free with resample_free. */
-enum status resample_make(const struct history *history, struct resample **resample, struct message *why);
+enum status resample_make(struct effort *effort, const struct history *history, struct resample **resample,
+                          struct message *why);
 void resample_free(struct resample *resample);
 
 /* The step between two dates of one day. Steps must be asked for one after the other from today on. */

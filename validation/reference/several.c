@@ -23,15 +23,16 @@ static int days_of(const struct several *several, int i)
     return past ? (int)(several->trade->expiry / past->day) : 0;
 }
 
-/* Dates of observations, dividends, days and the expiry, increasing; to be freed. */
+/* Dates of observations, dividends, days and the expiry, increasing; to be freed with effort_free. */
 static enum status dates_of(const struct several *several, double **dates, int *n)
 {
     const struct trade *trade = several->trade;
     size_t most = 1 + (size_t)trade->observations.n, count = 0;
     for (int i = 0; i < several->assets.n; i++)
         most += (size_t)(multi_asset_at(&several->assets, i)->n_dividends + days_of(several, i));
-    double *all = malloc(most * sizeof *all);
-    if (!all) return STATUS_NO_MEMORY;
+    double *all;
+    enum status status = effort_array(several->assets.effort, most, sizeof *all, &all);
+    if (status) return status;
     for (int i = 0; i < trade->observations.n; i++) all[count++] = trade->observations.times[i];
     for (int i = 0; i < several->assets.n; i++) {
         const struct asset *asset = multi_asset_at(&several->assets, i);
@@ -86,6 +87,9 @@ static enum status step_between(struct several *several, double from, double to,
     const struct trade *trade = several->trade;
     square correlation;
     enum status status = STATUS_OK;
+    TRY(effort_spend(assets->effort, trade->observations.n +
+                                         3.0 * assets->n * assets->n * multi_asset_cost(assets) +
+                                         assets->n * assets->n * assets->n / 8.0));
     *step = (struct step){.time = to, .parts = to > from};
     if (to > from && isfinite(several->longest))
         step->parts = (int)fmax(ceil((to - from) / several->longest), 1.0);
@@ -129,7 +133,7 @@ static enum status add_asset(struct several *several, const struct problem *prob
     *own = *problem;
     own->asset = asset;
     own->terms = (struct terms){&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
-                                asset->spot};
+                                asset->spot, problem->terms.effort};
     enum status status = walker_make(own, true, &several->walkers[i], why);
     if (status) return status;
     several->longest = fmin(several->longest, several->walkers[i].longest);
@@ -143,7 +147,8 @@ enum status several_make(const struct problem *problem, struct several *several,
     bool past = false;
     several->trade = problem->trade;
     several->longest = INFINITY;
-    enum status status = multi_asset_of(problem->market, problem->trade, &several->assets, why);
+    struct effort *effort = problem->terms.effort;
+    enum status status = multi_asset_of(problem->market, problem->trade, effort, &several->assets, why);
     if (status) return status;
     for (int i = 0; i < several->assets.n; i++) {
         TRY(add_asset(several, problem, i, why));
@@ -153,24 +158,22 @@ enum status several_make(const struct problem *problem, struct several *several,
     if (past || alone) several->longest = INFINITY; /* days are not cut, and one step is exact by itself */
     several->exact = !isfinite(several->longest);
     TRY(dates_of(several, &dates, &several->n));
-    several->steps = malloc((size_t)several->n * sizeof *several->steps);
-    if (!several->steps) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
     for (int i = 0; i < several->n; i++) {
         TRY(step_between(several, i ? dates[i - 1] : 0.0, dates[i], &several->steps[i]));
         several->parts += several->steps[i].parts;
     }
-    several->draws = malloc(((size_t)several->parts + 1) * sizeof *several->draws);
-    if (!several->draws) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(effort, (size_t)several->parts + 1, sizeof *several->draws, &several->draws));
 done:
-    free(dates);
+    effort_free(dates);
     return status;
 }
 
 void several_free(struct several *several)
 {
     for (int i = 0; i < several->assets.n; i++) walker_free(&several->walkers[i]);
-    free(several->steps);
-    free(several->draws);
+    effort_free(several->steps);
+    effort_free(several->draws);
 }
 
 /* ---- moves --------------------------------------------------------------------------------------------- */
@@ -212,9 +215,8 @@ static void move_part(const struct several *several, const struct pace *paces, i
                       const struct draw *draw, double sign, struct walk *walks)
 {
     for (int i = 0; i < several->assets.n; i++) {
-        double variance;
         walks[i].x += walker_drive(&several->walkers[i], &paces[i], part, sign * draw->normal[i],
-                                   sign * draw->other[i], &walks[i], &variance) +
+                                   sign * draw->other[i], &walks[i], NULL) +
                       draw->jump_mean[i] + sign * draw->jump[i];
     }
 }

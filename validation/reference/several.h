@@ -47,7 +47,7 @@ struct several {
 bool several_same_date(double a, double b, const struct trade *trade);
 
 /* STATUS_FAILED (and `why`) where an asset does not fit the trade's currency or its surface cannot be used,
- * STATUS_NO_MEMORY. Begun as {0}; several_free in any case. Must not be moved, nor `problem`. */
+ * and what effort.h returns. Begun as {0}; several_free in any case. Must not be moved, nor `problem`. */
 enum status several_make(const struct problem *problem, struct several *several, struct message *why);
 void several_free(struct several *several);
 

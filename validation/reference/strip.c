@@ -6,6 +6,9 @@
 
 #include "validation/reference/gaussian.h"
 
+/* After this many times the square of the width less than exp(-98) of the paths is alive. */
+static const double MOST_VARIANCE = 20.0;
+
 double strip_distance(const struct strip *strip, double spot)
 {
     return strip->sign * log(spot / strip->level);
@@ -17,16 +20,21 @@ double strip_distance(const struct strip *strip, double spot)
 static int farthest_image(const struct stretch *stretch)
 {
     double width = stretch->strip->width;
-    if (!stretch->watched || isinf(width)) return 0;
+    if (!stretch->watched || isinf(width) || stretch->variance > MOST_VARIANCE * width * width) return 0;
     return 1 + (int)ceil(0.5 * sqrt(1.0 + 81.0 * stretch->variance / (width * width)));
 }
 
-/* After so much variance less than exp(-98) of the paths is alive between two walls. */
+double strip_cost(const struct stretch *stretch)
+{
+    return 4.0 * (2.0 * farthest_image(stretch) + 1.0) * (1.0 + stretch->watched);
+}
+
+/* Whether no path is alive, or as good as none. */
 static bool all_dead(double x, const struct stretch *stretch)
 {
     double width = stretch->strip->width;
     if (!stretch->watched) return false;
-    return x <= 0.0 || x >= width || stretch->variance > 20.0 * width * width;
+    return x <= 0.0 || x >= width || stretch->variance > MOST_VARIANCE * width * width;
 }
 
 double strip_density(double x, double y, const void *context)

@@ -34,6 +34,9 @@ struct claim {
 
 double strip_distance(const struct strip *strip, double spot);
 
+/* Operations (effort.h) that a density or an expectation takes at most. */
+double strip_cost(const struct stretch *stretch);
+
 /* Density at y of the paths that start at x and are alive: a `transition` with context struct stretch. */
 double strip_density(double x, double y, const void *stretch);
 

@@ -58,8 +58,9 @@ enum status terms_breaks(const struct terms *terms, double expiry, double **time
     const struct term_structure *curves[] = {terms->rate, terms->yield, terms->variance};
     size_t most = 1;
     for (int c = 0; c < 3; c++) most += (size_t)curves[c]->n;
-    double *all = malloc(most * sizeof *all);
-    if (!all) return STATUS_NO_MEMORY;
+    double *all;
+    enum status status = effort_array(terms->effort, most, sizeof *all, &all);
+    if (status) return status;
     size_t count = 0;
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < curves[c]->n; i++)
@@ -89,11 +90,8 @@ enum status terms_periods(const struct terms *terms, double expiry, struct leg *
     int breaks = 0, kept = 0;
     enum status status = terms_breaks(terms, expiry, &times, &breaks);
     if (status) return status;
-    struct leg *all = malloc((size_t)breaks * sizeof *all);
-    if (!all) {
-        free(times);
-        return STATUS_NO_MEMORY;
-    }
+    struct leg *all = NULL;
+    TRY(effort_array(terms->effort, (size_t)breaks, sizeof *all, &all));
     double deviation = sqrt(terms_variance(terms, expiry));
     *dead = false;
     for (int i = 0; i < breaks; i++) {
@@ -103,24 +101,26 @@ enum status terms_periods(const struct terms *terms, double expiry, struct leg *
             all[kept - 1] = terms_leg(terms, all[kept - 1].from, leg.to);
         else all[kept++] = leg;
     }
-    free(times);
     *legs = all;
     *n = kept;
-    return STATUS_OK;
+done:
+    effort_free(times);
+    return status;
 }
 
-enum status terms_dates(const struct schedule *schedule, double expiry, double **dates, int *n,
-                        struct message *why)
+enum status terms_dates(struct effort *effort, const struct schedule *schedule, double expiry, double **dates,
+                        int *n, struct message *why)
 {
     int count = schedule->n, kept = 0;
-    double *all = malloc((size_t)(count > 0 ? count : 1) * sizeof *all);
-    if (!all) return STATUS_NO_MEMORY;
+    double *all;
+    enum status status = effort_array(effort, (size_t)count, sizeof *all, &all);
+    if (status) return status;
     for (int i = 0; i < count; i++) {
         double t = schedule->times[i];
         if (fabs(t - expiry) <= SAME_DATE * expiry) t = expiry;
         if (!(t >= 0.0 && t <= expiry)) {
             snprintf(why->text, sizeof why->text, "date %g is not between today and expiry %g", t, expiry);
-            free(all);
+            effort_free(all);
             return STATUS_BAD_INPUT;
         }
         all[i] = t;

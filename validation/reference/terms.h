@@ -9,10 +9,12 @@
 
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
+#include "validation/reference/effort.h"
 
 struct terms {
     const struct term_structure *rate, *yield, *variance;
     double spot;
+    struct effort *effort; /* what is left to the reference that reads them */
 };
 
 /* The move of log spot between two dates: normal with this mean and variance. */
@@ -32,19 +34,19 @@ double terms_variance(const struct terms *terms, double t); /* of log spot, from
 struct leg terms_leg(const struct terms *terms, double from, double to);
 
 /* Dates in (0, expiry) where any of the three curves bends, increasing, and expiry as the last one.
- * The caller frees *times. STATUS_NO_MEMORY alone can be returned. */
+ * The caller frees *times with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status terms_breaks(const struct terms *terms, double expiry, double **times, int *n);
 
 /* Legs from today to expiry as few as possible: the ratio of drift to variance is constant within each. The
- * law of a path on the clock of variance depends on nothing else. The caller frees *legs. `*dead` says
- * whether some leg has no variance while others have. STATUS_NO_MEMORY alone can be returned. */
+ * law of a path on the clock of variance depends on nothing else. The caller frees *legs with effort_free.
+ * `*dead` says whether some leg has no variance while others have. As terms_breaks. */
 enum status terms_periods(const struct terms *terms, double expiry, struct leg **legs, int *n, bool *dead);
 
 /* The dates of a schedule, increasing, without repetition, at most expiry; a date within 1e-12 of expiry
- * becomes expiry. The caller frees *dates. STATUS_BAD_INPUT (and `why`) for a date before today or after
- * expiry. */
-enum status terms_dates(const struct schedule *schedule, double expiry, double **dates, int *n,
-                        struct message *why);
+ * becomes expiry. The caller frees *dates with effort_free. STATUS_BAD_INPUT (and `why`) for a date before
+ * today or after expiry; as terms_breaks. */
+enum status terms_dates(struct effort *effort, const struct schedule *schedule, double expiry, double **dates,
+                        int *n, struct message *why);
 
 /* Legs between consecutive dates, the first from today; a date at time 0 gives none. legs[] holds n. */
 int terms_legs(const struct terms *terms, const double *dates, int n, struct leg *legs);

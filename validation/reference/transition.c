@@ -2,11 +2,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "validation/reference/gaussian.h"
 
 /* In deviations: what the grid covers on either side, of the implied volatility there, and a step. */
 static const double COVERED = 5.5, REACH = 7.0;
+static const double LEAST_ODDS =
+    -27.63102111592755; /* log odds of a probability of 1e-12, which is as good as 0 */
 enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
 enum { OUTERMOST = 5, A_DEVIATION = 10, NORMALS = 2 * OUTERMOST * A_DEVIATION + 1 }; /* from -5 to 5 */
 
@@ -16,6 +19,7 @@ struct table {
     double low, gap;       /* of log-moneyness */
     int first, n;          /* nodes of the grid that it may begin at */
     float *end;            /* [node][NORMALS]; owned */
+    float *variance;       /* [node] of log spot over the step, nearly */
 };
 
 struct transitions {
@@ -31,25 +35,33 @@ struct part {
     double dt, down[GAPS + 1], up[GAPS + 1];
 };
 
+/* Probabilities of ending below LANES nodes next to each other are carried together. */
+enum { LANES = 8, ROW = (GAPS + LANES) / LANES * LANES };
+
+typedef double lanes[LANES];
+
 /* What building one table needs. */
 struct workshop {
     int parts;
     struct part *part;     /* [parts]; owned */
     double most[GAPS + 1]; /* greatest local variance of a node over the step */
-    double *probability;   /* [node below which it ends][node where it begins] */
-    double value[GAPS + 3], right[GAPS + 3], factor[GAPS + 3]; /* of a column */
+    double *probability;   /* [node where it begins][ROW: node below which it ends]; owned */
+    lanes value[GAPS + 3], right[GAPS + 3];
+    double factor[GAPS + 3];
 };
 
 enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why)
 {
-    struct transitions *t = *out = calloc(1, sizeof *t);
-    if (!t) return STATUS_NO_MEMORY;
+    struct transitions *t;
+    enum status status = effort_array(problem->terms.effort, 1, sizeof *t, out);
+    if (status) return status;
+    t = *out;
     t->problem = problem;
     for (int m = 0; m < NORMALS; m++) {
         double z = (double)m / A_DEVIATION - OUTERMOST;
         t->below[m] = normal_log_cdf(z) - normal_log_cdf(-z);
     }
-    enum status status = implied_make(problem->asset, &problem->terms, &t->implied, why);
+    status = implied_make(problem->asset, &problem->terms, &t->implied, why);
     if (!status) return STATUS_OK;
     transitions_free(t);
     *out = NULL;
@@ -59,10 +71,10 @@ enum status transitions_make(const struct problem *problem, struct transitions *
 void transitions_free(struct transitions *t)
 {
     if (!t) return;
-    for (int i = 0; i < t->n; i++) free(t->tables[i].end);
-    free(t->tables);
+    for (int i = 0; i < t->n; i++) effort_free(t->tables[i].end);
+    effort_free(t->tables);
     implied_free(t->implied);
-    free(t);
+    effort_free(t);
 }
 
 /* ---- probabilities ------------------------------------------------------------------------------------- */
@@ -84,23 +96,27 @@ static void part_of(const struct transitions *t, const struct table *table, doub
  * value[i + 1] is node i's. */
 static void back(struct workshop *shop, const struct part *part, double dt, double share, int first, int last)
 {
-    double *v = shop->value + 1, *right = shop->right + 1, *factor = shop->factor + 1;
-    double old = (1.0 - share) * dt, new = share *dt;
-    v[first - 1] = 1.0;
-    v[last + 1] = 0.0;
-    for (int i = first; i <= last; i++) {
-        double down = part->down[i], up = part->up[i];
-        right[i] = v[i] + old * (down * v[i - 1] - (down + up) * v[i] + up * v[i + 1]);
+    lanes *v = shop->value + 1, *right = shop->right + 1;
+    double *factor = shop->factor + 1, old = (1.0 - share) * dt, new = share *dt;
+    for (int l = 0; l < LANES; l++) {
+        v[first - 1][l] = 1.0;
+        v[last + 1][l] = right[first - 1][l] = 0.0;
     }
-    right[first] += new * part->down[first];
-    factor[first - 1] = right[first - 1] = 0.0;
+    factor[first - 1] = 0.0;
     for (int i = first; i <= last; i++) {
-        double down = i > first ? new * part->down[i] : 0.0;
-        double pivot = 1.0 / (1.0 + new *(part->down[i] + part->up[i]) - down *factor[i - 1]);
-        factor[i] = new * part->up[i] * pivot;
-        right[i] = (right[i] + down * right[i - 1]) * pivot;
+        double down = part->down[i], up = part->up[i], before = i > first ? new *down : 0.0;
+        double pivot = 1.0 / (1.0 + new *(down + up) - before *factor[i - 1]);
+        double edge = i > first ? 0.0 : new *down, below = old *down, above = old *up,
+               own = 1.0 - below - above;
+        factor[i] = new *up *pivot;
+        for (int l = 0; l < LANES; l++)
+            right[i][l] = (own * v[i][l] + below * v[i - 1][l] + above * v[i + 1][l] + edge +
+                           before * right[i - 1][l]) *
+                          pivot;
     }
-    for (int i = last; i >= first; i--) v[i] = right[i] + (i < last ? factor[i] * v[i + 1] : 0.0);
+    for (int l = 0; l < LANES; l++) v[last][l] = right[last][l];
+    for (int i = last - 1; i >= first; i--)
+        for (int l = 0; l < LANES; l++) v[i][l] = right[i][l] + factor[i] * v[i + 1][l];
 }
 
 /* How many nodes away from node j the step may begin and end there. */
@@ -116,40 +132,56 @@ static int reach_of(const struct workshop *shop, int j, double years, double gap
     return reach;
 }
 
-/* The probabilities of ending below node j, backwards over the parts; the first one, where V has a jump, by
- * implicit steps (Rannacher 1984). */
-static void column(struct workshop *shop, int j, double years, double gap, double *probability)
+/* The probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first one, where V has
+ * a jump, by implicit steps (Rannacher 1984). */
+static enum status columns(struct effort *effort, struct workshop *shop, int j, double years, double gap)
 {
-    int reach = reach_of(shop, j, years, gap), first = j - reach < 0 ? 0 : j - reach,
-        last = j + reach > GAPS ? GAPS : j + reach;
-    for (int i = first; i <= last; i++) shop->value[i + 1] = i < j ? 1.0 : i > j ? 0.0 : 0.5;
+    int first = j, last = j;
+    for (int l = 0; l < LANES && j + l <= GAPS; l++) {
+        int reach = reach_of(shop, j + l, years, gap);
+        first = j + l - reach < first ? j + l - reach : first;
+        last = j + l + reach > last ? j + l + reach : last;
+    }
+    first = first < 0 ? 0 : first;
+    last = last > GAPS ? GAPS : last;
+    enum status status = effort_spend(effort, (last - first + 1.0) * (shop->parts + IMPLICIT) * LANES);
+    if (status) return status;
+    for (int i = first; i <= last; i++)
+        for (int l = 0; l < LANES; l++) shop->value[i + 1][l] = i < j + l ? 1.0 : i > j + l ? 0.0 : 0.5;
     for (int p = shop->parts - 1; p >= 0; p--) {
         const struct part *part = &shop->part[p];
         if (p < shop->parts - 1) back(shop, part, part->dt, 0.5, first, last);
         else
             for (int q = 0; q < IMPLICIT; q++) back(shop, part, part->dt / IMPLICIT, 1.0, first, last);
     }
-    for (int i = 0; i <= GAPS; i++) probability[i] = i < first ? 1.0 : i > last ? 0.0 : shop->value[i + 1];
+    for (int i = 0; i <= GAPS; i++)
+        for (int l = 0; l < LANES; l++)
+            shop->probability[(size_t)i * ROW + (size_t)(j + l)] = i < first  ? 1.0
+                                                                   : i > last ? 0.0
+                                                                              : shop->value[i + 1][l];
+    return STATUS_OK;
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
 static double log_odds(double probability)
 {
-    double p = fmin(fmax(probability, 1e-12), 1.0 - 1e-12);
-    return log(p / (1.0 - p));
+    const double least = 1e-12;
+    if (probability <= least) return LEAST_ODDS;
+    if (probability >= 1.0 - least) return -LEAST_ODDS;
+    return log(probability / (1.0 - probability));
 }
 
 /* Where a step from node i ends, for every normal: log odds are straight between nodes. */
-static void invert(const struct transitions *t, const struct table *table, const double *probability, int i,
+static void invert(const struct transitions *t, const struct table *table, const double *probability,
                    float *end)
 {
-    double before = -INFINITY, odds = log_odds(probability[i]);
+    double before = -INFINITY, odds = log_odds(probability[0]);
     int j = 0;
     for (int m = 0; m < NORMALS; m++) {
         while (j < GAPS && odds < t->below[m]) {
             before = odds;
-            odds = fmax(log_odds(probability[(size_t)++j * (GAPS + 1) + (size_t)i]), before);
+            odds = fmax(log_odds(probability[++j]), before);
         }
         double share = odds > before && j > 0 ? (t->below[m] - before) / (odds - before) : 1.0;
         end[m] = (float)(table->low + (j - 1.0 + fmin(share, 1.0)) * table->gap);
@@ -196,49 +228,68 @@ static int cut(const struct surface *surface, double from, double to, double *ed
     return parts;
 }
 
+/* A quarter of the square of how far the normals 1 and -1 are apart at the end. */
+static float variance_of(const float *end)
+{
+    enum { MIDDLE = OUTERMOST * A_DEVIATION };
+    double wide = (double)end[MIDDLE + A_DEVIATION] - end[MIDDLE - A_DEVIATION];
+    return (float)(0.25 * wide * wide);
+}
+
 static enum status table_of(const struct transitions *t, double from, double to, struct table *table)
 {
-    enum status status = STATUS_OK;
-    struct workshop *shop = calloc(1, sizeof *shop);
+    struct workshop *shop = NULL;
+    struct effort *effort = t->problem->terms.effort;
     const struct surface *surface = &t->problem->asset->surface;
     int parts = cut(surface, from, to, NULL);
-    double *edges = malloc(((size_t)parts + 1) * sizeof *edges);
+    double *edges = NULL;
+    enum status status = STATUS_OK;
     table_grid(t, from, to, table);
-    table->end = malloc((size_t)table->n * NORMALS * sizeof *table->end);
-    if (!shop || !edges || !table->end) TRY(STATUS_NO_MEMORY);
+    TRY(effort_array(effort, (size_t)table->n * (NORMALS + 1), sizeof *table->end, &table->end));
+    table->variance = table->end + (size_t)table->n * NORMALS;
+    TRY(effort_array(effort, 1, sizeof *shop, &shop));
+    TRY(effort_array(effort, (size_t)parts + 1, sizeof *edges, &edges));
     shop->parts = cut(surface, from, to, edges);
-    shop->part = malloc((size_t)shop->parts * sizeof *shop->part);
-    shop->probability = malloc((GAPS + 1) * (GAPS + 1) * sizeof *shop->probability);
-    if (!shop->part || !shop->probability) TRY(STATUS_NO_MEMORY);
-    for (int p = 0; p < shop->parts; p++) part_of(t, table, edges[p], edges[p + 1], shop, &shop->part[p]);
-    for (int j = 0; j <= GAPS; j++)
-        column(shop, j, to - from, table->gap, &shop->probability[(size_t)j * (GAPS + 1)]);
-    for (int i = 0; i < table->n; i++)
-        invert(t, table, shop->probability, table->first + i, &table->end[(size_t)i * NORMALS]);
+    TRY(effort_array(effort, (size_t)shop->parts, sizeof *shop->part, &shop->part));
+    TRY(effort_array(effort, (GAPS + 1) * ROW, sizeof *shop->probability, &shop->probability));
+    for (int p = 0; p < shop->parts; p++) {
+        TRY(effort_spend(effort, (GAPS + 1) * IMPLIED_COST));
+        part_of(t, table, edges[p], edges[p + 1], shop, &shop->part[p]);
+    }
+    for (int j = 0; j <= GAPS; j += LANES) TRY(columns(effort, shop, j, to - from, table->gap));
+    TRY(effort_spend(effort, table->n * (double)ROW));
+    for (int i = 0; i < table->n; i++) {
+        float *end = &table->end[(size_t)i * NORMALS];
+        invert(t, table, &shop->probability[(size_t)(table->first + i) * ROW], end);
+        table->variance[i] = variance_of(end);
+    }
 done:
-    if (shop) free(shop->part);
-    if (shop) free(shop->probability);
-    free(shop);
-    free(edges);
+    if (shop) effort_free(shop->part);
+    if (shop) effort_free(shop->probability);
+    effort_free(shop);
+    effort_free(edges);
+    if (status) effort_free(table->end);
     return status;
 }
 
-int transitions_step(struct transitions *t, double from, double to)
+enum status transitions_step(struct transitions *t, double from, double to, int *step)
 {
+    enum status status = STATUS_OK;
     if (t->n == t->room) {
         int room = t->room ? 2 * t->room : 16;
-        struct table *tables = realloc(t->tables, (size_t)room * sizeof *tables);
-        if (!tables) return -1;
+        struct table *tables;
+        TRY(effort_array(t->problem->terms.effort, (size_t)room, sizeof *tables, &tables));
+        if (t->n) memcpy(tables, t->tables, (size_t)t->n * sizeof *tables);
+        effort_free(t->tables);
         t->tables = tables;
         t->room = room;
     }
     struct table *table = &t->tables[t->n];
     *table = (struct table){0};
-    if (table_of(t, from, to, table)) {
-        free(table->end);
-        return -1;
-    }
-    return t->n++;
+    TRY(table_of(t, from, to, table));
+    *step = t->n++;
+done:
+    return status;
 }
 
 /* ---- moves --------------------------------------------------------------------------------------------- */
@@ -264,10 +315,7 @@ double transitions_move(const struct transitions *t, int step, double x, double 
 
 double transitions_variance(const struct transitions *t, int step, double x)
 {
-    enum { MIDDLE = OUTERMOST * A_DEVIATION };
     const struct table *table = &t->tables[step];
     double place = (x - table->log_forward[0] - table->low) / table->gap - table->first;
-    const float *end = &table->end[(size_t)fmin(fmax(place, 0.0), table->n - 1) * NORMALS];
-    double wide = (double)end[MIDDLE + A_DEVIATION] - end[MIDDLE - A_DEVIATION];
-    return 0.25 * wide * wide;
+    return table->variance[(size_t)fmin(fmax(place, 0.0), table->n - 1)];
 }

@@ -12,13 +12,14 @@
 
 struct transitions;
 
-/* STATUS_FAILED (and `why`) where the surface cannot be used, STATUS_NO_MEMORY. Free with transitions_free.
+/* STATUS_FAILED (and `why`) where the surface cannot be used, and what effort.h returns. Free with
+ * transitions_free.
  * `problem` is kept: its terms and asset must live as long. */
 enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why);
 void transitions_free(struct transitions *transitions);
 
-/* Adds the step between two dates, `from` < `to`, and hands out its number; -1 where memory is short. */
-int transitions_step(struct transitions *transitions, double from, double to);
+/* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
+enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
 
 /* Where log spot is at the end of a step that begins at x, if its noise is `normal`. */
 double transitions_move(const struct transitions *transitions, int step, double x, double normal);

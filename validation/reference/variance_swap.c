@@ -72,10 +72,11 @@ static enum status expected_swap(const struct problem *problem, squared_move *ex
     double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(terms_dates(&trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(terms_dates(problem->terms.effort, &trade->fixings, trade->expiry, &dates, &n, why));
     for (int i = 0; i < n; i++) {
         struct estimate square;
         if (dates[i] <= from) continue;
+        TRY(effort_spend(problem->terms.effort, 500.0));
         TRY(expect(problem, from, dates[i], &square, why));
         sum += square.value;
         error += square.error;
@@ -87,7 +88,7 @@ static enum status expected_swap(const struct problem *problem, squared_move *ex
     out->price = scale * (realised - trade->strike_volatility * trade->strike_volatility);
     out->error = fabs(scale) * error / years;
 done:
-    free(dates);
+    effort_free(dates);
     return status;
 }
 

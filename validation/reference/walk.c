@@ -47,7 +47,8 @@ enum status walker_make(const struct problem *problem, bool driven, struct walke
     walker->longest = longest_step(asset->model, problem->trade->expiry, walker->driven);
     if (has_heston(asset->model)) walker->heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) walker->jumps = &asset->jumps;
-    if (asset->model == MODEL_HISTORICAL) return resample_make(&asset->history, &walker->past, why);
+    if (asset->model == MODEL_HISTORICAL)
+        return resample_make(problem->terms.effort, &asset->history, &walker->past, why);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
     return transitions_make(problem, &walker->local, why);
 }
@@ -106,13 +107,15 @@ enum status walker_pace(struct walker *walker, const struct terms *terms, double
     if (walker->fx)
         pace->shift =
             -walker->correlation * noise_accrued(walker->fx, from, to) / (to - from) * sqrt(pace->years);
-    if (walker->past) pace->day = resample_part(walker->past, terms, from, to);
-    for (int part = 0; walker->local && part < pace->parts; part++) {
-        int row = transitions_step(walker->local, from + part * pace->years, from + (part + 1) * pace->years);
-        if (row < 0) return STATUS_NO_MEMORY;
+    enum status status = effort_spend(terms->effort, 10.0 + (walker->past ? walker->past->n : 0.0));
+    if (walker->past && !status) pace->day = resample_part(walker->past, terms, from, to);
+    for (int part = 0; !status && walker->local && part < pace->parts; part++) {
+        int row;
+        status =
+            transitions_step(walker->local, from + part * pace->years, from + (part + 1) * pace->years, &row);
         if (part == 0) pace->row = row;
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* A non-central chi-square: of more than one degree the non-centrality goes into one normal, of fewer into
@@ -143,7 +146,7 @@ static double move_heston(const struct heston *heston, const struct pace *pace, 
     if (!certain)
         shared = heston->rho / heston->xi * (walk->v - v - heston->kappa * (theta * pace->years - integral));
     double own = certain ? 1.0 : 1.0 - heston->rho * heston->rho;
-    *variance = integral;
+    if (variance) *variance = integral;
     return pace->growth - 0.5 * integral + shared +
            sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
 }
@@ -153,7 +156,7 @@ double walker_move(const struct walker *walker, const struct pace *pace, int par
 {
     if (walker->heston && !walker->driven) return move_heston(walker->heston, pace, walk, rng, variance);
     if (walker->past) {
-        *variance = pace->day.variance;
+        if (variance) *variance = pace->day.variance;
         return pace->growth + resample_move(walker->past, &pace->day, &walk->first, rng);
     }
     double spot = gsl_ran_gaussian_ziggurat(rng, 1.0),
@@ -189,7 +192,7 @@ static double drive_heston(const struct heston *heston, const struct pace *pace,
     if (certain) walk->v = heston->theta + (v - heston->theta) * pace->decay;
     else walk->v = drive_variance(heston, pace->years, v, rho * spot + rest * other);
     double integral = pace->weight_before * v + pace->weight_after * walk->v;
-    *variance = integral;
+    if (variance) *variance = integral;
     if (certain) return pace->growth - 0.5 * integral + sqrt(integral) * spot;
     double shared =
         rho / heston->xi * (walk->v - v - heston->kappa * (heston->theta * pace->years - integral));
@@ -203,15 +206,15 @@ double walker_drive(const struct walker *walker, const struct pace *pace, int pa
     if (!walk->unshifted) spot += pace->shift;
     if (walker->heston) return drive_heston(walker->heston, pace, spot, other, walk, variance);
     if (walker->past) {
-        *variance = pace->day.variance;
+        if (variance) *variance = pace->day.variance;
         return pace->growth + resample_move(walker->past, &pace->day, &walk->first, NULL);
     }
     if (walker->local) {
-        *variance = transitions_variance(walker->local, pace->row + part, walk->x);
+        if (variance) *variance = transitions_variance(walker->local, pace->row + part, walk->x);
         return transitions_move(walker->local, pace->row + part, walk->x, spot) - walk->x;
     }
-    *variance = pace->variance;
-    return pace->growth - 0.5 * *variance + sqrt(*variance) * spot;
+    if (variance) *variance = pace->variance;
+    return pace->growth - 0.5 * pace->variance + sqrt(pace->variance) * spot;
 }
 
 int walker_jumps(const struct walker *walker, const struct pace *pace, gsl_rng *rng)

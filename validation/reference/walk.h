@@ -56,17 +56,17 @@ struct walk {
 
 /* For steps that are driven or not, as all are of a quanto under a model whose variance is not known
  * beforehand. STATUS_FAILED (and `why`) where the model's surface cannot be used,
- * STATUS_NO_MEMORY. Free with walker_free; `problem` must live as long. */
+ * and what effort.h returns. Free with walker_free; `problem` must live as long. */
 enum status walker_make(const struct problem *problem, bool driven, struct walker *walker,
                         struct message *why);
 void walker_free(struct walker *walker);
 
-/* STATUS_NO_MEMORY alone can be returned. */
+/* STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED: the effort. */
 enum status walker_pace(struct walker *walker, const struct terms *terms, double from, double to,
                         struct pace *pace);
 
 /* The continuous move of log spot over one part, without jumps; `*variance` receives that of the
- * Brownian motion which it is taken for. Moves v. */
+ * Brownian motion which it is taken for, if it is asked for. Moves v. */
 double walker_move(const struct walker *walker, const struct pace *pace, int part, struct walk *walk,
                    gsl_rng *rng, double *variance);
 

@@ -8,7 +8,7 @@ static void test_own_interpolation_agrees_with_the_market(void **state)
     (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0};
+    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
     for (double t = 0.0; t < 3.0; t += 1.0 / 512.0) {
         assert_close(-log(terms_discount(&terms, t)), term_accrued(&f.currency.rate, t), 1e-15);
         assert_close(terms_variance(&terms, t), term_accrued(&f.asset.variance, t), 1e-15);

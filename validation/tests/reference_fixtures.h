@@ -80,7 +80,7 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
     struct reference out = {0};
     struct message why = {""};
     struct problem problem = {
-        .terms = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot},
+        .terms = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL},
         .trade = trade,
         .seed = 7,
         .market = &f->market,

@@ -161,7 +161,7 @@ static void test_identities(void **state)
                 put.option = OPTION_PUT;
                 cash.product = asset.product = PRODUCT_DIGITAL;
                 asset.payout = PAYOUT_ASSET;
-                struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0};
+                struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
                 double carried = terms_discount(&terms, expiry) * (terms_forward(&terms, expiry) - strike);
                 struct reference c = fixture_price(&f, &call), d = fixture_price(&f, &asset),
                                  e = fixture_price(&f, &cash);
@@ -188,7 +188,7 @@ static void test_series_against_fourier(void **state)
                              reference_forward_start_fourier};
         enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
         trade.product = products[i / 8];
-        struct problem problem = {.terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0},
+        struct problem problem = {.terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
                                   .trade = &trade,
                                   .market = &f.market,
                                   .asset = &f.asset};
@@ -373,7 +373,7 @@ static void test_cliquets(void **state)
     trade.local_cap = trade.global_cap = HUGE_VAL;
     for (int m = 0; m < 2; m++) {
         fixture_model(&f, m ? MODEL_MERTON : MODEL_BLACK_SCHOLES);
-        struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0};
+        struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
         trade.resets = fixture_dates(times, 1, 0.0, 0.3);
         double growth = terms_forward(&terms, 1.0) / terms_forward(&terms, 0.3);
         double discount = terms_discount(&terms, 1.0);
@@ -423,7 +423,7 @@ static void test_local_volatility(void **state)
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
-    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0};
+    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
     for (int i = 0; i < 36; i++) {
         struct trade quote = {.product = PRODUCT_EUROPEAN, .quanto = -1};
         quote.expiry = f.asset.surface.times[i / 9];
@@ -471,7 +471,7 @@ static void test_cash_dividends(void **state)
     (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0};
+    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
     struct cash_dividend dividends[] = {{0.2, 2.0}, {0.5, 3.0}, {0.8, 1.5}, {1.3, 50.0}};
     double forward = terms_forward(&terms, 1.0);
     for (int i = 0; i < 3; i++)
