@@ -99,14 +99,15 @@ static double initial_spot(const struct market *market, const struct trade *trad
     return trade->initial ? trade->initial[i] : market->assets[trade_asset(trade, i)].spot;
 }
 
-/* What a basket's touch is to be told of the trade's i-th asset. */
+/* What a basket's touch is to be told of the trade's i-th asset. The geometric mean of one asset is the
+ * asset, which is summed as any basket of one (basket_observe). */
 static double part_number(const struct market *market, const struct request *r, int i)
 {
     const struct trade *trade = r->trade;
     double weight = trade_weight(trade, i), sum = 0.0;
     for (int j = 0; j < trade_n_assets(trade); j++) sum += trade_weight(trade, j);
     if (trade->product == PRODUCT_AUTOCALLABLE) return -exact_log2(initial_spot(market, trade, i));
-    if (r->what == OBSERVE_SUM_OF) return weight;
+    if (r->what == OBSERVE_SUM_OF) return trade->kind == BASKET_GEOMETRIC ? weight / sum : weight;
     return r->what == OBSERVE_LOG_OF ? weight / sum : exact_log2(weight);
 }
 
@@ -313,7 +314,7 @@ static bool same_terms(const struct request *a, const struct request *b)
 {
     const struct trade *s = a->trade, *t = b->trade;
     if (is_basket(a))
-        return same_assets(s, t) &&
+        return same_assets(s, t) && (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
                (s->product == PRODUCT_AUTOCALLABLE) == (t->product == PRODUCT_AUTOCALLABLE);
     switch (a->what) {
     case OBSERVE_RETURNS: return s->local_floor == t->local_floor && s->local_cap == t->local_cap;

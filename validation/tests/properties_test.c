@@ -68,6 +68,29 @@ static double discounted_forward(const struct trade *trade)
     return asset->spot * exp(-term_accrued(&asset->yield, trade->expiry));
 }
 
+/* A basket of one asset is that asset: times its weight, but for the geometric mean, which divides by the sum
+ * of the weights. */
+static void a_basket_of_one_asset_is_an_option_on_it(void **state)
+{
+    static double weight[] = {1.7};
+    static char id[] = "basket";
+    (void)state;
+    struct trade trades[5] = {[4] = european(OPTION_CALL, 97.0)};
+    struct tally t[5];
+    for (int kind = BASKET_AVERAGE; kind <= BASKET_WORST_OF; kind++) {
+        trades[kind] = european(OPTION_CALL, kind == BASKET_GEOMETRIC ? 97.0 : 97.0 * weight[0]);
+        trades[kind].product = PRODUCT_BASKET;
+        trades[kind].id = id;
+        trades[kind].kind = (enum basket_kind)kind;
+        trades[kind].weights = weight;
+    }
+    price(5, trades, t);
+    for (int kind = BASKET_AVERAGE; kind <= BASKET_WORST_OF; kind++) {
+        double times = kind == BASKET_GEOMETRIC ? 1.0 : weight[0];
+        assert_true(fabs(t[kind].mean - times * t[4].mean) <= 1e-11 * 100.0);
+    }
+}
+
 /* call - put = discounted (S - K) on every path, so the means agree to rounding. A call struck near 0 is S
  * itself. */
 static void puts_and_calls_are_at_parity(void **state)
@@ -159,9 +182,11 @@ static void no_volatility_gives_the_forward(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_and_calls_are_at_parity), cmocka_unit_test(the_forward_is_a_martingale),
-        cmocka_unit_test(in_and_out_make_a_vanilla), cmocka_unit_test(prices_scale_with_the_market),
-        cmocka_unit_test(no_volatility_gives_the_forward)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_basket_of_one_asset_is_an_option_on_it),
+                                       cmocka_unit_test(puts_and_calls_are_at_parity),
+                                       cmocka_unit_test(the_forward_is_a_martingale),
+                                       cmocka_unit_test(in_and_out_make_a_vanilla),
+                                       cmocka_unit_test(prices_scale_with_the_market),
+                                       cmocka_unit_test(no_volatility_gives_the_forward)};
     return cmocka_run_group_tests(tests, make_book, free_book);
 }
