@@ -2,14 +2,23 @@
 
 #include <stdlib.h>
 
-static enum status add_exercise(int group, int slot, int room, int *n, struct exercise **exercises)
+/* Touches of the group that are dates of the exercise of a slot. */
+static size_t count_dates(const struct group *group, int slot)
+{
+    size_t dates = 0;
+    for (int i = 0; i < group->n_touches; i++)
+        dates += touch_is_exercise(group->touches[i].on) && group->touches[i].slot == slot;
+    return dates;
+}
+
+static enum status add_exercise(int group, int slot, size_t room, int *n, struct exercise **exercises)
 {
     struct exercise *more = realloc(*exercises, sizeof *more * (size_t)(*n + 1));
     if (!more) return STATUS_NO_MEMORY;
     *exercises = more;
     more[*n] = (struct exercise){.group = group, .slot = slot};
-    more[*n].dates = calloc((size_t)room, sizeof *more->dates);
-    more[*n].steps = calloc((size_t)room, sizeof *more->steps);
+    more[*n].dates = calloc(room, sizeof *more->dates);
+    more[*n].steps = calloc(room, sizeof *more->steps);
     (*n)++;
     return more[*n - 1].dates && more[*n - 1].steps ? STATUS_OK : STATUS_NO_MEMORY;
 }
@@ -25,7 +34,7 @@ static enum status find_in_group(const struct plan *plan, int g, int *n, struct 
             int at = before;
             if (!touch_is_exercise(t->on)) continue;
             while (at < *n && (*exercises)[at].slot != t->slot) at++;
-            if (at == *n) TRY(add_exercise(g, t->slot, group->n_steps, n, exercises));
+            if (at == *n) TRY(add_exercise(g, t->slot, count_dates(group, t->slot), n, exercises));
             struct exercise *exercise = &(*exercises)[at];
             exercise->dates[exercise->n_dates] = t;
             exercise->steps[exercise->n_dates++] = j;

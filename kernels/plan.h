@@ -27,9 +27,11 @@ enum {
         CHUNK_PATHS / 2, /* of an antithetic chunk: the later half takes the negated normals of these */
     BATCH_CHUNKS = 16,   /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
-    GROUP_SLOTS = 24,  /* most slots of observable state of one group */
-    LADDER_LEAST = 16, /* payoffs on one date from which on a ladder pays */
-    LADDER_CHUNKS = 4  /* chunks over which a ladder's bins are summed path by path */
+    GROUP_SLOTS = 24,      /* most slots of observable state of one group, */
+    GROUP_STEPS = 1 << 20, /* most steps, */
+    GROUP_BYTES = 1 << 29, /* and most memory that its steps and looks are laid out in */
+    LADDER_LEAST = 16,     /* payoffs on one date from which on a ladder pays */
+    LADDER_CHUNKS = 4      /* chunks over which a ladder's bins are summed path by path */
 };
 
 /* Philox streams of a path: the number of its asset for the first normal of each step, FACTOR_STREAM more for

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "app/config/values.h"
+
 enum { DIVIDENDS_MAX = 10000 };
 
 enum { DIVIDEND_TIME, DIVIDEND_AMOUNT, N_DIVIDEND_KEYS };
@@ -36,6 +38,12 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
         if (*time <= last)
             complain(reader, found.at[DIVIDEND_TIME],
                      "the times of cash_dividends must increase, got %.10g after %.10g", *time, last);
+        else if (!times_apart(last, *time))
+            complain(reader, found.at[DIVIDEND_TIME],
+                     "the times of cash_dividends must be at least %g years (half a minute) apart, got %.15g "
+                     "after "
+                     "%.15g",
+                     TIMES_APART, *time, last);
         last = *time;
     }
 }

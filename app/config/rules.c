@@ -114,9 +114,14 @@ static void check_touch(struct reading *reading)
 static void check_forward_start(struct reading *reading)
 {
     const struct trade *trade = reading->trade;
-    if (!good(reading, KEY_START) || !good(reading, KEY_EXPIRY) || trade->start < trade->expiry) return;
-    complain(reading->reader, reading->found.at[KEY_START], "start must be before expiry %.10g, got %.10g",
-             trade->expiry, trade->start);
+    if (!good(reading, KEY_START) || !good(reading, KEY_EXPIRY)) return;
+    if (trade->start >= trade->expiry)
+        complain(reading->reader, reading->found.at[KEY_START],
+                 "start must be before expiry %.10g, got %.10g", trade->expiry, trade->start);
+    else if (!times_apart(trade->start, trade->expiry))
+        complain(reading->reader, reading->found.at[KEY_START],
+                 "start must be at least %g years (half a minute) before expiry %.15g, got %.15g",
+                 TIMES_APART, trade->expiry, trade->start);
 }
 
 /* ---- past of a trade ---- */

@@ -6,7 +6,7 @@
 static const struct key settings_keys[] = {
     {"paths", KIND_BIG, .offset = offsetof(struct settings, paths), {FROM, 1, 0x1p40}},
     {"seed", KIND_BIG, .offset = offsetof(struct settings, seed), {FROM, 0, 0}},
-    {"max_step", KIND_NUMBER, .offset = offsetof(struct settings, max_step), {ABOVE, 0, 100}},
+    {"max_step", KIND_NUMBER, .offset = offsetof(struct settings, max_step), {FROM, 1e-6, 100}},
     {"max_paths", KIND_BIG, .offset = offsetof(struct settings, max_paths), {FROM, 1, 0x1p40}},
     {"kernel", KIND_WORD, .offset = offsetof(struct settings, kernel)},
     {"engine", KIND_WORD, .offset = offsetof(struct settings, engine)},

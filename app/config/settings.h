@@ -16,7 +16,7 @@ enum { SETTING_TEXT = 32 }; /* room for the name of an engine or a kernel */
 struct settings {
     int64_t paths;   /* 1 to 2^40, as asked: rounding up to whole chunks is the plan's work */
     uint64_t seed;   /* at most 2^63 - 1 */
-    double max_step; /* years, > 0 */
+    double max_step; /* years, >= 1e-6 */
     enum sampler sampler;
     bool antithetic;           /* not with points */
     bool control_variates;     /* neither with points nor with antithetic; of 32768 paths and more */

@@ -221,14 +221,24 @@ static bool read_dated_time(struct reader *reader, const config_setting_t *at, c
     return false;
 }
 
+bool times_apart(double before, double after)
+{
+    return after - before >= TIMES_APART * (1.0 - 1e-7); /* as differences of two doubles are rounded */
+}
+
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                double *years)
 {
+    char got[VALUE_ROOM];
     if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
         return read_dated_time(reader, at, name, range, years);
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
-    return read_measure(reader, at, name, range, " years", years);
+    if (!read_measure(reader, at, name, range, " years", years)) return false;
+    if (*years == 0.0 || times_apart(0.0, *years)) return true;
+    complain(reader, at, "%s must be %s%g years (half a minute), got %s", name,
+             range.rule == ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
+    return false;
 }
 
 /* ---- references ---- */
@@ -360,11 +370,27 @@ double *read_rising(struct reader *reader, const config_setting_t *at, const cha
     return must_increase(reader, at, name, *n, numbers);
 }
 
+/* The same of times, which must be TIMES_APART. */
+static double *must_be_apart(struct reader *reader, const config_setting_t *at, const char *name, int n,
+                             double *times)
+{
+    times = must_increase(reader, at, name, n, times);
+    for (int i = 1; times && i < n; i++) {
+        if (times_apart(times[i - 1], times[i])) continue;
+        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
+                 "%s must be at least %g years (half a minute) apart, got %.15g after %.15g", name,
+                 TIMES_APART, times[i], times[i - 1]);
+        free(times);
+        times = NULL;
+    }
+    return times;
+}
+
 double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                    int *n)
 {
     double *times = read_list(reader, at, name, range, n, read_time);
-    return must_increase(reader, at, name, *n, times);
+    return must_be_apart(reader, at, name, *n, times);
 }
 
 /* ---- schedules ---- */
@@ -391,7 +417,15 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
                              double expiry, struct schedule *schedule)
 {
     int64_t n;
-    if (!read_whole(reader, at, name, schedule_dates, &n) || !count_dates(reader, at, (int)n)) return false;
+    if (!read_whole(reader, at, name, schedule_dates, &n)) return false;
+    if (!times_apart(0.0, expiry / (double)n)) {
+        complain(reader, at,
+                 "%s must leave %g years (half a minute) between dates: at most %.0f to expiry %.10g, "
+                 "got %lld",
+                 name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
+        return false;
+    }
+    if (!count_dates(reader, at, (int)n)) return false;
     schedule->times = malloc((size_t)n * sizeof *schedule->times);
     if (!schedule->times) {
         reader->status = STATUS_NO_MEMORY;
@@ -414,9 +448,15 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
     if (!count_dates(reader, at, n)) return false;
     double *times = read_times(reader, at, name, (struct range){FROM, 0, 100}, &n);
     if (!times) return false;
-    if (times[n - 1] > expiry) {
-        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1),
-                 "%s must not go beyond expiry %.10g, got %.10g", name, expiry, times[n - 1]);
+    double last = times[n - 1];
+    const config_setting_t *at_last = config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
+    if (last > expiry || (last < expiry && !times_apart(last, expiry))) {
+        if (last > expiry)
+            complain(reader, at_last, "%s must not go beyond expiry %.10g, got %.10g", name, expiry, last);
+        else
+            complain(reader, at_last,
+                     "%s must end at expiry %.15g or at least %g years (half a minute) before it, got %.15g",
+                     name, expiry, TIMES_APART, last);
         free(times);
         return false;
     }

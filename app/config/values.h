@@ -10,7 +10,10 @@ bool read_whole(struct reader *reader, const config_setting_t *at, const char *n
                 int64_t *value);
 bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value);
 
-/* Years: a number, or an ISO date counted from the valuation date. */
+/* Whether two times are TIMES_APART. */
+bool times_apart(double before, double after);
+
+/* Years: a number, or an ISO date counted from the valuation date; 0 or TIMES_APART of today. */
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                double *years);
 

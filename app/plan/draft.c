@@ -7,6 +7,7 @@
 
 #include "app/plan/grid.h"
 #include "app/plan/ladders.h"
+#include "kernels/cpu/walk.h"
 
 #define LN2 0.693147180559945309417
 
@@ -58,6 +59,9 @@ static enum status add_observable(struct draft *draft, const struct request *req
     draft->observables[draft->n_observables] = added;
     TRY(requests_add(&draft->requests, draft->observables));
     draft->n_slots += state_slots(added.on);
+    draft->n_dates += (size_t)added.n_dates;
+    draft->n_touches += (size_t)added.n_dates * (size_t)added.n_parts;
+    if (added.n_dates) draft->last = fmax(draft->last, added.dates[added.n_dates - 1]);
     *index = draft->n_observables++;
     return STATUS_OK;
 done:
@@ -65,14 +69,61 @@ done:
     return status;
 }
 
-static void forget_observables(struct draft *draft, int n)
+/* Goes back to the first n observables, whose last date is `last` years away. */
+static void forget_observables(struct draft *draft, int n, double last)
 {
+    draft->last = last;
     while (draft->n_observables > n) {
-        struct observable *last = &draft->observables[--draft->n_observables];
+        struct observable *gone = &draft->observables[--draft->n_observables];
         requests_forget_last(&draft->requests, draft->observables);
-        draft->n_slots -= state_slots(last->on);
-        free(last->dates);
+        draft->n_slots -= state_slots(gone->on);
+        draft->n_dates -= (size_t)gone->n_dates;
+        draft->n_touches -= (size_t)gone->n_dates * (size_t)gone->n_parts;
+        free(gone->dates);
     }
+}
+
+/* ---- limits --------------------------------------------------------------------------------------- */
+
+/* Touches by step, within a step in the order of observables.def, so that what is read comes before its
+ * reader, then of dates, which two of one step keep, and within a basket in the order of the assets. */
+struct placed {
+    int step, date;
+    struct touch touch;
+};
+
+enum { STEP_BYTES = 96 }; /* of a step beside its coefficients, tables and normals */
+
+/* Bytes that a step takes, at most: where normals of Sobol points, or of several scenarios, are there at
+ * once, a thread keeps those of WALK_LANES paths. */
+static double step_bytes(const struct draft *draft)
+{
+    double bytes = STEP_BYTES;
+    for (int u = 0; u < draft->n_assets; u++) {
+        enum model model = draft->market->assets[draft->assets[u]].model;
+        bytes += (double)(sizeof(double) * (size_t)model_coefficients(model) + model_step_bytes(model));
+        if (draft->settings->points || draft->settings->path_by_path)
+            bytes += (double)(sizeof(float) * WALK_LANES * (size_t)model_factors(model));
+    }
+    return bytes;
+}
+
+/* Refuses a draft whose group would be too large: by what its dates, cuts and tables come to at most, in
+ * doubles, so that no count is cast to an integer before it is known to be small. */
+static enum status check_size(const struct draft *draft, struct message *why)
+{
+    double longest, steps = (double)draft->n_dates + cuts_at_most(draft, &longest);
+    double bytes = steps * step_bytes(draft) +
+                   (double)draft->n_touches * (double)(sizeof(struct touch) + sizeof(struct placed));
+    if (steps > GROUP_STEPS)
+        snprintf(why->text, sizeof why->text, "its paths would have %.3g steps, and %d are the most%s", steps,
+                 GROUP_STEPS, isfinite(longest) ? ": choose a longer max_step" : "");
+    else if (bytes > GROUP_BYTES)
+        snprintf(why->text, sizeof why->text,
+                 "its paths of %.3g steps would take %.3g MB to lay out, and %.3g are the most%s", steps,
+                 1e-6 * bytes, 1e-6 * GROUP_BYTES, isfinite(longest) ? ": choose a longer max_step" : "");
+    else return STATUS_OK;
+    return STATUS_FAILED;
 }
 
 /* Variance of ln S to expiry, generously. */
@@ -109,6 +160,7 @@ enum status draft_add(struct draft *draft, const struct trade *trade, int index,
 {
     enum status status = STATUS_OK;
     struct recipe recipe;
+    double last = draft->last;
     int before = draft->n_observables, where[sizeof recipe.request / sizeof *recipe.request] = {0},
         room = draft->room_payoffs;
     TRY(check_range(draft->market, trade, why));
@@ -117,6 +169,14 @@ enum status draft_add(struct draft *draft, const struct trade *trade, int index,
         TRY(add_observable(draft, &recipe.request[i], where, &where[i], why));
     *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs;
     if (!*fits) goto done;
+    status = check_size(draft, why);
+    if (status && draft->n_payoffs) { /* alone it may do */
+        why->text[0] = '\0';
+        *fits = false;
+        status = STATUS_OK;
+        goto done;
+    }
+    TRY(status);
     TRY(grow((void **)&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
     TRY(grow((void **)&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1, sizeof *draft->payoffs));
     for (int i = 0; i < 3; i++) recipe.payoff.seen[i] = where[recipe.payoff.seen[i]];
@@ -124,18 +184,18 @@ enum status draft_add(struct draft *draft, const struct trade *trade, int index,
     draft->trades[draft->n_payoffs++] = index;
     return STATUS_OK;
 done:
-    forget_observables(draft, before);
+    forget_observables(draft, before, last);
     return status;
 }
 
 struct draft_size draft_size(const struct draft *draft)
 {
-    return (struct draft_size){draft->n_observables, draft->n_payoffs};
+    return (struct draft_size){draft->n_observables, draft->n_payoffs, draft->last};
 }
 
 void draft_cut(struct draft *draft, struct draft_size size)
 {
-    forget_observables(draft, size.n_observables);
+    forget_observables(draft, size.n_observables, size.last);
     draft->n_payoffs = size.n_payoffs;
 }
 
@@ -188,19 +248,13 @@ static void pad_slots(const struct draft *draft, struct group *group)
     group->n_slots += lacking;
 }
 
-/* Touches by step, within a step in the order of observables.def, so that what is read comes before its
- * reader, and within a basket in the order of the assets. */
-struct placed {
-    int step;
-    struct touch touch;
-};
-
 static int compare_placed(const void *a, const void *b)
 {
     const struct placed *p = a, *q = b;
     if (p->step != q->step) return p->step - q->step;
     if (p->touch.on != q->touch.on) return p->touch.on - q->touch.on;
     if (p->touch.slot != q->touch.slot) return p->touch.slot - q->touch.slot;
+    if (p->date != q->date) return p->date - q->date;
     return p->touch.underlying - q->touch.underlying;
 }
 
@@ -225,7 +279,8 @@ static enum status place_touches(const struct draft *draft, struct group *group,
             if (status) return status;
             if (o->of >= 0) touch.of = draft->observables[o->of].slot;
             touch.underlying = underlying_of(group, asset);
-            placed[n++] = (struct placed){step_of(group, o->dates[k / o->n_parts]), touch};
+            int date = k / o->n_parts;
+            placed[n++] = (struct placed){step_of(group, o->dates[date]), date, touch};
         }
     }
     qsort(placed, (size_t)n, sizeof *placed, compare_placed);
@@ -314,7 +369,7 @@ done:
 
 void draft_free(struct draft *draft)
 {
-    forget_observables(draft, 0);
+    forget_observables(draft, 0, 0.0);
     requests_free(&draft->requests);
     free(draft->observables);
     free(draft->payoffs);

@@ -18,20 +18,23 @@ struct draft {
     struct observable *observables;
     struct requests requests; /* of the observables */
     int n_slots;
+    size_t n_dates, n_touches; /* of all observables */
+    double last;               /* years to the last of their dates */
     int n_payoffs, room_payoffs;
     struct payoff *payoffs; /* `seen` are indices of observables */
     int *trades;
 };
 
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK with *fits
- * telling whether it went in (only slots can be lacking); STATUS_FAILED and `why`: the trade cannot be
- * simulated. */
+ * telling whether it went in (slots can be lacking, steps or memory); STATUS_FAILED and `why`: the trade
+ * cannot be simulated. */
 enum status draft_add(struct draft *draft, const struct trade *trade, int index, bool *fits,
                       struct message *why);
 
 /* How much a draft holds, and back to that: what was put into it later is forgotten. */
 struct draft_size {
     int n_observables, n_payoffs;
+    double last;
 };
 struct draft_size draft_size(const struct draft *draft);
 void draft_cut(struct draft *draft, struct draft_size size);

@@ -116,6 +116,19 @@ static enum status cut_dates(size_t n, const double *times, double longest, cons
     return STATUS_OK;
 }
 
+double cuts_at_most(const struct draft *draft, double *longest)
+{
+    double cuts = 0.0;
+    *longest = HUGE_VAL;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        cuts += asset->n_dividends + pillars_of(draft, asset);
+        if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
+        *longest = fmin(*longest, model_longest_step(asset, draft->settings->max_step));
+    }
+    return cuts + (draft->last + draft->settings->time_ahead) / *longest;
+}
+
 enum status lay_dates(const struct draft *draft, struct group *group)
 {
     size_t room = 1;
@@ -248,6 +261,7 @@ static enum status lay_coefficients(const struct draft *draft, struct group *gro
     if (!group->coefficients) return STATUS_NO_MEMORY;
     struct passing passing = passing_of(draft, draft->settings->time_passed);
     for (int j = 0; j < group->n_steps; j++) {
+        if (draft->settings->stop && *draft->settings->stop) TRY(STATUS_INTERRUPTED);
         struct leg leg = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
         struct leg left = {years_left(&passing, leg.from), years_left(&passing, leg.to), group->quanto};
         for (int u = 0; u < group->n_underlyings; u++) {

@@ -18,6 +18,10 @@ enum status lay_dates(const struct draft *draft, struct group *group);
  * `why` where a model cannot take a step, STATUS_NO_MEMORY. */
 enum status lay_steps(const struct draft *draft, struct group *group, struct message *why);
 
+/* Steps that a grid has at most beside those that end on the observables' dates, and its longest step
+ * (HUGE_VAL: any). Both are doubles: what a book asks for may be more than an integer holds. */
+double cuts_at_most(const struct draft *draft, double *longest);
+
 /* The step of the grid that ends on a date. */
 int step_of(const struct group *group, double date);
 

@@ -265,8 +265,12 @@ void plan_free(struct plan *plan)
 
 uint64_t plan_path_steps(const struct plan *plan)
 {
-    uint64_t steps = 0;
-    for (int g = 0; g < plan->n_groups; g++) steps += plan->paths * group_asset_steps(&plan->groups[g]);
+    uint64_t steps = 0, most = PATH_STEPS_MOST;
+    for (int g = 0; g < plan->n_groups; g++) {
+        uint64_t of = group_asset_steps(&plan->groups[g]);
+        steps += of && plan->paths > most / of ? most : plan->paths * of;
+        if (steps > most) return most;
+    }
     return steps;
 }
 

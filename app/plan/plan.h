@@ -47,8 +47,9 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals);
 void plan_free(struct plan *plan);
 
-/* Path-steps of the whole plan: paths times steps times assets of every group; what progress is counted in.
- */
+/* Path-steps of the whole plan: paths times steps times assets of every group, PATH_STEPS_MOST at most; what
+ * progress is counted in. */
+#define PATH_STEPS_MOST ((uint64_t)1 << 60)
 uint64_t plan_path_steps(const struct plan *plan);
 
 /* Writes the plan for a person to read: groups, dates, observables, cost. */

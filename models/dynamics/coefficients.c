@@ -463,6 +463,12 @@ double model_longest_step(const struct asset *asset, double max_step)
     return longest[asset->model](asset, max_step);
 }
 
+size_t model_step_bytes(enum model model)
+{
+    static const size_t bytes[N_MODELS] = {[MODEL_LOCAL_VOL] = 2 * LOCAL_VOL_ROWS * sizeof(float)};
+    return bytes[model];
+}
+
 void model_begin(const struct asset *asset, struct path_state *state)
 {
     bool random = asset->model == MODEL_HESTON || asset->model == MODEL_BATES;

@@ -2,6 +2,8 @@
 #ifndef PRICER_MODELS_DYNAMICS_COEFFICIENTS_H
 #define PRICER_MODELS_DYNAMICS_COEFFICIENTS_H
 
+#include <stddef.h>
+
 #include "models/market/market.h"
 
 /* One step of the grid, and the measure under which the asset moves over it. */
@@ -14,6 +16,9 @@ struct leg {
  * scheme that is not exact: max_step, or what it bears where that is less (heston.h: HESTON_TILT). merton is
  * exact up to JUMPS_A_STEP expected jumps, whatever max_step; bates bears the smaller of both. */
 double model_longest_step(const struct asset *asset, double max_step);
+
+/* Bytes that a step of the model appends to a lookup. */
+size_t model_step_bytes(enum model model);
 
 /* State of a path today. */
 struct path_state;

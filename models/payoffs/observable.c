@@ -281,12 +281,12 @@ static void initial_state(const struct market *market, const struct request *r, 
 enum status observable_lay_out(const struct market *market, const struct request *request, double max_step,
                                struct observable *observable, struct message *why)
 {
-    (void)why;
     *observable =
         (struct observable){.request = *request, .on = kind_of(market, request), .n_parts = 1, .of = -1};
     if (is_basket(request)) observable->n_parts = trade_n_assets(request->trade);
     initial_state(market, request, observable->initial);
-    enum status status = request_dates(market, request, max_step, &observable->dates, &observable->n_dates);
+    enum status status =
+        request_dates(market, request, max_step, &observable->dates, &observable->n_dates, why);
     if (request->what == OBSERVE_EXERCISE) observable->n_table = observable->n_dates * EXERCISE_TERMS;
     return status;
 }

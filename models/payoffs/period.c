@@ -1,6 +1,7 @@
 #include "models/payoffs/period.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,8 +85,10 @@ struct list {
     double *dates;
 };
 
+/* STATUS_FAILED where the list is full. */
 static enum status list_add(struct list *list, double date)
 {
+    if (list->n == DATES_MOST) return STATUS_FAILED;
     if (list->n == list->room) {
         int room = list->room ? 2 * list->room : 32;
         double *larger = realloc(list->dates, sizeof(double) * (size_t)room);
@@ -158,7 +161,9 @@ static int period_cuts(const struct market *market, const struct request *reques
     struct period period = period_of(market, request, from, to);
     struct roots roots = period_roots(&period);
     double steepest = fmax(fabs(roots.p), fabs(roots.q)), cuts = ceil(steepest * steepest * period.variance);
-    return cuts < 1.0 ? 1 : cuts > MOST_CUTS ? MOST_CUTS : (int)cuts;
+    double most = fmin(MOST_CUTS, (to - from) / (2.0 * SAME_LOOK)); /* each a step of its own */
+    cuts = fmin(cuts, most);                                        /* a number, whatever the roots are */
+    return cuts > 1.0 ? (int)cuts : 1;
 }
 
 /* Years between the looks of a clocked observable, whose bias falls with them (clocks.h): an eighth of the
@@ -204,12 +209,25 @@ bool has_end(const struct request *r)
     return r->dates.continuous || r->what == OBSERVE_RETURNS || r->what == OBSERVE_REST || autocallable;
 }
 
+/* Whether a second look on one date is the first one again: of exercise, and of the basket that it is into.
+ * (Fixings and returns count each time.) */
+static bool looks_once(const struct request *r)
+{
+    return r->what == OBSERVE_EXERCISE || (r->what >= OBSERVE_SUM_OF && r->what <= OBSERVE_BOTTOM_OF);
+}
+
+/* Of dates that are one where that is looked at once, the last stands: every date is a step of its own, which
+ * the fit of exercise counts on. */
 static enum status scheduled_dates(const struct request *request, struct list *list)
 {
     enum status status = STATUS_OK;
     const struct schedule *dates = &request->dates;
-    for (int i = 0; i < dates->n; i++)
-        if (dates->times[i] > 0.0) TRY(list_add(list, dates->times[i]));
+    for (int i = 0; i < dates->n; i++) {
+        if (dates->times[i] <= 0.0) continue;
+        bool again = list->n && dates->times[i] - list->dates[list->n - 1] <= 2.0 * SAME_LOOK;
+        if (again && looks_once(request)) list->dates[list->n - 1] = dates->times[i];
+        else TRY(list_add(list, dates->times[i]));
+    }
     if (has_end(request) && (!list->n || request->end - list->dates[list->n - 1] > SAME_LOOK))
         TRY(list_add(list, request->end));
 done:
@@ -228,10 +246,9 @@ enum { EXERCISES_A_YEAR = 250, LEAST_EXERCISES = 512, MOST_EXERCISES = 1000 };
 static enum status exercise_dates_to(double end, struct list *list)
 {
     enum status status = STATUS_OK;
-    double wanted = ceil(EXERCISES_A_YEAR * end);
-    int n = wanted < LEAST_EXERCISES  ? LEAST_EXERCISES
-            : wanted > MOST_EXERCISES ? MOST_EXERCISES
-                                      : (int)wanted;
+    double wanted = fmin(fmax(ceil(EXERCISES_A_YEAR * end), LEAST_EXERCISES), MOST_EXERCISES);
+    wanted = fmin(wanted, end / (3.0 * SAME_LOOK)); /* each a step of its own */
+    int n = wanted > 1.0 ? (int)wanted : 1;
     if (end / n > 2.0 * FIRST_EXERCISE) TRY(list_add(list, FIRST_EXERCISE));
     for (int i = 1; i <= n; i++) TRY(list_add(list, i * end / n));
 done:
@@ -239,16 +256,23 @@ done:
 }
 
 enum status request_dates(const struct market *market, const struct request *request, double max_step,
-                          double **dates, int *n_dates)
+                          double **dates, int *n_dates, struct message *why)
 {
     enum status status = STATUS_OK;
     struct list list = {0};
     if (!request->dates.continuous) TRY(scheduled_dates(request, &list));
     else if (request->trade->product == PRODUCT_AMERICAN) TRY(exercise_dates_to(request->end, &list));
     else TRY(continuous_dates(market, request, max_step, &list));
+    if (request->what == OBSERVE_EXERCISE && list.n > EXERCISES_MOST) TRY(STATUS_FAILED);
     if (!list.dates) list.dates = calloc(1, sizeof(double)); /* all of them are past */
     if (!list.dates) status = STATUS_NO_MEMORY;
 done:
+    if (status == STATUS_FAILED)
+        snprintf(
+            why->text, sizeof why->text,
+            "its paths would be looked at on more than %d dates: a longer max_step or a shorter schedule has "
+            "fewer",
+            request->what == OBSERVE_EXERCISE ? EXERCISES_MOST : DATES_MOST);
     if (status) free(list.dates), list = (struct list){0};
     *dates = list.dates;
     *n_dates = list.n;

@@ -24,6 +24,11 @@ enum basket_kind { BASKET_AVERAGE, BASKET_GEOMETRIC, BASKET_BEST_OF, BASKET_WORS
 
 enum { TRADE_ASSETS_MAX = 32 };
 
+/* Years between two times of a book at least, and from today to the first: half a minute. Nearer ones are
+ * refused where they are read, so that the times of one schedule are different steps of its paths (dates
+ * within 1e-9 years of one another share a step). */
+#define TIMES_APART 1e-6
+
 /* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then 0. */
 struct schedule {
     bool continuous;

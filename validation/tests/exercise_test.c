@@ -444,6 +444,57 @@ static void a_policy_flatters_its_own_paths(void **state)
     plan_free(&others);
 }
 
+/* ---- dates that are too near -------------------------------------------------------------------------- */
+
+/* Dates that share a step are one date of exercise, whoever made the plan (a book's are refused): all lie on
+ * steps of their own, and a date given twice changes nothing. */
+static void dates_of_one_step_are_one(void **state)
+{
+    (void)state;
+    static double once[] = {0.5, 1.0}, twice[] = {0.5, 0.5 + 1e-10, 0.5 + 3e-10, 1.0};
+    struct tally lower[2], upper[2];
+    struct desk d;
+    open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
+    for (int row = 0; row < 2; row++) {
+        struct plan plan;
+        struct exercise *exercises = NULL;
+        int n = 0;
+        write_american(&d, OPTION_PUT, 105.0, 1.0, 2);
+        d.trade.exercise = (struct schedule){.n = row ? 4 : 2, .times = row ? twice : once};
+        make_plan(&d, 1 << 16, 7, &plan);
+        assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
+        assert_int_equal(n, 1);
+        assert_int_equal(exercises->n_dates, 2);
+        assert_true(exercises->steps[0] < exercises->steps[1]);
+        exercises_free(n, exercises);
+        fit(&plan, 1);
+        lower[row] = walk(&plan, 1), upper[row] = bound(&plan, 1);
+        plan_free(&plan);
+    }
+    assert_true(fabs(lower[1].mean - lower[0].mean) < 1e-6 && fabs(upper[1].mean - upper[0].mean) < 1e-6);
+}
+
+/* Exercise at any time until an expiry of seconds: fewer dates, each on a step of its own. */
+static void a_short_life_has_fewer_dates(void **state)
+{
+    (void)state;
+    for (double expiry = 1e-5; expiry > 1e-10; expiry *= 0.3) {
+        struct desk d;
+        struct plan plan;
+        struct exercise *exercises = NULL;
+        int n = 0;
+        open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
+        write_american(&d, OPTION_PUT, 105.0, expiry, 0);
+        make_plan(&d, CHUNK_PATHS, 7, &plan);
+        assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
+        assert_int_equal(exercises->n_dates, plan.groups[0].n_steps);
+        for (int k = 1; k < exercises->n_dates; k++)
+            assert_true(exercises->steps[k] > exercises->steps[k - 1]);
+        exercises_free(n, exercises);
+        plan_free(&plan);
+    }
+}
+
 /* ---- the verdict ----------------------------------------------------------------------------------------
  */
 
@@ -489,6 +540,8 @@ int main(void)
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_signal_ends_a_fit),
         cmocka_unit_test(a_policy_flatters_its_own_paths),
+        cmocka_unit_test(dates_of_one_step_are_one),
+        cmocka_unit_test(a_short_life_has_fewer_dates),
         cmocka_unit_test(the_reference_must_lie_in_the_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
