@@ -40,6 +40,9 @@ struct check_options {
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
 };
 
+/* To be called once, before any thread: reference_begin(). */
+void check_begin(void);
+
 /* Gives each priced trade with early exercise that is to be checked its upper bound, and each that is to be
  * checked its reference, z, and verdict; where the reference fails, a message. Neither the number of threads
  * nor the order of the trades changes a bit. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line,

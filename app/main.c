@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/check.h"
 #include "app/database/diff.h"
 #include "app/options.h"
 #include "app/output/about.h"
 #include "app/output/file.h"
 #include "app/run.h"
-#include "validation/reference/reference.h"
 
 /* The signal that asks the run to end; engines look at it between batches. */
 static volatile sig_atomic_t stop;
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     struct message why = {""};
     int result;
     set_signals();
-    reference_begin();
+    check_begin();
     if (argc > 1 && !strcmp(argv[1], "diff")) return diff_nights(argc - 2, argv + 2);
     enum status status = options_read(argc, argv, &options, &why);
     if (status) result = run_failed(status, &why, 0);

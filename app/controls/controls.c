@@ -4,37 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/controls/known.h"
 #include "app/controls/make.h"
 #include "app/estimate.h"
-#include "validation/reference/reference.h"
 
-/* A value that may be wrong by more than this share of what the trade turns on is not known exactly. */
-#define EXACT 1e-10
-
-/* The nearest number of 40 bits: what a library's logarithm has in its last bits is not to reach the price.
- */
-static double rounded(double value)
+/* What one unit of the control is worth. Returns false where that is not known. */
+static bool value_control(const struct making *making, struct known *known)
 {
-    int exponent;
-    double fraction = frexp(value, &exponent);
-    return ldexp(nearbyint(ldexp(fraction, 40)), exponent - 40);
-}
-
-/* What one unit of the control is worth, and whether that is known exactly. STATUS_NO_MEMORY. */
-static enum status value_control(const struct making *making, struct known *known, bool *exact)
-{
-    struct reference reference = {making->value, 0.0, ""};
-    struct message why;
-    double stake = trade_stake(making->market, &making->trade);
-    enum status status = STATUS_OK;
-    *exact = true;
-    if (isnan(making->value)) {
-        status = reference_price(making->market, &making->trade, 0, NULL, &reference, &why);
-        *exact = !status && reference.error <= EXACT * (fabs(reference.price) + stake);
-        reference.price = rounded(reference.price);
-    }
-    *known = (struct known){reference.price, 1e-12 * (fabs(reference.price) + stake)};
-    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+    double value = making->value, stake = trade_stake(making->market, &making->trade);
+    if (isnan(value) && !known_value(making->market, &making->trade, &value)) return false;
+    *known = (struct known){value, 1e-12 * (fabs(value) + stake)};
+    return true;
 }
 
 static enum status make_room(struct controls *controls, int n)
@@ -67,7 +47,6 @@ static enum status find_controls(struct controls *controls, const struct market 
 {
     enum status status = STATUS_OK;
     int n = 0;
-    bool exact;
     struct making making = {.market = market, .of = &controls->trades[index]};
     for (const struct control_kind *kind = control_kinds; kind->name && n < CONTROLS_MAX; kind++) {
         struct trade *trade = &controls->trades[controls->n_trades + controls->n];
@@ -75,8 +54,7 @@ static enum status find_controls(struct controls *controls, const struct market 
         if (!control_make(kind, &making)) continue;
         if (making.is_basket) making.trade.weights = making.weights;
         control->kind = kind->name;
-        TRY(value_control(&making, &control->known, &exact));
-        if (!exact) continue;
+        if (!value_control(&making, &control->known)) continue;
         *trade = making.trade;
         TRY(keep_weights(&making, trade, &controls->weights[controls->n]));
         controls->n++;

@@ -117,7 +117,7 @@ static double discounted(const struct making *making, double amount)
     return discount_factor(making->market, making->of, making->of->expiry) * amount;
 }
 
-/* In another currency a closed form of the reference knows it. */
+/* In another currency known_value() has it. */
 static bool forward_of_asset(struct making *making)
 {
     const struct trade *of = making->of;

@@ -14,7 +14,7 @@ struct making {
     struct trade trade;               /* the control */
     double weights[TRADE_ASSETS_MAX]; /* of a basket: the trade's, where `is_basket` */
     bool is_basket;
-    double value; /* of one unit, discounted; NaN: a closed form of the reference has it */
+    double value; /* of one unit, discounted; NaN: known_value() has it */
 };
 
 struct control_kind {

@@ -14,6 +14,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "app/controls/known.h"
 #include "app/controls/price.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
@@ -401,6 +402,85 @@ static void controls_are_worth_what_is_said(void **state)
     assert_true(n > 150);
 }
 
+/* Each closed form beside the reference's, which shares no line with it. Returns how many there were. */
+static int compare_closed_forms(const struct market *market, int n, const struct trade *trades)
+{
+    struct controls controls;
+    int compared = 0;
+    assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
+    for (int i = 0; i < controls.n; i++) {
+        const struct known *known = &controls.control[i].known;
+        const struct trade *trade = &controls.trades[n + i];
+        struct reference reference;
+        struct message why;
+        double value;
+        if (!known_value(market, trade, &value)) continue;
+        assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
+        if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
+            fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind, trade->id,
+                     known->mean, reference.price, reference.error);
+        assert_true(reference.error <= 1e-9 * (fabs(reference.price) + market->assets[trade->asset].spot));
+        compared++;
+    }
+    controls_free(&controls);
+    return compared;
+}
+
+static void closed_forms_are_those_of_the_reference(void **state)
+{
+    (void)state;
+    static struct every_product products;
+    static struct every_model models;
+    every_product_make(&products, 0.0);
+    int n = compare_closed_forms(&products.market, products.n_trades, products.trades);
+    every_model_make(&models);
+    every_model_add_products(&models);
+    n += compare_closed_forms(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
+    every_model_make(&models);
+    every_model_add_baskets(&models);
+    n += compare_closed_forms(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
+    every_product_free(&products);
+    print_message("%d closed forms compared\n", n);
+    assert_true(n > 50);
+}
+
+/* Where the formulas have ends: no variance, a strike of nothing, fixings today, many jumps. */
+static void closed_forms_have_their_limits(void **state)
+{
+    (void)state;
+    struct one one;
+    double value;
+    make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
+    one.trade.averaging = AVERAGING_GEOMETRIC;
+    one.trade.fixings.n = 1;
+    one.times[0] = 0.0; /* today's spot alone */
+    one.trade.strike = 90.0;
+    assert_true(known_value(&one.market, &one.trade, &value));
+    assert_close(value, 10.0 * exp(-0.03), 1e-10);
+    one.trade.strike_type = STRIKE_FLOATING; /* a European struck at the spot */
+    assert_true(known_value(&one.market, &one.trade, &value));
+    struct trade call = one.trade;
+    double expected;
+    call.product = PRODUCT_EUROPEAN;
+    call.strike = 100.0;
+    assert_true(known_value(&one.market, &call, &expected));
+    assert_close(value, expected, 1e-10);
+    call.strike = 0.0;
+    assert_true(known_value(&one.market, &call, &expected));
+    assert_close(expected, 100.0 * exp(-0.01), 1e-10);
+    one.asset.model = MODEL_MERTON;
+    one.asset.jumps = (struct jumps){40.0, -0.02, 0.03};
+    assert_true(known_value(&one.market, &call, &expected)); /* the forward, whatever the jumps */
+    assert_close(expected, 100.0 * exp(-0.01), 1e-9);
+    one.asset.jumps.intensity = 1e5;
+    assert_false(known_value(&one.market, &call, &expected));
+    one.asset.model = MODEL_HESTON;
+    assert_false(known_value(&one.market, &call, &expected));
+    free_one(&one);
+}
+
 /* ---- bits ---------------------------------------------------------------------------------------------- */
 
 static void assert_same_prices(const struct night *night, const struct controlled_price *expected)
@@ -473,6 +553,8 @@ int main(void)
         cmocka_unit_test(one_control_is_a_regression_line),
         cmocka_unit_test(a_known_mean_has_its_own_error),
         cmocka_unit_test(controls_are_worth_what_is_said),
+        cmocka_unit_test(closed_forms_are_those_of_the_reference),
+        cmocka_unit_test(closed_forms_have_their_limits),
         cmocka_unit_test(errors_are_honest_over_200_seeds),
         cmocka_unit_test(variance_falls_as_far_as_expected),
         cmocka_unit_test(a_basket_has_a_geometric_control),

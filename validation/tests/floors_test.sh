@@ -12,8 +12,11 @@ judge_ours() {
     kernels/cpu/*:kernels/cuda/* | kernels/cuda/*:kernels/cpu/*) why="the engines may not include each other" ;;
     kernels/*:kernels/* | kernels/*:models/*) ;;
     kernels/*) why="kernels/ may include kernels/ and models/ only" ;;
-    app/*:app/* | app/*:kernels/* | app/*:models/* | app/*:validation/reference/reference.h) ;;
-    app/*) why="app/ may include app/, kernels/, models/ and validation/reference/reference.h only" ;;
+    app/*:app/* | app/*:kernels/* | app/*:models/*) ;;
+    app/check.c:validation/reference/reference.h | app/check_journal.[ch]:validation/reference/reference.h) ;;
+    app/risk/greek_check.c:validation/reference/reference.h) ;;
+    app/calibration/check.c:validation/reference/reference.h) ;;
+    app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
     validation/reference/*:validation/reference/* | validation/reference/*:models/market/*) ;;
     validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/math/status.h) ;;
     validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h \
@@ -88,7 +91,7 @@ echo "$files files: every include goes to its own floor or a lower one"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{math,market,payoffs},kernels/{cpu,cuda},app/{config,calibration},validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{math,market,payoffs},kernels/{cpu,cuda},app/{config,calibration,controls,risk},validation/{reference,tests,bench}}
 cd "$scratch"
 touch models/math/{status,exact}.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
     kernels/cpu/walk.h kernels/cuda/paths.cuh app/config/book.h validation/reference/{reference,terms}.h
@@ -131,7 +134,15 @@ expect break models/new.c '"cuda_runtime.h"'
 expect allow models/math/new.h '"status.h"'
 expect allow kernels/cuda/new.cu '<curand_kernel.h>'
 expect allow kernels/cpu/new.c '<pthread.h>'
-expect allow app/new.c '"validation/reference/reference.h"'
+expect break app/new.c '"validation/reference/reference.h"'
+expect break app/check.h '"validation/reference/reference.h"'
+expect break app/controls/known.c '"validation/reference/reference.h"'
+expect break app/calibration/fit.c '"validation/reference/reference.h"'
+expect break app/check.c '"validation/reference/terms.h"'
+expect allow app/check.c '"validation/reference/reference.h"'
+expect allow app/check_journal.h '"validation/reference/reference.h"'
+expect allow app/risk/greek_check.c '"validation/reference/reference.h"'
+expect allow app/calibration/check.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'
 expect allow app/new.c '<sqlite3.h>'
 expect allow app/calibration/new.c '<gsl/gsl_math.h>'
