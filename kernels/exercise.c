@@ -9,6 +9,7 @@
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/watch.h"
 #include "kernels/exercise_steps.h"
+#include "models/payoffs/period.h"
 
 enum { LEAST_STATES = 4 }; /* states a term that a policy from value functions must have */
 #define NEAR 0.003
@@ -90,6 +91,7 @@ bool exercise_regress(size_t n, const float *f, const float *g, const double *va
 /* Where the policy of an exercise goes. */
 struct policy {
     const struct exercise *exercise;
+    const struct group *group;
     float *table;
 };
 
@@ -127,18 +129,33 @@ static void sum_states(const struct touch *t, size_t n, const double *f, const d
     }
 }
 
+/* On the date that stands for today all states are today's spot, and most of them decide for all: a polynomial
+ * through them would say anything of a spot that is bumped. */
+static void decide_today(const struct touch *t, size_t n, const double *f, const double *g, float *p)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < n; i++) {
+        double gain = exercise_gain(t, f[i]);
+        taken += gain > 0.0 && gain >= exercise_continuation(p, f[i], g[i]);
+    }
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
+    if (2 * taken < n) p[0] = EXERCISE_NEVER;
+}
+
 static void take_policy(void *context, int date, size_t n, const double *f, const double *g,
                         const double *averages)
 {
     const struct policy *policy = context;
     const struct touch *t = policy->exercise->dates[date];
+    float *p = policy->table + (int)t->c[5];
     struct moments sums;
     bool two = exercise_has_second(policy->exercise), fitted = false;
     double count;
     sum_states(t, n, f, g, averages, two, &sums, &count);
     for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
         if (count >= LEAST_STATES * most_terms[k])
-            fitted = regress(&sums, 1.0, most_terms[k], policy->table + (int)t->c[5]);
+            fitted = regress(&sums, 1.0, most_terms[k], p);
+    if (policy->group->times[policy->exercise->steps[date]] <= FIRST_EXERCISE) decide_today(t, n, f, g, p);
 }
 
 static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise,
@@ -146,7 +163,8 @@ static enum status fit_by_values(const struct plan *plan, const struct exercise 
 {
     struct step_walker walker;
     struct valuation valuation = {.functions = NULL};
-    struct policy policy = {exercise, plan->groups[exercise->group].lookup.table};
+    const struct group *group = &plan->groups[exercise->group];
+    struct policy policy = {exercise, group, group->lookup.table};
     enum status status = step_walker_make(plan, stop, &walker);
     if (!status)
         status = valuation_fit(plan, exercise, plan->seed, &walker, take_policy, &policy, &valuation);

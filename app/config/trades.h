@@ -108,7 +108,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
 /* Frees what the reading needed. The trades are the caller's from now on: each is freed with trade_free. */
 void trade_list_end(struct trade_list *list, struct trade **trades, int *n_trades);
 
-/* Fills the trade's assets, and checks that they are in one currency or in those of its quanto. */
+/* Fills the trade's assets and their spots of today, and checks that they are in one currency or in those of its quanto. */
 void read_underlyings(struct reading *reading);
 
 /* Checks what one key says of another and fills the defaults that depend on other keys. */

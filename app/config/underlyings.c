@@ -76,6 +76,16 @@ static bool takes_either(enum product product)
     return table_rows(&trade_table, product_optional_keys(product)) >> KEY_ASSETS & 1;
 }
 
+/* What is fixed today is fixed at the spots of the book's own market, once, before anything moves them. */
+static void fix_spots(struct reading *reading)
+{
+    struct trade *trade = reading->trade;
+    trade->today = malloc((size_t)trade->n_assets * sizeof *trade->today);
+    if (!trade->today) reading->reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; trade->today && i < trade->n_assets; i++)
+        trade->today[i] = reading->reader->assets[trade->assets[i]].spot;
+}
+
 void read_underlyings(struct reading *reading)
 {
     bool by_list = given(reading, KEY_ASSETS), by_name = given(reading, KEY_ASSET);
@@ -88,6 +98,7 @@ void read_underlyings(struct reading *reading)
         complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
                  reading->owner);
     if (!reading->trade->assets) return;
+    fix_spots(reading);
     if (good(reading, KEY_QUANTO)) check_quanto(reading);
     else if (!given(reading, KEY_QUANTO)) check_one_currency(reading);
 }

@@ -5,6 +5,7 @@
 
 #include "models/dynamics/historical.h"
 #include "models/market/correlation.h"
+#include "models/payoffs/period.h"
 
 /* ---- dates ------------------------------------------------------------------------------------------- */
 
@@ -20,7 +21,8 @@ struct passing passing_of(const struct draft *draft, double years)
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
         int first = o->request.dates.continuous && o->n_dates ? o->n_dates - 1 : 0; /* others: looks */
-        for (int j = first; j < o->n_dates; j++) passing_meet(&passing, o->dates[j]);
+        for (int j = first; j < o->n_dates; j++)
+            if (o->dates[j] > FIRST_EXERCISE) passing_meet(&passing, o->dates[j]); /* today stays today */
     }
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];

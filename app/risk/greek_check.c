@@ -18,59 +18,6 @@ struct work {
     atomic_int next, status;
 };
 
-/* ---- a trade some time later --------------------------------------------------------------------------- */
-
-enum { SCHEDULES = 5 };
-
-static void list_schedules(struct trade *trade, struct schedule **schedules)
-{
-    struct schedule *list[SCHEDULES] = {&trade->fixings, &trade->monitoring, &trade->resets,
-                                        &trade->observations, &trade->exercise};
-    memcpy(schedules, list, sizeof list);
-}
-
-static void free_dates(struct trade *later)
-{
-    struct schedule *schedules[SCHEDULES];
-    list_schedules(later, schedules);
-    for (int i = 0; i < SCHEDULES; i++) free(schedules[i]->times);
-}
-
-/* A variance swap's variance is still one of all its years, those that have passed included. */
-static void keep_years(const struct trade *trade, double years, struct trade *later)
-{
-    double all = trade->past_years + trade->expiry, share = (all - years) / all;
-    later->notional *= share;
-    later->strike_volatility /= sqrt(share);
-}
-
-/* The trade with its dates nearer by `years`, which is less than to the first of them; free_dates() after. */
-static enum status pass_time(const struct trade *trade, double years, struct trade *later)
-{
-    enum status status = STATUS_OK;
-    struct schedule *schedules[SCHEDULES];
-    *later = *trade;
-    later->expiry -= years;
-    if (later->start > 0.0) later->start -= years;
-    if (trade->product == PRODUCT_VARIANCE_SWAP) keep_years(trade, years, later);
-    list_schedules(later, schedules);
-    for (int i = 0; i < SCHEDULES; i++) {
-        const double *times = schedules[i]->times;
-        size_t n = (size_t)schedules[i]->n;
-        schedules[i]->times = malloc((n + 1) * sizeof *times);
-        if (!schedules[i]->times) status = STATUS_NO_MEMORY;
-        for (size_t j = 0; schedules[i]->times && j < n; j++)
-            schedules[i]->times[j] = times[j] > 0.0 ? times[j] - years : times[j];
-    }
-    return status;
-}
-
-static void pass_dividends(struct market *market, double years)
-{
-    for (int a = 0; a < market->n_assets; a++)
-        for (int d = 0; d < market->assets[a].n_dividends; d++) market->assets[a].dividends[d].time -= years;
-}
-
 /* ---- a difference quotient ----------------------------------------------------------------------------- */
 
 /* References whose error is that of arithmetic. */
@@ -91,23 +38,27 @@ static struct view scaled(struct view view, double scale)
     return view;
 }
 
-/* The reference's price in a view. STATUS_FAILED where there is none. */
+/* The reference's price in a view, which it makes of today's market by its own code. STATUS_FAILED where
+ * there is none. */
 static enum status price_view(const struct work *work, int index, const struct view *view,
                               struct reference *reference)
 {
-    const struct trade *trade = &work->check->trades[index];
-    struct moved_market moved = {0};
-    struct trade later = *trade;
+    static const enum reference_moved words[] = {[MOVED_SPOT] = REFERENCE_SPOT,
+                                                 [MOVED_VOLATILITY] = REFERENCE_VOLATILITY,
+                                                 [MOVED_RATE] = REFERENCE_RATE,
+                                                 [MOVED_CORRELATION] = REFERENCE_CORRELATION};
+    struct reference_move moves[sizeof view->moves / sizeof *view->moves];
+    const struct reference_view seen = {view->n_moves, moves, view->time_passed};
     struct message why;
     struct effort effort = effort_full(work->check->stop);
-    bool passes = view->time_passed != 0.0;
-    enum status status = market_move(work->check->market, view->n_moves, view->moves, &moved, &why);
-    if (!status && passes) status = pass_time(trade, view->time_passed, &later);
-    if (!status) pass_dividends(&moved.market, view->time_passed);
-    if (!status) status = reference_price(&moved.market, &later, 1, &effort, reference, &why);
+    for (int m = 0; m < view->n_moves; m++) {
+        const struct move *move = &view->moves[m];
+        moves[m] =
+            (struct reference_move){words[move->what], move->of, move->other, move->date, move->amount};
+    }
+    enum status status = reference_view_price(work->check->market, &seen, &work->check->trades[index], 1,
+                                              &effort, reference, &why);
     if (!status && !is_exact(reference->method)) status = STATUS_FAILED;
-    if (passes && later.expiry != trade->expiry) free_dates(&later);
-    moved_market_free(&moved);
     bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
     return ends || !status ? status : STATUS_FAILED;
 }

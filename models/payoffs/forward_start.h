@@ -5,8 +5,8 @@
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike over spot at start, 2 discount factor, 3 strike fixed today (a start of 0), else 0.
- * a = log2 S at expiry, b = log2 S at start. */
+/* k: 0 sign, 1 strike over spot at start, 2 discount factor, 3 strike that is fixed (a start today or
+ * before), else 0. a = log2 S at expiry, b = log2 S at start. */
 HOST_DEVICE double forward_start_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -29,7 +29,8 @@ static inline void forward_start_recipe(const struct market *market, const struc
         recipe->payoff.seen[1] = recipe_ask_spot(recipe, &trade->start);
         k[1] = trade->strike_ratio;
     } else {
-        k[3] = trade->strike_ratio * market->assets[trade->asset].spot;
+        k[3] = trade->strike_ratio *
+               (trade->past_level > 0.0 ? trade->past_level : spot_today(market, trade, 0));
     }
 }
 #endif

@@ -96,7 +96,7 @@ static int asset_of_part(const struct trade *trade, int part)
 
 static double initial_spot(const struct market *market, const struct trade *trade, int i)
 {
-    return trade->initial ? trade->initial[i] : market->assets[trade_asset(trade, i)].spot;
+    return trade->initial ? trade->initial[i] : spot_today(market, trade, i);
 }
 
 /* What a basket's touch is to be told of the trade's i-th asset. The geometric mean of one asset is the
@@ -214,13 +214,13 @@ static void calls_touch_of(const struct market *market, const struct observable 
     calls_touch(market, o->request.trade, o->dates[i], i < observed, i == o->n_dates - 1, t);
 }
 
-/* An observation today is made at the spots. */
+/* An observation today is made at today's spots. */
 static void calls_today(const struct market *market, const struct trade *trade, struct memory *m)
 {
     struct touch t = {0};
     m->of_a = HUGE_VAL;
     for (int i = 0; i < trade_n_assets(trade); i++) {
-        double spot = market->assets[trade_asset(trade, i)].spot;
+        double spot = spot_today(market, trade, i);
         double level = exact_log2(spot) - exact_log2(initial_spot(market, trade, i));
         m->of_a = level < m->of_a ? level : m->of_a;
     }
@@ -249,21 +249,49 @@ static void exercise_touch(const struct market *market, const struct observable 
 
 /* ---- laying out ---------------------------------------------------------------------------------- */
 
+/* The returns so far, up to the reset or the fixing of today where there is one. */
+static struct memory periods_today(const struct market *market, const struct request *r, bool fixed_today)
+{
+    const struct trade *trade = r->trade;
+    double fixed = exact_log2(spot_today(market, trade, r->asset));
+    struct memory m = {.b = trade->past_level > 0.0 ? exact_log2(trade->past_level) : fixed};
+    struct touch t = {.c = {trade->local_floor, trade->local_cap, trade->past_level > 0.0}};
+    if (r->what == OBSERVE_RETURNS) m.a = trade->past_returns;
+    if (!fixed_today) return m;
+    if (r->what == OBSERVE_RETURNS) touch_returns(&t, fixed, 0.0, 0.0, &m);
+    else touch_squares(&t, fixed, 0.0, 0.0, &m);
+    return m;
+}
+
+static bool beyond_barrier(const struct request *r, double spot)
+{
+    return spot <= r->lower || spot >= r->upper;
+}
+
+/* Today's date, and the first moment of continuous monitoring, see today's spot, which no scenario moves. One
+ * that is somewhere else begins there at once: what is watched at every moment sees that too, a date does
+ * not.
+ */
 static void initial_state(const struct market *market, const struct request *r, double *state)
 {
     double spot = market->assets[trade_asset(r->trade, r->asset)].spot, x = exact_log2(spot);
-    bool fixed_today = r->dates.continuous || (r->dates.n && r->dates.times[0] <= 0.0);
-    bool dead_today = fixed_today && (spot <= r->lower || spot >= r->upper);
-    struct memory calls = {.b = 1.0};
+    double fixing = spot_today(market, r->trade, r->asset), fixed = exact_log2(fixing);
+    bool always = r->dates.continuous, fixed_today = always || (r->dates.n && r->dates.times[0] <= 0.0);
+    bool dead_today = (fixed_today && beyond_barrier(r, fixing)) || (always && beyond_barrier(r, spot));
+    double high = always && x > fixed ? x : fixed, low = always && x < fixed ? x : fixed;
+    struct memory calls = {.b = 1.0, .c = r->trade->past_missed}, periods;
     switch (r->what) {
-    case OBSERVE_SUM: state[0] = fixed_today ? spot : 0.0; break;
-    case OBSERVE_LOG_SUM: state[0] = fixed_today ? x : 0.0; break;
-    case OBSERVE_HIGH: state[0] = fixed_today ? x : -1000.0, state[1] = x; break;
-    case OBSERVE_LOW: state[0] = fixed_today ? x : 1000.0, state[1] = x; break;
+    case OBSERVE_SUM: state[0] = fixed_today ? fixing : 0.0; break;
+    case OBSERVE_LOG_SUM: state[0] = fixed_today ? fixed : 0.0; break;
+    case OBSERVE_HIGH: state[0] = fixed_today ? high : -1000.0, state[1] = x; break;
+    case OBSERVE_LOW: state[0] = fixed_today ? low : 1000.0, state[1] = x; break;
     case OBSERVE_SURVIVAL: state[0] = r->hit || dead_today ? 0.0 : 1.0, state[2] = x; break;
     case OBSERVE_PAYMENT_AT_HIT: state[0] = dead_today && !r->hit ? 1.0 : 0.0; break;
     case OBSERVE_RETURNS:
-    case OBSERVE_SQUARES: state[1] = x; break;
+    case OBSERVE_SQUARES:
+        periods = periods_today(market, r, fixed_today);
+        state[0] = periods.a, state[1] = periods.b;
+        break;
     case OBSERVE_CALLS:
         if (fixed_today) calls_today(market, r->trade, &calls);
         state[0] = calls.a, state[1] = calls.b, state[2] = calls.c;
@@ -306,7 +334,8 @@ static bool same_assets(const struct trade *a, const struct trade *b)
 static bool same_calls(const struct trade *a, const struct trade *b)
 {
     return a->call_level == b->call_level && a->coupon_level == b->coupon_level && a->coupon == b->coupon &&
-           a->protection_level == b->protection_level && a->memory == b->memory;
+           a->protection_level == b->protection_level && a->memory == b->memory &&
+           a->past_missed == b->past_missed;
 }
 
 /* What an observable takes from its trade beside the request's own numbers. */
@@ -317,7 +346,10 @@ static bool same_terms(const struct request *a, const struct request *b)
         return same_assets(s, t) && (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
                (s->product == PRODUCT_AUTOCALLABLE) == (t->product == PRODUCT_AUTOCALLABLE);
     switch (a->what) {
-    case OBSERVE_RETURNS: return s->local_floor == t->local_floor && s->local_cap == t->local_cap;
+    case OBSERVE_RETURNS:
+        return s->local_floor == t->local_floor && s->local_cap == t->local_cap &&
+               s->past_level == t->past_level && s->past_returns == t->past_returns;
+    case OBSERVE_SQUARES: return s->past_level == t->past_level;
     case OBSERVE_CALLS:
     case OBSERVE_OPEN_CALLS: return same_assets(s, t) && same_calls(s, t);
     case OBSERVE_EXERCISE:
@@ -398,7 +430,7 @@ enum status observable_touch(const struct market *market, const struct observabl
     case TOUCH_RETURNS:
         t->c[0] = r->trade->local_floor;
         t->c[1] = r->trade->local_cap;
-        t->c[2] = i || r->dates.times[0] <= 0.0;
+        t->c[2] = i || r->trade->past_level > 0.0 || (r->dates.n && r->dates.times[0] <= 0.0);
         break;
     case TOUCH_AUTOCALL: calls_touch_of(market, o, i, t); break;
     case TOUCH_OPEN_CALLS: calls_touch_of(market, o, i, t); return open_calls_touch(market, o, t, why);

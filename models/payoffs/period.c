@@ -217,16 +217,19 @@ static bool looks_once(const struct request *r)
 }
 
 /* Of dates that are one where that is looked at once, the last stands: every date is a step of its own, which
- * the fit of exercise counts on. */
+ * the fit of exercise counts on. What a date at time 0 sees is in the observable's first state; the right to
+ * exercise on it is used at once. */
 static enum status scheduled_dates(const struct request *request, struct list *list)
 {
     enum status status = STATUS_OK;
     const struct schedule *dates = &request->dates;
+    bool exercised = request->trade->product == PRODUCT_AMERICAN;
     for (int i = 0; i < dates->n; i++) {
-        if (dates->times[i] <= 0.0) continue;
-        bool again = list->n && dates->times[i] - list->dates[list->n - 1] <= 2.0 * SAME_LOOK;
-        if (again && looks_once(request)) list->dates[list->n - 1] = dates->times[i];
-        else TRY(list_add(list, dates->times[i]));
+        if (dates->times[i] <= 0.0 && !exercised) continue;
+        double date = dates->times[i] > 0.0 ? dates->times[i] : FIRST_EXERCISE;
+        bool again = list->n && date - list->dates[list->n - 1] <= 2.0 * SAME_LOOK;
+        if (again && looks_once(request)) list->dates[list->n - 1] = date;
+        else TRY(list_add(list, date));
     }
     if (has_end(request) && (!list->n || request->end - list->dates[list->n - 1] > SAME_LOOK))
         TRY(list_add(list, request->end));
@@ -235,13 +238,11 @@ done:
 }
 
 /* Exercise at any time, as a Bermudan right on evenly spaced dates: EXERCISES_A_YEAR, but no fewer than
- * LEAST_EXERCISES and no more than MOST_EXERCISES; and one at FIRST_EXERCISE, which stands for today: three
- * tenths of a second, in which the best of several equal spots moves by some 1e-5 of itself. Against
+ * LEAST_EXERCISES and no more than MOST_EXERCISES; and one at FIRST_EXERCISE, which stands for today. Against
  * binomial trees (puts, spot 0.85 to 1.05 of the strike, volatilities 15% and 30%) the value of n dates is
  * too low by about 0.2 r T / n of the strike: below 1e-4 to five years, below 2e-4 to ten, at rates r up to
  * 10%. */
 enum { EXERCISES_A_YEAR = 250, LEAST_EXERCISES = 512, MOST_EXERCISES = 1000 };
-#define FIRST_EXERCISE 1e-8 /* years */
 
 static enum status exercise_dates_to(double end, struct list *list)
 {

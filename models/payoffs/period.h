@@ -48,6 +48,10 @@ enum status request_dates(const struct market *market, const struct request *req
 /* Years between the look before a cash dividend and the look at it: half a minute. */
 #define BEFORE_DIVIDEND 1e-6
 
+/* The date of exercise that stands for today: three tenths of a second, in which the best of several equal
+ * spots moves by some 1e-5 of itself. */
+#define FIRST_EXERCISE 1e-8 /* years */
+
 /* Dates closer than this, in years (30 milliseconds), are one. */
 #define SAME_LOOK 1e-9
 

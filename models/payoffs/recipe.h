@@ -63,6 +63,12 @@ static inline double discount_factor(const struct market *market, const struct t
     return exact_exp2(-term_accrued(&currency->rate, t) * 1.44269504088896340736);
 }
 
+/* The spot of the trade's i-th asset that what is fixed today is fixed at: never that of a scenario. */
+static inline double spot_today(const struct market *market, const struct trade *trade, int i)
+{
+    return trade->today ? trade->today[i] : market->assets[trade_asset(trade, i)].spot;
+}
+
 /* +1 for a call, -1 for a put. */
 static inline double option_sign(enum option option)
 {

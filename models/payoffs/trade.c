@@ -30,6 +30,7 @@ void trade_free(struct trade *trade)
     free(trade->id);
     free(trade->fixings.times);
     free(trade->assets);
+    free(trade->today);
     free(trade->monitoring.times);
     free(trade->weights);
     free(trade->resets.times);

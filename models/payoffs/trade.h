@@ -43,9 +43,11 @@ struct trade {
     const char *file; /* of the book; not owned */
     int line;
     enum product product;
-    int asset;    /* index into market.assets; the first one of several */
-    int n_assets; /* 1, or more where the book writes `assets` */
-    int *assets;  /* [n_assets] indices into market.assets, no two alike; owned */
+    int asset;     /* index into market.assets; the first one of several */
+    int n_assets;  /* 1, or more where the book writes `assets` */
+    int *assets;   /* [n_assets] indices into market.assets, no two alike; owned */
+    double *today; /* [n_assets] the spots that what is fixed today is fixed at, wherever the market moves;
+                    * NULL: those of the market that the trade is priced in; owned */
     int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
     double quantity; /* units held; negative when sold */
     double expiry;   /* > 0 */
@@ -82,7 +84,10 @@ struct trade {
 
     struct schedule resets; /* cliquet: `reset_times`; each before the expiry */
     double local_floor, local_cap, global_floor,
-        global_cap; /* of returns; -HUGE_VAL, HUGE_VAL where not given */
+        global_cap;      /* of returns; -HUGE_VAL, HUGE_VAL where not given */
+    double past_returns; /* and of the periods that have ended: the sum of theirs, as clipped */
+    double past_level;   /* forward_start, cliquet, variance_swap: spot at the start, the last reset, the last
+                          * fixing; 0 where there was none */
 
     double strike_volatility; /* variance_swap: annual */
     double past_years,
@@ -93,6 +98,9 @@ struct trade {
     double call_level, coupon_level, protection_level; /* fractions of `initial` */
     double coupon;                                     /* fraction of notional per observation */
     bool memory; /* an observation that pays also pays the missed ones */
+
+    int past_observations,
+        past_missed; /* autocallable: made already, and coupons missed since one was paid */
 
     struct schedule exercise; /* american: `continuous` for "american" */
 };

@@ -171,7 +171,7 @@ static enum status note_value(const struct note *note, double *value)
 {
     struct layer next = {0}, layer = {0};
     enum status status = STATUS_OK;
-    double owed;
+    double owed = 0.0;
     for (int i = note->n - 1; i >= 0; i--) {
         TRY(layer_of(note, i, &layer));
         TRY(value_layer(note, i, &next, &layer));
@@ -180,6 +180,7 @@ static enum status note_value(const struct note *note, double *value)
         layer = (struct layer){0};
     }
     value_after(note, -1, log(note->terms.spot), &next, value, &owed);
+    *value += note->trade->past_missed * owed;
 done:
     layer_free(&next);
     layer_free(&layer);

@@ -207,11 +207,16 @@ static enum status cliquet_periods(const struct problem *problem, struct period 
     TRY(terms_dates(terms->effort, &trade->resets, trade->expiry, &dates, n, why));
     TRY(effort_array(terms->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
+    bool begun = trade->past_level > 0.0; /* the first period, before today: what it has grown by is known */
+    int n_dates = *n;
+    *n += begun;
     for (int i = 0; i < *n; i++) {
-        double from = dates[i], to = i + 1 < *n ? dates[i + 1] : trade->expiry;
+        int next = i + 1 - begun;
+        double from = next ? dates[next - 1] : 0.0, to = next < n_dates ? dates[next] : trade->expiry;
+        double so_far = next ? 1.0 : terms->spot / trade->past_level;
         struct leg leg = terms_leg(terms, from, to);
         struct period *period = &periods[i];
-        *period = (struct period){exp(leg.drift + 0.5 * leg.variance), leg.variance, to - from,
+        *period = (struct period){so_far * exp(leg.drift + 0.5 * leg.variance), leg.variance, to - from,
                                   fmax(trade->local_floor, -1.0), trade->local_cap};
         TRY(effort_spend(terms->effort, TRIM_CALLS * call_cost(period, jumps)));
         if (period->cap > period->floor) trim_period(period, jumps);
@@ -244,7 +249,8 @@ static double sum_of_parts(const struct problem *problem, const struct period *p
     return sum;
 }
 
-enum status reference_cliquet(const struct problem *problem, struct reference *out, struct message *why)
+/* The sum of the returns to come, held between what the returns so far leave of the global floor and cap. */
+static enum status price_rest(const struct problem *problem, struct reference *out, struct message *why)
 {
     const struct trade *trade = problem->trade;
     struct period *periods = NULL;
@@ -275,5 +281,17 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
 done:
     effort_free(periods);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
+    return status;
+}
+
+enum status reference_cliquet(const struct problem *problem, struct reference *out, struct message *why)
+{
+    struct trade rest = *problem->trade;
+    struct problem of_rest = *problem;
+    of_rest.trade = &rest;
+    rest.global_floor -= rest.past_returns;
+    rest.global_cap -= rest.past_returns;
+    enum status status = price_rest(&of_rest, out, why);
+    out->price += rest.past_returns * rest.notional * terms_discount(&problem->terms, rest.expiry);
     return status;
 }

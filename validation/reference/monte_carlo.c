@@ -52,7 +52,7 @@ struct path {
     double last, start, highest, lowest;
     double sum, log_sum;   /* over the fixings to come */
     double fixed, squares; /* the last fixing, and the sum of squares of the moves between fixings */
-    double reset, returns; /* the last reset, NAN before the first; the sum of clipped returns since */
+    double reset, returns; /* the last reset, NAN before the first; the sum of clipped returns */
     double paid;           /* what cash dividends took off log spot */
     double hit;            /* time of the first hit; negative where none */
 };
@@ -237,8 +237,15 @@ static struct path simulate_path(const struct simulation *simulation, bool unshi
 {
     double spot = log(simulation->problem->terms.spot), v = simulation->problem->asset->heston.v0;
     struct walk walk = {.x = spot, .v = v, .unshifted = unshifted};
-    struct path path = {
-        .start = spot, .highest = -INFINITY, .lowest = INFINITY, .fixed = spot, .reset = NAN, .hit = -1.0};
+    const struct trade *trade = simulation->problem->trade;
+    double level = trade->past_level > 0.0 ? log(trade->past_level) : NAN;
+    struct path path = {.start = spot,
+                        .highest = -INFINITY,
+                        .lowest = INFINITY,
+                        .fixed = isnan(level) ? spot : level,
+                        .reset = level,
+                        .returns = trade->past_returns,
+                        .hit = -1.0};
     for (int i = 0; i < simulation->n; i++) {
         const struct moment *moment = &simulation->moments[i];
         walk_step(simulation, moment, &walk, rng, &path);
@@ -249,7 +256,7 @@ static struct path simulate_path(const struct simulation *simulation, bool unshi
             path.fixed = walk.x;
         }
         if (moment->start) path.start = walk.x;
-        if (moment->reset) path_reset(simulation->problem->trade, walk.x, &path);
+        if (moment->reset) path_reset(trade, walk.x, &path);
         if (moment->watched || (simulation->continuous && moment->dividend > 0.0))
             watch_point(simulation, walk.x, moment->time, &path);
     }

@@ -49,7 +49,7 @@ static void take_path(const struct several *several, enum level level, double si
 {
     struct walk walks[TRADE_ASSETS_MAX];
     const struct draw *draw = several->draws;
-    *outcome = (struct outcome){0};
+    *outcome = (struct outcome){.note.missed = several->trade->past_missed};
     several_begin(several, walks);
     for (int s = 0; s < several->n; s++) {
         several_step(several, s, level, sign, &draw, walks);

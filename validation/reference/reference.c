@@ -8,6 +8,8 @@
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
 #include "validation/reference/quanto.h"
+#include "validation/reference/stated.h"
+#include "validation/reference/view.h"
 
 /* What a method takes beside trades on one asset without cash dividends; a sum of these. */
 enum takes { TAKES_PLAIN = 0, TAKES_DIVIDENDS = 1, TAKES_SEVERAL = 2, TAKES_QUANTO = 4 };
@@ -106,16 +108,17 @@ void reference_begin(void)
     gsl_set_error_handler_off();
 }
 
-enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
-                            struct effort *effort, struct reference *reference, struct message *why)
+/* A trade whose fixings are stated, in a market as it is. */
+static enum status price_stated(const struct market *market, const struct stated *stated, uint64_t seed,
+                                struct effort *effort, struct reference *reference, struct message *why)
 {
+    const struct trade *trade = &stated->trade;
     struct effort whole = effort_full(NULL);
     const struct asset *asset = &market->assets[trade->asset];
     struct term_structure quanto = {0};
     int needs = needs_of(market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
-    *reference = (struct reference){.method = "none"};
     struct problem problem = {
         .terms = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance, asset->spot,
                   effort ? effort : &whole},
@@ -136,7 +139,11 @@ enum status reference_price(const struct market *market, const struct trade *tra
         problem.terms.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
         problem.terms.yield = &quanto;
     }
-    TRY(find(&problem, reference, why));
+    if (stated->certain)
+        *reference = (struct reference){terms_discount(&problem.terms, trade->expiry) * stated->last, 0.0,
+                                        "closed form"};
+    else TRY(find(&problem, reference, why));
+    reference->price += stated->paid;
     TRY(effort_spend(problem.terms.effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number", reference->method);
@@ -148,5 +155,31 @@ done:
         status = STATUS_INTERRUPTED;
     if (status == STATUS_FAILED) effort_refused(problem.terms.effort, why);
     term_free(&quanto);
+    return status;
+}
+
+enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
+                            struct effort *effort, struct reference *reference, struct message *why)
+{
+    struct stated stated;
+    *reference = (struct reference){.method = "none"};
+    state_fixings(market, trade, &stated);
+    return price_stated(market, &stated, seed, effort, reference, why);
+}
+
+enum status reference_view_price(const struct market *today, const struct reference_view *view,
+                                 const struct trade *trade, uint64_t seed, struct effort *effort,
+                                 struct reference *reference, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct market moved = {0};
+    struct stated stated;
+    *reference = (struct reference){.method = "none"};
+    state_fixings(today, trade, &stated);
+    status = view_trade(view->years, &stated.trade);
+    if (!status) status = view_market(today, view, &moved, why);
+    if (!status) status = price_stated(&moved, &stated, seed, effort, reference, why);
+    view_market_free(&moved);
+    view_trade_free(&stated.trade);
     return status;
 }

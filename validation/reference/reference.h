@@ -17,6 +17,25 @@ struct reference {
     const char *method; /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
 };
 
+enum reference_moved { REFERENCE_SPOT, REFERENCE_VOLATILITY, REFERENCE_RATE, REFERENCE_CORRELATION };
+
+/* One thing of the market that lies elsewhere: a spot by `amount` of itself, the rest by the amount. `of` is
+ * an asset, or a currency (a rate); `date` a row of its volatilities; -1 stands for all. */
+struct reference_move {
+    enum reference_moved what;
+    int of, other; /* the second asset of a correlation */
+    int date;
+    double amount;
+};
+
+/* Where a trade is looked at from: a market moved, or some years later, fewer than to the first of its dates
+ * (earlier, where negative). What today's spots fix stays fixed. */
+struct reference_view {
+    int n;
+    const struct reference_move *moves; /* [n], one after the other */
+    double years;
+};
+
 /* To be called once, before any thread prices: GSL then returns its errors instead of ending the program. */
 void reference_begin(void);
 
@@ -26,5 +45,11 @@ void reference_begin(void);
  * STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
                             struct effort *effort, struct reference *reference, struct message *why);
+
+/* The same in a view of today's market. The market is moved, time passes and fixings are made by code of the
+ * reference's own, so that a price of a market that was moved wrongly disagrees. */
+enum status reference_view_price(const struct market *today, const struct reference_view *view,
+                                 const struct trade *trade, uint64_t seed, struct effort *effort,
+                                 struct reference *reference, struct message *why);
 
 #endif

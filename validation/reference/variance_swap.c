@@ -1,7 +1,7 @@
 /* Variance swaps with their own discrete fixings: notional * (realised - strike volatility^2) at expiry,
- * where realised = (past variance * past years + sum of squared moves of ln S between fixings, from today) /
- * (past years + expiry). What is expected of a squared move needs no more than the first two moments of ln
- * growth over one stretch. */
+ * where realised = (past variance * past years + sum of squared moves of ln S between fixings, from the last
+ * one on) / (past years + expiry). What is expected of a squared move needs no more than the first two
+ * moments of ln growth over one stretch. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,17 +10,18 @@
 #include "validation/reference/law.h"
 #include "validation/reference/methods.h"
 
-/* Expected square of the move of ln S over a stretch, and a bound on the error. */
-typedef enum status squared_move(const struct problem *problem, double from, double to,
+/* Expected square of the move of ln S over a stretch and of what it has `moved` before, and a bound on the
+ * error. */
+typedef enum status squared_move(const struct problem *problem, double from, double to, double moved,
                                  struct estimate *square, struct message *why);
 
 /* Normal, with a compound Poisson sum of normal jumps (Merton 1976): variance plus the square of the mean. */
-static enum status normal_move(const struct problem *problem, double from, double to, struct estimate *square,
-                               struct message *why)
+static enum status normal_move(const struct problem *problem, double from, double to, double moved,
+                               struct estimate *square, struct message *why)
 {
     (void)why;
     struct leg leg = terms_leg(&problem->terms, from, to);
-    double mean = leg.drift, variance = leg.variance;
+    double mean = moved + leg.drift, variance = leg.variance;
     if (problem->asset->model == MODEL_MERTON) {
         const struct jumps *jumps = &problem->asset->jumps;
         double count = jumps->intensity * (to - from), spread = jumps->stdev * jumps->stdev;
@@ -47,7 +48,7 @@ static void circle_moments(const struct law *law, double radius, double moments[
 
 /* Heston and Bates: from the characteristic function of the growth between two later dates, on two circles.
  */
-static enum status transformed_move(const struct problem *problem, double from, double to,
+static enum status transformed_move(const struct problem *problem, double from, double to, double moved,
                                     struct estimate *square, struct message *why)
 {
     struct stage stages[] = {stage_between(problem, 0.0, from, 0.0, 0.0),
@@ -56,7 +57,8 @@ static enum status transformed_move(const struct problem *problem, double from, 
     double moments[2][3], squares[2];
     enum status status = law_of(problem, stages, 2, &law, why);
     if (status) return status;
-    double drift = terms_growth(&problem->terms, to) - terms_growth(&problem->terms, from) + law.log_mean;
+    double drift =
+        terms_growth(&problem->terms, to) - terms_growth(&problem->terms, from) + law.log_mean + moved;
     for (int i = 0; i < 2; i++) {
         circle_moments(&law, i ? 0.15 : 0.3, moments[i]);
         squares[i] = moments[i][2] + 2.0 * drift * moments[i][1] + drift * drift;
@@ -69,15 +71,15 @@ static enum status expected_swap(const struct problem *problem, squared_move *ex
                                  struct message *why)
 {
     const struct trade *trade = problem->trade;
-    double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0;
+    double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0,
+           moved = log(problem->terms.spot / trade->past_level); /* since the last fixing */
     int n = 0;
     enum status status = STATUS_OK;
     TRY(terms_dates(problem->terms.effort, &trade->fixings, trade->expiry, &dates, &n, why));
     for (int i = 0; i < n; i++) {
         struct estimate square;
-        if (dates[i] <= from) continue;
         TRY(effort_spend(problem->terms.effort, 500.0));
-        TRY(expect(problem, from, dates[i], &square, why));
+        TRY(expect(problem, from, dates[i], i ? 0.0 : moved, &square, why));
         sum += square.value;
         error += square.error;
         from = dates[i];
