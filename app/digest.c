@@ -144,6 +144,9 @@ static int compare_ids(const void *a, const void *b)
 static uint64_t digest_estimate(uint64_t digest, const struct estimate *estimate)
 {
     if (estimate->verdict == VERDICT_FAILED) return digest_text(digest, "failed");
+    if (estimate->verdict == VERDICT_REFUSED) return digest_text(digest, "refused");
+    if (estimate->verdict == VERDICT_EXPIRED)
+        return digest_number(digest_text(digest, "expired"), estimate->price);
     digest = digest_number(digest, estimate->unit.mean);
     return digest_number(digest, tally_standard_error(estimate->unit));
 }

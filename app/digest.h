@@ -24,7 +24,7 @@ uint64_t digest_text(uint64_t digest, const char *text);
 uint64_t digest_plan(const struct plan *plan);
 
 /* The ids of the trades in sorted order, each with the bits of its unit mean and of that mean's standard
- * error; a failed trade counts as such. STATUS_NO_MEMORY. */
+ * error; a failed, refused or expired trade counts as such. STATUS_NO_MEMORY. */
 enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates,
                            uint64_t *digest);
 

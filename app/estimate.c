@@ -6,8 +6,16 @@
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[N_VERDICTS] = {"ok", "disagrees", "unchecked", "failed"};
+    static const char *const names[N_VERDICTS] = {"ok",     "disagrees", "unchecked",
+                                                  "failed", "expired",   "refused"};
     return names[verdict];
+}
+
+bool verdict_is_trouble(enum verdict verdict)
+{
+    static const bool trouble[N_VERDICTS] = {
+        [VERDICT_DISAGREES] = true, [VERDICT_FAILED] = true, [VERDICT_REFUSED] = true};
+    return trouble[verdict];
 }
 
 enum status estimate_say(struct estimate *estimate, const char *text)

@@ -12,6 +12,8 @@ enum verdict {
     VERDICT_DISAGREES, /* does not */
     VERDICT_UNCHECKED, /* priced, but compared with nothing */
     VERDICT_FAILED,    /* not priced */
+    VERDICT_EXPIRED,   /* worth nothing, or the cash that it still pays (app/config/aside.h) */
+    VERDICT_REFUSED,   /* not read: its own keys are wrong */
     N_VERDICTS
 };
 
@@ -38,6 +40,9 @@ struct estimate {
 
 /* Name of a verdict as results write it. */
 const char *verdict_name(enum verdict verdict);
+
+/* Whether a trade with that verdict is to be looked at before the book is used. */
+bool verdict_is_trouble(enum verdict verdict);
 
 /* Fills estimates [n] from tallies [n] and the plan's refusals [n]. A trade that was refused, or whose price
  * is no finite number, fails and keeps its reason; the others are unchecked. STATUS_NO_MEMORY (of a message).

@@ -301,9 +301,8 @@ void options_help(FILE *stream)
                  rows[i].argument ? rows[i].argument : "");
         fprintf(stream, "  %-26s %s\n", left, rows[i].help);
     }
-    fputs("\nExit status: 0 every trade priced and in agreement with its reference; 1 some trade failed or "
-          "disagreed;\n"
-          "2 the command line or the book is wrong; 3 the engine or the machine failed.\n",
+    fputs("\nExit status: 0 every trade priced and in agreement with its reference; 1 some trade was "
+          "refused,\nfailed or disagreed; 2 the command line or the book is wrong; 3 the engine or the machine failed.\n",
           stream);
 }
 

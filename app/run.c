@@ -25,6 +25,7 @@
 #include "app/rounds.h"
 #include "app/risk/greek_check.h"
 #include "app/risk/make.h"
+#include "app/rows.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
 
@@ -49,6 +50,7 @@ struct run {
     struct journal journal;     /* off without a database */
     struct risk risk;
     struct complaints risk_notes; /* what could not be valued */
+    struct rows rows;
     struct progress progress;
     struct phases phases;
     struct message why;
@@ -397,10 +399,13 @@ static struct manifest manifest_of(const struct run *run)
 static enum status make_results(struct run *run, struct results *results)
 {
     const struct book *book = &run->book;
+    const struct rows *rows = &run->rows;
+    enum status status = rows_make(book, run->estimates, &run->risk, &run->rows);
+    if (status) return status;
     *results = (struct results){.market = &book->market,
-                                .n = book->n_trades,
-                                .trades = book->trades,
-                                .estimates = run->estimates,
+                                .n = rows->n,
+                                .trades = rows->trades,
+                                .estimates = rows->estimates,
                                 .risk = risk_is_asked(&book->risk) ? &run->risk : NULL,
                                 .manifest = manifest_of(run)};
     results->manifest.phases.output_began = seconds_now();
@@ -427,10 +432,9 @@ done:
 
 static int verdict_of(const struct results *results)
 {
-    int counts[N_VERDICTS];
     const struct risk *risk = results->risk;
-    results_count(results, counts);
-    bool trouble = counts[VERDICT_FAILED] || counts[VERDICT_DISAGREES];
+    bool trouble = false;
+    for (int i = 0; i < results->n; i++) trouble |= verdict_is_trouble(results->estimates[i].verdict);
     if (risk) trouble |= risk->n_unvalued || risk->n_disagree;
     return trouble ? EXIT_TROUBLE : EXIT_AGREED;
 }
@@ -457,7 +461,7 @@ done:
     return status;
 }
 
-static enum status print_plan(struct run *run)
+static enum status print_plan(struct run *run, int *verdict)
 {
     const struct book *book = &run->book;
     plan_print(stdout, &run->plan, &book->market, book->trades);
@@ -469,6 +473,14 @@ static enum status print_plan(struct run *run)
         if (run->refusals[i].why.text[0])
             printf("%s:%d: trade '%s' cannot be priced: %s\n", book->trades[i].file, book->trades[i].line,
                    book->trades[i].id, run->refusals[i].why.text);
+    for (int i = 0; i < book->n_asides; i++) {
+        const struct aside *aside = &book->asides[i];
+        if (aside->expired)
+            printf("%s:%d: trade '%s' %s\n", aside->trade.file, aside->trade.line, aside->trade.id,
+                   aside->message);
+        else printf("refused: %s\n", aside->message);
+        if (!aside->expired) *verdict = EXIT_TROUBLE;
+    }
     return output_flush_stdout(&run->why);
 }
 
@@ -554,6 +566,7 @@ done:
 
 static void release(struct run *run)
 {
+    rows_free(&run->rows);
     estimates_free(run->book.n_trades, run->estimates);
     journal_close(&run->journal);
     risk_free(&run->risk);
@@ -594,7 +607,7 @@ static enum status use_engine(struct run *run, int *verdict)
     set_engine_options(run);
     TRY(make_plan(run));
     TRY(go_on(run));
-    if (run->options->plan) TRY(print_plan(run));
+    if (run->options->plan) TRY(print_plan(run, verdict));
     else if (run->options->bench) TRY(bench_book(run, verdict));
     else TRY(price_book(run, verdict));
 done:

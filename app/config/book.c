@@ -42,6 +42,26 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
 }
 
+static void complain_of_no_trades(struct reader *reader, const config_setting_t *at,
+                                  const struct found *found)
+{
+    const config_setting_t *own = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
+    if (!own && !files) complain(reader, at, "trades is missing: book must have it, or trades_file");
+    else
+        complain(reader, own ? own : files,
+                 "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
+                 files ? ", or trades_file have a row below its first line" : "");
+}
+
+/* Whether all trades of the book were refused: their complaints say why there is nothing to price. */
+static bool all_refused(const struct book *book)
+{
+    if (book->n_trades || !book->n_asides) return false;
+    for (int i = 0; i < book->n_asides; i++)
+        if (book->asides[i].expired) return false;
+    return true;
+}
+
 /* The trades of the book's own list come first, then those of its files. */
 static void read_all_trades(struct reader *reader, const config_setting_t *at, const struct found *found,
                             struct book *book)
@@ -52,13 +72,15 @@ static void read_all_trades(struct reader *reader, const config_setting_t *at, c
     trade_list_begin(&list);
     if (own) read_trades(reader, own, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
-    trade_list_end(&list, &book->trades, &book->n_trades);
-    if (book->n_trades || reader->status || reader->complaints->n > before) return;
-    if (!own && !files) complain(reader, at, "trades is missing: book must have it, or trades_file");
-    else
-        complain(reader, own ? own : files,
-                 "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
-                 files ? ", or trades_file have a row below its first line" : "");
+    trade_list_end(reader, &list);
+    book->trades = list.trades;
+    book->n_trades = list.n;
+    book->asides = list.asides;
+    book->n_asides = list.n_asides;
+    if (reader->status) return;
+    if (all_refused(book)) reader->n_stopping++;
+    if (!book->n_trades && !book->n_asides && reader->complaints->n == before)
+        complain_of_no_trades(reader, at, found);
 }
 
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
@@ -76,6 +98,7 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     read_group(reader, &root_table, root, NULL, &found);
     read_valuation_date(reader, found.at[ROOT_DATE], book);
     if (found.at[ROOT_SETTINGS]) settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
+    reader->on_bad_trade = book->settings.on_bad_trade;
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
@@ -88,7 +111,7 @@ static enum status read_config(struct source *source, const config_t *config, st
     read_root(&reader, config_root_setting(config), book);
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
-    return reader.status;
+    return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
 /* What the scan let through and libconfig did not. */
@@ -109,7 +132,8 @@ static enum status parse(struct source *source, int n_sets, const char *const *s
     if (!config_read_string(&config, source->text)) complain_of_syntax(source, &config, complaints);
     for (int i = 0; !complaints->n && i < n_sets && status != STATUS_NO_MEMORY; i++)
         status = override_apply(&config, sets[i], complaints);
-    if (status != STATUS_NO_MEMORY && !complaints->n) status = read_config(source, &config, book, complaints);
+    if (!status && complaints->n) status = STATUS_BAD_INPUT;
+    if (!status) status = read_config(source, &config, book, complaints);
     config_destroy(&config);
     return status;
 }
@@ -135,7 +159,6 @@ enum status book_load_set(const char *path, int n_sets, const char *const *sets,
     *book = (struct book){.settings = settings_default()};
     enum status status = load(path, n_sets, sets, book, complaints);
     if (complaints->lost) status = STATUS_NO_MEMORY;
-    else if (!status && complaints->n) status = STATUS_BAD_INPUT;
     complaints_sort(complaints);
     complaints_sort(&book->notes);
     if (status) book_free(book);
@@ -150,6 +173,7 @@ enum status book_load(const char *path, struct book *book, struct complaints *co
 void book_free(struct book *book)
 {
     for (int i = 0; i < book->n_trades; i++) trade_free(&book->trades[i]);
+    asides_free(book->n_asides, book->asides);
     for (int i = 0; i < book->n_files; i++) free(book->files[i]);
     free(book->trades);
     free(book->files);

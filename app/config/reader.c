@@ -32,6 +32,7 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
     va_start(values, format);
     add_line(reader, reader->complaints, at, "", format, values);
     va_end(values);
+    if (!reader->in_trade) reader->n_stopping++;
 }
 
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)

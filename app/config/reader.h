@@ -69,6 +69,10 @@ struct reader {
     struct complaints *complaints;
     struct complaints *notes; /* what is allowed, and worth a line all the same */
     enum status status;       /* STATUS_NO_MEMORY once memory ran out */
+    int n_stopping;           /* complaints that no book is read with; the others refuse a trade each */
+    enum bad_trade on_bad_trade;
+    bool in_trade;            /* what is read now is a trade's own: a complaint refuses it alone */
+    bool expired;             /* and the trade is past: its times may lie before the valuation date */
     char who[96];             /* "trade 'T7': ", or empty: what the complaints are about */
     struct place row;         /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
     long row_order;           /* of complaints about it */
@@ -85,7 +89,8 @@ struct reader {
 /* Whether a row was given and read without complaint. */
 bool found_good(const struct found *found, int row);
 
-/* Adds a complaint at the place of a setting, which is NULL where a row of a CSV file is meant. */
+/* Adds a complaint at the place of a setting, which is NULL where a row of a CSV file is meant. It stops the
+ * book but in a trade. */
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -66,7 +66,7 @@ void read_risk(struct reader *reader, const config_setting_t *group, const struc
                struct risk_request *request)
 {
     struct found found;
-    int before = reader->complaints->n;
+    int before = reader->n_stopping;
     struct names names = {0};
     read_group(reader, &risk_table, group, request, &found);
     if (found.at[RISK_GREEKS]) read_greeks(reader, found.at[RISK_GREEKS], request);
@@ -74,7 +74,7 @@ void read_risk(struct reader *reader, const config_setting_t *group, const struc
     if (found.at[RISK_GRIDS]) read_grids(reader, found.at[RISK_GRIDS], request, &names);
     if (found.at[RISK_HISTORICAL]) read_past(reader, found.at[RISK_HISTORICAL], request);
     names_free(&names);
-    if (reader->complaints->n > before || before) return; /* of the market too: there may be none to move */
+    if (reader->n_stopping > before || before) return; /* of the market too: there may be none to move */
     try_moves(reader, group, market, request->n_scenarios, request->scenarios);
     try_moves(reader, group, market, request->n_days, request->days);
 }

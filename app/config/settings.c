@@ -16,6 +16,7 @@ static const struct key settings_keys[] = {
     {"control_variates", KIND_BOOL, .offset = offsetof(struct settings, control_variates)},
     {"target_stderr", KIND_NUMBER, .offset = offsetof(struct settings, target_stderr), {FROM, 0, 0}},
     {"greeks", .kind = KIND_DEFERRED},
+    {"on_bad_trade", KIND_CHOICE, .offset = offsetof(struct settings, on_bad_trade), .words = "refuse stop"},
 };
 const struct table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys, settings_keys,
                                      ""};

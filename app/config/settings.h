@@ -7,6 +7,8 @@
 
 enum check { CHECK_ALL, CHECK_SAMPLE, CHECK_NONE };
 
+enum bad_trade { BAD_TRADE_REFUSE, BAD_TRADE_STOP }; /* it alone, or the book with it */
+
 enum sampler { SAMPLER_PHILOX, SAMPLER_SOBOL };
 
 enum { CONTROL_PATHS = 32768 }; /* least paths that control variates are tried with */
@@ -25,6 +27,7 @@ struct settings {
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
     char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu"; not checked here */
     enum check check;
+    enum bad_trade on_bad_trade;
 };
 
 /* What a book without settings gets. */

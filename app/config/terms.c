@@ -43,7 +43,7 @@ static void number_term(struct writing *writing, const char *name, double number
 
 static void time_term(struct writing *writing, const char *name, double years)
 {
-    if (writing->dated && years > 0.0)
+    if (writing->dated && years != 0.0)
         years = (double)writing->valuation_day + round(1e4 * 365.0 * years) / 1e4;
     number_term(writing, name, years);
 }

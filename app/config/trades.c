@@ -181,27 +181,21 @@ static void read_schedules(struct reading *reading)
     }
 }
 
-static void read_trade(struct reader *reader, const struct product_keys *keys, const config_setting_t *group,
-                       struct trade *trade)
+static void read_trade(struct reading *reading, const struct product_keys *keys)
 {
-    struct reading reading = {.reader = reader, .group = group, .trade = trade};
-    struct place place = setting_place(reader, group);
-    int product = read_product(reader, group);
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    int product = read_product(reader, reading->group);
     bool known = product >= 0;
-    *trade = (struct trade){.file = reader->source->files[place.file],
-                            .line = place.line,
-                            .quanto = -1,
-                            .quantity = 1,
-                            .cash = 1};
-    if (known) trade->product = (enum product)product;
-    snprintf(reading.owner, sizeof reading.owner, "%s", known ? keys[product].owner : "a trade");
-    read_keys(reader, &trade_table, reading.owner, known ? keys[product].allowed : ~(uint64_t)0,
-              known ? keys[product].required : table_rows(&trade_table, trade_table.required), group, trade,
-              &reading.found);
-    read_schedules(&reading);
+    trade->product = known ? (enum product)product : N_PRODUCTS;
+    snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
+    read_keys(reader, &trade_table, reading->owner, known ? keys[product].allowed : ~(uint64_t)0,
+              known ? keys[product].required : table_rows(&trade_table, trade_table.required), reading->group,
+              trade, &reading->found);
+    if (!reader->expired) read_schedules(reading);
     if (!known) return;
-    read_underlyings(&reading);
-    check_rules(&reading);
+    read_underlyings(reading);
+    if (!reader->expired) check_rules(reading);
 }
 
 /* ---- the list ---- */
@@ -212,9 +206,10 @@ void trade_list_begin(struct trade_list *list)
     set_product_keys(list->keys);
 }
 
-/* Room for one more trade, cleared; NULL without memory. */
-static struct trade *next_trade(struct reader *reader, struct trade_list *list)
+/* Room for one more trade, at the place of its group; NULL without memory. */
+static struct trade *next_trade(struct reader *reader, const config_setting_t *group, struct trade_list *list)
 {
+    struct place place = setting_place(reader, group);
     if (list->n == list->room) {
         int room = 2 * list->room + 64;
         struct trade *larger = realloc(list->trades, (size_t)room * sizeof *larger);
@@ -225,7 +220,12 @@ static struct trade *next_trade(struct reader *reader, struct trade_list *list)
         list->trades = larger;
         list->room = room;
     }
-    list->trades[list->n] = (struct trade){0};
+    list->trades[list->n] = (struct trade){.file = reader->source->files[place.file],
+                                           .line = place.line,
+                                           .product = N_PRODUCTS,
+                                           .quanto = -1,
+                                           .quantity = 1,
+                                           .cash = 1};
     return &list->trades[list->n++];
 }
 
@@ -238,15 +238,28 @@ static void enter_id(struct reader *reader, const config_setting_t *group, struc
     else if (names_add(&list->ids, id, i)) reader->status = STATUS_NO_MEMORY;
 }
 
+/* Reads the trade that is the last of the list. */
+static void read_last(struct reading *reading, const char *where, int number, struct trade_list *list)
+{
+    struct reader *reader = reading->reader;
+    if (!expect_group(reader, reading->group, "a trade")) return;
+    set_who(reader, reading->group, where, number);
+    reader->expired = is_expired(reader, reading->group);
+    read_trade(reading, list->keys);
+    if (reading->trade->id) enter_id(reader, reading->group, list, list->n - 1);
+}
+
 void append_trade(struct reader *reader, const config_setting_t *group, const char *where, int number,
                   struct trade_list *list)
 {
-    struct trade *trade = next_trade(reader, list);
+    int before = reader->complaints->n;
+    struct reading reading = {.reader = reader, .group = group, .trade = next_trade(reader, group, list)};
     reader->who[0] = '\0';
-    if (!trade || !expect_group(reader, group, "a trade")) return;
-    set_who(reader, group, where, number);
-    read_trade(reader, list->keys, group, trade);
-    if (trade->id) enter_id(reader, group, list, list->n - 1);
+    if (!reading.trade) return;
+    reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
+    read_last(&reading, where, number, list);
+    if (reader->complaints->n > before || reader->expired) set_aside(&reading, before, list);
+    reader->in_trade = reader->expired = false;
 }
 
 void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list)
@@ -259,9 +272,8 @@ void read_trades(struct reader *reader, const config_setting_t *at, struct trade
     reader->who[0] = '\0';
 }
 
-void trade_list_end(struct trade_list *list, struct trade **trades, int *n_trades)
+void trade_list_end(struct reader *reader, struct trade_list *list)
 {
+    if (asides_take(list)) reader->status = STATUS_NO_MEMORY;
     names_free(&list->ids);
-    *trades = list->trades;
-    *n_trades = list->n;
 }

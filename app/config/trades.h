@@ -2,6 +2,7 @@
 #ifndef PRICER_APP_CONFIG_TRADES_H
 #define PRICER_APP_CONFIG_TRADES_H
 
+#include "app/config/aside.h"
 #include "app/config/reader.h"
 
 /* The keys that trades have, of all products together. */
@@ -90,6 +91,8 @@ struct product_keys {
 struct trade_list {
     int n, room;
     struct trade *trades; /* [n] */
+    int n_asides, aside_room;
+    struct aside *asides; /* [n_asides] those of them that are not to be priced, in their order */
     struct names ids;
     struct product_keys keys[N_PRODUCTS];
 };
@@ -105,8 +108,20 @@ void read_trades(struct reader *reader, const config_setting_t *at, struct trade
 void append_trade(struct reader *reader, const config_setting_t *group, const char *where, int number,
                   struct trade_list *list);
 
-/* Frees what the reading needed. The trades are the caller's from now on: each is freed with trade_free. */
-void trade_list_end(struct trade_list *list, struct trade **trades, int *n_trades);
+/* Frees what the reading needed and parts the trades that are to be priced from those set aside. Both are the
+ * caller's from now on. */
+void trade_list_end(struct reader *reader, struct trade_list *list);
+
+/* Whether the group of a trade says that it has expired: before the valuation date, or on it. */
+bool is_expired(const struct reader *reader, const config_setting_t *group);
+
+/* Sets the trade aside that was read last. Its complaints begin at number `first` of the reader's: with none
+ * it has expired. */
+void set_aside(struct reading *reading, int first, struct trade_list *list);
+
+/* Takes the trades that were set aside out of the list, and names those that have no id of their own: after
+ * their place in the book, or after the id that another has. STATUS_NO_MEMORY. */
+enum status asides_take(struct trade_list *list);
 
 /* Fills the trade's assets and their spots of today, and checks that they are in one currency or in those of its quanto. */
 void read_underlyings(struct reading *reading);

@@ -230,12 +230,13 @@ bool read_time(struct reader *reader, const config_setting_t *at, const char *na
                double *years)
 {
     char got[VALUE_ROOM];
+    if (reader->expired) range = (struct range){ANY, 0, 0};
     if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
         return read_dated_time(reader, at, name, range, years);
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
     if (!read_measure(reader, at, name, range, " years", years)) return false;
-    if (*years == 0.0 || times_apart(0.0, *years)) return true;
+    if (reader->expired || *years == 0.0 || times_apart(0.0, *years)) return true;
     complain(reader, at, "%s must be %s%g years (half a minute), got %s", name,
              range.rule == ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
     return false;
@@ -405,12 +406,12 @@ static const long dates_max = 1L << 26; /* of all schedules of a book: half a gi
 
 static bool count_dates(struct reader *reader, const config_setting_t *at, int n)
 {
-    bool fitted = reader->dates_read <= dates_max;
-    reader->dates_read += n;
-    if (reader->dates_read <= dates_max) return true;
-    if (fitted)
+    if (reader->dates_read + n > dates_max) {
         complain(reader, at, "the schedules of the book have more than %ld dates: split it", dates_max);
-    return false;
+        return false;
+    }
+    reader->dates_read += n;
+    return true;
 }
 
 static bool read_equal_dates(struct reader *reader, const config_setting_t *at, const char *name,

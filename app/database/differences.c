@@ -199,10 +199,11 @@ static enum status show_totals(struct showing *showing)
 
 static void show_trade(struct showing *showing, const struct statement *row)
 {
+    char price[32] = "none";
     (void)showing;
-    printf("  %s '%s': %s on %s, %s, price %.10g (%s:%" PRId64 ")\n", text_of(row, 0), text_of(row, 1),
-           text_of(row, 2), text_of(row, 3), text_of(row, 4), get_number(row, 5), text_of(row, 6),
-           get_integer(row, 7));
+    if (isfinite(get_number(row, 5))) snprintf(price, sizeof price, "%.10g", get_number(row, 5));
+    printf("  %s '%s': %s on %s, %s, price %s (%s:%" PRId64 ")\n", text_of(row, 0), text_of(row, 1),
+           text_of(row, 2), text_of(row, 3), text_of(row, 4), price, text_of(row, 6), get_integer(row, 7));
 }
 
 static void show_term(struct showing *showing, const struct statement *row)

@@ -26,7 +26,7 @@ static const char *const tables[] = {
     "CREATE TEMP TABLE both AS"
     " SELECT a.trade, a.id, a.product, a.assets, a.currency, a.terms AS terms_before, b.terms AS terms_after,"
     "  a.quantity AS quantity_before, b.quantity AS quantity_after,"
-    "  (a.terms, a.product, a.assets, a.model, a.currency, a.quantity) ="
+    "  (a.terms, a.product, a.assets, a.model, a.currency, a.quantity) IS"
     "  (b.terms, b.product, b.assets, b.model, b.currency, b.quantity) AS same,"
     "  p.price AS before, q.price AS after, q.price - p.price AS change,"
     "  p.std_error * p.std_error + q.std_error * q.std_error AS variance,"

@@ -26,8 +26,8 @@ const char schema_sql[] =
 
 "CREATE TABLE IF NOT EXISTS trades ("
 " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" trade INTEGER NOT NULL, id TEXT NOT NULL, product TEXT NOT NULL, assets TEXT NOT NULL, model TEXT NOT NULL,"
-" currency TEXT NOT NULL, quantity REAL NOT NULL, terms TEXT NOT NULL, file TEXT, line INTEGER,"
+" trade INTEGER NOT NULL, id TEXT NOT NULL, product TEXT, assets TEXT, model TEXT,"
+" currency TEXT, quantity REAL, terms TEXT NOT NULL, file TEXT, line INTEGER,"
 " PRIMARY KEY (run, trade), UNIQUE (run, id)"
 ") STRICT, WITHOUT ROWID;"
 
@@ -35,7 +35,7 @@ const char schema_sql[] =
 " run INTEGER NOT NULL, trade INTEGER NOT NULL,"
 " price REAL, std_error REAL, paths REAL NOT NULL,"
 " reference REAL, reference_error REAL, reference_method TEXT, z REAL,"
-" verdict TEXT NOT NULL CHECK (verdict IN ('ok', 'disagrees', 'unchecked', 'failed')), message TEXT,"
+" verdict TEXT NOT NULL CHECK (verdict IN ('ok', 'disagrees', 'unchecked', 'failed', 'expired', 'refused')), message TEXT,"
 " upper REAL, upper_error REAL, control TEXT, variance_ratio REAL,"
 " PRIMARY KEY (run, trade), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"

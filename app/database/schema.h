@@ -3,7 +3,7 @@
 #define PRICER_APP_DATABASE_SCHEMA_H
 
 /* In the header of the file (SQLite's application_id and user_version): whose it is, and of which layout. */
-enum { SCHEMA_APPLICATION = 0x50524943, SCHEMA_VERSION = 2 };
+enum { SCHEMA_APPLICATION = 0x50524943, SCHEMA_VERSION = 3 };
 
 /* SQL that makes all tables in an empty file; does nothing where they are there. */
 extern const char schema_sql[];

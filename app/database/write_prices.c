@@ -2,7 +2,12 @@
 
 #include "app/config/terms.h"
 #include "app/database/write.h"
-#include "models/payoffs/recipe.h"
+
+/* What of a refused trade is not known is NULL. */
+static void put_known(struct statement *statement, const char *text)
+{
+    put_text(statement, text[0] ? text : NULL);
+}
 
 static enum status put_trade(struct statement *statement, int64_t run, const struct results *results,
                              int index, struct message *why)
@@ -16,10 +21,10 @@ static enum status put_trade(struct statement *statement, int64_t run, const str
     put_integer(statement, run);
     put_integer(statement, index);
     put_text(statement, trade->id);
-    put_text(statement, product_name(trade->product));
-    put_text(statement, names.assets);
-    put_text(statement, names.models);
-    put_text(statement, results->market->currencies[trade_currency(results->market, trade)].name);
+    put_known(statement, product_name(trade->product));
+    put_known(statement, names.assets);
+    put_known(statement, names.models);
+    put_known(statement, results_currency(results, index));
     put_number(statement, trade->quantity);
     put_text(statement, terms);
     put_text(statement, trade->file);

@@ -118,8 +118,20 @@ static void write_seconds(FILE *out, const struct phases *phases)
     fputs("}", out);
 }
 
-static void write_manifest(FILE *out, const struct manifest *manifest)
+/* How many trades have which status. */
+static void write_counts(FILE *out, const struct results *results)
 {
+    int counts[N_VERDICTS], n = 0;
+    results_count(results, counts);
+    putc('{', out);
+    for (int v = 0; v < N_VERDICTS; v++)
+        count_member(out, verdict_name((enum verdict)v), (uint64_t)counts[v], &n);
+    putc('}', out);
+}
+
+static void write_manifest(FILE *out, const struct results *results)
+{
+    const struct manifest *manifest = &results->manifest;
     int n = 0;
     putc('{', out);
     text_member(out, "version", PRICER_VERSION, &n);
@@ -130,6 +142,8 @@ static void write_manifest(FILE *out, const struct manifest *manifest)
     count_member(out, "seed", manifest->seed, &n);
     count_member(out, "paths", manifest->paths, &n);
     count_member(out, "path_steps", manifest->path_steps, &n);
+    key(out, "statuses", &n);
+    write_counts(out, results);
     digest_member(out, "plan_digest", manifest->plan_digest, &n);
     digest_member(out, "results_digest", manifest->results_digest, &n);
     text_member(out, "engine", manifest->engine, &n);
@@ -155,6 +169,6 @@ void json_write(FILE *out, const struct results *results)
         fputs(",\n", out);
     }
     fputs("\"manifest\": ", out);
-    write_manifest(out, &results->manifest);
+    write_manifest(out, results);
     fputs("}\n", out);
 }

@@ -49,6 +49,13 @@ static void join(char *list, size_t room, const char *name)
     snprintf(list + used, room - used, "%s%s", used ? "+" : "", name);
 }
 
+const char *results_currency(const struct results *results, int index)
+{
+    const struct trade *trade = &results->trades[index];
+    bool known = trade->n_assets > 0 && trade->asset >= 0;
+    return known ? results->market->currencies[trade_currency(results->market, trade)].name : "";
+}
+
 void join_names(const struct results *results, int index, struct joined_names *names)
 {
     const struct trade *trade = &results->trades[index];
@@ -66,14 +73,13 @@ void results_row(const struct results *results, int index, struct joined_names *
 {
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
-    const char *currency = results->market->currencies[trade_currency(results->market, trade)].name;
     join_names(results, index, names);
     const struct field row[N_COLUMNS] = {
         text_field(trade->id),
         text_field(product_name(trade->product)),
         text_field(names->assets),
         text_field(names->models),
-        text_field(currency),
+        text_field(results_currency(results, index)),
         number_field(trade->quantity),
         number_field(estimate->price),
         number_field(estimate->std_error),

@@ -58,6 +58,9 @@ struct field {
 enum { N_COLUMNS = 21 };
 extern const char *const column_names[N_COLUMNS + 1];
 
+/* Name of the currency that a trade is paid in; "" of a refused one whose assets are not known. */
+const char *results_currency(const struct results *results, int trade);
+
 /* Names of a trade's assets, and of their models without repetition, joined by '+'. */
 struct joined_names {
     char assets[TRADE_ASSETS_MAX * 66], models[128];

@@ -56,8 +56,7 @@ static int width_of(const char *text)
 
 static bool in_trouble(const struct results *results, int index)
 {
-    enum verdict verdict = results->estimates[index].verdict;
-    return verdict == VERDICT_FAILED || verdict == VERDICT_DISAGREES;
+    return verdict_is_trouble(results->estimates[index].verdict);
 }
 
 /* The first rows, and further down those in trouble, up to a number; `troubles` counts the latter. */
@@ -110,7 +109,8 @@ static void write_line(FILE *out, const struct cells *cells, const int *widths, 
 
 static void write_rows(FILE *out, const struct results *results, bool colour)
 {
-    static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m", "\033[31m"};
+    static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m",
+                                                    "\033[31m", "\033[33m", "\033[31m"};
     struct cells cells;
     int widths[N_CELLS], troubles = 0, left_out = 0;
     measure(results, widths);
@@ -141,8 +141,10 @@ static void write_troubles(FILE *out, const struct results *results)
             left_out++;
             continue;
         }
-        fprintf(out, "%s:%d: trade '%s' %s: %s\n", trade->file ? trade->file : "book", trade->line, trade->id,
-                verdict_name(results->estimates[i].verdict), message ? message : "");
+        if (results->estimates[i].verdict == VERDICT_REFUSED) fprintf(out, "refused: %s\n", message);
+        else
+            fprintf(out, "%s:%d: trade '%s' %s: %s\n", trade->file ? trade->file : "book", trade->line,
+                    trade->id, verdict_name(results->estimates[i].verdict), message ? message : "");
     }
     if (left_out) fprintf(out, "... and %d more in trouble\n", left_out);
 }

@@ -5,7 +5,8 @@
 #include "app/report/sections.h"
 
 /* Worst first. */
-static const enum verdict order[] = {VERDICT_FAILED, VERDICT_DISAGREES, VERDICT_UNCHECKED};
+static const enum verdict order[] = {VERDICT_REFUSED, VERDICT_FAILED, VERDICT_DISAGREES, VERDICT_UNCHECKED,
+                                     VERDICT_EXPIRED};
 enum { N_ORDER = sizeof order / sizeof *order };
 
 /* An unchecked trade without a message was not asked to be checked. */
@@ -40,8 +41,10 @@ static void write_table(FILE *out, const struct results *results, int n)
                                               {"price", true, NULL},   {"reference", true, NULL},
                                               {"z", true, NULL},       {"what is said of it", false, NULL}};
     int shown = 0;
-    html_table_begin(out, "troubles", "Trades that failed, disagree or could not be checked, the worst first",
-                     sizeof headings / sizeof *headings, headings);
+    html_table_begin(
+        out, "troubles",
+        "Trades that were refused, failed, disagree, could not be checked or have expired, the worst first",
+        sizeof headings / sizeof *headings, headings);
     for (int k = 0; k < N_ORDER; k++)
         for (int i = 0; i < results->n && shown < REPORT_TROUBLES; i++)
             if (speaks(&results->estimates[i], order[k])) {
@@ -61,7 +64,7 @@ void page_attention(FILE *out, const struct results *results)
         for (int k = 0; k < N_ORDER; k++) speaking += speaks(estimate, order[k]);
         quiet += estimate->verdict == VERDICT_UNCHECKED && !estimate->message;
     }
-    if (!counts[VERDICT_FAILED] && !counts[VERDICT_DISAGREES])
+    if (!counts[VERDICT_REFUSED] && !counts[VERDICT_FAILED] && !counts[VERDICT_DISAGREES])
         fprintf(out, "<p class=\"good\">Every trade was priced%s.</p>\n",
                 counts[VERDICT_OK] ? ", and none disagrees with its reference" : "");
     if (quiet) {

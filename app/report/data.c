@@ -135,9 +135,10 @@ static void write_pnl(FILE *out, int n, const struct pnl *pnl, int *members)
 static double moved_by(const struct results *results, int scenario, int trade)
 {
     const struct risk *risk = results->risk;
+    double value = risk->scenarios[(size_t)scenario * (size_t)risk->n_trades + (size_t)trade].value;
+    if (!isfinite(value)) return NAN;
     int currency = trade_currency(results->market, &results->trades[trade]);
-    double rate = conversion_rate(results->market, currency, risk->currency);
-    return rate * risk->scenarios[(size_t)scenario * (size_t)risk->n_trades + (size_t)trade].value;
+    return value * conversion_rate(results->market, currency, risk->currency);
 }
 
 static void write_moved_trade(FILE *out, const struct results *results, int trade, int n_scenarios)

@@ -90,7 +90,7 @@
     const money = d3.format("~s");
     const exact = d3.format(",.6~g");
     const share = (number) => `${d3.format(".2~g")(number)} %`;
-    const colour = (status) => (status === "ok" ? "var(--accent)" : status === "unchecked" ? "var(--warn)" : "var(--bad)");
+    const colour = (status) => (status === "ok" ? "var(--accent)" : status === "unchecked" || status === "expired" ? "var(--warn)" : "var(--bad)");
     const short = (text, most = 28) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
 
     /* Puts the plots into the figure. Their own style elements go: the page's style says the same, and its policy

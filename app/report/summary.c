@@ -16,7 +16,7 @@ int count_checked(const struct results *results)
 
 const char *currency_of(const struct results *results, int trade)
 {
-    return results->market->currencies[trade_currency(results->market, &results->trades[trade])].name;
+    return results_currency(results, trade);
 }
 
 /* ---- the verdicts, and what the book is worth ---------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void write_worth(FILE *out, const struct results *results, int currency)
     int n = 0;
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
-        if (trade_currency(market, &results->trades[i]) != currency || !isfinite(estimate->price)) continue;
+        if (!isfinite(estimate->price) || trade_currency(market, &results->trades[i]) != currency) continue;
         worth += estimate->price;
         error += estimate->std_error;
         n++;

@@ -4,10 +4,11 @@
 
 static const struct {
     const char *name, *required, *optional;
-} products[N_PRODUCTS] = {
+} products[N_PRODUCTS + 1] = {
 #define PAYOFF(NAME, name, required, optional) [PRODUCT_##NAME] = {#name, required, optional},
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
+    [N_PRODUCTS] = {"", "", ""},
 };
 
 const char *product_name(enum product product)

@@ -9,7 +9,7 @@ enum product {
 #define PAYOFF(NAME, name, required, optional) PRODUCT_##NAME,
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
-    N_PRODUCTS
+    N_PRODUCTS /* and of a trade whose product is not known */
 };
 
 enum option { OPTION_CALL, OPTION_PUT };

@@ -49,9 +49,15 @@ void fuzz_load(void)
     struct book book;
     struct complaints complaints = {0};
     enum status status = book_load(in_folder("book.cfg"), &book, &complaints);
-    if ((status == STATUS_OK) != (complaints.n == 0)) abort();
-    if (status && (book.trades || book.market.assets || book.files)) abort();
-    if (!status && !book.n_trades) abort();
+    if (status && (!complaints.n || book.trades || book.asides || book.market.assets || book.files)) abort();
+    if (!status && !book.n_trades && !book.n_asides) abort();
+    int refused = 0;
+    for (int i = 0; i < book.n_asides; i++) {
+        refused += !book.asides[i].expired;
+        must_be_printable(book.asides[i].message);
+        must_be_printable(book.asides[i].trade.id);
+    }
+    if (!status && !refused != !complaints.n) abort();
     for (int i = 0; i < complaints.n; i++) must_be_printable(complaints.list[i].line);
     book_free(&book);
     complaints_free(&complaints);

@@ -612,18 +612,143 @@ static void complaints_name_the_included_file(void **state)
     struct complaints complaints = {0};
     write_file(
         "sub/trades.cfg",
-        "\n{ id = \"A\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = -1;\n expiry = 0; "
+        "\n{ id = \"A\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = -1;\n expiry = 101; "
         "},\n\n"
         "{ id = \"C\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1; }");
-    assert_int_equal(book_load(in_folder("split.cfg"), &book, &complaints), STATUS_BAD_INPUT);
+    assert_int_equal(book_load(in_folder("split.cfg"), &book, &complaints), STATUS_OK);
     static const char *const wanted[] = {
         "sub/trades.cfg:2: trade 'A': strike must be > 0, got -1",
-        "sub/trades.cfg:3: trade 'A': expiry must be > 0 and at most 100 years, got 0",
+        "sub/trades.cfg:3: trade 'A': expiry must be > 0 and at most 100 years, got 101",
         "split.cfg:6: trade 'C': id 'C' is taken by the one at ",
     };
     assert_int_equal(complaints.n, 3);
     for (int i = 0; i < 3; i++) assert_non_null(strstr(complaints.list[i].line, wanted[i]));
     assert_non_null(strstr(complaints.list[2].line, "sub/trades.cfg:5: give it another"));
+    assert_int_equal(book.n_trades, 1);
+    assert_int_equal(book.n_asides, 2);
+    assert_string_equal(book.asides[0].trade.file, in_folder("sub/trades.cfg"));
+    book_free(&book);
+    complaints_free(&complaints);
+}
+
+/* ---- trades that are not priced ---- */
+
+/* Loads trades on the market of these tests, dated or not, with `settings`. */
+static enum status load_trades(const char *settings, const char *trades, struct book *book,
+                               struct complaints *complaints)
+{
+    char text[8000];
+    snprintf(text, sizeof text,
+             "valuation_date = \"2026-11-20\";\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
+             settings, market, trades);
+    write_file("aside.cfg", text);
+    return book_load(in_folder("aside.cfg"), book, complaints);
+}
+
+#define EUROPEAN "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; "
+#define TOUCH                                                                                                \
+    "type = \"touch\"; asset = \"A\"; barrier = 2; direction = \"up\"; monitoring = \"continuous\"; cash = " \
+    "10; "
+#define BARRIER                                                                                              \
+    "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = \"up\"; "     \
+    "monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
+
+static void expired_trades_are_worth_what_they_still_pay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *trade, *message;
+        double value;
+    } cases[] = {
+        {EUROPEAN "expiry = \"2026-11-19\";", "expired 2026-11-19, before the valuation date 2026-11-20", 0},
+        {EUROPEAN "expiry = \"2026-11-20\";",
+         "expired 2026-11-20, not after the valuation date 2026-11-20: what it pays is left to its "
+         "settlement",
+         0},
+        {EUROPEAN "expiry = 0;", "expired today, with expiry 0: what it pays is left to its settlement", 0},
+        {EUROPEAN "expiry = -0.25;", "expired 0.25 years ago", 0},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; quantity = -3; expiry = \"2026-11-20\";",
+         "expired 2026-11-20, not after the valuation date 2026-11-20: the cash that is due", -30},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; expiry = \"2026-11-19\";", NULL, 0},
+        {TOUCH "touch = \"one\"; pay_at = \"hit\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
+        {TOUCH "touch = \"no\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
+        {BARRIER "knock = \"out\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 3},
+        {BARRIER "knock = \"out\"; expiry = \"2026-11-20\";", NULL, 0},
+        {BARRIER "knock = \"in\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
+        {"type = \"forward_start\"; asset = \"A\"; option = \"put\"; start = \"2026-01-05\"; strike_ratio = "
+         "1; "
+         "expiry = \"2026-11-20\";",
+         NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct book book;
+        struct complaints complaints = {0};
+        char trades[2000];
+        snprintf(trades, sizeof trades, "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }",
+                 cases[i].trade);
+        assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
+        assert_int_equal(complaints.n, 0);
+        assert_int_equal(book.n_trades, 1);
+        assert_int_equal(book.n_asides, 1);
+        assert_true(book.asides[0].expired);
+        assert_int_equal(book.asides[0].row, 0);
+        assert_string_equal(book.asides[0].trade.id, "X");
+        assert_true(book.asides[0].value == cases[i].value);
+        if (cases[i].message) assert_string_equal(book.asides[0].message, cases[i].message);
+        book_free(&book);
+    }
+}
+
+/* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops nothing.
+ */
+static void expired_trades_and_wrong_ones(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    assert_int_equal(load_trades("on_bad_trade = \"stop\";", "{ id = \"X\"; " EUROPEAN "expiry = 0; }", &book,
+                                 &complaints),
+                     STATUS_OK);
+    assert_int_equal(book.n_trades, 0);
+    assert_int_equal(book.n_asides, 1);
+    book_free(&book);
+    static const char wrong[] =
+        "{ id = \"X\"; " EUROPEAN "expiry = 0; colour = 1; }, { id = \"L\"; " EUROPEAN "expiry = 1; }";
+    assert_int_equal(load_trades("", wrong, &book, &complaints), STATUS_OK);
+    assert_int_equal(complaints.n, 1);
+    assert_false(book.asides[0].expired);
+    assert_true(isnan(book.asides[0].value));
+    assert_string_equal(book.asides[0].message, complaints.list[0].line);
+    book_free(&book);
+    complaints_free(&complaints);
+    assert_int_equal(load_trades("on_bad_trade = \"stop\";", wrong, &book, &complaints), STATUS_BAD_INPUT);
+    assert_null(book.asides);
+    complaints_free(&complaints);
+}
+
+/* Refused trades without an id of their own are named after their places, whatever the others are called. */
+static void refused_trades_have_names_of_their_own(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    static const char trades[] = "{ " EUROPEAN "expiry = 1; }, { id = \"T\"; " EUROPEAN "expiry = 1; },"
+                                 "{ id = \"T\"; " EUROPEAN "expiry = 1; }, 5, { id = \"trade 1\"; " EUROPEAN
+                                 "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
+    static const char *const wanted[] = {"trade 1 (2)", "T (trade 3)", "trade 4", "trade 6"};
+    static const int rows[] = {0, 2, 3, 5};
+    assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
+    assert_int_equal(book.n_trades, 2);
+    assert_int_equal(book.n_asides, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(book.asides[i].trade.id, wanted[i]);
+        assert_int_equal(book.asides[i].row, rows[i]);
+    }
+    assert_int_equal(book.asides[2].trade.product, N_PRODUCTS);
+    assert_int_equal(book.asides[2].trade.n_assets, 0);
+    assert_true(isnan(book.asides[3].trade.quantity));
+    book_free(&book);
     complaints_free(&complaints);
 }
 
@@ -878,8 +1003,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    static const char *const names[] = {"book.cfg",       "large.cfg",      "split.cfg", "sub/market.cfg",
-                                        "sub/deeper.cfg", "sub/trades.cfg", "sub"};
+    static const char *const names[] = {"aside.cfg",      "book.cfg",       "large.cfg",      "split.cfg",
+                                        "sub/market.cfg", "sub/deeper.cfg", "sub/trades.cfg", "sub"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
     return rmdir(folder);
 }
@@ -908,6 +1033,9 @@ int main(void)
         cmocka_unit_test(equal_dates_end_at_expiry),
         cmocka_unit_test(includes_are_relative_and_keep_their_lines),
         cmocka_unit_test(complaints_name_the_included_file),
+        cmocka_unit_test(expired_trades_are_worth_what_they_still_pay),
+        cmocka_unit_test(expired_trades_and_wrong_ones),
+        cmocka_unit_test(refused_trades_have_names_of_their_own),
         cmocka_unit_test(values_are_set),
         cmocka_unit_test(settings_are_set_where_the_book_has_none),
         cmocka_unit_test(the_smaller_books_are_read),

@@ -54,13 +54,17 @@ static void load_good(struct book *book)
 /* ---- what is refused -------------------------------------------------------------------------------------
  */
 
-/* Loads book.cfg, which must be refused with exactly these lines; a wanted line may end in `...`. */
+/* Loads book.cfg, which must be refused, or with a row of CSV that is wrong read without that trade, with
+ * exactly these lines; a wanted line may end in `...`. */
 static void refuse(const char *what, const char *wanted)
 {
     struct book book;
     struct complaints got = {0};
-    assert_int_equal(book_load("book.cfg", &book, &got), STATUS_BAD_INPUT);
-    assert_null(book.trades);
+    bool alone = strstr(wanted, ": trade ") != NULL; /* and the book's own trade is left */
+    enum status status = book_load("book.cfg", &book, &got);
+    if (status != (alone ? STATUS_OK : STATUS_BAD_INPUT)) fail_msg("[%s] status %d", what, (int)status);
+    if (status) assert_null(book.trades);
+    else assert_true(book.n_trades >= 1 && book.n_asides >= 1);
     for (int i = 0; i < got.n || *wanted; i++) {
         size_t n = strcspn(wanted, "\n"), end = n > 3 && !memcmp(wanted + n - 3, "...", 3) ? n - 3 : n;
         const char *line = i < got.n ? got.list[i].line : "nothing";
@@ -68,6 +72,7 @@ static void refuse(const char *what, const char *wanted)
             fail_msg("[%s]\n  got    %s\n  wanted %.*s", what, line, (int)n, wanted);
         wanted += n + (wanted[n] == '\n');
     }
+    book_free(&book);
     complaints_free(&got);
 }
 
@@ -123,14 +128,14 @@ static const struct bad_rows bad_rows[] = {
      AT "2: trade 'own': id 'own' is taken by the one at book.cfg:5: give it another", 0},
     {"no id", HEADER GOOD ",european,IDX,call,100,1\n",
      AT "3: trade 2 of the file: id is missing: a european must have it", 0},
-    {"wrong values", HEADER "A,european,IDY,cal,abc,2027-01-01\nB,europan,IDX,call,-5,-1\n",
+    {"wrong values", HEADER "A,european,IDY,cal,abc,2027-01-01\nB,europan,IDX,call,-5,101\n",
      AT
      "2: trade 'A': asset 'IDY' is no asset of the market; did you mean 'IDX'?\n" AT
      "2: trade 'A': option must be \"call\" or \"put\", got \"cal\"; did you mean 'call'?\n" AT
      "2: trade 'A': strike must be a number, got \"abc\"\n" AT
      "2: trade 'A': expiry \"2027-01-01\" needs a valuation date: write valuation_date = \"2026-11-20\";\n" AT
      "3: trade 'B': type \"europan\" is no product of this version...\n" AT
-     "3: trade 'B': expiry must be > 0 and at most 100 years, got -1",
+     "3: trade 'B': expiry must be > 0 and at most 100 years, got 101",
      0},
     {"wrong numbers",
      HEADER "A,european,IDX,call,1e999,1\nB,european,IDX,call,nan,1\nC,european,IDX,call,1;2,1\n",
@@ -185,7 +190,7 @@ static void every_file_is_refused_with_its_complaints(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++) {
         const struct bad_rows *bad = &bad_rows[i];
-        bool own = strstr(bad->wanted, "'own'") != NULL;
+        bool own = strstr(bad->wanted, ": trade ") != NULL; /* which is then left */
         write_book(own ? "trades = ( { id = \"own\"; type = \"european\"; asset = \"IDX\"; option = \"put\"; "
                          "strike = 1;"
                          " expiry = 1; } ); trades_file = \"t.csv\";"
