@@ -410,9 +410,11 @@ void lookup_forget(struct lookup *lookup)
     lookup->work = NULL;
 }
 
+/* Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt > 1, and flies apart beyond 2. */
 static double heston_longest(const struct asset *asset, double max_step)
 {
     double step = max_step < 50.0 ? max_step : 50.0;
+    if (asset->heston.scheme == HESTON_FULL_TRUNCATION) step = fmin(step, 1.0 / asset->heston.kappa);
     if (asset->heston.scheme == HESTON_QUADRATIC_EXPONENTIAL)
         while (!tilt_is_small(&asset->heston, step)) step *= 0.9;
     return step;

@@ -669,6 +669,18 @@ static void refused(const struct setting *s, double to, int quanto, const char *
     if (!strstr(why.text, part)) fail_msg("'%s' does not say '%s'", why.text, part);
 }
 
+/* The mean of v after steps of the longest length nears theta, as that of the process does. */
+static void no_step_is_too_long_for_euler(void **state)
+{
+    (void)state;
+    struct setting s;
+    set_up(&s, MODEL_HESTON, 0.03, 0.01);
+    s.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, HESTON_FULL_TRUNCATION};
+    assert_true(model_longest_step(&s.assets[0], 0.2) * s.assets[0].heston.kappa <= 1.0);
+    assert_true(model_longest_step(&s.assets[0], 0.001) == 0.001);
+    tear_down(&s);
+}
+
 static void what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
@@ -736,6 +748,7 @@ int main(void)
         cmocka_unit_test(quanto_growth_is_the_integral),
         cmocka_unit_test(quanto_of_stochastic_volatility),
         cmocka_unit_test(quanto_of_bates_leaves_jumps_alone),
+        cmocka_unit_test(no_step_is_too_long_for_euler),
         cmocka_unit_test(what_cannot_be_done_is_refused),
     };
     return cmocka_run_group_tests_name("models: dynamics", tests, NULL, NULL);

@@ -74,22 +74,22 @@ static double draw_rate(struct dice *dice)
     return dice_hostile(dice) ? dice_real(dice, -0.5, 0.5) : dice_real(dice, -0.01, 0.06);
 }
 
-/* One number, or a curve of it. */
-static void write_curve(struct random_book *book, const char *flat, const char *curve, const char *values)
+/* Writes one number, or a curve of it, and returns about what it is. */
+static double write_curve(struct random_book *book, const char *flat, const char *curve, const char *values)
 {
-    double times[8], rates[8];
+    double times[8], rates[8], rate = draw_rate(&book->dice);
     if (dice_chance(&book->dice, 0.6)) {
-        write_named(book, flat, draw_rate(&book->dice));
-        return;
+        write_named(book, flat, rate);
+        return rate;
     }
     int n = random_times(book, 0.01, 5.0, 8, times);
-    for (int i = 0; i < n; i++)
-        rates[i] = (i ? rates[i - 1] : draw_rate(&book->dice)) + dice_real(&book->dice, -0.005, 0.005);
+    for (int i = 0; i < n; i++) rates[i] = (i ? rates[i - 1] : rate) + dice_real(&book->dice, -0.005, 0.005);
     fprintf(book->out, "%s = { times = ", curve);
     random_list(book->out, n, times);
     fprintf(book->out, "; %s = ", values);
     random_list(book->out, n, rates);
     fputs("; }; ", book->out);
+    return rate;
 }
 
 static void write_dividends(struct random_book *book, double spot)
@@ -138,7 +138,8 @@ static void make_volatility(struct random_book *book, struct random_asset *asset
 static void make_surface(struct random_book *book, struct random_asset *asset)
 {
     struct dice *dice = &book->dice;
-    double times[5], strikes[9], base = fmin(asset->volatility, 2.0), rho = dice_real(dice, -0.9, 0.5);
+    double times[5], strikes[9], base = fmin(fmax(asset->volatility, 0.05), 2.0),
+                                 rho = dice_real(dice, -0.9, 0.5);
     int n = random_times(book, 0.1, 3.0, 5, times), m = 3 + dice_below(dice, 7);
     double most = base * base * times[n - 1], steep = dice_hostile(dice) ? 0.9 : 0.4;
     double phi = steep * fmin(4.0 / (most * (1.0 + fabs(rho))), 2.0 / sqrt(most * (1.0 + fabs(rho))));
@@ -152,7 +153,7 @@ static void make_surface(struct random_book *book, struct random_asset *asset)
     for (int i = 0; i < n; i++) {
         double vols[9], theta = base * base * times[i];
         for (int k = 0; k < m; k++) {
-            double x = phi * log(strikes[k] / asset->spot);
+            double x = phi * (log(strikes[k] / asset->spot) - asset->carry * times[i]);
             vols[k] = sqrt(theta / 2.0 * (1.0 + rho * x + sqrt((x + rho) * (x + rho) + 1.0 - rho * rho)) /
                            times[i]);
         }
@@ -262,11 +263,14 @@ static void draw_asset(struct random_book *book, int i, enum model model)
 
 static void write_asset(struct random_book *book, struct random_asset *asset)
 {
+    double yield = asset->foreign >= 0 ? book->market.rates[asset->foreign] : 0.0;
     fprintf(book->out, "    { name = \"%s\"; currency = \"C%d\"; ", asset->name, asset->currency);
     write_named(book, "spot", asset->spot);
     if (asset->foreign >= 0) fprintf(book->out, "foreign_currency = \"C%d\"; ", asset->foreign);
-    else if (dice_chance(&book->dice, 0.7)) write_curve(book, "dividend_yield", "dividend_curve", "yields");
+    else if (dice_chance(&book->dice, 0.7))
+        yield = write_curve(book, "dividend_yield", "dividend_curve", "yields");
     if (asset->foreign < 0 && dice_chance(&book->dice, 0.2)) write_dividends(book, asset->spot);
+    asset->carry = book->market.rates[asset->currency] - yield;
     write_model(book, asset);
     fputs("}", book->out);
 }
@@ -302,7 +306,7 @@ static void write_market(struct random_book *book, enum model first)
     fputs("market = {\n  currencies = (", book->out);
     for (int i = 0; i < market->n_currencies; i++) {
         fprintf(book->out, "%s{ name = \"C%d\"; ", i ? ", " : " ", i);
-        write_curve(book, "rate", "curve", "zero_rates");
+        market->rates[i] = write_curve(book, "rate", "curve", "zero_rates");
         fputs("}", book->out);
     }
     fputs(" );\n  assets = (\n", book->out);
@@ -333,12 +337,16 @@ static void write_settings(struct random_book *book)
 {
     struct dice *dice = &book->dice;
     int way = dice_chance(dice, 0.6) ? 0 : 1 + dice_below(dice, 3); /* plain, Sobol points, pairs, controls */
-    const char *const own =
-        " paths max_paths max_step kernel engine target_stderr sampler antithetic control_variates greeks ";
+    static const char *const checks[] = {"none",   "none", "none",
+                                         "sample", "all",  "all"}; /* few: they take longest */
+    const char *const own = " paths max_paths max_step kernel engine target_stderr sampler antithetic "
+                            "control_variates greeks check ";
     fprintf(book->out, "settings = { paths = %d; max_paths = 32768; ",
             way == 3 ? 32768 : 1024 << dice_below(dice, 4));
     write_named(book, "max_step",
-                dice_hostile(dice) ? dice_scale(dice, 1e-20, 100.0) : dice_scale(dice, 0.02, 0.5));
+                dice_hostile(dice) ? dice_scale(dice, dice_chance(dice, 0.1) ? 1e-20 : 1e-6, 100.0)
+                                   : dice_scale(dice, 0.02, 0.5));
+    fprintf(book->out, "check = \"%s\"; ", checks[dice_below(dice, 6)]);
     if (way == 1) fputs("sampler = \"sobol\"; ", book->out);
     if (way == 2) fputs("antithetic = true; ", book->out);
     if (way == 3) fputs("control_variates = true; ", book->out);
@@ -446,7 +454,7 @@ static FILE *open_in(const char *folder, const char *name)
 static void write_trades(struct random_book *book, enum product first)
 {
     struct dice *dice = &book->dice;
-    int n = 1 + dice_below(dice, dice_chance(dice, 0.2) ? RANDOM_TRADES : 6);
+    int n = 1 + dice_below(dice, dice_chance(dice, 0.1) ? RANDOM_TRADES : 5);
     fputs("book = { trades = (\n", book->out);
     for (int i = 0; i < n; i++) {
         fputs(i ? ",\n" : "", book->out);

@@ -16,11 +16,12 @@ struct random_asset {
     char name[16];
     int currency, foreign; /* foreign: -1 but for an exchange rate */
     enum model model;
-    double spot, volatility; /* about */
+    double spot, volatility, carry; /* about: carry is what the forward grows by a year */
 };
 
 struct random_market {
     int n_currencies, n_assets;
+    double rates[3]; /* about, of each currency */
     struct random_asset assets[RANDOM_ASSETS];
 };
 

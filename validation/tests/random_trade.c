@@ -7,6 +7,8 @@
 
 enum { DATES_MAX = 12000 };
 
+#define TOO_NEAR 0.001 /* share of dates that no book may have, as they are too near the one before */
+
 /* A trade while it is drawn. Choices that decide which other keys there are come first. */
 struct draft {
     struct random_book *book;
@@ -53,13 +55,21 @@ static double draw_level(struct draft *draft)
 static double draw_expiry(struct dice *dice)
 {
     if (!dice_hostile(dice)) return dice_real(dice, 0.05, 3.0);
-    return dice_chance(dice, 0.5) ? dice_scale(dice, 1e-8, 0.05) : dice_scale(dice, 3.0, 100.0);
+    return dice_chance(dice, 0.5) ? dice_scale(dice, dice_chance(dice, 0.1) ? 1e-8 : 1e-6, 0.05)
+                                  : dice_scale(dice, 3.0, 100.0);
 }
 
-static int draw_count(struct dice *dice)
+static int draw_any_count(struct dice *dice)
 {
     if (!dice_hostile(dice)) return 1 + dice_below(dice, 30);
     return dice_chance(dice, 0.1) ? 1 + dice_below(dice, DATES_MAX) : 1 + dice_below(dice, 400);
+}
+
+static int draw_count(struct draft *draft)
+{
+    struct dice *dice = draft->dice;
+    int n = draw_any_count(dice);
+    return draft->expiry / n >= TIMES_APART || dice_chance(dice, TOO_NEAR) ? n : 1;
 }
 
 int random_times(struct random_book *book, double low, double high, int most, double *times)
@@ -70,11 +80,12 @@ int random_times(struct random_book *book, double low, double high, int most, do
     for (int i = 0; i < n && at < high; i++) {
         double step = (high - low) / n * dice_real(dice, 0.2, 1.0);
         if (dice_hostile(dice)) step = dice_scale(dice, 1e-13, 1.0) * (high - low);
+        if (!dice_chance(dice, TOO_NEAR)) step = fmax(step, 1.0001 * TIMES_APART);
         at += kept || dice_chance(dice, 0.8) ? step : 0.0;
         if (at > high || (kept && !(at > times[kept - 1]))) break;
         times[kept++] = at;
     }
-    if (!kept) times[kept++] = low + 0.5 * (high - low);
+    if (!kept) times[kept++] = high;
     else if (dice_chance(dice, 0.5)) times[kept - 1] = high;
     return kept;
 }
@@ -264,8 +275,8 @@ static void write_schedule(struct draft *draft, const struct key *key)
                                                      : NULL;
     if (always && dice_chance(draft->dice, 0.5)) fprintf(draft->out, "%s = \"%s\"; ", key->name, always);
     else if (count && (!times || dice_chance(draft->dice, 0.5))) {
-        int n = draw_count(draft->dice);
-        if (is_product(draft, "american")) n = 1 + n % (dice_hostile(draft->dice) ? 100 : 12);
+        int n = draw_count(draft);
+        if (is_product(draft, "american") && n > 1) n = 1 + n % (dice_hostile(draft->dice) ? 100 : 12);
         fprintf(draft->out, "%s = %d; ", key->name, n);
     } else write_times(draft, key->name, !strcmp(key->name, "reset_times"));
 }

@@ -71,7 +71,7 @@ struct ending watched_run(const char *folder, char *const *arguments, const char
             sent = now();
             ending.stopped = !kill(pid, SIGTERM);
         }
-        if (ending.stopped && now() - sent > 30.0) kill(pid, SIGKILL);
+        if (ending.stopped && now() - sent > 10.0) kill(pid, SIGKILL);
     }
     ending.seconds = now() - began;
     if (ending.stopped) {

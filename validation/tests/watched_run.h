@@ -13,7 +13,7 @@ struct ending {
 };
 
 /* Runs arguments[0] in `folder` with the files `out` and `err` there as its standard output and error, and
- * sends SIGTERM after `patience` seconds; SIGKILL half a minute later. */
+ * sends SIGTERM after `patience` seconds; SIGKILL ten seconds later. */
 struct ending watched_run(const char *folder, char *const *arguments, const char *out, const char *err,
                           double patience, double labour);
 
