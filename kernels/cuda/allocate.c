@@ -25,8 +25,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
            paths = batches * BATCH_PATHS;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        size_t draws =
-            (size_t)group_normals(group) * (size_t)normal_width(job->rung, device->places[g].ground);
+        size_t draws = (size_t)group_normals(group) * (size_t)group_width(job, device, g);
         normals = draws > normals ? draws : normals;
         size_t together = 0;
         for (int s = 0; s < launched_together(plan, g); s++) together += (size_t)plan->groups[g + s].n_rows;

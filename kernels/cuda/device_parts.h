@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/carried.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/shape.h"
 #include "kernels/cuda/spans.h"
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
@@ -40,6 +41,9 @@ struct group_place {
     bool stretched; /* whether its paths are walked in stretches: by these, in place of touches */
     size_t pages;
     int first_page, largest_page; /* units */
+    struct shape shape;  /* of a group that is walked by a kernel of its own, owned: */
+    const void *kernel;  /* that kernel, else NULL; */
+    size_t records;      /* and where the shape's lie */
     struct carried_sum carried;
     enum ground ground;
     int state_width;    /* of walk */
@@ -93,6 +97,9 @@ bool walk_together(const struct plan *plan, const struct device *device, int g);
 /* Scenarios that a thread is to walk at once. */
 int scenarios_wanted(const struct rung *rung);
 
+/* Bytes of a stored normal that the group's walk reads. */
+int group_width(const struct device_job *job, const struct device *device, int g);
+
 /* Tallies of a batch that begin with this group: none where it is in the bundle of one before. */
 size_t tallies_from(const struct plan *plan, int g);
 
@@ -100,7 +107,7 @@ size_t tallies_from(const struct plan *plan, int g);
 int launched_together(const struct plan *plan, int g);
 
 /* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
-enum status place_inputs(const struct device_job *job, struct device *device);
+enum status place_inputs(struct device_job *job, struct device *device);
 enum status copy_inputs(const struct device_job *job, const struct device *device);
 
 /* ---- allocate.c: memory ------------------------------------------------------------------------------ */

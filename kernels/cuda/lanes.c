@@ -85,6 +85,9 @@ void close_device(const struct device_job *job, struct device *device)
     spans_free(&device->spans);
     kept_give(device->memory);
     kept_give(device->host_inputs);
-    for (int g = 0; device->places && g < plan->n_groups; g++) free(device->places[g].ladders);
+    for (int g = 0; device->places && g < plan->n_groups; g++) {
+        free(device->places[g].ladders);
+        shape_free(&device->places[g].shape);
+    }
     free(device->places);
 }

@@ -111,7 +111,7 @@ static enum status walk_alike(struct device_job *job, struct device *device, con
     enum status status = STATUS_OK;
     const struct group *group = &job->plan->groups[of->g + first];
     struct lane *lane = &device->lanes[of->lane];
-    int width = normal_width(job->rung, device->places[of->g + first].ground);
+    int width = group_width(job, device, of->g + first);
     bool timed = job->options->timed;
     if (timed && first) TRY(add_walked(job, device));
     if (timed) CUDA_TRY(draw_group(lane, group, &of->walks[first], width));

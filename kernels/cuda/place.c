@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/specialise.h"
 #include "kernels/cuda/stretches.h"
 
 size_t take_room(size_t *used, size_t bytes)
@@ -142,11 +143,57 @@ static void copy_totals(const struct plan *plan, const struct group *group, cons
     }
 }
 
+/* Asset-steps of a group from which a walk of its own is worth the second in which it is compiled: two
+ * seconds of the general ones. */
+#define COMPILED_FROM 1e11
+
+/* Whether the rung may walk a group by a kernel of its own: under one market, on Philox paths. A sum under
+ * local volatility has a kernel that keeps the tables in shared memory. */
+static bool may_be_specialised(const struct device_job *job, const struct group *group,
+                               const struct group_place *place)
+{
+    const struct plan *plan = job->plan;
+    bool takes = (job->rung->takes & TAKES_SCENARIOS_WALK) == TAKES_SCENARIOS_WALK;
+    bool tabled = group->n_underlyings == 1 && group->underlyings[0].model == MODEL_LOCAL_VOL &&
+                  record_of(group, &place->carried) == RECORD_SUM;
+    return takes && job->rung->variant.of[SETTING_WALK] != WALKS_GENERAL && plan->n_scenarios == 1 &&
+           !plan->points && !plan->antithetic && !tabled;
+}
+
+/* Finds the group's own walk. STATUS_ENGINE where it was asked for and cannot be had. */
+static enum status place_walk(struct device_job *job, const struct group *group, struct group_place *place,
+                              size_t *used)
+{
+    place->carried = find_carried(group);
+    if (!may_be_specialised(job, group, place)) return STATUS_OK;
+    if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
+    double steps = (double)group_asset_steps(group) * (double)job->plan->paths;
+    bool asked = job->rung->variant.of[SETTING_WALK] == WALKS_SPECIALISED;
+    struct message why = {""};
+    enum status status = shape_make(group, &place->shape);
+    if (status == STATUS_FAILED) return STATUS_OK;
+    if (!status)
+        status =
+            specialised_kernel(group, &place->shape, asked || steps >= COMPILED_FROM, &place->kernel, &why);
+    if (place->kernel)
+        place->records =
+            take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)place->shape.stride);
+    if (status == STATUS_NO_MEMORY || !asked || !status)
+        return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+    job->why = why;
+    return STATUS_ENGINE;
+}
+
+int group_width(const struct device_job *job, const struct device *device, int g)
+{
+    return device->places[g].kernel ? 0 : normal_width(job->rung, device->places[g].ground);
+}
+
 static void place_touches(const struct rung *rung, const struct group *group, struct group_place *place,
                           size_t *used)
 {
     place->carried = find_carried(group);
-    place->stretched = walks_stretches(rung, group, place);
+    place->stretched = !place->kernel && walks_stretches(rung, group, place);
     if (place->stretched) {
         place->carried = (struct carried_sum){0};
         place->pages = take_room(used, sizeof(struct page_unit) * pages_room(group));
@@ -157,14 +204,18 @@ static void place_touches(const struct rung *rung, const struct group *group, st
 
 static enum status copy_touched(const struct group *group, struct group_place *place, char *to)
 {
+    if (place->kernel)
+        memcpy(to + place->records, place->shape.records,
+               sizeof(double) * (size_t)group->n_steps * (size_t)place->shape.stride);
     if (place->stretched)
         return copy_pages(group, (void *)(to + place->pages), &place->first_page, &place->largest_page);
     copy_touches(group, &place->carried, (void *)(to + place->touches));
     return STATUS_OK;
 }
 
-enum status place_inputs(const struct device_job *job, struct device *device)
+enum status place_inputs(struct device_job *job, struct device *device)
 {
+    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     size_t before = 0;
     device->places = calloc((size_t)plan->n_groups, sizeof *device->places);
@@ -176,6 +227,7 @@ enum status place_inputs(const struct device_job *job, struct device *device)
         struct group_place *place = &device->places[g];
         size_t *used = &device->input_bytes;
         place->ground = ground_of(group);
+        TRY(place_walk(job, group, place, used));
         place_touches(job->rung, group, place, used);
         place->before = before;
         before += tallies_from(plan, g);
@@ -193,7 +245,8 @@ enum status place_inputs(const struct device_job *job, struct device *device)
         if (!place->ladders) return STATUS_NO_MEMORY;
         for (int l = 0; l < group->n_ladders; l++) place_ladder(&group->ladders[l], &place->ladders[l], used);
     }
-    return STATUS_OK;
+done:
+    return status;
 }
 
 enum status copy_inputs(const struct device_job *job, const struct device *device)

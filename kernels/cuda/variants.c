@@ -26,6 +26,7 @@
 #define OF_SCENARIOS(name, n) name ":s" #n,
 #define NAMES_STORED_SCENARIOS(name) STORED_TYPES(OF_TYPE, name) NAMES_SCENARIOS(name)
 #define NAMES_SCENARIOS(name) SCENARIOS(OF_SCENARIOS, name)
+#define NAMES_SCENARIOS_WALK(name) WALKS(OF_WORD, name) NAMES_SCENARIOS(name)
 #define NAMES_DEPTH_FETCH(name) name ":none", DEPTHS(OF_DEPTH_FETCH, name)
 
 const char *const variant_names[] = {
@@ -49,10 +50,11 @@ static const struct word {
 #define STORED(of, type) {SETTING_STORED, #type, sizeof(type)},
 #define OF_THREAD(of, n) {SETTING_SCENARIOS, "s" #n, n},
 #define FETCH(of, NAME, word) {SETTING_FETCH, #word, FETCH_##NAME},
+#define WALK(of, NAME, word) {SETTING_WALK, #word, WALKS_##NAME},
     DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, ) WIDE_LOADS(LOADS, )
         STORED_TYPES(STORED, ) SCENARIOS(OF_THREAD, ){SETTING_FETCH, "none", FETCH_NONE},
     {SETTING_FETCH, "registers", FETCH_REGISTERS},
-    FETCHES(FETCH, )};
+    FETCHES(FETCH, ) WALKS(WALK, )};
 
 enum { N_WORDS = sizeof words / sizeof *words };
 

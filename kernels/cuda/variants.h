@@ -33,6 +33,10 @@
 /* What of an indirect access is asked for ahead of its use by a prefetch: kernels/cuda/gather.cu. */
 #define FETCHES(X, of) X(of, INDEX, index) X(of, VALUE, value)
 
+/* Which walk: that for every group, or the one that is compiled for the group's shape while the program runs
+ * (kernels/cuda/specialise.h). Without the setting the latter is taken where it is there, or soon pays. */
+#define WALKS(X, of) X(of, GENERAL, general) X(of, SPECIALISED, specialised)
+
 enum layout {
 #define LAYOUT(of, NAME, word) LAYOUT_##NAME,
     LAYOUT_OWN,
@@ -70,6 +74,13 @@ enum fetch {
 #undef FETCH
 };
 
+enum walks {
+#define WALKS_ROW(of, NAME, word) WALKS_##NAME,
+    WALKS_OWN,
+    WALKS(WALKS_ROW, )
+#undef WALKS_ROW
+};
+
 enum setting {
     SETTING_DEPTH,
     SETTING_LAYOUT,
@@ -79,6 +90,7 @@ enum setting {
     SETTING_STORED,    /* its number is the bytes of the type */
     SETTING_SCENARIOS, /* its number is theirs */
     SETTING_FETCH,
+    SETTING_WALK,
     N_SETTINGS
 };
 
@@ -97,6 +109,7 @@ enum takes {
     TAKES_LOADS = 1 << SETTING_LOADS,
     TAKES_STORED_SCENARIOS = 1 << SETTING_STORED | 1 << SETTING_SCENARIOS,
     TAKES_SCENARIOS = 1 << SETTING_SCENARIOS,
+    TAKES_SCENARIOS_WALK = 1 << SETTING_SCENARIOS | 1 << SETTING_WALK,
     TAKES_DEPTH_FETCH = 1 << SETTING_DEPTH | 1 << SETTING_CACHE | 1 << SETTING_FETCH
 };
 

@@ -1,5 +1,6 @@
 #include "kernels/cuda/device_parts.h"
 
+#include "kernels/cuda/specialise.h"
 #include "kernels/cuda/stretches.h"
 
 /* The group's points where they lie. */
@@ -142,6 +143,12 @@ enum status walk_paths(struct device_job *job, struct device *device, const stru
     cudaStream_t stream = device->lanes[of->lane].stream;
     int width = normal_width(job->rung, GROUND_PLAIN);
     bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
+    if (place->kernel) {
+        CUDA_TRY(launch_specialised(place->kernel, group, &place->shape,
+                                    (const double *)(device->memory + place->records), &of->walks[first],
+                                    job->options->block, stream));
+        return STATUS_OK;
+    }
     if (together && walk_together(job->plan, device, of->g + first)) {
         CUDA_TRY(launch_scenarios(of->walks + first, group->alike, scenarios_wanted(job->rung),
                                   width == sizeof(float), device->memory + place->interleaved,

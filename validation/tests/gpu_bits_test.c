@@ -14,6 +14,9 @@
 #include "app/plan/scenarios.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
+#if PRICER_HAVE_CUDA
+#include "kernels/cuda/nvrtc.h"
+#endif
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
@@ -112,8 +115,8 @@ static int test_kernel(const char *what, const struct book *of, const struct pla
     return failed;
 }
 
-/* The first `n_shapes` of the shapes. Of the settings, `optimized:double` is the one that matters to books of
- * other than sums. */
+/* The first `n_shapes` of the shapes. Of the settings, `optimized:double` and `fused:specialised` are those that matter
+ * to books of other than sums. */
 static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
                         int n_shapes)
 {
@@ -125,6 +128,9 @@ static int test_kernels(const char *what, const struct book *of, uint64_t paths,
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++)
         failed += test_kernel(what, of, &plan, row->name, n_shapes, cpu);
     failed += test_kernel(what, of, &plan, "optimized:double", n_shapes, cpu);
+#if PRICER_HAVE_CUDA
+    if (nvrtc_name()) failed += test_kernel(what, of, &plan, "fused:specialised", n_shapes, cpu);
+#endif
     plan_free(&plan);
     return failed;
 }

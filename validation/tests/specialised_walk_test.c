@@ -1,0 +1,153 @@
+/* The shapes of groups, and the walks that are compiled for them: what a shape says is what the group's
+ * observations say, for every product, every model and baskets of models; and each is a kernel that the
+ * compiler takes, without a GPU. That it has the bits of other engines is gpu_bits_test's. Exit 77 where the
+ * build has no CUDA or the machine no NVRTC. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/plan/plan.h"
+#include "kernels/exercise.h"
+#include "validation/tests/every_model.h"
+#include "validation/tests/every_product.h"
+
+#if PRICER_HAVE_CUDA
+
+#include "kernels/cuda/nvrtc.h"
+#include "kernels/cuda/shape.h"
+
+enum { COMPILED_EVERY = 4 }; /* of shapes: a compilation takes a second */
+
+static int failed, shapes, compiled;
+
+static void expect(int right, const char *what, int g)
+{
+    if (right) return;
+    printf("group %d: %s\n", g, what);
+    failed++;
+}
+
+/* The coefficient of an observer on a date, as a walk finds it. */
+static double coefficient_at(const struct shape *shape, const struct observer *observer, int step, int c)
+{
+    int constant = observer->constant, varying = observer->record;
+    for (int i = 0; i < c; i++)
+        if (observer->varies >> i & 1) varying++;
+        else constant++;
+    if (observer->varies >> c & 1)
+        return shape->records[(size_t)step * (size_t)shape->stride + (size_t)varying];
+    return shape->constants[constant];
+}
+
+static int looks_at(const struct shape *shape, const struct observer *observer, int step)
+{
+    uint64_t calendars;
+    memcpy(&calendars, shape->records + (size_t)step * (size_t)shape->stride, sizeof calendars);
+    return observer->calendar < 0 || (calendars >> observer->calendar & 1);
+}
+
+static int coefficients_of_kind(int on)
+{
+    static const int coefficients[N_TOUCHES] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = coefficients,
+#include "models/payoffs/observables.def"
+#undef OBSERVABLE
+    };
+    return coefficients[on];
+}
+
+/* Whether the observer that is next at a step is the group's next touch there. */
+static int same_touch(const struct shape *shape, const struct observer *observer, int step,
+                      const struct touch *touch)
+{
+    if (observer->on != touch->on || observer->underlying != touch->underlying) return 0;
+    if (touch_in_row(touch->on)) return coefficient_at(shape, observer, step, 0) == touch->slot;
+    if (observer->slot != touch->slot) return 0;
+    for (int c = 0; c < coefficients_of_kind(touch->on); c++)
+        if (coefficient_at(shape, observer, step, c) != touch->c[c]) return 0;
+    return 1;
+}
+
+/* Every step of the shape is the group's, observation after observation. */
+static void check_steps(const struct group *group, const struct shape *shape, int g)
+{
+    for (int j = 0; j < group->n_steps; j++) {
+        int touch = group->first_touch[j], dividends = 0;
+        for (int o = 0; o < shape->n_observers; o++) {
+            const struct observer *observer = &shape->observers[o];
+            if (!looks_at(shape, observer, j)) continue;
+            if (observer->on == OBSERVER_DIVIDEND) dividends++;
+            else if (touch < group->first_touch[j + 1] &&
+                     same_touch(shape, observer, j, &group->touches[touch]))
+                touch++;
+            else expect(0, "an observer is not the group's", g);
+        }
+        expect(touch == group->first_touch[j + 1], "an observation is missing", g);
+        for (int d = 0; d < group->n_dividends; d++) dividends -= group->dividends[d].step == j;
+        expect(!dividends, "a dividend is missing", g);
+    }
+}
+
+static void compile(const struct group *group, const struct shape *shape, int g)
+{
+    struct message why = {""};
+    size_t size = 0;
+    char *code = NULL, *source = shape_source(group, shape);
+    if (!nvrtc_name()) return;
+    expect(source && nvrtc_compile(source, 90, &code, &size, &why) == STATUS_OK && size > 0, why.text, g);
+    compiled++;
+    free(code);
+    free(source);
+}
+
+static void check_group(const struct group *group, int g)
+{
+    struct shape shape;
+    enum status status = shape_make(group, &shape);
+    int indices = 0;
+    for (int u = 0; u < group->n_underlyings; u++) indices |= draws_indices(&group->underlyings[u]);
+    expect((status == STATUS_OK) == !indices, "has no shape", g);
+    if (!status) check_steps(group, &shape, g);
+    if (!status && shapes++ % COMPILED_EVERY == 0) compile(group, &shape, g);
+    shape_free(&shape);
+}
+
+static void check_book(const struct market *market, int n_trades, const struct trade *trades)
+{
+    struct plan plan;
+    struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
+    if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) abort();
+    for (int g = 0; g < plan.n_groups; g++) check_group(&plan.groups[g], g);
+    plan_free(&plan);
+}
+
+int main(void)
+{
+    static struct every_product products;
+    static struct every_model models;
+    every_product_make(&products, 0.0);
+    check_book(&products.market, products.n_trades, products.trades);
+    every_product_free(&products);
+    void (*add[])(struct every_model *) = {every_model_add_products, every_model_add_baskets,
+                                           every_model_add_sums};
+    for (int i = 0; i < 3; i++) {
+        every_model_make(&models);
+        add[i](&models);
+        check_book(&models.market, models.n_trades, models.trades);
+        every_model_free(&models);
+    }
+    printf("%d shapes, %d of them compiled by %s, %d failures\n", shapes, compiled,
+           nvrtc_name() ? nvrtc_name() : "nothing: there is no NVRTC here", failed);
+    return failed ? 1 : shapes < 20 ? 1 : nvrtc_name() ? 0 : 77;
+}
+
+#else
+
+int main(void)
+{
+    puts("this build has no CUDA engine");
+    return 77;
+}
+
+#endif
