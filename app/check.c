@@ -10,6 +10,7 @@
 #include "app/check_journal.h"
 #include "app/digest.h"
 #include "kernels/exercise_upper.h"
+#include "models/payoffs/period.h"
 #include "validation/reference/reference.h"
 
 enum { MOST_THREADS = 256, SAMPLE_OF = 10 };
@@ -68,9 +69,19 @@ static double implied_error(const struct tally *unit, double reference, double l
     return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
 }
 
-/* What exercise at any moment is worth more than on the dates that stand for it, at most, as a fraction of
- * the strike (models/payoffs/period.c). */
-#define BETWEEN_DATES 2e-4
+/* About what exercise of one unit at any moment is worth more than on the dates that stand for it: a fifth of
+ * what the strike earns, or the assets yield, from one to the next (models/payoffs/period.c). */
+static double between_dates(const struct market *market, const struct trade *trade)
+{
+    const struct currency *paid = &market->currencies[trade_currency(market, trade)];
+    double accrued = fabs(term_accrued(&paid->rate, trade->expiry));
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        accrued = fmax(accrued, fabs(term_accrued(&asset->yield, trade->expiry)));
+    }
+    double part = exercise_spacing(trade->expiry) / trade->expiry;
+    return trade->exercise.continuous ? 0.2 * accrued * part * trade->strike : 0.0;
+}
 
 /* Whether the reference lies in the interval of an early exercise, whose price is biased towards less and its
  * upper bound towards more; for a quantity below 0 the other way round. */
@@ -79,9 +90,16 @@ static bool within_bounds(const struct trade *trade, double limit, const struct 
     double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
     double above = sign * (estimate->reference - estimate->price);
     double below = sign * (estimate->upper - estimate->reference);
-    if (trade->exercise.continuous) below += BETWEEN_DATES * fabs(trade->quantity) * trade->strike;
     return above >= -limit * hypot(estimate->std_error, estimate->reference_error) &&
            below >= -limit * hypot(estimate->upper_error, estimate->reference_error);
+}
+
+/* Whether the interval of an early exercise is so wide that a reference within it says nothing. */
+static bool too_wide(const struct trade *trade, double width, const struct estimate *estimate)
+{
+    double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
+    return isfinite(estimate->upper) &&
+           sign * (estimate->upper - estimate->price) > width * fabs(estimate->price);
 }
 
 /* Whether the price is the mean of a few replicates (kernels/replicates.h), not of paths or pairs of them. */
@@ -133,7 +151,20 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
 }
 
-static enum status judge(const struct market *market, int n, const struct trade *trades,
+/* The interval of an early exercise holds the reference, but is too wide to tell. */
+static enum status say_wide(double width, struct estimate *estimate)
+{
+    char text[160];
+    double wide = fabs(estimate->upper - estimate->price) / fabs(estimate->price);
+    snprintf(text, sizeof text,
+             "interval [%.6g, %.6g], %.3g %% of the price wide, is no check: exercise_width is %g %%",
+             fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper), 100.0 * wide,
+             100.0 * width);
+    estimate->verdict = VERDICT_UNCHECKED;
+    return estimate_say(estimate, text);
+}
+
+static enum status judge(const struct market *market, int n, const struct trade *trades, double width,
                          struct estimate *estimates)
 {
     int checked = 0;
@@ -146,7 +177,10 @@ static enum status judge(const struct market *market, int n, const struct trade 
         if (!estimate->reference_method[0]) continue;
         estimate->verdict =
             check_judge(&trades[i], largest_payment(market, &trades[i]), limit, estimate, &rare);
-        if (estimate->verdict == VERDICT_OK) continue;
+        if (estimate->verdict == VERDICT_OK) {
+            if (too_wide(&trades[i], width, estimate) && say_wide(width, estimate)) return STATUS_NO_MEMORY;
+            continue;
+        }
         if (isfinite(estimate->upper))
             snprintf(text, sizeof text, "the reference is not in the interval [%.6g, %.6g] (z = %.2f)",
                      fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
@@ -205,9 +239,9 @@ static enum status say_interval(struct estimate *estimate)
 }
 
 /* Bounds the trades with early exercise among todo [chosen]. */
-static enum status bound_exercises(int n, const struct trade *trades, const struct check_options *options,
-                                   int chosen, const int *todo, struct estimate *estimates,
-                                   struct message *why)
+static enum status bound_exercises(const struct market *market, int n, const struct trade *trades,
+                                   const struct check_options *options, int chosen, const int *todo,
+                                   struct estimate *estimates, struct message *why)
 {
     enum status status = STATUS_OK;
     bool any = false, *wanted = calloc((size_t)n + 1, sizeof *wanted);
@@ -219,7 +253,8 @@ static enum status bound_exercises(int n, const struct trade *trades, const stru
     for (int i = 0; i < n; i++) {
         if (uppers[i].n == 0.0) continue;
         estimates[i].upper = trades[i].quantity * uppers[i].mean;
-        estimates[i].upper_error = fabs(trades[i].quantity) * tally_standard_error(uppers[i]);
+        estimates[i].upper_error = fabs(trades[i].quantity) *
+                                   hypot(tally_standard_error(uppers[i]), between_dates(market, &trades[i]));
         TRY(say_interval(&estimates[i]));
     }
 done:
@@ -313,12 +348,12 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
     if (!work.todo) TRY(STATUS_NO_MEMORY);
     work.n = choose(n, trades, options, estimates, work.todo);
-    if (options->plan) TRY(bound_exercises(n, trades, options, work.n, work.todo, estimates, why));
+    if (options->plan) TRY(bound_exercises(market, n, trades, options, work.n, work.todo, estimates, why));
     status = run_threads(&work);
     if (status) *why = work.why;
     TRY(status);
     TRY(journal_write(options->journal, why));
-    TRY(judge(market, n, trades, estimates));
+    TRY(judge(market, n, trades, options->exercise_width, estimates));
 done:
     free(work.todo);
     pthread_mutex_destroy(&work.progress_lock);

@@ -19,7 +19,10 @@
  *
  * The price of an early exercise is a lower bound, with a second end of the interval: `upper` of the estimate
  * (kernels/exercise_upper.h). It agrees where the reference lies between the two ends, each given the limit
- * times its own standard error beside the reference's; z is still that of the price. */
+ * times its own error beside the reference's; z is still that of the price. The error of the upper end is its
+ * standard error and, for exercise at any time, what that is worth more than on the dates that stand for it.
+ * An interval wider than `exercise_width` of the price checks nothing: the trade then counts as unchecked,
+ * with a message. */
 #ifndef PRICER_APP_CHECK_H
 #define PRICER_APP_CHECK_H
 
@@ -33,7 +36,8 @@ struct check_options {
     const struct plan *plan; /* that the trades were priced by, for upper bounds; NULL: none are made */
     enum check mode;         /* a sample is a tenth, drawn by seed and id, and each product at least once */
     uint64_t seed;           /* of the sample, and of references by Monte Carlo */
-    int threads;             /* at least 1 */
+    double exercise_width; /* widest interval of an early exercise that is a check, as a share of the price */
+    int threads;           /* at least 1 */
     struct journal *journal; /* app/database/journal.h: what is stored is not computed again; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; calls do not overlap */
     void *progress_context;

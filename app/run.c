@@ -321,6 +321,7 @@ static enum status check(struct run *run)
                                     .journal = &run->journal,
                                     .mode = book->settings.check,
                                     .seed = book->settings.seed,
+                                    .exercise_width = book->settings.exercise_width,
                                     .threads = thread_count(run->options),
                                     .progress = progress_show,
                                     .progress_context = &run->progress,

@@ -10,6 +10,7 @@ static const struct key settings_keys[] = {
     {"max_paths", KIND_BIG, .offset = offsetof(struct settings, max_paths), {FROM, 1, 0x1p40}},
     {"kernel", KIND_WORD, .offset = offsetof(struct settings, kernel)},
     {"engine", KIND_WORD, .offset = offsetof(struct settings, engine)},
+    {"exercise_width", KIND_NUMBER, .offset = offsetof(struct settings, exercise_width), {ABOVE, 0, 1}},
     {"check", KIND_CHOICE, .offset = offsetof(struct settings, check), .words = "all sample none"},
     {"sampler", KIND_CHOICE, .offset = offsetof(struct settings, sampler), .words = "philox sobol"},
     {"antithetic", KIND_BOOL, .offset = offsetof(struct settings, antithetic)},
@@ -59,5 +60,6 @@ struct settings settings_default(void)
                              .max_paths = 67108864,
                              .kernel = "auto",
                              .engine = "auto",
+                             .exercise_width = 0.02,
                              .check = CHECK_ALL};
 }

@@ -28,6 +28,7 @@ struct settings {
     char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu"; not checked here */
     enum check check;
     enum bad_trade on_bad_trade;
+    double exercise_width; /* widest interval of an early exercise that is a check, as a share of the price */
 };
 
 /* What a book without settings gets. */

@@ -241,17 +241,45 @@ done:
  * LEAST_EXERCISES and no more than MOST_EXERCISES; and one at FIRST_EXERCISE, which stands for today. Against
  * binomial trees (puts, spot 0.85 to 1.05 of the strike, volatilities 15% and 30%) the value of n dates is
  * too low by about 0.2 r T / n of the strike: below 1e-4 to five years, below 2e-4 to ten, at rates r up to
- * 10%. */
+ * 10%. Where an asset pays cash dividends, there is a date just before each drop, at which a call is best
+ * taken, and one at it. */
 enum { EXERCISES_A_YEAR = 250, LEAST_EXERCISES = 512, MOST_EXERCISES = 1000 };
 
-static enum status exercise_dates_to(double end, struct list *list)
+static int exercises_to(double end)
 {
-    enum status status = STATUS_OK;
     double wanted = fmin(fmax(ceil(EXERCISES_A_YEAR * end), LEAST_EXERCISES), MOST_EXERCISES);
     wanted = fmin(wanted, end / (3.0 * SAME_LOOK)); /* each a step of its own */
-    int n = wanted > 1.0 ? (int)wanted : 1;
+    return wanted > 1.0 ? (int)wanted : 1;
+}
+
+double exercise_spacing(double end)
+{
+    return end / exercises_to(end);
+}
+
+/* Sorts dates of which two may be one, and leaves each once. */
+static void list_arrange(struct list *list)
+{
+    int kept = 0;
+    qsort(list->dates, (size_t)list->n, sizeof(double), compare_dates);
+    for (int i = 0; i < list->n; i++)
+        if (!kept || list->dates[i] - list->dates[kept - 1] > 2.0 * SAME_LOOK)
+            list->dates[kept++] = list->dates[i];
+    list->n = kept;
+}
+
+static enum status exercise_dates_to(const struct market *market, const struct request *request,
+                                     struct list *list)
+{
+    enum status status = STATUS_OK;
+    double end = request->end;
+    int n = exercises_to(end);
     if (end / n > 2.0 * FIRST_EXERCISE) TRY(list_add(list, FIRST_EXERCISE));
     for (int i = 1; i <= n; i++) TRY(list_add(list, i * end / n));
+    int even = list->n;
+    for (int i = 0; i < trade_n_assets(request->trade); i++)
+        TRY(add_dividends(&market->assets[trade_asset(request->trade, i)], end, list));
+    if (list->n > even) list_arrange(list);
 done:
     return status;
 }
@@ -262,7 +290,7 @@ enum status request_dates(const struct market *market, const struct request *req
     enum status status = STATUS_OK;
     struct list list = {0};
     if (!request->dates.continuous) TRY(scheduled_dates(request, &list));
-    else if (request->trade->product == PRODUCT_AMERICAN) TRY(exercise_dates_to(request->end, &list));
+    else if (request->trade->product == PRODUCT_AMERICAN) TRY(exercise_dates_to(market, request, &list));
     else TRY(continuous_dates(market, request, max_step, &list));
     if (request->what == OBSERVE_EXERCISE && list.n > EXERCISES_MOST) TRY(STATUS_FAILED);
     if (!list.dates) list.dates = calloc(1, sizeof(double)); /* all of them are past */

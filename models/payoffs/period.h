@@ -38,12 +38,15 @@ bool has_end(const struct request *request);
  * curves and `end`;
  *  - under other models no two are further apart than `max_step` years, under historical than a day;
  *  - a cash dividend falls between two of its own, BEFORE_DIVIDEND years apart;
- * and for exercise at any time those of exercise_dates_to(). STATUS_FAILED and `why` where there are more
+ * and for exercise at any time even ones, and two around each cash dividend. STATUS_FAILED and `why` where there are more
  * than DATES_MOST, or EXERCISES_MOST of exercise, whose fit keeps all its paths on every date;
  * STATUS_NO_MEMORY. */
 enum { DATES_MOST = 1 << 20, EXERCISES_MOST = 1 << 13 };
 enum status request_dates(const struct market *market, const struct request *request, double max_step,
                           double **dates, int *n_dates, struct message *why);
+
+/* Years from one of the even dates that stand for exercise at any time to the next. */
+double exercise_spacing(double end);
 
 /* Years between the look before a cash dividend and the look at it: half a minute. */
 #define BEFORE_DIVIDEND 1e-6

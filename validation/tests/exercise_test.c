@@ -345,6 +345,24 @@ static void a_put_to_be_exercised_at_once(void **state)
     assert_true(fabs(i.lower - 20.0) < 1e-3);
 }
 
+/* A call with cash dividends is taken just before one: the upper end, which was up to 0.1 % below the value
+ * where dates knew nothing of dividends, is within its own error of it. */
+static void a_call_is_taken_before_a_dividend(void **state)
+{
+    (void)state;
+    for (double strike = 80.0; strike < 105.0; strike += 10.0) {
+        struct cash_dividend dividends[] = {{0.2571, 3.0}, {0.5013, 3.0}, {0.7517, 3.0}};
+        struct desk d;
+        open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
+        d.assets[0].n_dividends = 3, d.assets[0].dividends = dividends;
+        write_american(&d, OPTION_CALL, strike, 1.0, 0);
+        double truth = true_value(&d);
+        struct interval i = interval_of(&d, 1 << 14);
+        check_interval("call, dividends", &i, truth, 0.02);
+        assert_true(i.upper > truth - 3.0 * i.upper_error - 5e-5 * truth);
+    }
+}
+
 /* ---- features that do not tell all ----------------------------------------------------------------------
  */
 
@@ -520,7 +538,71 @@ static void the_reference_must_lie_in_the_interval(void **state)
         assert_int_equal(verdict_on(sign * 3.0, 4.48, 4.481, 4.4765, false), VERDICT_OK); /* 3.5 errors */
         assert_int_equal(verdict_on(sign * 3.0, 4.49, 4.51, 4.478, false), VERDICT_DISAGREES);
         assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, false), VERDICT_DISAGREES);
-        assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, true), VERDICT_OK); /* between dates */
+        assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, true), VERDICT_DISAGREES);
+    }
+}
+
+/* The whole check of the desk's trade, by a width. */
+static struct estimate checked(const struct desk *d, const struct plan *plan, double width)
+{
+    const struct tally lower = walk(plan, 2);
+    const struct refusal refusal = {{""}};
+    const struct check_options options = {
+        .plan = plan, .mode = CHECK_ALL, .seed = 1, .threads = 2, .exercise_width = width};
+    struct estimate *estimates = calloc(1, sizeof *estimates), only;
+    struct message why = {""};
+    assert_int_equal(estimates_make(1, &d->trade, &lower, &refusal, estimates), STATUS_OK);
+    estimates->paths = (double)plan->paths;
+    assert_int_equal(check_book(&d->market, 1, &d->trade, &options, estimates, &why), STATUS_OK);
+    only = *estimates;
+    free(estimates);
+    return only;
+}
+
+/* A reference within an interval says something only where that is narrow. A policy fitted to nothing (no
+ * exercise before expiry) leaves an interval of 8 %. */
+static void a_wide_interval_is_no_check(void **state)
+{
+    (void)state;
+    static const double quantities[] = {2.0, -2.0};
+    for (int q = 0; q < 2; q++) {
+        struct desk d;
+        struct plan plan;
+        open_desk(&d, 0.08, 1, 90.0, 0.0, 0.2);
+        write_american(&d, OPTION_PUT, 100.0, 1.0, 50);
+        d.trade.quantity = quantities[q];
+        make_plan(&d, 1 << 16, 3, &plan);
+        struct estimate idle = checked(&d, &plan, 0.02), allowed = checked(&d, &plan, 0.5);
+        assert_int_equal(idle.verdict, VERDICT_UNCHECKED);
+        assert_non_null(strstr(idle.message, "exercise_width is 2 %"));
+        assert_int_equal(allowed.verdict, VERDICT_OK);
+        fit(&plan, 2);
+        struct estimate fitted = checked(&d, &plan, 0.02);
+        assert_int_equal(fitted.verdict, VERDICT_OK);
+        free(idle.message), free(allowed.message), free(fitted.message);
+        plan_free(&plan);
+    }
+}
+
+/* Exercise at any time is worth more than on the dates that stand for it: the error of the upper end says so,
+ * and holds what binomial trees say is missing. */
+static void what_dates_leave_is_part_of_the_error(void **state)
+{
+    (void)state;
+    for (int any = 0; any < 2; any++) {
+        struct desk d;
+        struct plan plan;
+        open_desk(&d, 0.1, 1, 95.0, 0.0, 0.2);
+        write_american(&d, OPTION_PUT, 100.0, 2.0, any ? 0 : MOST_DATES);
+        make_plan(&d, 1 << 14, 3, &plan);
+        fit(&plan, 2);
+        struct tally upper = bound(&plan, 2);
+        struct estimate e = checked(&d, &plan, 0.02);
+        double rest = 0.2 * 0.1 * 2.0 / 512 * 100.0,
+               wanted = hypot(tally_standard_error(upper), any ? rest : 0.0);
+        assert_true(fabs(e.upper_error - wanted) < 1e-12);
+        free(e.message);
+        plan_free(&plan);
     }
 }
 
@@ -536,6 +618,7 @@ int main(void)
         cmocka_unit_test(calls_on_the_better_of_two),
         cmocka_unit_test(a_call_without_dividends_is_european),
         cmocka_unit_test(a_put_to_be_exercised_at_once),
+        cmocka_unit_test(a_call_is_taken_before_a_dividend),
         cmocka_unit_test(other_assets_and_models),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_signal_ends_a_fit),
@@ -543,6 +626,8 @@ int main(void)
         cmocka_unit_test(dates_of_one_step_are_one),
         cmocka_unit_test(a_short_life_has_fewer_dates),
         cmocka_unit_test(the_reference_must_lie_in_the_interval),
+        cmocka_unit_test(a_wide_interval_is_no_check),
+        cmocka_unit_test(what_dates_leave_is_part_of_the_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
