@@ -32,10 +32,11 @@ uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, u
 /* Marks the trades that go on; false where all are done. */
 static bool choose_trades(struct rounds *rounds, const struct tally *tallies)
 {
-    bool any = false;
+    bool any = false, few = paths_before(rounds) < STOP_PATHS;
     double target = rounds->accuracy->target;
     for (int t = 0; t < rounds->plan->n_trades; t++) {
-        rounds->more[t] &= target > 0.0 && tallies[t].n > 0.0 && tally_standard_error(tallies[t]) > target;
+        rounds->more[t] &=
+            target > 0.0 && tallies[t].n > 0.0 && (few || tally_standard_error(tallies[t]) > target);
         any |= rounds->more[t];
     }
     return any;

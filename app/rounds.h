@@ -8,6 +8,12 @@
 #include "app/estimate.h"
 #include "kernels/replicates.h"
 
+/* Nothing stops below STOP_PATHS: of a skewed payoff a small sample that lacks its rare large payments has
+ * both a low mean and a small error, and to stop at such errors is to choose such samples. (A call 40 % out
+ * of the money, a target that 3000 paths reach, 1500 seeds: (price - truth) / error had a mean of -0.2 and a
+ * variance of 1.29 where a round of 1024 paths could be the last, and has -0.03 and 1.02: rounds_test.) */
+enum { STOP_PATHS = 16384 };
+
 struct accuracy {
     double target;      /* standard error of one unit; 0: one round */
     uint64_t max_paths; /* of a trade */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/config/market.h"
+#include "app/config/models.h"
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
 #include "app/config/risk.h"
@@ -101,6 +102,8 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     reader->on_bad_trade = book->settings.on_bad_trade;
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
+    if (!reader->n_stopping && !reader->status)
+        note_explosions(reader, found.at[ROOT_MARKET], &book->market, book->n_trades, book->trades);
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
 }
 

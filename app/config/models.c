@@ -1,5 +1,6 @@
 #include "app/config/models.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "app/config/history.h"
 #include "app/config/surfaces.h"
 #include "app/config/values.h"
+#include "models/dynamics/heston_moments.h"
 #include "models/market/surface.h"
 
 #define MODEL(NAME, name, factors, coefficients) #name " "
@@ -117,6 +119,38 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
     if (heston) note_feller(reader, heston, &asset->heston);
+}
+
+/* The last expiry of an asset's trades, 0 where it has none. */
+static double last_expiry(int n_trades, const struct trade *trades, int asset)
+{
+    double last = 0.0;
+    for (int t = 0; t < n_trades; t++)
+        for (int i = 0; i < trade_n_assets(&trades[t]); i++)
+            if (trade_asset(&trades[t], i) == asset) last = fmax(last, trades[t].expiry);
+    return last;
+}
+
+void note_explosions(struct reader *reader, const config_setting_t *group, const struct market *market,
+                     int n_trades, const struct trade *trades)
+{
+    const config_setting_t *list = config_setting_get_member((config_setting_t *)group, "assets");
+    for (int i = 0; i < market->n_assets; i++) {
+        const struct asset *asset = &market->assets[i];
+        if (asset->model != MODEL_HESTON && asset->model != MODEL_BATES) continue;
+        double ends = heston_square_ends(&asset->heston), last = 0.0;
+        if (isfinite(ends)) last = last_expiry(n_trades, trades, i);
+        if (!(last > ends)) continue;
+        snprintf(reader->who, sizeof reader->who, "asset '%.64s': ", asset->name);
+        remark(reader,
+               config_setting_get_member(config_setting_get_elem((config_setting_t *)list, (unsigned)i),
+                                         "heston"),
+               "the square of the spot has an infinite mean from %.3g years on (Andersen and Piterbarg "
+               "2007), and "
+               "its trades go on to %.6g: standard errors of what grows with the spot say little there",
+               ends, last);
+    }
+    reader->who[0] = '\0';
 }
 
 void check_surface(struct reader *reader, const config_setting_t *group, const struct market *market, int i)

@@ -19,4 +19,9 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
  * complaint. Does nothing for models without a surface. */
 void check_surface(struct reader *reader, const config_setting_t *group, const struct market *market, int i);
 
+/* Notes each asset whose trades expire after the square of its spot has ceased to have a finite mean: what
+ * has been read is without complaint, and `group` is that of the market. */
+void note_explosions(struct reader *reader, const config_setting_t *group, const struct market *market,
+                     int n_trades, const struct trade *trades);
+
 #endif

@@ -494,6 +494,28 @@ static void a_variance_that_reaches_zero_is_noted(void **state)
     book_free(&book);
 }
 
+/* So is a spot whose square has no mean before the last trade ends; once an asset. */
+static void an_infinite_second_moment_is_noted(void **state)
+{
+    (void)state;
+    static const char asset[] =
+        "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.8; xi = 1.5; "
+        "rho = 0.5; };";
+    struct book book;
+    read_pair(asset, "", "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.49;",
+              &book);
+    assert_int_equal(book.notes.n, 1);
+    assert_non_null(
+        strstr(book.notes.list[0].line,
+               "book.cfg:3: asset 'A': note: the square of the spot has an infinite mean from 1.48 years "
+               "on (Andersen and Piterbarg 2007), and its trades go on to 1.49"));
+    book_free(&book);
+    read_pair(asset, "", "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.48;",
+              &book);
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+}
+
 /* Assets that are one and the same, or make up another, are no error. */
 static void semi_definite_correlations_are_read(void **state)
 {
@@ -1026,6 +1048,7 @@ int main(void)
         cmocka_unit_test(defaults_are_filled_in),
         cmocka_unit_test(defaults_of_several_assets),
         cmocka_unit_test(a_variance_that_reaches_zero_is_noted),
+        cmocka_unit_test(an_infinite_second_moment_is_noted),
         cmocka_unit_test(semi_definite_correlations_are_read),
         cmocka_unit_test(later_settings_may_have_their_defaults),
         cmocka_unit_test(numbers_are_read_in_all_their_forms),

@@ -19,6 +19,7 @@
 #include "models/math/exact.h"
 #include "models/dynamics/coefficients.h"
 #include "models/dynamics/dynamics.h"
+#include "models/dynamics/heston_moments.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 
@@ -732,6 +733,35 @@ static void float_logarithms_have_their_errors(void **state)
     assert_true(path_exponential(9.0f) == path_exponential(6.6f));
 }
 
+/* Andersen and Piterbarg's closed form against the integral that it is of, B = tan(u): where the second
+ * moment ends, and where it never does. */
+static void second_moments_end_in_time(void **state)
+{
+    (void)state;
+    static const double kappa[] = {1.5, 0.4, 0.5, 0.1, 3.0}, xi[] = {1.5, 1.5, 2.0, 0.2, 1.0},
+                        rho[] = {0.5, 0.5, 0.9, 0.9, 1.0};
+    struct heston heston = {.v0 = 0.04, .theta = 0.04};
+    enum { POINTS = 20000 };
+    for (int row = 0; row < 5; row++) {
+        double sum = 0.0, a = 2.0 * rho[row] * xi[row] - kappa[row];
+        heston.kappa = kappa[row], heston.xi = xi[row], heston.rho = rho[row];
+        for (int i = 0; i < POINTS; i++) {
+            double b = tan((i + 0.5) / POINTS * 1.57079632679489661923);
+            sum += (1.0 + b * b) / (1.0 + a * b + 0.5 * xi[row] * xi[row] * b * b);
+        }
+        sum *= 1.57079632679489661923 / POINTS;
+        assert_true(fabs(heston_square_ends(&heston) / sum - 1.0) < 1e-6);
+    }
+    heston.kappa = 0.4, heston.xi = 1.5, heston.rho = 0.5;
+    assert_true(fabs(heston_square_ends(&heston) - 1.13) < 0.01);
+    heston.rho = -0.9, heston.kappa = 2.0; /* a root that B stays below */
+    assert_true(heston_square_ends(&heston) == HUGE_VAL);
+    heston.xi = 0.0, heston.rho = 0.5;
+    assert_true(heston_square_ends(&heston) == HUGE_VAL);
+    heston.kappa = 0.5, heston.xi = 0.5 / (2.0 - sqrt(2.0)), heston.rho = 1.0; /* one double root */
+    assert_true(fabs(heston_square_ends(&heston) * (2.0 * heston.xi - 0.5) / 2.0 - 1.0) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -750,6 +780,7 @@ int main(void)
         cmocka_unit_test(quanto_of_bates_leaves_jumps_alone),
         cmocka_unit_test(no_step_is_too_long_for_euler),
         cmocka_unit_test(what_cannot_be_done_is_refused),
+        cmocka_unit_test(second_moments_end_in_time),
     };
     return cmocka_run_group_tests_name("models: dynamics", tests, NULL, NULL);
 }
