@@ -53,7 +53,7 @@ static enum status add_observable(struct draft *draft, const struct request *req
     *index = requests_find(&draft->requests, draft->observables, request);
     if (*index >= 0) return STATUS_OK;
     TRY(grow((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1, sizeof added));
-    TRY(observable_lay_out(draft->market, request, draft->settings->max_step, &added, why));
+    TRY(observable_lay_out(draft->laid, request, draft->settings->max_step, &added, why));
     TRY(try_touches(draft, &added, why));
     if (request->of >= 0) added.of = where[request->of];
     draft->observables[draft->n_observables] = added;
@@ -374,5 +374,6 @@ void draft_free(struct draft *draft)
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
-    *draft = (struct draft){.settings = draft->settings, .market = draft->market, .seen = draft->seen};
+    *draft = (struct draft){
+        .settings = draft->settings, .market = draft->market, .laid = draft->laid, .seen = draft->seen};
 }

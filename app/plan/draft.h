@@ -10,6 +10,7 @@
 struct draft {
     const struct plan_settings *settings;
     const struct market *market;
+    const struct market *laid;   /* the same, with as many dates of curves as the grid is to have */
     const struct market *seen;   /* the same, or as trades see it by their dates where time has passed */
     int n_assets;                /* 0: nothing yet */
     int assets[UNDERLYINGS_MAX]; /* indices into the market, increasing */

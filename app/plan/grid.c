@@ -15,9 +15,96 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The least of some dates that are later than `from`, and no later than `to`. */
+static double next_of(const struct term_structure *dates, int n, double from, double to)
+{
+    for (int i = 0; i < n && dates->time[i] < to; i++)
+        if (dates->time[i] > from) return dates->time[i];
+    return to;
+}
+
+/* Dates on which an asset's forward volatility changes. The correlation of two assets' moves over a step is
+ * that of their noise only where neither's volatility changes within it. */
+static int pillars_of(const struct draft *draft, int asset)
+{
+    bool flat = draft->market->assets[asset].variance.n < 2;
+    return draft->n_assets > 1 && !flat ? draft->laid->assets[asset].variance.n : 0;
+}
+
+/* Whether it is looked at where curves turn. */
+static bool looks_at_turns(const struct draft *draft, const struct observable *o)
+{
+    bool exercise = o->request.trade->product == PRODUCT_AMERICAN;
+    return o->request.dates.continuous && !exercise && !clocked(draft->market, &o->request);
+}
+
+/* The next date after `from` that the draft has because a curve turns there, or `to`. */
+static double next_turn(const struct draft *draft, bool looks, double from, double to)
+{
+    const struct market *laid = draft->laid;
+    for (int u = 0; u <= draft->n_assets; u++) {
+        int a = u < draft->n_assets ? draft->assets[u] : draft->quanto;
+        if (a < 0) continue;
+        const struct asset *asset = &laid->assets[a];
+        const struct term_structure *rate = &laid->currencies[asset->currency].rate;
+        to = next_of(&asset->variance, looks ? asset->variance.n : pillars_of(draft, a), from, to);
+        if (looks) to = next_of(rate, rate->n, from, next_of(&asset->yield, asset->yield.n, from, to));
+    }
+    return to;
+}
+
+/* Forward variance a year of a curve up to its i-th date, and from there on. */
+static double variance_before(const struct term_structure *curve, int i)
+{
+    double from = i ? curve->time[i - 1] : 0.0, had = i ? curve->accrued[i - 1] : 0.0;
+    return (curve->accrued[i] - had) / (curve->time[i] - from);
+}
+
+static double variance_after(const struct term_structure *curve, int i)
+{
+    return i + 1 < curve->n ? variance_before(curve, i + 1) : curve->beyond;
+}
+
+/* The variance, a year squared, of what the normals tell of time where the step between two dates of the
+ * draft changes its length, and where volatilities that turn from `to` to `first` do so up to `around` years
+ * sooner or later. */
+static double cost_of(const struct draft *draft, double from, double to, double first)
+{
+    double cost = 0.0, around = draft->settings->time_around;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct term_structure *variance = &draft->market->assets[draft->assets[u]].variance;
+        if (!variance->n) continue;
+        double passed = from > 0.0 ? term_accrued(variance, from) : 0.0, length = to - from;
+        cost += (term_accrued(variance, to) - passed) / (4.0 * length * length);
+        for (int i = 0; i < variance->n; i++) {
+            if (variance->time[i] < to || variance->time[i] >= first) continue;
+            double jump = sqrt(variance_after(variance, i)) - sqrt(variance_before(variance, i));
+            cost += jump * jump / (2.0 * around);
+        }
+    }
+    return cost;
+}
+
+/* The step that changes its length, from today or from a date that is there for a curve to the next date, is
+ * the one that costs least. */
+static void choose_step(const struct draft *draft, struct passing *passing)
+{
+    bool looks = false;
+    double first = passing->after, least = HUGE_VAL;
+    if (passing->before > 0.0 || first == HUGE_VAL || draft->settings->time_around == 0.0) return;
+    for (int i = 0; i < draft->n_observables; i++) looks |= looks_at_turns(draft, &draft->observables[i]);
+    if (!looks && draft->n_assets < 2) return;
+    for (double from = 0.0, to; from < first; from = to) {
+        to = next_turn(draft, looks, from, first);
+        double cost = cost_of(draft, from, to, first);
+        if (to - from > 3.0 * draft->settings->time_around && cost < least)
+            passing->stay = from, passing->after = to, least = cost;
+    }
+}
+
 struct passing passing_of(const struct draft *draft, double years)
 {
-    struct passing passing = {years, 0.0, HUGE_VAL};
+    struct passing passing = {.years = years, .after = HUGE_VAL};
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
         int first = o->request.dates.continuous && o->n_dates ? o->n_dates - 1 : 0; /* others: looks */
@@ -28,14 +115,8 @@ struct passing passing_of(const struct draft *draft, double years)
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         for (int i = 0; i < asset->n_dividends; i++) passing_meet(&passing, asset->dividends[i].time);
     }
+    choose_step(draft, &passing);
     return passing;
-}
-
-/* Dates on which an asset's forward volatility changes. The correlation of two assets' moves over a step is
- * that of their noise only where neither's volatility changes within it. */
-static int pillars_of(const struct draft *draft, const struct asset *asset)
-{
-    return draft->n_assets > 1 ? asset->variance.n - 1 : 0;
 }
 
 /* All dates that something happens on, once each. `times` has room for them. */
@@ -52,8 +133,9 @@ static size_t gather_dates(const struct draft *draft, double *times)
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         for (int i = 0; i < asset->n_dividends; i++)
             if (asset->dividends[i].time <= last) times[n++] = asset->dividends[i].time;
-        for (int i = 0; i < pillars_of(draft, asset); i++)
-            if (asset->variance.time[i] < last) times[n++] = asset->variance.time[i];
+        const double *turns = draft->laid->assets[draft->assets[u]].variance.time;
+        for (int i = 0; i < pillars_of(draft, draft->assets[u]); i++)
+            if (turns[i] < last) times[n++] = turns[i];
     }
     qsort(times, n, sizeof *times, compare_times);
     for (size_t i = 0; i < n; i++)
@@ -138,7 +220,8 @@ enum status lay_dates(const struct draft *draft, struct group *group)
     for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
-        room += (size_t)asset->n_dividends + days_before(draft, asset) + (size_t)asset->variance.n;
+        room += (size_t)asset->n_dividends + days_before(draft, asset) +
+                (size_t)pillars_of(draft, draft->assets[u]);
         longest = fmin(longest, model_longest_step(asset, draft->settings->max_step));
     }
     double *times = malloc(sizeof *times * room);

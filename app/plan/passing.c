@@ -9,7 +9,7 @@
 struct passing passing_anywhere(double years)
 {
     double turn = years > 0.0 ? years / (1.0 - PAST_DATE) : SOONEST;
-    return (struct passing){years, years > 0.0 ? turn : 0.0, turn};
+    return (struct passing){.years = years, .before = years > 0.0 ? turn : 0.0, .after = turn};
 }
 
 void passing_meet(struct passing *passing, double date)
@@ -21,9 +21,10 @@ void passing_meet(struct passing *passing, double date)
 
 double years_left(const struct passing *passing, double date)
 {
-    double before = passing->before, after = passing->after, from = PAST_DATE * before;
-    if (passing->years == 0.0) return date;
+    double before = passing->before, after = passing->after, from = PAST_DATE * before, stay = passing->stay;
+    if (passing->years == 0.0 || date <= stay) return date;
     if (date >= after) return date - passing->years;
+    if (stay > 0.0) return stay + (date - stay) * ((after - passing->years - stay) / (after - stay));
     if (date <= before || after == HUGE_VAL) return PAST_DATE * date;
     return from + (date - before) * ((after - passing->years - from) / (after - before));
 }
@@ -31,7 +32,10 @@ double years_left(const struct passing *passing, double date)
 /* The date that so many years are left to. */
 static double date_of(const struct passing *passing, double years)
 {
-    double before = passing->before, after = passing->after, from = PAST_DATE * before;
+    double before = passing->before, after = passing->after, from = PAST_DATE * before, stay = passing->stay;
+    if (passing->years == 0.0 || years <= stay) return years;
+    if (stay > 0.0 && years < after - passing->years)
+        return stay + (years - stay) * ((after - stay) / (after - passing->years - stay));
     if (years <= from || after == HUGE_VAL) return years / PAST_DATE;
     if (years >= after - passing->years) return years + passing->years;
     return before + (years - from) * ((after - before) / (after - passing->years - from));
@@ -45,17 +49,29 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The curve read at the years left to each date: as linear between the dates of its own pillars and those
- * where the passing turns. */
+/* Adds a date of a curve and, where it turns there, those around it. */
+static int add_around(const struct passing *passing, bool turns, double date, int n, double *dates)
+{
+    dates[n++] = date;
+    if (!turns || passing->around <= 0.0) return n;
+    if (date > passing->around) dates[n++] = date - passing->around;
+    dates[n++] = date + passing->around;
+    return n;
+}
+
+/* The curve read at the years left to each date: as linear between the dates of its own pillars, those around
+ * them and those where the passing turns. */
 static enum status pass_curve(const struct passing *passing, const struct term_structure *curve,
                               struct term_structure *passed)
 {
     int n = 0, kept = 0;
     if (!curve->n) return STATUS_OK;
-    size_t bytes = sizeof(double) * ((size_t)curve->n + 2);
+    size_t bytes = sizeof(double) * (3 * (size_t)curve->n + 3);
     *passed = (struct term_structure){.time = malloc(bytes), .accrued = malloc(bytes)};
     if (!passed->time || !passed->accrued) return STATUS_NO_MEMORY;
-    for (; n < curve->n; n++) passed->time[n] = date_of(passing, curve->time[n]);
+    for (int i = 0; i < curve->n; i++)
+        n = add_around(passing, curve->n > 1, date_of(passing, curve->time[i]), n, passed->time);
+    if (passing->stay > 0.0) passed->time[n++] = passing->stay;
     if (passing->before > 0.0) passed->time[n++] = passing->before;
     if (passing->after < HUGE_VAL) passed->time[n++] = passing->after;
     qsort(passed->time, (size_t)n, sizeof *passed->time, compare_times);
@@ -64,7 +80,8 @@ static enum status pass_curve(const struct passing *passing, const struct term_s
     for (int i = 0; i < kept; i++)
         passed->accrued[i] = term_accrued(curve, years_left(passing, passed->time[i]));
     passed->n = kept;
-    passed->beyond = passing->after < HUGE_VAL ? curve->beyond : curve->beyond * PAST_DATE;
+    bool all_past = passing->years != 0.0 && passing->after == HUGE_VAL;
+    passed->beyond = all_past ? curve->beyond * PAST_DATE : curve->beyond;
     return STATUS_OK;
 }
 

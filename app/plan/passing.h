@@ -3,9 +3,15 @@
  *
  * A date of a trade or of a cash dividend comes nearer by the years that pass, and one that would be past is
  * made to follow today at once (at PAST_DATE of the years to it), with today's spot: what is left keeps its
- * order. All other dates, those on which something watched at every moment is looked at and those that cut
- * long steps, keep their share of the way between their neighbours. Curves are read at the years that are
- * left, so a curve of before is here one of other dates. */
+ * order. Curves are read at the years that are left, so a curve of before is here one of other dates.
+ *
+ * Where a curve turns, at p years from whatever today is, a plan may need a date: what is watched at every
+ * moment takes drift and variance to be even between two looks. Under n markets from which up to `around`
+ * years have passed, or are yet to come, such a plan has the same dates p - around, p and p + around in all
+ * of them. Up to one of them, `stay`, dates keep their years, so that p is at p; from the next one on,
+ * `after`, they come nearer as the dates of trades do, so that p is where one of the two others was. The
+ * step between them alone changes its length; grid.c chooses it. All other dates, cuts of long steps among them, keep their
+ * share of the way between their neighbours. */
 #ifndef PRICER_APP_PLAN_PASSING_H
 #define PRICER_APP_PLAN_PASSING_H
 
@@ -17,6 +23,8 @@
 struct passing {
     double years;         /* that pass; negative: dates are further away; 0: nothing changes */
     double before, after; /* the last date that is past and the first that is not; 0, HUGE_VAL for none */
+    double stay;          /* the last date that keeps its years; 0 for none */
+    double around;        /* years on both sides of where curves turn at which a plan has dates, too */
 };
 
 /* Where the trades' dates are not known: right for all of them, if not for dates between. */

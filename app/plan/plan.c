@@ -1,5 +1,6 @@
 #include "app/plan/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,13 +217,15 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct building building = {.trades = trades,
-                                .settings = settings,
-                                .draft = {.settings = settings, .market = market, .seen = market},
-                                .plan = plan,
-                                .refusals = refusals};
+    struct building building = {
+        .trades = trades,
+        .settings = settings,
+        .draft = {.settings = settings, .market = market, .laid = market, .seen = market},
+        .plan = plan,
+        .refusals = refusals};
     struct passing passing = passing_anywhere(settings->time_passed);
-    struct market passed = {0};
+    const struct passing around = {.after = HUGE_VAL, .around = settings->time_around};
+    struct market passed = {0}, laid = {0};
     int n = 0;
     struct place *order = sorted_trades(n_trades, trades, settings, &n);
     *plan = (struct plan){.seed = settings->seed,
@@ -237,6 +240,10 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
         TRY(passing_market(&passing, market, &passed));
         building.draft.seen = &passed;
     }
+    if (settings->time_around > 0.0) {
+        TRY(passing_market(&around, market, &laid));
+        building.draft.laid = &laid;
+    }
     for (int i = 0; i < n_trades; i++)
         if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
     for (int i = 0; i < n; i++) {
@@ -248,6 +255,7 @@ done:
     free(order);
     draft_free(&building.draft);
     passing_free(&passed);
+    passing_free(&laid);
     if (status) plan_free(plan);
     return status;
 }

@@ -33,8 +33,9 @@ struct plan_settings {
     /* Years that pass before the plan's today, with the market as it is: dates of trades and cash dividends
      * lie so much nearer (negative: further away), those of today stay. Steps are laid out for the dates of
      * before, so that one normal moves the same part of a path, and for those `time_ahead` (>= 0) further
-     * away. */
-    double time_passed, time_ahead;
+     * away, and they have dates `time_around` (>= 0) before and after those where curves turn, if anything
+     * needs dates there. */
+    double time_passed, time_ahead, time_around;
 
     const volatile int *stop; /* may be NULL; nonzero asks to end with STATUS_INTERRUPTED */
 };

@@ -1,5 +1,6 @@
 #include "app/plan/scenarios.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -87,8 +88,8 @@ static struct plan_settings settings_of(int n, const struct scenario *scenarios,
 {
     struct plan_settings of = *settings;
     of.time_passed = scenarios[s].time_passed;
-    for (int i = 0; i < n; i++)
-        if (-scenarios[i].time_passed > of.time_ahead) of.time_ahead = -scenarios[i].time_passed;
+    for (int i = 0; i < n; i++) of.time_ahead = fmax(of.time_ahead, -scenarios[i].time_passed);
+    for (int i = 0; i < n; i++) of.time_around = fmax(of.time_around, fabs(scenarios[i].time_passed));
     return of;
 }
 

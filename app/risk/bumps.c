@@ -11,7 +11,7 @@ struct packing {
     const struct unit *unit;
     struct bump_sizes sizes;
     bool exercised; /* whether policies of today's market are wanted everywhere */
-    bool stepped;   /* whether paths have steps between the dates of trades */
+    bool stepped;   /* whether paths have steps between the dates of trades, cuts or where curves turn */
     int n;
     struct bundle *bundles;
     enum status status;
@@ -229,6 +229,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades, 
                        const struct risk *risk, uint64_t paths, int *n, struct bundle **bundles)
 {
     struct packing packing = {.market = market, .unit = unit, .sizes = unit_sizes(unit, paths)};
+    packing.stepped = unit->laid && unit->turn < HUGE_VAL;
     for (int i = 0; i < trade_n_assets(&trades[unit->trades[0]]); i++)
         packing.stepped |=
             model_longest_step(&market->assets[trade_asset(&trades[unit->trades[0]], i)], 1.0) < HUGE_VAL;

@@ -54,7 +54,10 @@ static void take(const struct valuer *valuer, const struct unit *unit, const str
         for (int i = 0; i < unit->n && !is_lost; i++) {
             int trade = unit->trades[i];
             struct greek_value *greek = &risk->greeks[(size_t)bundle->sensitivity[m] * n + (size_t)trade];
-            if (!findings_value(valuer, findings, m, trade, &greek->value, &greek->std_error)) continue;
+            double value, std_error;
+            if (!findings_value(valuer, findings, m, trade, &value, &std_error)) continue;
+            greek->value = value;
+            greek->std_error = std_error;
             greek->bump = bundle->bump[m];
             greek->method =
                 valuer->trades[trade].pivot > 0.0 ? "conditional expectation" : "central difference";
@@ -64,10 +67,12 @@ static void take(const struct valuer *valuer, const struct unit *unit, const str
 
 /* ---- a bundle as a job --------------------------------------------------------------------------------- */
 
-/* One bundle of one unit. */
+/* One bundle of some trades of one unit. Where a curve turns those that have dates there are valued apart
+ * under time that passes: they would widen the errors of the others, whose volatility would turn as well. */
 struct job {
     const struct unit *unit;
     struct bundle *bundle;
+    bool with, without; /* curve dates */
 };
 
 /* What a job holds between its stages. */
@@ -112,7 +117,10 @@ static enum status prepare_job(void *context, int i, struct message *why)
     const struct job *job = &jobs->jobs[i];
     struct slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     const struct revaluation asked = asked_of(job, slot);
-    for (int t = 0; t < job->unit->n; t++) slot->in[job->unit->trades[t]] = true;
+    for (int t = 0; t < job->unit->n; t++) {
+        int trade = job->unit->trades[t];
+        slot->in[trade] = has_curve_dates(&jobs->valuer.trades[trade]) ? job->with : job->without;
+    }
     TRY(make_markets(jobs->valuer.market, job->bundle, &slot->markets));
     TRY(revalue_prepare(&jobs->valuer, &asked, &slot->prepared, why));
 done:
@@ -171,6 +179,16 @@ static void take_late_buckets(const struct valuer *valuer, const struct unit *un
     }
 }
 
+/* A bundle as one job, or as two. */
+static void add_jobs(struct greek_jobs *jobs, const struct unit *unit, struct bundle *bundle)
+{
+    int with = 0;
+    for (int t = 0; t < unit->n; t++) with += has_curve_dates(&jobs->valuer.trades[unit->trades[t]]);
+    bool apart = bundle->later && with > 0 && with < unit->n;
+    if (apart) jobs->jobs[jobs->n++] = (struct job){unit, bundle, .with = true};
+    jobs->jobs[jobs->n++] = (struct job){unit, bundle, .with = !apart, .without = true};
+}
+
 /* All bundles of all units that are bumped. */
 static enum status list_jobs(struct greek_jobs *jobs)
 {
@@ -184,12 +202,11 @@ static enum status list_jobs(struct greek_jobs *jobs)
         take_late_buckets(valuer, unit, jobs->risk);
         TRY(bumps_make(valuer->market, valuer->trades, unit, jobs->risk, valuer->settings.paths, &n,
                        &bundles));
-        struct job *larger = realloc(jobs->jobs, (size_t)(jobs->n + n + 1) * sizeof *larger);
+        struct job *larger = realloc(jobs->jobs, (size_t)(jobs->n + 2 * n + 1) * sizeof *larger);
         if (!larger) free(bundles);
         if (!larger) TRY(STATUS_NO_MEMORY);
         jobs->jobs = larger;
-        for (int b = 0; b < n; b++) larger[jobs->n + b] = (struct job){unit, bundles + b};
-        jobs->n += n;
+        for (int b = 0; b < n; b++) add_jobs(jobs, unit, bundles + b);
         if (!n) free(bundles);
     }
 done:

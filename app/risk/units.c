@@ -13,7 +13,7 @@ struct place {
     bool jumps, scored;
     double reach;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
-    double first_date, last_date;
+    double first_date, last_date, turn;
 };
 
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the bridge makes
@@ -47,6 +47,49 @@ static double first_date_of(const struct trade *trade)
     for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++) take_first(schedules[i], &first);
     if (trade->start > 0.0) first = fmin(first, trade->start);
     return first;
+}
+
+/* ---- where curves turn --------------------------------------------------------------------------------- */
+
+#define NO_DISTANCE 1e-9 /* years: a date is where a curve turns */
+
+/* The least distance of a trade's date, or of today, to where a curve turns. */
+static double distance_to_turn(const struct term_structure *curve, const struct trade *trade, double least)
+{
+    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
+                                          &trade->observations, &trade->exercise};
+    const double ends[] = {0.0, trade->start, trade->expiry};
+    const struct schedule all_ends = {.n = 3, .times = (double *)ends};
+    for (size_t s = 0; s <= sizeof schedules / sizeof *schedules; s++) {
+        const struct schedule *dates = s ? schedules[s - 1] : &all_ends;
+        for (int i = 0, c = 0; curve->n > 1 && i < dates->n; i++) {
+            while (c + 1 < curve->n && curve->time[c + 1] <= dates->times[i]) c++;
+            for (int next = c; next < curve->n && next <= c + 1; next++) {
+                double distance = fabs(curve->time[next] - dates->times[i]);
+                if (distance > NO_DISTANCE) least = fmin(least, distance);
+            }
+        }
+    }
+    return least;
+}
+
+bool has_curve_dates(const struct trade *trade)
+{
+    return trade->monitoring.continuous || trade_n_assets(trade) > 1;
+}
+
+static double turn_of(const struct market *market, const struct trade *trade)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i <= trade_n_assets(trade); i++) {
+        int a = i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
+        if (a < 0) continue;
+        const struct asset *asset = &market->assets[a];
+        least = distance_to_turn(&market->currencies[asset->currency].rate, trade, least);
+        least = distance_to_turn(&asset->yield, trade, least);
+        least = distance_to_turn(&asset->variance, trade, least);
+    }
+    return least;
 }
 
 /* ---- levels that are watched at every moment ----------------------------------------------------------- */
@@ -105,7 +148,8 @@ static void make_place(const struct market *market, const struct trade *trade, i
                             .scored = has_likelihood(market, trade),
                             .reach = reach_of(market, trade),
                             .first_date = first_date_of(trade),
-                            .last_date = trade->expiry};
+                            .last_date = trade->expiry,
+                            .turn = turn_of(market, trade)};
     for (int i = 0; i < place->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
         for (; at && place->assets[at - 1] > asset; at--) place->assets[at] = place->assets[at - 1];
@@ -134,7 +178,7 @@ static int compare_places(const void *a, const void *b)
 
 /* ---- units --------------------------------------------------------------------------------------------- */
 
-static void part(int n, const struct place *places, struct units *units)
+static void part(int n, const struct trade *trades, const struct place *places, struct units *units)
 {
     for (int i = 0; i < n; i++) {
         units->order[i] = places[i].trade;
@@ -142,6 +186,7 @@ static void part(int n, const struct place *places, struct units *units)
             units->units[units->n++] = (struct unit){.trades = units->order + i,
                                                      .years = pow(16.0, places[i].span),
                                                      .first_date = places[i].first_date,
+                                                     .turn = HUGE_VAL,
                                                      .jumps = places[i].jumps,
                                                      .reach = places[i].reach,
                                                      .scored = places[i].scored};
@@ -149,6 +194,8 @@ static void part(int n, const struct place *places, struct units *units)
         unit->n++;
         unit->first_date = fmin(unit->first_date, places[i].first_date);
         unit->last_date = fmax(unit->last_date, places[i].last_date);
+        unit->turn = fmin(unit->turn, places[i].turn);
+        unit->laid |= has_curve_dates(&trades[places[i].trade]);
     }
 }
 
@@ -162,7 +209,7 @@ enum status units_make(const struct market *market, int n_trades, const struct t
     if (!places || !units->units || !units->order) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < n_trades; i++) make_place(market, &trades[i], i, &places[i]);
     qsort(places, (size_t)n_trades, sizeof *places, compare_places);
-    part(n_trades, places, units);
+    part(n_trades, trades, places, units);
 done:
     free(places);
     if (status) units_free(units);
@@ -185,5 +232,6 @@ struct bump_sizes unit_sizes(const struct unit *unit, uint64_t paths)
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
     if (unit->jumps) sizes.delta = sizes.spot;
     sizes.time = fmin(sizes.time, 1.0 / (365.0 * unit->first_date));
+    if (!unit->jumps || unit->laid) sizes.time = fmin(sizes.time, 0.1 * unit->turn / unit->first_date);
     return sizes;
 }

@@ -24,11 +24,17 @@ struct unit {
     double years;      /* that stand for their expiries */
     double first_date; /* years: the first date of any of them */
     double last_date;  /* the last expiry */
-    double reach;      /* a bump of the spot, over the spot, goes no further: at most half way to a level that
-                        * is watched at every moment (a barrier, the extreme so far), where the value turns */
-    bool jumps;        /* whether a small move of the spot can move a payoff by more than a little */
-    bool scored;       /* whether its Greeks come from likelihood ratios, not from bumps */
+    double turn;  /* years: the least from today or a date of theirs to where a curve turns, if not there */
+    bool laid;    /* whether paths have steps where a curve turns */
+    double reach; /* a bump of the spot, over the spot, goes no further: at most half way to a level that
+                   * is watched at every moment (a barrier, the extreme so far), where the value turns */
+    bool jumps;   /* whether a small move of the spot can move a payoff by more than a little */
+    bool scored;  /* whether its Greeks come from likelihood ratios, not from bumps */
 };
+
+/* Whether paths of the trade have steps where a curve turns: drift and variance are to be even between two
+ * looks of what is watched at every moment, and volatilities of several assets between two dates. */
+bool has_curve_dates(const struct trade *trade);
 
 struct units {
     int n;

@@ -255,7 +255,8 @@ static void test_no_pivot(void **state)
     book.trades[0].memory = true;
     assert_true(conditional_pivot(&book.market, book.trades) == 0.0);
     book.trades[0].memory = false;
-    book.market.correlation[0 * 3 + 1] = book.market.correlation[1 * 3 + 0] = 0.98;
+    int n = book.market.n_assets;
+    book.market.correlation[0 * n + 1] = book.market.correlation[1 * n + 0] = 0.98;
     assert_true(conditional_pivot(&book.market, book.trades) == 0.0);
     book_free(&book);
     (void)state;

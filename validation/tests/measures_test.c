@@ -178,7 +178,8 @@ static void check_alone(const struct found *found, const struct market *market, 
                                                .max_step = MAX_STEP,
                                                .path_by_path = true,
                                                .time_passed = scenario->time_passed,
-                                               .time_ahead = DAY};
+                                               .time_ahead = DAY,
+                                               .time_around = DAY};
         struct engine_options options = {.kernel = "auto"};
         struct engine_report report = {.kernel = ""};
         struct message why = {""};

@@ -19,6 +19,7 @@
 #include "app/risk/make.h"
 #include "validation/reference/reference.h"
 
+#ifndef MARKET
 #define MARKET                                                                                               \
     "market = { currencies = ( { name = \"EUR\"; rate = 0.03; },"                                            \
     "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"                    \
@@ -30,6 +31,7 @@
     "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = \"heston\"; "          \
     "heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"                        \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
+#endif
 
 #define GREEKS                                                                                               \
     "greeks = [\"delta\", \"gamma\", \"vega\", \"vega_bucket\", \"rho\", \"theta\", \"cross_gamma\", "       \
