@@ -206,7 +206,7 @@ double cuts_at_most(const struct draft *draft, double *longest)
     *longest = HUGE_VAL;
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
-        cuts += asset->n_dividends + pillars_of(draft, asset);
+        cuts += asset->n_dividends + pillars_of(draft, draft->assets[u]);
         if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
         *longest = fmin(*longest, model_longest_step(asset, draft->settings->max_step));
     }

@@ -8,6 +8,7 @@
 #include "app/risk/apart.h"
 #include "app/risk/bumps.h"
 #include "app/risk/conditional.h"
+#include "app/risk/flips.h"
 #include "app/risk/sensitivities.h"
 
 static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
@@ -55,7 +56,10 @@ static void take(const struct valuer *valuer, const struct unit *unit, const str
             int trade = unit->trades[i];
             struct greek_value *greek = &risk->greeks[(size_t)bundle->sensitivity[m] * n + (size_t)trade];
             double value, std_error;
-            if (!findings_value(valuer, findings, m, trade, &value, &std_error)) continue;
+            double flip = flip_of_greek(valuer->market, &valuer->trades[trade],
+                                        &risk->sensitivities[bundle->sensitivity[m]], &bundle->measures[m],
+                                        bundle->bump[m]);
+            if (!findings_value(valuer, findings, m, trade, flip, &value, &std_error)) continue;
             greek->value = value;
             greek->std_error = std_error;
             greek->bump = bundle->bump[m];

@@ -154,7 +154,7 @@ static enum status finish_scores(void *context, int unused, struct message *why)
     for (int i = 0; i < scoring->n; i++) {
         size_t row = (size_t)scoring->scored[i].sensitivity * (size_t)risk->n_trades;
         struct greek_value *greek = &risk->greeks[row + (size_t)scoring->scored[i].trade];
-        if (findings_value(&scoring->valuer, &scoring->findings, 0, i, &greek->value, &greek->std_error))
+        if (findings_value(&scoring->valuer, &scoring->findings, 0, i, 0.0, &greek->value, &greek->std_error))
             greek->method = "likelihood ratio";
     }
     return STATUS_OK;

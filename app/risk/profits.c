@@ -5,6 +5,7 @@
 
 #include "app/risk/apart.h"
 #include "app/risk/conversion.h"
+#include "app/risk/flips.h"
 #include "app/risk/sensitivities.h"
 #include "models/payoffs/recipe.h"
 
@@ -38,6 +39,15 @@ static double rate_then(const struct profit_jobs *jobs, const struct some *some,
 
 /* ---- which trades -------------------------------------------------------------------------------------- */
 
+/* Whether a scenario moves what the trade depends on. */
+static bool is_moved_in(const struct profit_jobs *jobs, int scenario, int trade)
+{
+    const struct scenario_request *request = &jobs->asked.scenarios[scenario];
+    for (int m = 0; m < request->n_moves; m++)
+        if (trade_moves(jobs->valuer->market, &jobs->valuer->trades[trade], &request->moves[m])) return true;
+    return false;
+}
+
 static bool is_moved(const struct profit_jobs *jobs, const struct some *some, int trade)
 {
     const struct market *today = jobs->valuer->market;
@@ -45,9 +55,7 @@ static bool is_moved(const struct profit_jobs *jobs, const struct some *some, in
     int currency = trade_currency(today, t);
     double rate = conversion_rate(today, currency, jobs->asked.currency);
     for (int s = 0; s < some->n; s++) {
-        const struct scenario_request *request = &jobs->asked.scenarios[some->first + s];
-        for (int m = 0; m < request->n_moves; m++)
-            if (trade_moves(today, t, &request->moves[m])) return true;
+        if (is_moved_in(jobs, some->first + s, trade)) return true;
         if (!isnan(rate) && rate_then(jobs, some, s, currency, rate) != rate) return true;
     }
     return false;
@@ -80,7 +88,9 @@ static enum status take_trades(const struct profit_jobs *jobs, const struct some
             struct pnl *pnl = &jobs->profits->trades[(size_t)(some->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!in[i]) continue;
-            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, &pnl->value, &pnl->std_error))
+            bool moved = is_moved_in(jobs, some->first + s, (int)i);
+            double flip = moved ? flip_of_profit(jobs->valuer->market, trade) : 0.0;
+            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, flip, &pnl->value, &pnl->std_error))
                 tell_refused(jobs, some->first + s, trade, &findings->refusals[i]);
         }
     }

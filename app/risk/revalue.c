@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/risk/flips.h"
 #include "kernels/exercise.h"
 
 enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
@@ -60,11 +61,12 @@ void findings_free(struct findings *findings)
 }
 
 bool findings_value(const struct valuer *valuer, const struct findings *findings, int measure, int trade,
-                    double *value, double *std_error)
+                    double flip, double *value, double *std_error)
 {
     struct tally tally = findings->tallies[(size_t)measure * (size_t)valuer->n_trades + (size_t)trade];
     double quantity = valuer->trades[trade].quantity;
     *value = tally.n > 0.0 ? quantity * tally.mean : NAN;
-    *std_error = tally.n > 0.0 ? fabs(quantity) * tally_standard_error(tally) : NAN;
+    *std_error =
+        tally.n > 0.0 ? fabs(quantity) * flips_error(tally_standard_error(tally), flip, tally.n) : NAN;
     return tally.n > 0.0;
 }

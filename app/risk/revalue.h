@@ -54,8 +54,11 @@ enum status revalue_run(const struct valuer *valuer, struct prepared *prepared, 
                         struct message *why);
 void findings_free(struct findings *findings);
 
-/* What a measure found of a trade, for its whole quantity. False, and NaN, where the trade was not valued. */
+/* What a measure found of a trade, for its whole quantity, `flip` being what the few paths that count may
+ * bring to it (app/risk/flips.h; 0: no paths count more than others). False, and NaN, where the trade was not
+ * valued.
+ */
 bool findings_value(const struct valuer *valuer, const struct findings *findings, int measure, int trade,
-                    double *value, double *std_error);
+                    double flip, double *value, double *std_error);
 
 #endif

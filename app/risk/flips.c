@@ -1,0 +1,80 @@
+#include "app/risk/flips.h"
+
+#include <math.h>
+
+#include "app/risk/move.h"
+#include "models/payoffs/jump.h"
+
+/* Money per unit that moves one for one with the asset where the payoff has not turned away from it. */
+static double money_on(const struct market *market, const struct trade *trade, int asset)
+{
+    double money = 0.0;
+    switch (trade->product) {
+    case PRODUCT_CLIQUET:
+    case PRODUCT_AUTOCALLABLE: return trade->notional;
+    case PRODUCT_VARIANCE_SWAP:
+    case PRODUCT_TOUCH: return 0.0;
+    case PRODUCT_DIGITAL: return trade->payout == PAYOUT_ASSET ? market->assets[asset].spot : 0.0;
+    case PRODUCT_EUROPEAN:
+    case PRODUCT_ASIAN:
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+    case PRODUCT_LOOKBACK:
+    case PRODUCT_FORWARD_START:
+    case PRODUCT_BASKET:
+    case PRODUCT_SPREAD:
+    case PRODUCT_AMERICAN:
+    case N_PRODUCTS: break;
+    }
+    if (trade_n_assets(trade) > 1 && trade->kind == BASKET_GEOMETRIC && trade->product != PRODUCT_SPREAD)
+        return trade->strike;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        int a = trade_asset(trade, i);
+        if (a == asset || asset < 0)
+            money = fmax(money, fabs(trade_weight(trade, i)) * market->assets[a].spot);
+    }
+    return money;
+}
+
+/* Deviations of the normal of a path that is seldom in the money. */
+#define SELDOM 3.0
+
+/* What a path on which the payoff has just turned brings to the Greek of an amount of money. */
+static double turn_of_greek(const struct market *market, const struct trade *trade,
+                            const struct sensitivity *of, double bump)
+{
+    int asset = of->asset >= 0 ? of->asset : trade_asset(trade, 0);
+    double money = money_on(market, trade, of->asset), t = trade->expiry;
+    double spot = market->assets[asset].spot, sigma = asset_volatility(&market->assets[asset], t);
+    switch (of->greek) {
+    case GREEK_DELTA: return money / spot;
+    case GREEK_GAMMA:
+    case GREEK_CROSS_GAMMA: return money / (spot * bump);
+    case GREEK_VEGA:
+    case GREEK_VEGA_BUCKET: return money * SELDOM * sqrt(t);
+    case GREEK_RHO: return money * t;
+    case GREEK_THETA: return money * SELDOM * sigma / (2.0 * sqrt(t));
+    case GREEK_CORRELATION: return money * SELDOM * sigma * sqrt(t);
+    case N_GREEKS: break;
+    }
+    return 0.0;
+}
+
+double flip_of_greek(const struct market *market, const struct trade *trade, const struct sensitivity *of,
+                     const struct measure *measure, double bump)
+{
+    double least = HUGE_VAL;
+    if (trade->pivot > 0.0) return 0.0;
+    for (int i = 0; i < measure->n_terms; i++) least = fmin(least, fabs(measure->terms[i].weight));
+    return fmax(payoff_jump(market, trade) * least, turn_of_greek(market, trade, of, bump));
+}
+
+double flip_of_profit(const struct market *market, const struct trade *trade)
+{
+    return payoff_jump(market, trade);
+}
+
+double flips_error(double std_error, double flip, double n)
+{
+    return hypot(std_error, flip * sqrt(FLIPS_ASSUMED) / n);
+}
