@@ -131,6 +131,15 @@ double check_deviate(const struct estimate *estimate)
            (8.0 * freedom + 3.0);
 }
 
+/* Whether a price that too few paths support is further from its reference than chance explains. The payments
+ * of a few paths may be missing. By Poisson's law 32 that are missing are beyond 4.4 of its deviations
+ * wherever they are beyond 5 of the sample's, and of 256 the two are next to the same. */
+static bool is_doubtful(const struct trade *trade, double largest, const struct estimate *estimate)
+{
+    double distance = (estimate->price - estimate->reference) / trade->quantity;
+    return estimate->unit.n * fabs(distance) > (fabs(estimate->z) > 5.0 ? 32.0 : 256.0) * largest;
+}
+
 enum verdict check_judge(const struct trade *trade, double largest, double limit, struct estimate *estimate,
                          bool *rare)
 {
@@ -148,6 +157,7 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
     *rare = fabs(distance) <= limit * error;
+    estimate->doubtful = *rare && is_doubtful(trade, largest, estimate);
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
 }
 
@@ -187,8 +197,11 @@ static enum status judge(const struct market *market, int n, const struct trade 
                      estimate->z);
         else
             snprintf(text, sizeof text,
-                     rare ? "too few paths pay to compare with the reference (z = %.2f)"
-                          : "%.2f standard errors from the reference; %.2f are allowed",
+                     estimate->doubtful
+                         ? "too few paths pay to compare with the reference, and too many are missing for "
+                           "chance (z = %.2f)"
+                     : rare ? "too few paths pay to compare with the reference (z = %.2f)"
+                            : "%.2f standard errors from the reference; %.2f are allowed",
                      estimate->z, limit);
         if (estimate_say(estimate, text)) return STATUS_NO_MEMORY;
     }

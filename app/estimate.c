@@ -11,11 +11,11 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-bool verdict_is_trouble(enum verdict verdict)
+bool estimate_is_trouble(const struct estimate *estimate)
 {
     static const bool trouble[N_VERDICTS] = {
         [VERDICT_DISAGREES] = true, [VERDICT_FAILED] = true, [VERDICT_REFUSED] = true};
-    return trouble[verdict];
+    return trouble[estimate->verdict] || estimate->doubtful;
 }
 
 enum status estimate_say(struct estimate *estimate, const char *text)

@@ -35,14 +35,15 @@ struct estimate {
     double z;                   /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     const char *reference_method; /* "" where there is none; static storage */
     enum verdict verdict;
+    bool doubtful; /* unchecked, for too few paths pay, and far from its reference: trouble (app/check.h) */
     char *message; /* one line, NULL where there is nothing to say; owned */
 };
 
 /* Name of a verdict as results write it. */
 const char *verdict_name(enum verdict verdict);
 
-/* Whether a trade with that verdict is to be looked at before the book is used. */
-bool verdict_is_trouble(enum verdict verdict);
+/* Whether a trade is to be looked at before the book is used. */
+bool estimate_is_trouble(const struct estimate *estimate);
 
 /* Fills estimates [n] from tallies [n] and the plan's refusals [n]. A trade that was refused, or whose price
  * is no finite number, fails and keeps its reason; the others are unchecked. STATUS_NO_MEMORY (of a message).

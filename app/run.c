@@ -435,7 +435,7 @@ static int verdict_of(const struct results *results)
 {
     const struct risk *risk = results->risk;
     bool trouble = false;
-    for (int i = 0; i < results->n; i++) trouble |= verdict_is_trouble(results->estimates[i].verdict);
+    for (int i = 0; i < results->n; i++) trouble |= estimate_is_trouble(&results->estimates[i]);
     if (risk) trouble |= risk->n_unvalued || risk->n_disagree;
     return trouble ? EXIT_TROUBLE : EXIT_AGREED;
 }

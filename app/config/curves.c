@@ -77,6 +77,8 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
         return;
     }
     struct curve curve = read_curve(reader, at, table, any_rate);
+    note_per_cent(reader, curve.at_values, table->keys[CURVE_VALUES].name, curve.n, curve.values,
+                  DOUBTFUL_RATE);
     if (curve.times) note(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);
 }
@@ -87,8 +89,9 @@ static void read_flat_volatility(struct reader *reader, const config_setting_t *
     static const double one_year = 1.0;
     double volatility;
     int later;
-    if (read_number(reader, at, "volatility", volatility_range, &volatility))
-        note(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
+    if (!read_number(reader, at, "volatility", volatility_range, &volatility)) return;
+    note_per_cent(reader, at, "volatility", 1, &volatility, DOUBTFUL_VOLATILITY);
+    note(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
 }
 
 /* Value i makes the total variance fall: says from which volatility on it would not. */
@@ -109,6 +112,7 @@ void read_volatility(struct reader *reader, const config_setting_t *at, struct t
     struct curve curve = read_curve(reader, at, &volatility_table, volatility_range);
     int i = 0;
     enum status status = STATUS_OK;
+    note_per_cent(reader, curve.at_values, "vols", curve.n, curve.values, DOUBTFUL_VOLATILITY);
     if (curve.times) status = term_from_volatilities(variance, curve.n, curve.times, curve.values, &i);
     if (status == STATUS_BAD_INPUT) complain_falling(reader, &curve, i);
     note(reader, status);

@@ -43,6 +43,12 @@ bool date_read(const char *text, long *day)
     return true;
 }
 
+const char *date_weekend(long day)
+{
+    long weekday = (day % 7 + 7 + 4) % 7; /* 1 January 1970 was a Thursday; 0 is a Sunday */
+    return weekday == 0 ? "Sunday" : weekday == 6 ? "Saturday" : NULL;
+}
+
 double date_years(long from, long to)
 {
     return (double)(to - from) / 365.0;

@@ -7,6 +7,9 @@
 /* Reads "2027-06-18", years 1900 to 2199, into days since 1970-01-01. False where it is no such date. */
 bool date_read(const char *text, long *day);
 
+/* "Saturday" or "Sunday", NULL on any other day. */
+const char *date_weekend(long day);
+
 /* ACT/365F from one day to another. */
 double date_years(long from, long to);
 

@@ -9,6 +9,8 @@
 
 static const struct range return_range = {FROM, -10, 10};
 
+#define DOUBTFUL_RETURN 0.5
+
 enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK, N_HISTORY_KEYS };
 
 static const struct key history_keys[N_HISTORY_KEYS] = {
@@ -31,6 +33,7 @@ static bool returns_differ(const struct history *history)
 static void read_returns(struct reader *reader, const config_setting_t *at, struct history *history)
 {
     double *returns = read_numbers(reader, at, "returns", return_range, &history->n);
+    note_per_cent(reader, at, "returns", history->n, returns, DOUBTFUL_RETURN);
     history->returns = returns;
     if (!returns) history->n = 0;
     else if (history->n < 2 || history->n > HISTORICAL_RETURNS_MAX)

@@ -8,6 +8,7 @@
 #include "app/config/curves.h"
 #include "app/config/dividends.h"
 #include "app/config/models.h"
+#include "app/config/text.h"
 #include "app/config/values.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
@@ -23,7 +24,8 @@ struct currency_fields {
 
 static const struct key currency_keys[N_CURRENCY_KEYS] = {
     [CURRENCY_NAME] = {"name", KIND_NAME, .offset = offsetof(struct currency_fields, name)},
-    [CURRENCY_RATE] = {"rate", KIND_NUMBER, .offset = offsetof(struct currency_fields, rate)},
+    [CURRENCY_RATE] = {"rate", KIND_NUMBER, .offset = offsetof(struct currency_fields, rate),
+                       .doubtful = DOUBTFUL_RATE},
     [CURRENCY_CURVE] = {"curve", KIND_DEFERRED, .same_as = "rate"},
 };
 static const struct table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys, "name rate"};
@@ -35,7 +37,8 @@ static void set_who(struct reader *reader, const char *what, const config_settin
     if (config_setting_is_group(group)) name = config_setting_get_member((config_setting_t *)group, "name");
     const char *text =
         name && config_setting_type(name) == CONFIG_TYPE_STRING ? config_setting_get_string(name) : NULL;
-    if (text) snprintf(reader->who, sizeof reader->who, "%s '%.64s': ", what, text);
+    int length = text_bytes(text ? text : "", NAME_CHARACTERS);
+    if (text) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
     else snprintf(reader->who, sizeof reader->who, "%s %d of the list: ", what, i + 1);
 }
 
@@ -109,7 +112,8 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_SPOT] = {"spot", KIND_NUMBER, .offset = offsetof(struct asset_fields, asset.spot), {ABOVE, 0, 0}},
     [ASSET_MODEL] = {"model", KIND_CHOICE, .offset = offsetof(struct asset_fields, asset.model),
                      .words = model_words},
-    [ASSET_YIELD] = {"dividend_yield", KIND_NUMBER, .offset = offsetof(struct asset_fields, yield)},
+    [ASSET_YIELD] = {"dividend_yield", KIND_NUMBER, .offset = offsetof(struct asset_fields, yield),
+                     .doubtful = DOUBTFUL_RATE},
     [ASSET_YIELD_CURVE] = {"dividend_curve", KIND_DEFERRED, .same_as = "dividend_yield"},
     [ASSET_VOLATILITY] = {"volatility", KIND_DEFERRED},
     [ASSET_CASH] = {"cash_dividends", .kind = KIND_DEFERRED},

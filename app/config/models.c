@@ -31,8 +31,8 @@ const struct table heston_table = {"heston", sizeof heston_keys / sizeof *heston
 
 static const struct key jump_keys[] = {
     {"intensity", KIND_NUMBER, .offset = offsetof(struct asset, jumps.intensity), {FROM, 0, 1000}},
-    {"mean", KIND_NUMBER, .offset = offsetof(struct asset, jumps.mean), {FROM, -10, 10}},
-    {"stdev", KIND_NUMBER, .offset = offsetof(struct asset, jumps.stdev), {FROM, 0, 10}},
+    {"mean", KIND_NUMBER, .offset = offsetof(struct asset, jumps.mean), {FROM, -10, 10}, .doubtful = 2},
+    {"stdev", KIND_NUMBER, .offset = offsetof(struct asset, jumps.stdev), {FROM, 0, 10}, .doubtful = 2},
 };
 const struct table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
                                  "intensity mean stdev"};
@@ -109,6 +109,20 @@ static void note_feller(struct reader *reader, const config_setting_t *at, const
                pull, noise);
 }
 
+/* Variances of which a number is perhaps the volatility, or in per cent. */
+static void note_variances(struct reader *reader, const config_setting_t *at, const struct heston *heston)
+{
+    const struct {
+        const char *name;
+        double value;
+    } variances[] = {{"v0", heston->v0}, {"theta", heston->theta}};
+    for (int i = 0; i < 2; i++)
+        if (sqrt(variances[i].value) > 2.0)
+            remark(reader, at,
+                   "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
+                   variances[i].name, variances[i].value, 100.0 * sqrt(variances[i].value));
+}
+
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
 {
     const config_setting_t *volatility = config_setting_get_member((config_setting_t *)group, "volatility"),
@@ -118,6 +132,7 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (volatility && has_ingredient(asset->model, "volatility"))
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
+    if (heston) note_variances(reader, heston, &asset->heston);
     if (heston) note_feller(reader, heston, &asset->heston);
 }
 

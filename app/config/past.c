@@ -16,6 +16,7 @@ enum { COLUMNS_MAX = 3 * 4096 };
 struct column {
     enum moved what;
     int of;
+    bool noted; /* one note a column */
 };
 
 /* The file while it is read. */
@@ -41,9 +42,9 @@ static bool suffix_is(const char *name, const char *suffix, size_t *length)
 
 static bool find_column(const struct reader *reader, const char *name, struct column *column)
 {
-    char word[128] = "";
+    char word[NAME_BYTES + 1] = "";
     size_t length = strlen(name);
-    *column = (struct column){MOVED_SPOT, EVERY};
+    *column = (struct column){MOVED_SPOT, EVERY, false};
     if (suffix_is(name, ":volatility", &length)) column->what = MOVED_VOLATILITY;
     else if (suffix_is(name, ":rate", &length)) column->what = MOVED_RATE;
     else length = strlen(name);
@@ -60,8 +61,8 @@ static void refuse_column(struct reader *reader, const char *name)
     struct nearest nearest = {.wanted = name};
     for (int i = 0; i < reader->n_assets; i++)
         if (reader->assets[i].name) nearest_try(&nearest, reader->assets[i].name);
-    complain(reader, NULL, "column '%.64s' is no asset of the market, ASSET:volatility or CURRENCY:rate%s",
-             name, nearest_hint(&nearest, hint));
+    complain(reader, NULL, "column '%.*s' is no asset of the market, ASSET:volatility or CURRENCY:rate%s",
+             text_bytes(name, 2 * NAME_CHARACTERS), name, nearest_hint(&nearest, hint));
 }
 
 static void read_header(struct past *past, const struct csv_row *row)
@@ -99,13 +100,27 @@ static bool grow(struct past *past)
     return dates && levels;
 }
 
+/* A rate or a volatility that was perhaps meant as per cent. */
+static void note_level(struct past *past, int c, double level)
+{
+    struct column *column = &past->columns[c];
+    bool doubtful = (column->what == MOVED_RATE && fabs(level) > DOUBTFUL_RATE) ||
+                    (column->what == MOVED_VOLATILITY && level > DOUBTFUL_VOLATILITY);
+    if (!doubtful || column->noted) return;
+    column->noted = true;
+    remark(past->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2, level,
+           100.0 * level, level, level / 100.0);
+}
+
 static void read_level(struct past *past, int c, const char *text, double *level)
 {
     char *end;
     bool rate = past->columns[c].what == MOVED_RATE;
     errno = 0;
     *level = strtod(text, &end);
-    if (*text && !*end && isfinite(*level) && (rate || *level > 0.0) && fabs(*level) < 1e15) return;
+    bool good = *text && !*end && isfinite(*level) && (rate || *level > 0.0) && fabs(*level) < 1e15;
+    if (good) note_level(past, c, *level);
+    if (good) return;
     complain(past->reader, NULL, "column %d must be a number%s, got '%.40s'", c + 2, rate ? "" : " > 0",
              text);
     *level = 1.0;

@@ -57,7 +57,8 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
 static const char *show_text(const char *value, char text[VALUE_ROOM])
 {
     bool marked = value[0] == MARK_WIDE || value[0] == MARK_BARE;
-    snprintf(text, VALUE_ROOM, marked ? "%.60s" : "\"%.60s\"", value + marked);
+    int length = text_bytes(value + marked, 60);
+    snprintf(text, VALUE_ROOM, marked ? "%.*s" : "\"%.*s\"", length, value + marked);
     return text;
 }
 
@@ -220,12 +221,20 @@ static bool read_enum(struct reader *reader, const config_setting_t *at, const s
     return true;
 }
 
+static bool read_key_number(struct reader *reader, const struct key *key, const config_setting_t *at,
+                            double *field)
+{
+    if (!read_number(reader, at, key->name, key->range, field)) return false;
+    if (key->doubtful > 0.0) note_per_cent(reader, at, key->name, 1, field, key->doubtful);
+    return true;
+}
+
 static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at, void *target)
 {
     char *field = target ? (char *)target + key->offset : NULL;
     bool good = true;
     switch (key->kind) {
-    case KIND_NUMBER: return read_number(reader, at, key->name, key->range, (double *)(void *)field);
+    case KIND_NUMBER: return read_key_number(reader, key, at, (double *)(void *)field);
     case KIND_TIME: return read_time(reader, at, key->name, key->range, (double *)(void *)field);
     case KIND_BIG: return read_whole(reader, at, key->name, key->range, (int64_t *)(void *)field);
     case KIND_BOOL: return read_bool(reader, at, key->name, (bool *)field);

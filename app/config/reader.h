@@ -11,6 +11,7 @@
 #include "app/config/names.h"
 #include "app/config/settings.h"
 #include "app/config/source.h"
+#include "app/config/text.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
@@ -47,6 +48,7 @@ struct key {
                                  of "continuous", "count" and "times" */
     const struct table *table; /* of a group */
     const char *same_as;       /* another key that fills the same field: only one of both may be given */
+    double doubtful;           /* larger sizes of a number get a note: perhaps it is per cent; 0: none do */
 };
 
 enum { KEYS_MAX = 64 };
@@ -73,7 +75,7 @@ struct reader {
     enum bad_trade on_bad_trade;
     bool in_trade;            /* what is read now is a trade's own: a complaint refuses it alone */
     bool expired;             /* and the trade is past: its times may lie before the valuation date */
-    char who[96];             /* "trade 'T7': ", or empty: what the complaints are about */
+    char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
     struct place row;         /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
     long row_order;           /* of complaints about it */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
@@ -110,7 +112,7 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
                 const config_setting_t *at, const char *key, const char *name, int i);
 
 /* The value as a complaint shows it. */
-enum { VALUE_ROOM = 96 };
+enum { VALUE_ROOM = NAME_BYTES + 16 };
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 
 /* Whether it is a group, or a list; complains otherwise. `name` is what it is called. */

@@ -57,7 +57,7 @@ static void try_moves(struct reader *reader, const config_setting_t *at, const s
         struct message why;
         enum status status = market_move(market, scenarios[i].n_moves, scenarios[i].moves, &moved, &why);
         if (status == STATUS_NO_MEMORY) reader->status = status;
-        else if (status) complain(reader, at, "scenario '%.64s': %s", scenarios[i].name, why.text);
+        else if (status) complain(reader, at, "scenario '%s': %s", scenarios[i].name, why.text);
         moved_market_free(&moved);
     }
 }

@@ -5,26 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/text.h"
 #include "app/config/word.h"
 
 /* ---- complaints ---- */
 
+enum { WHO_ROOM = NAME_BYTES + 32 };
+
 /* "trade 'T7': " where a group around this place has given its id already. */
-static void write_who(const struct scan *scan, char who[96])
+static void write_who(const struct scan *scan, char who[WHO_ROOM])
 {
     who[0] = '\0';
     for (int i = scan->depth; i > 0; i--) {
         const struct frame *frame = &scan->frames[i];
         if (!frame->id_length) continue;
-        int length = frame->id_length < 64 ? (int)frame->id_length : 64;
-        snprintf(who, 96, "trade '%.*s': ", length, scan->source->text + frame->id_at);
+        const char *id = scan->source->text + frame->id_at;
+        int length = text_bytes(id, NAME_CHARACTERS);
+        if (length > (int)frame->id_length) length = (int)frame->id_length;
+        snprintf(who, WHO_ROOM, "trade '%.*s': ", length, id);
         return;
     }
 }
 
 static void complain(struct scan *scan, const char *format, va_list values)
 {
-    char who[96], text[512];
+    char who[WHO_ROOM], text[512];
     write_who(scan, who);
     vsnprintf(text, sizeof text, format, values);
     complaints_add(scan->complaints, scan->source->n_lines, "%s:%d: %s%s",

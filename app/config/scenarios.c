@@ -45,6 +45,8 @@ static void take_name(struct reader *reader, const config_setting_t *at, const c
 
 /* ---- shocks ---- */
 
+#define DOUBTFUL_SHOCK 2.0 /* of a spot, relative, or of a volatility */
+
 static const struct range spot_range = {ABOVE, -1, 100};
 static const struct range volatility_range = {FROM, -5, 5};
 
@@ -57,9 +59,15 @@ struct shock {
 static const struct key shock_keys[N_SHOCK_KEYS] = {
     [SHOCK_ASSET] = {"asset", KIND_DEFERRED},
     [SHOCK_CURRENCY] = {"currency", KIND_DEFERRED, .same_as = "asset"},
-    [SHOCK_SPOT] = {"spot", KIND_NUMBER, offsetof(struct shock, spot), {ABOVE, -1, 100}},
-    [SHOCK_VOLATILITY] = {"volatility", KIND_NUMBER, offsetof(struct shock, volatility), {FROM, -5, 5}},
-    [SHOCK_RATE] = {"rate", KIND_NUMBER, offsetof(struct shock, rate), {FROM, -1, 1}},
+    [SHOCK_SPOT] =
+        {"spot", KIND_NUMBER, offsetof(struct shock, spot), {ABOVE, -1, 100}, .doubtful = DOUBTFUL_SHOCK},
+    [SHOCK_VOLATILITY] = {"volatility",
+                          KIND_NUMBER,
+                          offsetof(struct shock, volatility),
+                          {FROM, -5, 5},
+                          .doubtful = DOUBTFUL_SHOCK},
+    [SHOCK_RATE] =
+        {"rate", KIND_NUMBER, offsetof(struct shock, rate), {FROM, -1, 1}, .doubtful = DOUBTFUL_RATE},
 };
 static const struct table shock_table = {"a shock", N_SHOCK_KEYS, shock_keys, "asset"};
 
@@ -140,7 +148,7 @@ static void read_scenario(struct reader *reader, const config_setting_t *group, 
     if (!scenario) return;
     if (name) {
         take_name(reader, at, name, scenario, names);
-        snprintf(reader->who, sizeof reader->who, "scenario '%.64s': ", name);
+        snprintf(reader->who, sizeof reader->who, "scenario '%s': ", name);
     }
     if (shocks && expect_list(reader, shocks, "shocks"))
         for (int i = 0; i < config_setting_length(shocks); i++)
@@ -172,7 +180,7 @@ static const struct table grid_table = {"a grid", N_GRID_KEYS, grid_keys, "name 
 static void add_cell(struct reader *reader, const struct found *found, const char *name, double spot,
                      const double *volatility, struct risk_request *request, struct names *names)
 {
-    char cell[160];
+    char cell[NAME_BYTES + 64];
     struct scenario_request *scenario = scenario_add(reader, &request->n_scenarios, &request->scenarios);
     if (!scenario) return;
     int length = snprintf(cell, sizeof cell, "%s spot %+.6g%%", name, 100.0 * spot);
@@ -196,6 +204,8 @@ static void read_grid(struct reader *reader, const config_setting_t *group, stru
     double *volatilities = volatilities_at ? read_rising(reader, volatilities_at, "volatilities",
                                                          volatility_range, &n_volatilities)
                                            : NULL;
+    note_per_cent(reader, spots_at, "spots", n_spots, spots, DOUBTFUL_SHOCK);
+    note_per_cent(reader, volatilities_at, "volatilities", n_volatilities, volatilities, DOUBTFUL_SHOCK);
     bool good = name && found.at[GRID_ASSET] && spots && (volatilities || !volatilities_at);
     for (int i = 0; good && i < n_spots; i++)
         for (int j = 0; j < (volatilities ? n_volatilities : 1); j++)

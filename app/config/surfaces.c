@@ -39,6 +39,7 @@ static bool read_row(struct reader *reader, const config_setting_t *row, int i, 
     }
     double *vols = read_numbers(reader, row, "vols", volatility_range, &n);
     if (!vols) return false;
+    if (!i) note_per_cent(reader, row, "vols", n, vols, DOUBTFUL_VOLATILITY); /* one row will do */
     memcpy(surface->vols + (size_t)i * (size_t)n, vols, (size_t)n * sizeof *vols);
     free(vols);
     return true;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/dates.h"
+#include "app/config/text.h"
 #include "app/config/values.h"
 
 static const struct key quanto_keys[] = {
@@ -44,7 +46,8 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
     [KEY_STRIKE_RATIO] = {"strike_ratio",
                           KIND_NUMBER,
                           .offset = offsetof(struct trade, strike_ratio),
-                          {ABOVE, 0, 0}},
+                          {ABOVE, 0, 0},
+                          .doubtful = 10},
     [KEY_EXTREME] = {"extreme", KIND_NUMBER, .offset = offsetof(struct trade, extreme), {ABOVE, 0, 0}},
     [KEY_PAST] = {"past", .kind = KIND_DEFERRED},
     [KEY_FIXINGS] = {"fixings", KIND_SCHEDULE, .offset = offsetof(struct trade, fixings), .words = "count"},
@@ -58,31 +61,39 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
     [KEY_NOTIONAL] = {"notional", KIND_NUMBER, .offset = offsetof(struct trade, notional), {ABOVE, 0, 0}},
     [KEY_RESET_TIMES] = {"reset_times", KIND_SCHEDULE, .offset = offsetof(struct trade, resets),
                          .words = "times"},
-    [KEY_LOCAL_FLOOR] = {"local_floor", KIND_NUMBER, .offset = offsetof(struct trade, local_floor)},
-    [KEY_LOCAL_CAP] = {"local_cap", KIND_NUMBER, .offset = offsetof(struct trade, local_cap)},
-    [KEY_GLOBAL_FLOOR] = {"global_floor", KIND_NUMBER, .offset = offsetof(struct trade, global_floor)},
-    [KEY_GLOBAL_CAP] = {"global_cap", KIND_NUMBER, .offset = offsetof(struct trade, global_cap)},
+    [KEY_LOCAL_FLOOR] = {"local_floor", KIND_NUMBER, .offset = offsetof(struct trade, local_floor),
+                         .doubtful = 2},
+    [KEY_LOCAL_CAP] = {"local_cap", KIND_NUMBER, .offset = offsetof(struct trade, local_cap), .doubtful = 2},
+    [KEY_GLOBAL_FLOOR] = {"global_floor", KIND_NUMBER, .offset = offsetof(struct trade, global_floor),
+                          .doubtful = 10},
+    [KEY_GLOBAL_CAP] = {"global_cap", KIND_NUMBER, .offset = offsetof(struct trade, global_cap),
+                        .doubtful = 10},
     [KEY_STRIKE_VOLATILITY] = {"strike_volatility",
                                KIND_NUMBER,
                                .offset = offsetof(struct trade, strike_volatility),
-                               {FROM, 0, 10}},
+                               {FROM, 0, 10},
+                               .doubtful = 2},
     [KEY_INITIAL] = {"initial", .kind = KIND_DEFERRED},
     [KEY_OBSERVATION_TIMES] = {"observation_times", KIND_SCHEDULE,
                                .offset = offsetof(struct trade, observations), .words = "times"},
     [KEY_CALL_LEVEL] = {"call_level",
                         KIND_NUMBER,
                         .offset = offsetof(struct trade, call_level),
-                        {ABOVE, 0, 0}},
-    [KEY_COUPON] = {"coupon", KIND_NUMBER, .offset = offsetof(struct trade, coupon), {FROM, 0, 0}},
+                        {ABOVE, 0, 0},
+                        .doubtful = 10},
+    [KEY_COUPON] =
+        {"coupon", KIND_NUMBER, .offset = offsetof(struct trade, coupon), {FROM, 0, 0}, .doubtful = 0.5},
     [KEY_COUPON_LEVEL] = {"coupon_level",
                           KIND_NUMBER,
                           .offset = offsetof(struct trade, coupon_level),
-                          {FROM, 0, 0}},
+                          {FROM, 0, 0},
+                          .doubtful = 10},
     [KEY_MEMORY] = {"memory", KIND_BOOL, .offset = offsetof(struct trade, memory)},
     [KEY_PROTECTION_LEVEL] = {"protection_level",
                               KIND_NUMBER,
                               .offset = offsetof(struct trade, protection_level),
-                              {FROM, 0, 0}},
+                              {FROM, 0, 0},
+                              .doubtful = 10},
     [KEY_EXERCISE] = {"exercise", KIND_SCHEDULE, .offset = offsetof(struct trade, exercise),
                       .words = "american count"},
     [KEY_EXERCISE_TIMES] = {"exercise_times", KIND_SCHEDULE, .offset = offsetof(struct trade, exercise),
@@ -163,7 +174,9 @@ static void set_who(struct reader *reader, const config_setting_t *group, const 
 {
     const config_setting_t *id = config_setting_get_member((config_setting_t *)group, "id");
     bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
-    if (named) snprintf(reader->who, sizeof reader->who, "trade '%.64s': ", config_setting_get_string(id));
+    const char *text = named ? config_setting_get_string(id) : "";
+    int length = text_bytes(text, NAME_CHARACTERS);
+    if (named) snprintf(reader->who, sizeof reader->who, "trade '%.*s': ", length, text);
     else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
 }
 
@@ -181,6 +194,18 @@ static void read_schedules(struct reading *reading)
     }
 }
 
+/* A date on which no market is open. */
+static void note_weekend(struct reading *reading, const config_setting_t *at)
+{
+    long day;
+    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING) return;
+    const char *date = config_setting_get_string(at),
+               *name = date_read(date, &day) ? date_weekend(day) : NULL;
+    if (name)
+        remark(reading->reader, at, "expiry %s is a %s: perhaps the Friday before, or the Monday after", date,
+               name);
+}
+
 static void read_trade(struct reading *reading, const struct product_keys *keys)
 {
     struct reader *reader = reading->reader;
@@ -192,7 +217,10 @@ static void read_trade(struct reading *reading, const struct product_keys *keys)
     read_keys(reader, &trade_table, reading->owner, known ? keys[product].allowed : ~(uint64_t)0,
               known ? keys[product].required : table_rows(&trade_table, trade_table.required), reading->group,
               trade, &reading->found);
-    if (!reader->expired) read_schedules(reading);
+    if (!reader->expired) {
+        read_schedules(reading);
+        note_weekend(reading, reading->found.at[KEY_EXPIRY]);
+    }
     if (!known) return;
     read_underlyings(reading);
     if (!reader->expired) check_rules(reading);

@@ -78,6 +78,19 @@ static bool read_measure(struct reader *reader, const config_setting_t *at, cons
     return true;
 }
 
+void note_per_cent(struct reader *reader, const config_setting_t *at, const char *name, int n,
+                   const double *values, double most)
+{
+    for (int i = 0; values && i < n; i++) {
+        if (!(fabs(values[i]) > most)) continue;
+        bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
+        remark(reader, listed ? config_setting_get_elem((config_setting_t *)at, (unsigned)i) : at,
+               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i], 100.0 * values[i],
+               values[i], values[i] / 100.0);
+        return;
+    }
+}
+
 bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                  double *value)
 {
@@ -118,19 +131,19 @@ const char *read_text(struct reader *reader, const config_setting_t *at, const c
     return NULL;
 }
 
-static bool is_printable(const char *text)
-{
-    for (int length; *text; text += length)
-        if (!(length = text_character(text))) return false;
-    return true;
-}
-
 const char *read_name(struct reader *reader, const config_setting_t *at, const char *name)
 {
-    const char *text = read_text(reader, at, name);
-    if (!text) return NULL;
-    if (*text && strlen(text) <= 64 && is_printable(text)) return text;
-    complain(reader, at, "%s must be 1 to 64 printable characters, got \"%.70s\"", name, text);
+    char what[TEXT_FAULT_ROOM];
+    const char *text = read_text(reader, at, name), *fault = text ? text_fault(text) : NULL;
+    bool fits = text && *text && !text[text_bytes(text, NAME_CHARACTERS)];
+    if (!text || (fits && !fault)) return text;
+    int shown = text_bytes(text, NAME_CHARACTERS + 6);
+    if (fault)
+        complain(reader, at, "%s must be 1 to %d printable characters, got \"%.*s\", in which %s is none",
+                 name, NAME_CHARACTERS, shown, text, text_name_fault(fault, what));
+    else
+        complain(reader, at, "%s must be 1 to %d printable characters, got \"%.*s\"", name, NAME_CHARACTERS,
+                 shown, text);
     return NULL;
 }
 
@@ -248,8 +261,8 @@ static int refuse_name(struct reader *reader, const config_setting_t *at, const 
                        const char *text, struct nearest *nearest)
 {
     char hint[HINT_ROOM];
-    complain(reader, at, "%s '%.64s' is no %s of the market%s", name, text, what,
-             nearest_hint(nearest, hint));
+    complain(reader, at, "%s '%.*s' is no %s of the market%s", name, text_bytes(text, NAME_CHARACTERS), text,
+             what, nearest_hint(nearest, hint));
     return -1;
 }
 

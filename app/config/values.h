@@ -4,6 +4,15 @@
 
 #include "app/config/reader.h"
 
+/* Decimals above which a rate a year, or a volatility, is doubtful. */
+#define DOUBTFUL_RATE 0.5
+#define DOUBTFUL_VOLATILITY 2.0
+
+/* Notes the first of `n` values whose size is above `most`: a decimal that was perhaps meant as per cent.
+ * `at` is the number, or the list of them. */
+void note_per_cent(struct reader *reader, const config_setting_t *at, const char *name, int n,
+                   const double *values, double most);
+
 bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
                  double *value);
 bool read_whole(struct reader *reader, const config_setting_t *at, const char *name, struct range range,

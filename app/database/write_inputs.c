@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/config/text.h"
 #include "app/database/write.h"
 
 struct writing {
@@ -94,7 +95,7 @@ static enum status put_correlations(struct writing *writing, const struct market
     int n = market->correlation ? market->n_assets : 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
-            char input[96];
+            char input[NAME_BYTES + 16];
             double correlation = market->correlation[(size_t)i * (size_t)n + (size_t)j];
             snprintf(input, sizeof input, "correlation %s", market->assets[j].name);
             if (correlation != 0.0) TRY(put(writing, market->assets[i].name, input, NAN, NAN, correlation));

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/config/text.h"
 #include "app/estimate.h"
 #include "app/risk/risk.h"
 #include "kernels/engine.h"
@@ -63,7 +64,7 @@ const char *results_currency(const struct results *results, int trade);
 
 /* Names of a trade's assets, and of their models without repetition, joined by '+'. */
 struct joined_names {
-    char assets[TRADE_ASSETS_MAX * 66], models[128];
+    char assets[TRADE_ASSETS_MAX * (NAME_BYTES + 1)], models[128];
 };
 void join_names(const struct results *results, int trade, struct joined_names *names);
 

@@ -4,7 +4,7 @@
 
 #include "app/risk/risk.h"
 
-enum { RISK_NAME_ROOM = 320 };
+enum { RISK_NAME_ROOM = 640 }; /* two names and words between them */
 
 /* How many columns there are; 0 for NULL. */
 int risk_columns(const struct risk *risk);

@@ -14,7 +14,7 @@ static const char *const headings[N_CELLS] = {"id",    "type",    "assets",    "
                                               "ratio", "control", "reference", "z",     "status"};
 
 struct cells {
-    char text[N_CELLS][80];
+    char text[N_CELLS][NAME_BYTES + 32];
 };
 
 static void number_cell(char *text, size_t room, int decimals, double number)
@@ -34,7 +34,7 @@ static void fill_cells(const struct results *results, int index, struct cells *c
     snprintf(cells->text[ID], room, "%s", trade->id);
     snprintf(cells->text[TYPE], room, "%s", product_name(trade->product));
     join_names(results, index, &names);
-    snprintf(cells->text[ASSETS], room, "%.*s", (int)room - 1, names.assets);
+    snprintf(cells->text[ASSETS], room, "%.*s", text_bytes(names.assets, NAME_CHARACTERS), names.assets);
     number_cell(cells->text[PRICE], room, decimals, estimate->price);
     number_cell(cells->text[STD_ERROR], room, decimals, estimate->std_error);
     number_cell(cells->text[RATIO], room, estimate->variance_ratio < 100.0, estimate->variance_ratio);
@@ -56,7 +56,7 @@ static int width_of(const char *text)
 
 static bool in_trouble(const struct results *results, int index)
 {
-    return verdict_is_trouble(results->estimates[index].verdict);
+    return estimate_is_trouble(&results->estimates[index]);
 }
 
 /* The first rows, and further down those in trouble, up to a number; `troubles` counts the latter. */

@@ -57,14 +57,15 @@ static void write_table(FILE *out, const struct results *results, int n)
 
 void page_attention(FILE *out, const struct results *results)
 {
-    int counts[N_VERDICTS], speaking = 0, quiet = 0;
+    int counts[N_VERDICTS], speaking = 0, quiet = 0, troubles = 0;
     results_count(results, counts);
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
         for (int k = 0; k < N_ORDER; k++) speaking += speaks(estimate, order[k]);
+        troubles += estimate_is_trouble(estimate);
         quiet += estimate->verdict == VERDICT_UNCHECKED && !estimate->message;
     }
-    if (!counts[VERDICT_REFUSED] && !counts[VERDICT_FAILED] && !counts[VERDICT_DISAGREES])
+    if (!troubles)
         fprintf(out, "<p class=\"good\">Every trade was priced%s.</p>\n",
                 counts[VERDICT_OK] ? ", and none disagrees with its reference" : "");
     if (quiet) {

@@ -122,7 +122,7 @@ static void write_grid(FILE *out, const struct risk *risk, int first, struct gri
     struct place place = {0};
     read_place(risk->scenario_names[first], &place);
     fprintf(out, "<div class=\"table\"><table id=\"grid-%d\" class=\"heat grid\">\n<caption>", first);
-    char name[128];
+    char name[NAME_BYTES + 64];
     snprintf(name, sizeof name, "%.*s", place.name, risk->scenario_names[first]);
     html_text(out, name);
     fputs(": the book by spot (across) and volatility (down)</caption>\n<thead><tr><th scope=\"col\">vol \\ "

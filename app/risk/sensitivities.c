@@ -81,7 +81,7 @@ struct listing {
 /* "delta:SX5E", "vega:SX5E@0.5", "cross_gamma:SX5E:DAX"; allocated. */
 static char *name_of(const struct market *market, const struct sensitivity *s)
 {
-    char name[256];
+    char name[640]; /* two names and words between them */
     const char *word = greek_name(s->greek == GREEK_VEGA_BUCKET ? GREEK_VEGA : s->greek);
     int n = snprintf(name, sizeof name, "%s", word);
     if (s->asset >= 0) n += snprintf(name + n, sizeof name - (size_t)n, ":%s", market->assets[s->asset].name);

@@ -127,6 +127,35 @@ static void verdict_on_rare_payments(void **state)
     assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
 }
 
+/* Few paths may miss their reference by a few payments; where more is missing, the price is trouble. */
+static void doubtful_is_what_chance_does_not_explain(void **state)
+{
+    (void)state;
+    static const struct {
+        double paths, paying, expected, largest; /* paths that pay 1, and that should */
+        bool doubtful;
+    } cases[] = {
+        {1e6, 0, 10, 1, false},  {1e6, 2, 10, 1, false},
+        {1024, 0, 15, 1, false}, {1024, 30, 70, 1, false} /* 7.3 of the sample's errors, but disagrees */,
+        {1e6, 40, 74, 1, true},  {1e6, 40, 74, 2, false},
+        {1e6, 74, 40, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double n = cases[i].paths, mean = cases[i].paying / n, reference = cases[i].expected / n;
+        for (int side = -1; side <= 1; side += 2) {
+            const struct trade trade = {.id = "T", .product = PRODUCT_EUROPEAN, .quantity = 3.0 * side};
+            bool rare;
+            struct estimate estimate = {.unit = {n, mean, n * mean * (1.0 - mean)}, .paths = n};
+            estimate.price = trade.quantity * mean;
+            estimate.std_error = fabs(trade.quantity) * tally_standard_error(estimate.unit);
+            estimate.reference = trade.quantity * reference;
+            estimate.verdict = check_judge(&trade, cases[i].largest, 4.42, &estimate, &rare);
+            assert_int_equal(estimate.doubtful, cases[i].doubtful);
+            assert_int_equal(estimate_is_trouble(&estimate),
+                             cases[i].doubtful || estimate.verdict == VERDICT_DISAGREES);
+        }
+    }
+}
+
 /* ---- the whole check ----------------------------------------------------------------------------------- */
 
 /* Which trades a sample of the book checks, by id: fills checked [n]. */
@@ -193,6 +222,7 @@ int main(void)
         cmocka_unit_test(verdict_is_by_distance),
         cmocka_unit_test(verdict_without_spread),
         cmocka_unit_test(verdict_on_rare_payments),
+        cmocka_unit_test(doubtful_is_what_chance_does_not_explain),
         cmocka_unit_test(sample_depends_on_seed_and_id_alone),
         cmocka_unit_test(stopped_check_says_so),
     };

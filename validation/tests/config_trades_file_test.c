@@ -175,14 +175,16 @@ static const struct bad_rows bad_rows[] = {
         "4: trade 'C': fx 'EURUS' is no asset of the market; did you mean 'EURUSD'?",
      0},
     {"lines of quoted fields", HEADER "\"A\nB\",european,IDX,call,100,1\nC,european,IDX,call,-1,1\n",
-     AT "2: trade 'A?B': id must be 1 to 64 printable characters, got \"A?B\"\n" AT
+     AT "2: trade 'A?B': id must be 1 to 64 printable characters, got \"A?B\", in which U+000A is none\n" AT
         "4: trade 'C': strike must be > 0, got -1",
      0},
     {"carriage returns",
      "id,type,asset,option,strike,expiry\rA,european,IDX,call,-1,1\r\r\rB,european,IDX,call,-1,1\r",
      AT "2: trade 'A': strike must be > 0, got -1\n" AT "5: trade 'B': strike must be > 0, got -1", 0},
     {"Latin-1", HEADER "Z\xfcrich,european,IDX,call,100,1\n",
-     AT "2: trade 'Z?rich': id must be 1 to 64 printable characters, got \"Z?rich\"", 0},
+     AT
+     "2: trade 'Z?rich': id must be 1 to 64 printable characters, got \"Z?rich\", in which byte 0xFC is none",
+     0},
 };
 
 static void every_file_is_refused_with_its_complaints(void **state)

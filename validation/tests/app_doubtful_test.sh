@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Numbers that are perhaps per cent get a note; a price that few paths support is trouble where it is far from its reference, and
+# none where it is merely far out of the money, whatever the seed.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+run() {
+    local status=$1 code=0
+    shift
+    (cd "$there" && "$pricer" --engine=cpu "$@" >out 2>err) || code=$?
+    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status: $(cat "$there/err")"
+}
+
+# book SETTINGS RATE ASSETS TRADES RISK
+book() {
+    printf 'valuation_date = "2026-11-20"; settings = { paths = 16384; %s };\nmarket = { currencies = ( { name = "USD"; rate = %s; },
+  { name = "EUR"; rate = 0.02; } );\nassets = (\n%s\n); };\nbook = { trades = (\n%s\n); };\nrisk = { %s };\n' "$@"
+}
+share='{ name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }'
+call='type = "european"; asset = "A"; option = "call"; strike = 100;'
+
+# notes WANTED: exactly these lines on standard error, each beginning with "book.cfg:"
+notes() {
+    diff <(printf "$1") "$there/err" >"$there/differences" || fail "notes: $(cat "$there/differences")"
+}
+
+# ---- notes
+
+book '' 0.04 "$share" "{ id = \"T\"; $call expiry = 1; }" '' >"$there/book.cfg"
+run 0 book.cfg
+notes ''
+book '' 4.3 '{ name = "A"; currency = "USD"; spot = 100; volatility = { times = [1, 2]; vols = [18, 19]; };
+  dividend_yield = -0.6; }' "{ id = \"T\"; $call expiry = 1; }" '' | sed 's/18, 19/8.5, 9/' >"$there/book.cfg"
+run 1 --quiet book.cfg || true
+run 1 book.cfg
+grep -qF "book.cfg:2: currency 'USD': note: rate 4.3 is 430 %: 4.3 % is written 0.043" "$there/err" || fail "rate: $(cat "$there/err")"
+grep -qF "asset 'A': note: vols 8.5 is 850 %: 8.5 % is written 0.085" "$there/err" || fail "vols: $(cat "$there/err")"
+grep -qF "asset 'A': note: dividend_yield -0.6 is -60 %: -0.6 % is written -0.006" "$there/err" || fail "yield: $(cat "$there/err")"
+[[ $(grep -c 'note: vols' "$there/err") == 1 ]] || fail 'one note a list'
+book '' 0.04 '{ name = "A"; currency = "USD"; spot = 100; model = "heston";
+  heston = { v0 = 20; kappa = 50; theta = 0.04; xi = 0.3; rho = 0; }; },
+{ name = "B"; currency = "USD"; spot = 100; volatility = 0.2; }' \
+    '{ id = "S"; type = "european"; asset = "B"; option = "call"; strike = 100; expiry = "2027-06-19"; },
+{ id = "M"; type = "european"; asset = "B"; option = "call"; strike = 100; expiry = "2027-06-21"; },
+{ id = "V"; type = "variance_swap"; asset = "B"; strike_volatility = 5; fixings = 12; notional = 1; expiry = 1; },
+{ id = "C"; type = "autocallable"; assets = ["B"]; observation_times = [1.0]; call_level = 100; coupon = 8; protection_level = 0.6;
+  notional = 1; expiry = 1; }' 'scenarios = ( { name = "up"; shocks = ( { asset = "B"; spot = 10; } ); } );' >"$there/book.cfg"
+run 0 book.cfg
+notes "book.cfg:6: asset 'A': note: v0 20 is a variance, whose volatility is 447.2 %%: one of 20 %% is written 0.04
+book.cfg:10: trade 'S': note: expiry 2027-06-19 is a Saturday: perhaps the Friday before, or the Monday after
+book.cfg:12: trade 'V': note: strike_volatility 5 is 500 %%: 5 %% is written 0.05
+book.cfg:13: trade 'C': note: call_level 100 is 10000 %%: 100 %% is written 1
+book.cfg:13: trade 'C': note: coupon 8 is 800 %%: 8 %% is written 0.08
+book.cfg:16: scenario 'up': note: spot 10 is 1000 %%: 10 %% is written 0.1\n"
+
+# ---- a price beside a reference three times larger: trouble by whatever name
+
+book '' 0.04 '{ name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.09; volatility = 7.5; }' \
+    '{ id = "FX"; type = "european"; asset = "EURUSD"; option = "call"; strike = 1.1; expiry = 0.45; }' '' >"$there/book.cfg"
+unchecked=0
+for seed in $(seq 1 40); do
+    code=0
+    (cd "$there" && "$pricer" --engine=cpu --seed="$seed" --output=fx.csv book.cfg >out 2>err) || code=$?
+    status=$(sed -n 2p "$there/fx.csv" | cut -d, -f16)
+    [[ $code == 1 || $status == ok ]] || fail "seed $seed: $status ends with $code"
+    [[ $status == ok ]] || grep -qE "^book.cfg:8: trade 'FX' (unchecked: too few paths pay .* too many are missing|disagrees: )" \
+        "$there/out" || fail "FX is not named: $(cat "$there/out")"
+    [[ $status != unchecked ]] || unchecked=$((unchecked + 1))
+done
+[[ $unchecked -gt 3 ]] || fail "only $unchecked of 40 prices were unchecked: this test tests nothing"
+
+# ---- far out of the money there is nothing to say, and no trouble
+
+trades=''
+for strike in 130 150 160 170 180 200 250; do
+    trades+="{ id = \"C$strike\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = $strike; expiry = 0.5; },
+{ id = \"D$strike\"; type = \"digital\"; asset = \"A\"; option = \"call\"; payout = \"cash\"; cash = 10; strike = $strike; expiry = 0.5; },
+{ id = \"E$strike\"; type = \"digital\"; asset = \"A\"; option = \"call\"; payout = \"asset\"; strike = $strike; expiry = 0.5; },
+{ id = \"T$strike\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; pay_at = \"hit\"; barrier = $strike; direction = \"up\";
+  monitoring = 4; expiry = 0.5; },"
+done
+book '' 0.04 "$share" "$trades" '' >"$there/book.cfg"
+unchecked=0
+for seed in $(seq 1 30); do
+    run 0 --paths=1024 --seed="$seed" --quiet --output=far.csv book.cfg
+    unchecked=$((unchecked + $(awk -F, '$16 == "unchecked" && ($15 > 5 || $15 < -5 || $15 == "")' "$there/far.csv" | wc -l)))
+done
+[[ $unchecked -gt 100 ]] || fail "only $unchecked prices that few paths support: this test tests nothing"
+
+exit $((failures > 0))
