@@ -11,8 +11,8 @@
  * the error that the sample shows is itself a chance result; if no path pays it is 0. A price beyond the
  * limit is then held against the error that the reference implies (the score test of Wilson 1927 instead of
  * Wald's), and if that explains the distance, the trade counts as unchecked, with a message: its paths are
- * too few to say anything. It is trouble all the same, `doubtful`, where |z| is above 5 and what is missing
- * (or too much) is more than 32 of the largest payments: a spot so volatile that the paths which make its
+ * too few to say anything. It is trouble all the same, `doubtful`, where what is missing (or too much) is
+ * more than 32 of the largest payments with |z| above 5, or more than 256 of them: a spot so volatile that the paths which make its
  * mean are never drawn gives a third of the reference, with an error that looks small.
  *
  * A price from replicates of Sobol points has few of them: its z follows Student's distribution, and what is

@@ -138,7 +138,10 @@ static void doubtful_is_what_chance_does_not_explain(void **state)
         {1e6, 0, 10, 1, false},  {1e6, 2, 10, 1, false},
         {1024, 0, 15, 1, false}, {1024, 30, 70, 1, false} /* 7.3 of the sample's errors, but disagrees */,
         {1e6, 40, 74, 1, true},  {1e6, 40, 74, 2, false},
-        {1e6, 74, 40, 1, false}};
+        {1e6, 74, 40, 1, false},
+                 {1e6, 1e4, 10257, 0.5, false} /* agrees */,
+                 {1e6, 3250, 3505, 1, false},
+                 {1e6, 3250, 3507, 1, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double n = cases[i].paths, mean = cases[i].paying / n, reference = cases[i].expected / n;
         for (int side = -1; side <= 1; side += 2) {
