@@ -9,6 +9,7 @@
 static double money_on(const struct market *market, const struct trade *trade, int asset)
 {
     double money = 0.0;
+    if (trade->hit && trade->knock == KNOCK_OUT) return 0.0;
     switch (trade->product) {
     case PRODUCT_CLIQUET:
     case PRODUCT_AUTOCALLABLE: return trade->notional;
