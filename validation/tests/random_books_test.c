@@ -178,7 +178,7 @@ static void judge_rows(struct judged *judged, const struct random_book *book, in
     for (int i = 0; i < judged->n && i < book->n_trades; i++) {
         int verdict = verdict_of(judged->rows[i].status);
         judge_row(judged, &book->trades[i], &judged->rows[i]);
-        troubles += verdict == VERDICT_DISAGREES || verdict == VERDICT_FAILED;
+        troubles += verdict == VERDICT_DISAGREES || verdict == VERDICT_FAILED || verdict == VERDICT_REFUSED;
     }
     if (troubles && status != 1) fault(judged, "exit status %d with %d trades in trouble", status, troubles);
 }

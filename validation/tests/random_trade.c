@@ -17,7 +17,7 @@ struct draft {
     enum product product;
     int n_assets, assets[RANDOM_ASSETS];
     int quanto; /* -1: none */
-    bool by_list, weighted, two_barriers, is_call;
+    bool by_list, weighted, two_barriers, is_call, past, memory;
     int strike_type, knock, touch, kind, payout;
     double weights[RANDOM_ASSETS];
     double expiry, level, volatility; /* what strikes and barriers are drawn around */
@@ -148,9 +148,12 @@ static void make_quantity(struct draft *draft)
     write_named(draft, "quantity", dice_chance(dice, 0.3) ? -size : size);
 }
 
+/* Now and then a trade that has expired. */
 static void make_expiry(struct draft *draft)
 {
-    write_named(draft, "expiry", draft->expiry);
+    bool gone = dice_hostile(draft->dice) && dice_chance(draft->dice, 0.1);
+    if (gone && dice_chance(draft->dice, 0.5)) fputs("expiry = \"2026-11-02\"; ", draft->out);
+    else write_named(draft, "expiry", gone ? -draft->expiry : draft->expiry);
 }
 
 static void make_option(struct draft *draft)
@@ -245,27 +248,73 @@ static void make_extreme(struct draft *draft)
 static void make_start(struct draft *draft)
 {
     double share = dice_hostile(draft->dice) ? (dice_chance(draft->dice, 0.5) ? 0.0 : 1.0 - 1e-9) : 0.5;
-    write_named(draft, "start", share * draft->expiry * dice_real(draft->dice, 0.1, 1.0));
+    double start = share * draft->expiry * dice_real(draft->dice, 0.1, 1.0);
+    write_named(draft, "start", draft->past ? -start : start);
+}
+
+static void past_of_asian(struct draft *draft)
+{
+    fprintf(draft->out, "count = %d; ",
+            1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 1000000 : 20));
+    write_named(draft, "average", draw_level(draft));
+}
+
+static void past_of_variance_swap(struct draft *draft)
+{
+    write_named(draft, "years", dice_real(draft->dice, 0.01, 2.0));
+    write_named(draft, "variance", dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
+    if (dice_chance(draft->dice, 0.5)) write_named(draft, "level", draw_level(draft));
+}
+
+static void past_of_forward_start(struct draft *draft)
+{
+    write_named(draft, "level", draw_level(draft));
+}
+
+static void past_of_cliquet(struct draft *draft)
+{
+    write_named(draft, "level", draw_level(draft));
+    if (dice_chance(draft->dice, 0.5)) write_named(draft, "returns", 0.1 * dice_normal(draft->dice));
+}
+
+static void past_of_autocallable(struct draft *draft)
+{
+    int observations = 1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 100000 : 5);
+    fprintf(draft->out, "observations = %d; ", observations);
+    if (draft->memory) fprintf(draft->out, "missed = %d; ", dice_below(draft->dice, observations + 1));
 }
 
 static void make_past(struct draft *draft)
 {
+    static const struct {
+        const char *product;
+        void (*write)(struct draft *draft);
+    } pasts[] = {
+        {"asian", past_of_asian},
+        {"variance_swap", past_of_variance_swap},
+        {"forward_start", past_of_forward_start},
+        {"cliquet", past_of_cliquet},
+        {"autocallable", past_of_autocallable},
+    };
     fputs("past = { ", draft->out);
-    if (is_product(draft, "asian")) {
-        fprintf(draft->out, "count = %d; ",
-                1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 1000000 : 20));
-        write_named(draft, "average", draw_level(draft));
-    } else if (is_product(draft, "variance_swap")) {
-        write_named(draft, "years", dice_real(draft->dice, 0.01, 2.0));
-        write_named(draft, "variance",
-                    dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
-    } else
-        snprintf(draft->book->unmade, sizeof draft->book->unmade, "past of %.40s",
-                 product_name(draft->product));
+    for (size_t i = 0; i <= sizeof pasts / sizeof *pasts; i++) {
+        if (i == sizeof pasts / sizeof *pasts)
+            snprintf(draft->book->unmade, sizeof draft->book->unmade, "past of %.40s",
+                     product_name(draft->product));
+        else if (is_product(draft, pasts[i].product)) {
+            pasts[i].write(draft);
+            break;
+        }
+    }
     fputs("}; ", draft->out);
 }
 
-/* `counted` is written as a number of dates by one key and as a list by the other. */
+static void make_memory(struct draft *draft)
+{
+    fprintf(draft->out, "memory = %s; ", draft->memory ? "true" : "false");
+}
+
+/* One form of those that the key has. */
 static void write_schedule(struct draft *draft, const struct key *key)
 {
     const char *words = key->words;
@@ -407,6 +456,7 @@ static const struct maker {
     {"extreme", make_extreme},
     {"start", make_start},
     {"past", make_past},
+    {"memory", make_memory},
     {"weights", make_weights},
     {"kind", make_kind},
     {"initial", make_initial},
@@ -449,6 +499,9 @@ static bool wants(struct draft *draft, const char *key, bool required)
         {"asset", !draft->by_list, !draft->by_list},
         {"assets", draft->by_list, draft->by_list},
         {"quanto", draft->quanto >= 0, true},
+        {"past", draft->past, true},
+        {"initial", true, draft->past},
+        {"memory", true, draft->memory},
         {"strike", !draft->strike_type, !is_product(draft, "spread")},
         {"cash", !draft->payout, false},
         {"pay_at", true, !draft->touch},
@@ -566,6 +619,8 @@ static void draw_choices(struct draft *draft)
     draft->strike_type = has_key(draft->product, "strike_type") && dice_chance(dice, 0.4);
     draft->knock = dice_chance(dice, 0.4);
     draft->touch = dice_chance(dice, 0.4);
+    draft->past = has_key(draft->product, "past") && dice_chance(dice, 0.3);
+    draft->memory = has_key(draft->product, "memory") && dice_chance(dice, 0.4);
     draft->payout = has_key(draft->product, "payout") && dice_chance(dice, 0.4);
     draft->kind = has_key(draft->product, "kind") ? dice_below(dice, 4) : 0;
     draft->two_barriers = is_product(draft, "touch") && dice_chance(dice, 0.4);
@@ -601,5 +656,7 @@ void random_trade_write(struct random_book *book, enum product product, int firs
     draw_barriers(&draft);
     fprintf(book->out, "  { id = \"%s\"; type = \"%s\"; ", trade->id, product_name(product));
     write_keys(&draft);
+    if (dice_hostile(draft.dice) && dice_chance(draft.dice, 0.05))
+        fputs("strikes = [1]; ", book->out); /* no key */
     fputs("}", book->out);
 }
