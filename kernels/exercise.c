@@ -271,8 +271,9 @@ static void *walk_some(void *argument)
         if (by_values(fits, exercise)) continue;
         struct watched_exercise watched = {
             .slot = exercise->slot, .paths = FIT_PATHS, .f = fit->f, .g = fit->g};
-        enum status status = watch_exercise(&fits->plan, exercise->group,
-                                            (uint64_t)(i % PIECES) * PIECE_CHUNKS, PIECE_CHUNKS, &watched);
+        enum status status =
+            watch_exercise(&fits->plan, exercise->group, (uint64_t)(i % PIECES) * PIECE_CHUNKS, PIECE_CHUNKS,
+                           fits->stop, &watched);
         if (status) atomic_store(&fits->status, (int)status);
     }
     return NULL;

@@ -130,6 +130,7 @@ static void *work(void *argument)
     struct walk_scratch scratch;
     double *means = malloc(sizeof *means * (run->means + 1));
     if (scratch_make(run->plan, &scratch) || !means) atomic_store(&run->out_of_memory, 1);
+    scratch.stop = run->options->stop;
     uint64_t tasks = run->range.end * (uint64_t)run->n_parts;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
         uint64_t task = atomic_fetch_add(&run->next, 1);

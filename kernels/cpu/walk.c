@@ -348,6 +348,7 @@ static void walk_lanes(const struct plan *plan, const struct group *group, uint6
     begin_lanes(group, scratch);
     if (plan->points && !scratch->has_normals) draw_points(plan, group, first_path, scratch->normals);
     for (int j = 0; j < group->n_steps; j++) {
+        if (walk_stopped(scratch)) return;
         if (j % WALK_DRAWS == 0) normals = normals_from(plan, group, first_path, j, scratch);
         step_lanes(group, j, normals + j % WALK_DRAWS * WALK_LANES, scratch->paths);
         for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
@@ -503,6 +504,7 @@ static void walk_chunk(const struct plan *plan, const struct group *group, uint6
     for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
         walk_lanes(plan, group, plan->first_path + chunk * CHUNK_PATHS + (uint64_t)column, column, scratch,
                    NULL);
+    if (walk_stopped(scratch)) return;
     for (int p = 0; p < group->n_single; p++) {
         payoff_values[group->payoffs[p].formula](&group->payoffs[p], scratch->observed, values);
         tallies[p] = tally_merge(tallies[p], tally_chunk(plan, values));
@@ -592,6 +594,7 @@ void BUNDLE(WALK_FUNCTION)(const struct plan *plan, int first, uint64_t batch, s
         uint64_t path = plan->first_path + (batch * BATCH_CHUNKS + (uint64_t)c) * CHUNK_PATHS;
         for (int column = 0; column < CHUNK_PATHS; column += WALK_LANES)
             walk_bundle_lanes(plan, groups, path + (uint64_t)column, column, scratch);
+        if (walk_stopped(scratch)) return;
         tally_bundle(plan, groups, scratch->observed, tallies, means + (size_t)c * measured);
     }
 }

@@ -4,6 +4,8 @@
 #ifndef PRICER_KERNELS_CPU_WALK_H
 #define PRICER_KERNELS_CPU_WALK_H
 
+#include <stdbool.h>
+
 #include "kernels/plan.h"
 #include "models/math/tally.h"
 
@@ -25,7 +27,14 @@ struct walk_scratch {
     double *observed; /* [row][CHUNK_PATHS], of a bundle the rows of one group after those of the other */
     struct ladder_bin
         *bins; /* three times [bin of all ladders of the group]: of a batch, of some chunks, beyond strikes */
+    const volatile int *stop; /* may be NULL; nonzero cuts a walk short, and what it leaves is of no use */
 };
+
+/* Whether a walk is to end before its last step: its steps may be a million. */
+static inline bool walk_stopped(const struct walk_scratch *scratch)
+{
+    return scratch->stop && *scratch->stop;
+}
 
 /* The features that one exercise sees (models/payoffs/exercise.h), for the fit of its policy: its touches are
  * written down instead of being taken. */

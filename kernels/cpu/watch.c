@@ -17,13 +17,16 @@ struct lane_functions fastest_lanes(void)
 #undef WALK
 
 enum status watch_exercise(const struct plan *plan, int group, uint64_t first, uint64_t chunks,
-                           struct watched_exercise *watched)
+                           const volatile int *stop, struct watched_exercise *watched)
 {
     struct walk_scratch scratch;
     watch_function *watch = fastest_lanes().watch;
     enum status status = scratch_make(plan, &scratch);
-    for (uint64_t c = first; c < first + chunks && !status; c++)
+    scratch.stop = stop;
+    for (uint64_t c = first; c < first + chunks && !status; c++) {
         watch(plan, &plan->groups[group], c, &scratch, watched);
+        if (walk_stopped(&scratch)) status = STATUS_INTERRUPTED;
+    }
     scratch_free(&scratch);
     return status;
 }

@@ -17,8 +17,9 @@ struct lane_functions {
 struct lane_functions fastest_lanes(void);
 
 /* Walks `chunks` chunks of a group's paths from chunk `first` on and writes down the features of one of its
- * exercises. Threads may do so at once, each with its own copy of *watched. STATUS_NO_MEMORY. */
+ * exercises. Threads may do so at once, each with its own copy of *watched. STATUS_NO_MEMORY;
+ * STATUS_INTERRUPTED where *stop (NULL: never) is nonzero. */
 enum status watch_exercise(const struct plan *plan, int group, uint64_t first, uint64_t chunks,
-                           struct watched_exercise *watched);
+                           const volatile int *stop, struct watched_exercise *watched);
 
 #endif

@@ -141,6 +141,14 @@ awk 'BEGIN {
 }' >"$there/policies.cfg"
 stopped 'fitting policies' 1 "${quick[@]}" --threads=1 "$there/policies.cfg"
 stopped pricing 0.5 --paths=8589934592 --check=none "$book"
+# Four hundred thousand steps: one batch of paths takes minutes.
+cat >"$there/long.cfg" <<'BOOK'
+settings = { paths = 65536; max_step = 1e-4; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100;
+    model = "heston"; heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.5; rho = -0.5; }; } ); };
+book = { trades = ( { id = "1"; type = "european"; asset = "A"; option = "call"; strike = 90.0; expiry = 40.0; } ); };
+BOOK
+stopped 'a walk of many steps' 1 "$there/long.cfg"
 cat >"$there/slow.cfg" <<'BOOK'
 market = { currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "EUR"; spot = 100;
