@@ -111,10 +111,34 @@ static void check_touch(struct reading *reading)
                  "pay_at = \"hit\" contradicts touch = \"no\", which pays at \"expiry\"");
 }
 
+/* ---- past of a trade ---- */
+
+/* Spot at the last date that the trade counts from. */
+static const struct key past_level_key[] = {
+    {"level", KIND_NUMBER, .offset = offsetof(struct trade, past_level), {ABOVE, 0, 0}},
+};
+
+static void read_past(struct reading *reading, const struct table *table)
+{
+    struct found found;
+    if (given(reading, KEY_PAST))
+        read_group(reading->reader, table, reading->found.at[KEY_PAST], reading->trade, &found);
+}
+
 static void check_forward_start(struct reading *reading)
 {
     const struct trade *trade = reading->trade;
+    static const struct table past = {"past", 1, past_level_key, "level"};
+    read_past(reading, &past);
     if (!good(reading, KEY_START) || !good(reading, KEY_EXPIRY)) return;
+    if (trade->start < 0.0) {
+        need(reading, KEY_PAST, "whose start is before today");
+        return;
+    }
+    if (trade->start > 0.0 && given(reading, KEY_PAST))
+        complain(reading->reader, reading->found.at[KEY_PAST],
+                 "past contradicts start %.10g, which is still to come: leave one of the two out",
+                 trade->start);
     if (trade->start >= trade->expiry)
         complain(reading->reader, reading->found.at[KEY_START],
                  "start must be before expiry %.10g, got %.10g", trade->expiry, trade->start);
@@ -122,15 +146,6 @@ static void check_forward_start(struct reading *reading)
         complain(reading->reader, reading->found.at[KEY_START],
                  "start must be at least %g years (half a minute) before expiry %.15g, got %.15g",
                  TIMES_APART, trade->expiry, trade->start);
-}
-
-/* ---- past of a trade ---- */
-
-static void read_past(struct reading *reading, const struct table *table)
-{
-    struct found found;
-    if (given(reading, KEY_PAST))
-        read_group(reading->reader, table, reading->found.at[KEY_PAST], reading->trade, &found);
 }
 
 static void check_asian(struct reading *reading)
@@ -149,8 +164,9 @@ static void check_variance_swap(struct reading *reading)
     static const struct key keys[] = {
         {"years", KIND_NUMBER, .offset = offsetof(struct trade, past_years), {ABOVE, 0, 100}},
         {"variance", KIND_NUMBER, .offset = offsetof(struct trade, past_variance), {FROM, 0, 100}},
+        {"level", KIND_NUMBER, .offset = offsetof(struct trade, past_level), {ABOVE, 0, 0}},
     };
-    static const struct table past = {"past", 2, keys, "years variance"};
+    static const struct table past = {"past", 3, keys, "years variance"};
     read_past(reading, &past);
 }
 
@@ -245,8 +261,14 @@ static void check_floor_and_cap(struct reading *reading, enum trade_key floor_ke
 
 static void check_cliquet(struct reading *reading)
 {
+    static const struct key keys[] = {
+        {"level", KIND_NUMBER, .offset = offsetof(struct trade, past_level), {ABOVE, 0, 0}},
+        {"returns", KIND_NUMBER, .offset = offsetof(struct trade, past_returns)},
+    };
+    static const struct table past = {"past", 2, keys, "level"};
     struct trade *trade = reading->trade;
     const struct schedule *resets = &trade->resets;
+    read_past(reading, &past);
     check_floor_and_cap(reading, KEY_LOCAL_FLOOR, &trade->local_floor, KEY_LOCAL_CAP, &trade->local_cap);
     check_floor_and_cap(reading, KEY_GLOBAL_FLOOR, &trade->global_floor, KEY_GLOBAL_CAP, &trade->global_cap);
     if (resets->n && resets->times[resets->n - 1] >= trade->expiry)
@@ -255,10 +277,32 @@ static void check_cliquet(struct reading *reading)
                  resets->times[resets->n - 1]);
 }
 
+/* The observations that have been made: none of them called the note. */
+static void check_observed(struct reading *reading)
+{
+    static const struct key keys[] = {
+        {"observations", KIND_COUNT, .offset = offsetof(struct trade, past_observations), {FROM, 1, 100000}},
+        {"missed", KIND_COUNT, .offset = offsetof(struct trade, past_missed), {FROM, 0, 100000}},
+    };
+    static const struct table past = {"past", 2, keys, "observations"};
+    const struct trade *trade = reading->trade;
+    const config_setting_t *at = reading->found.at[KEY_PAST];
+    if (!given(reading, KEY_PAST)) return;
+    read_past(reading, &past);
+    need(reading, KEY_INITIAL, "with past");
+    if (trade->past_missed > trade->past_observations && trade->past_observations)
+        complain(reading->reader, at, "missed must be at most observations %d, got %d",
+                 trade->past_observations, trade->past_missed);
+    if (trade->past_missed && !trade->memory)
+        complain(reading->reader, at,
+                 "missed contradicts memory = false: coupons that are missed are lost, leave missed out");
+}
+
 static void check_autocallable(struct reading *reading)
 {
     struct trade *trade = reading->trade;
     if (!given(reading, KEY_COUPON_LEVEL)) trade->coupon_level = trade->call_level;
+    check_observed(reading);
     trade->initial = read_per_asset(reading, KEY_INITIAL, (struct range){ABOVE, 0, 0});
     if (given(reading, KEY_INITIAL)) return;
     trade->initial = or_equal(reading, KEY_INITIAL, NULL, 0.0);

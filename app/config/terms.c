@@ -104,6 +104,10 @@ static void write_terms(struct writing *writing, const struct trade *trade)
     number_term(writing, "past_average", trade->past_average);
     number_term(writing, "past_years", trade->past_years);
     number_term(writing, "past_variance", trade->past_variance);
+    number_term(writing, "past_level", trade->past_level);
+    number_term(writing, "past_returns", trade->past_returns);
+    number_term(writing, "past_observations", trade->past_observations);
+    number_term(writing, "past_missed", trade->past_missed);
 }
 
 enum status trade_terms(const struct trade *trade, const char *valuation_date, char **text)

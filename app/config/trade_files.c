@@ -24,8 +24,9 @@ struct column {
 };
 
 static const struct column members[] = {
-    {"past.count", FORM_VALUE},    {"past.average", FORM_VALUE}, {"past.years", FORM_VALUE},
-    {"past.variance", FORM_VALUE}, {"quanto.fx", FORM_TEXT},
+    {"past.count", FORM_VALUE},        {"past.average", FORM_VALUE}, {"past.years", FORM_VALUE},
+    {"past.variance", FORM_VALUE},     {"past.level", FORM_VALUE},   {"past.returns", FORM_VALUE},
+    {"past.observations", FORM_VALUE}, {"past.missed", FORM_VALUE},  {"quanto.fx", FORM_TEXT},
 };
 enum { N_MEMBERS = sizeof members / sizeof *members, COLUMNS_MAX = KEYS_MAX + N_MEMBERS };
 
@@ -169,11 +170,11 @@ static bool set_value(config_setting_t *parent, const char *name, const char *te
     return set_text(parent, name, text);
 }
 
-/* The elements of "1;2;3", without the blanks around them; one ';' may follow the last. */
+/* The elements of "1;2;3", without the blanks around them; one ';' may follow the last, and alone is none. */
 static bool set_list(config_setting_t *parent, const char *name, const char *text, enum form form)
 {
     config_setting_t *list = config_setting_add(parent, name, CONFIG_TYPE_LIST);
-    char *copy = strdup(text), *next = copy;
+    char *copy = strdup(strcmp(text, ";") ? text : ""), *next = copy;
     bool done = list && copy;
     while (done && next && *next) {
         char *element = next + strspn(next, " \t"), *end = element + strcspn(element, ";");

@@ -42,7 +42,7 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
     [KEY_UPPER] = {"upper", KIND_NUMBER, .offset = offsetof(struct trade, upper), {ABOVE, 0, 0}},
     [KEY_REBATE] = {"rebate", KIND_NUMBER, .offset = offsetof(struct trade, rebate), {FROM, 0, 0}},
     [KEY_HIT] = {"hit", KIND_BOOL, .offset = offsetof(struct trade, hit)},
-    [KEY_START] = {"start", KIND_TIME, .offset = offsetof(struct trade, start), {FROM, 0, 100}},
+    [KEY_START] = {"start", KIND_TIME, .offset = offsetof(struct trade, start), {FROM, -100, 100}},
     [KEY_STRIKE_RATIO] = {"strike_ratio",
                           KIND_NUMBER,
                           .offset = offsetof(struct trade, strike_ratio),
@@ -180,13 +180,23 @@ static void set_who(struct reader *reader, const config_setting_t *group, const 
     else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
 }
 
+/* Whether a list of dates is empty and a live trade has said what they have seen. */
+static bool dates_behind(const struct reading *reading, int row)
+{
+    const config_setting_t *at = reading->found.at[row];
+    if (!config_setting_is_list(at) || config_setting_length(at)) return false;
+    if (row == KEY_MONITORING) return given(reading, KEY_HIT) || given(reading, KEY_EXTREME);
+    return given(reading, KEY_PAST);
+}
+
 /* Schedules come last: they end at the expiry. */
 static void read_schedules(struct reading *reading)
 {
     if (!found_good(&reading->found, KEY_EXPIRY)) return;
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const struct key *key = &trade_keys[i];
-        if (key->kind != KIND_SCHEDULE || !found_good(&reading->found, i)) continue;
+        if (key->kind != KIND_SCHEDULE || !found_good(&reading->found, i) || dates_behind(reading, i))
+            continue;
         struct schedule *schedule = (struct schedule *)(void *)((char *)reading->trade + key->offset);
         if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
                            reading->trade->expiry, schedule))
@@ -206,6 +216,14 @@ static void note_weekend(struct reading *reading, const config_setting_t *at)
                name);
 }
 
+/* A start that has passed need not be said: its spot is. */
+static uint64_t start_behind(const config_setting_t *group)
+{
+    bool stated =
+        config_setting_is_group(group) && config_setting_get_member((config_setting_t *)group, "past");
+    return stated ? bit(KEY_START) : 0;
+}
+
 static void read_trade(struct reading *reading, const struct product_keys *keys)
 {
     struct reader *reader = reading->reader;
@@ -215,8 +233,9 @@ static void read_trade(struct reading *reading, const struct product_keys *keys)
     trade->product = known ? (enum product)product : N_PRODUCTS;
     snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
     read_keys(reader, &trade_table, reading->owner, known ? keys[product].allowed : ~(uint64_t)0,
-              known ? keys[product].required : table_rows(&trade_table, trade_table.required), reading->group,
-              trade, &reading->found);
+              (known ? keys[product].required : table_rows(&trade_table, trade_table.required)) &
+                  ~start_behind(reading->group),
+              reading->group, trade, &reading->found);
     if (!reader->expired) {
         read_schedules(reading);
         note_weekend(reading, reading->found.at[KEY_EXPIRY]);

@@ -249,7 +249,7 @@ bool read_time(struct reader *reader, const config_setting_t *at, const char *na
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
     if (!read_measure(reader, at, name, range, " years", years)) return false;
-    if (reader->expired || *years == 0.0 || times_apart(0.0, *years)) return true;
+    if (reader->expired || *years <= 0.0 || times_apart(0.0, *years)) return true;
     complain(reader, at, "%s must be %s%g years (half a minute), got %s", name,
              range.rule == ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
     return false;

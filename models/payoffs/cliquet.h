@@ -1,5 +1,6 @@
 /* cliquet: pays, at expiry, notional times the sum of the simple returns of its periods, each held between
- * the local floor and cap, the sum between the global ones. */
+ * the local floor and cap, the sum between the global ones. Of a live one the sum begins with the returns of
+ * the periods that have ended, and the first period with the level of the last reset. */
 #ifndef PRICER_MODELS_PAYOFFS_CLIQUET_H
 #define PRICER_MODELS_PAYOFFS_CLIQUET_H
 

@@ -369,7 +369,7 @@ bool request_equal(const struct request *a, const struct request *b)
     if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
     if (a->dates.continuous)
         return (a->trade->product == PRODUCT_AMERICAN) == (b->trade->product == PRODUCT_AMERICAN);
-    return !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
+    return !a->dates.n || !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
 }
 
 /* ---- coefficients -------------------------------------------------------------------------------- */

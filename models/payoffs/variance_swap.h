@@ -1,6 +1,6 @@
 /* variance_swap: pays, at expiry, notional times the realised variance less the square of the strike
- * volatility. Realised is the sum of squared returns of ln S from today on, with what has passed before, over
- * all years: (past variance * past years + sum) / (past years + expiry). */
+ * volatility. Realised is the sum of squared returns of ln S from the last fixing on (from today's spot where
+ * there was none), with what has passed before, over all years: (past variance * past years + sum) / (past years + expiry). */
 #ifndef PRICER_MODELS_PAYOFFS_VARIANCE_SWAP_H
 #define PRICER_MODELS_PAYOFFS_VARIANCE_SWAP_H
 

@@ -275,6 +275,33 @@ static void every_form_is_read(void **state)
     book_free(&book);
 }
 
+/* Live trades: what has passed, and no dates where all have. */
+static void pasts_are_read(void **state)
+{
+    (void)state;
+    static const char rows[] = "id,type,asset,assets,option,expiry,start,strike_ratio,reset_times,notional,"
+                               "strike_volatility,fixings,"
+                               "initial,observation_times,call_level,coupon,protection_level,memory,past."
+                               "level,past.returns,past.years,"
+                               "past.variance,past.observations,past.missed\n"
+                               "F,forward_start,IDX,,call,1,-0.25,1,,,,,,,,,,,97.5,,,,,\n"
+                               "C,cliquet,IDX,,,1,,,;,10,,,,,,,,,98.5,-0.01,,,,\n"
+                               "V,variance_swap,IDX,,,1,,,,10,0.2,4,,,,,,,99.5,,0.5,0.04,,\n"
+                               "A,autocallable,,IDX,,1,,,,10,,,102,;,1,0.05,0.6,true,,,,,3,2\n";
+    struct book book;
+    write_bytes("t.csv", rows, sizeof rows - 1);
+    write_book("trades_file = \"t.csv\";");
+    load_good(&book);
+    const struct trade *forward = trade_of(&book, "F"), *cliquet = trade_of(&book, "C");
+    const struct trade *variance = trade_of(&book, "V"), *note = trade_of(&book, "A");
+    assert_true(forward->past_level == 97.5 && forward->start == -0.25);
+    assert_true(cliquet->past_level == 98.5 && cliquet->past_returns == -0.01 && cliquet->resets.n == 0);
+    assert_true(variance->past_level == 99.5 && variance->past_years == 0.5 &&
+                variance->past_variance == 0.04);
+    assert_true(note->past_observations == 3 && note->past_missed == 2 && note->observations.n == 0);
+    book_free(&book);
+}
+
 static void files_come_behind_the_list_in_their_order(void **state)
 {
     (void)state;
@@ -365,6 +392,7 @@ int main(void)
         cmocka_unit_test(every_file_is_refused_with_its_complaints),
         cmocka_unit_test(files_that_cannot_be_read),
         cmocka_unit_test(every_form_is_read),
+        cmocka_unit_test(pasts_are_read),
         cmocka_unit_test(files_come_behind_the_list_in_their_order),
         cmocka_unit_test(a_very_long_line_is_read),
         cmocka_unit_test(a_hundred_thousand_rows_load_in_time),
