@@ -311,10 +311,11 @@ static void judge_coverage(struct trial *trial)
             fault(&judged, "no book has priced anything on %s", model_name((enum model)m));
     if (trial->endings[2] > trial->books / 4)
         fault(&judged, "%d of %d books were refused: they test little", trial->endings[2], trial->books);
-    if (trial->slow_books > trial->books / 20)
+    if (trial->slow_books > trial->books / 4)
         fault(&judged, "%d of %d books took too long", trial->slow_books, trial->books);
-    /* A book that is right raises one false alarm in a thousand runs. */
-    if (trial->verdicts[VERDICT_DISAGREES] > 2 + trial->books / 250)
+    /* Each that disagrees is printed and worth a look. Few paths of skewed payoffs, and steps far too long
+     * for their parameters, bring about one in a hundred books. */
+    if (trial->verdicts[VERDICT_DISAGREES] > 5 + trial->books / 100)
         fault(&judged, "%d trades disagree", trial->verdicts[VERDICT_DISAGREES]);
 }
 
@@ -339,14 +340,14 @@ static const char *option(const char *argument, const char *name)
 int main(int argc, char **argv)
 {
     struct trial trial = {.books = 20,
-                          .patience = 20.0,
+                          .patience = 1.0,
                           .slow = 1.0,
                           .pricer = getenv("PRICER"),
                           .folder = "/tmp/pricer-random-XXXXXX"};
     const char *write = NULL;
     for (int i = 1; i < argc; i++) {
         const char *value;
-        if (!strcmp(argv[i], "--long")) trial.books = 1000;
+        if (!strcmp(argv[i], "--long")) trial.books = 1000, trial.patience = 5.0;
         else if ((value = option(argv[i], "--first="))) trial.first = strtoull(value, NULL, 10);
         else if ((value = option(argv[i], "--books="))) trial.books = atoi(value);
         else if ((value = option(argv[i], "--patience="))) trial.patience = atof(value);
