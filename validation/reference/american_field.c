@@ -211,6 +211,7 @@ static enum status field_value(const struct field *made, int nx, int nv, int ste
     enum status status = STATUS_OK;
     TRY(field_of(&f, nx, nv));
     f.steps = steps;
+    double left = effort_left(option->assets.effort);
     for (int s = n_stops - 1; s >= 0; s--) {
         double dividend = american_dividend(option, stops[s]);
         bool date = american_is_date(option, stops[s]);
@@ -218,12 +219,10 @@ static enum status field_value(const struct field *made, int nx, int nv, int ste
         if (dividend > 0.0) pay_dividend(&f, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&f);
         bool kink = dividend > 0.0 || s == n_stops - 1 || (date && !continuous);
-        double left = effort_left(option->assets.effort);
         TRY(effort_spend(option->assets.effort,
                          1.0 + option->n_dates + 4.0 * multi_asset_cost(&option->assets)));
         TRY(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
-        if (s < n_stops - 1)
-            TRY(effort_foresee(option->assets.effort, 0.5 * (left - effort_left(option->assets.effort)) * s));
+        TRY(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
     }
     for (int j = 0; j < f.nv; j++) f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(f.asset->spot));
     *value = f.nv > 1 ? between_four(f.nv, f.v, f.line[0], 1, f.heston->v0) : f.line[0][0];

@@ -239,16 +239,16 @@ static enum status line_value(const struct line *line, int nodes, int steps, int
     grid.steps_all = steps;
     grid.steps_least = least;
     bool kink = false;
+    double left = effort_left(effort);
     for (int s = line->n_stops - 1; s >= 0; s--) {
         double t = line->stops[s], dividend = line->scale * american_dividend(line->option, t);
         if (american_is_date(line->option, t)) exercise_now(&grid);
         if (dividend > 0.0) pay_dividend(&grid, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&grid);
         kink = dividend > 0.0 || s == line->n_stops - 1 || (american_is_date(line->option, t) && !continuous);
-        double left = effort_left(effort);
         TRY(effort_spend(effort, line_cost(line)));
         TRY(stretch(&grid, s ? line->stops[s - 1] : 0.0, t, kink));
-        if (s < line->n_stops - 1) TRY(effort_foresee(effort, 0.5 * (left - effort_left(effort)) * s));
+        TRY(effort_foresee_rest(effort, left, line->n_stops - s, s));
     }
     *value = grid_at(&grid, grid.value, log(line->spot));
     if (american_is_date(line->option, 0.0))

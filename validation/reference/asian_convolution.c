@@ -138,6 +138,7 @@ static enum status chain_value(const struct chain *chain, double resolution, dou
     enum status status = STATUS_OK;
     struct state state = {.base = chain->start};
     int i = -1;
+    double left = effort_left(chain->effort);
     *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0); /* of an empty chain */
     for (int next = next_random(chain, -1); i < chain->n; next = next_random(chain, next)) {
         for (i++; i < next; i++) state_shift(&state, chain->add[i], chain->mean[i]);
@@ -156,10 +157,9 @@ static enum status chain_value(const struct chain *chain, double resolution, dou
         }
         double deviation = sqrt(chain->variance[next]), following = sqrt(chain->variance[after]);
         double smooth = hypot(deviation, 0.5 * state.scale);
-        double left = effort_left(chain->effort);
         TRY(state_spread(chain->effort, &state, chain->mean[next], chain->variance[next], chain->add[next],
                          fmin(smooth, following) / resolution));
-        TRY(effort_foresee(chain->effort, (left - effort_left(chain->effort)) * (chain->n - next)));
+        TRY(effort_foresee_rest(chain->effort, left, next + 1, chain->n - 1 - next));
     }
 done:
     effort_free(state.mass);

@@ -157,13 +157,11 @@ static enum status advance(const struct watch *watch, int leg, double width, str
     struct panels panels = panels_after(watch, leg, width);
     struct distribution next = {0};
     struct effort *effort = watch->terms->effort;
-    double left = effort_left(effort);
     enum status status;
     if (watch->continuous)
         status = distribution_send(effort, living, strip_density, &stretch, strip_cost(&stretch),
                                    stretch.drift, stretch.variance, panels, &next);
     else status = distribution_spread(effort, living, stretch.drift, stretch.variance, panels, false, &next);
-    if (!status) status = effort_foresee(effort, (left - effort_left(effort)) * (watch->n - 1 - leg));
     if (status) {
         distribution_free(&next);
         return status;
@@ -187,9 +185,11 @@ static enum status carry(const struct watch *watch, const struct question *quest
     panels_widths(watch->legs, watch->n, resolution, widths);
     TRY(distribution_at(watch->terms->effort, strip_distance(&watch->strip, watch->terms->spot), &living));
     if (timed) TRY(hits_open(&hits, watch));
+    double before = effort_left(watch->terms->effort);
     for (int leg = 0; leg + 1 < watch->n; leg++) {
         if (timed) TRY(hits_within(&hits, watch, &living, leg));
         TRY(advance(watch, leg, widths[leg], &living));
+        TRY(effort_foresee_rest(watch->terms->effort, before, leg + 1, watch->n - 2 - leg));
         double left = distribution_mass(&living);
         fate->at_hit += terms_discount(watch->terms, watch->legs[leg].to) * (alive - left);
         alive = left;

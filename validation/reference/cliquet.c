@@ -116,11 +116,11 @@ static bool same_period(const struct period *a, const struct period *b)
 
 static const double FFT_COST = 6.0; /* of a node in a transform, in operations */
 
-/* How many of the periods from `from` on are not as the one before. */
-static int new_periods(const struct period *periods, int from, int n)
+/* How many of the periods are not as the one before. */
+static int new_periods(const struct period *periods, int n)
 {
     int count = 0;
-    for (int i = from; i < n; i++) count += !same_period(&periods[i], &periods[i - 1]);
+    for (int i = 1; i < n; i++) count += !same_period(&periods[i], &periods[i - 1]);
     return count;
 }
 
@@ -141,19 +141,19 @@ static enum status expected_sum(const struct problem *problem, const struct peri
         range += periods[i].cap - periods[i].floor;
     }
     struct grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
-    double h = grid.width;
+    double h = grid.width, left = effort_left(effort);
+    int made = 0, to_make = 1 + new_periods(periods, n);
     for (int i = 0; i < n; i++) {
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
             double start = periods[i].floor - (i ? 0.0 : grid.shift);
             int nodes = (int)ceil((periods[i].cap - start) / h) + 3;
-            double left = effort_left(effort);
             if (nodes > size) TRY(STATUS_FAILED);
             TRY(period_weights(effort, &periods[i], jumps, start, h, nodes, one));
             for (int j = nodes; j < size; j++) one[j] = 0.0;
             gsl_fft_real_radix2_transform(one, 1, (size_t)size);
             TRY(effort_spend(effort, FFT_COST * size));
-            if (i > 1)
-                TRY(effort_foresee(effort, (left - effort_left(effort)) * (new_periods(periods, i + 1, n))));
+            made++;
+            TRY(effort_foresee_rest(effort, left, made, to_make - made));
         }
         if (i == 0)
             for (int j = 0; j < size; j++) all[j] = one[j];

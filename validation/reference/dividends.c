@@ -74,12 +74,12 @@ static enum status carry(const struct problem *problem, const struct leg *legs, 
     struct effort *effort = problem->terms.effort;
     enum status status = distribution_at(effort, log(problem->terms.spot), &d);
     if (status) return status;
+    double left = effort_left(effort);
     for (int i = 0; i < n; i++) {
         double least =
             legs[i + 1].variance > 0.0 ? fmin(legs[i].variance, legs[i + 1].variance) : legs[i].variance;
-        double left = effort_left(effort);
         TRY(spread_leg(effort, &d, &legs[i], sqrt(least) / resolution));
-        TRY(effort_foresee(effort, (left - effort_left(effort)) * (n - 1 - i)));
+        TRY(effort_foresee_rest(effort, left, i + 1, n - 1 - i));
         pay_dividend(&d, problem->asset->dividends[i].amount);
     }
     struct ahead ahead = {problem->trade, legs[n]};

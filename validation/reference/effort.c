@@ -27,7 +27,7 @@ enum status effort_foresee(struct effort *effort, double work)
     if (!effort) return STATUS_OK;
     if (effort->stop && *effort->stop) return STATUS_INTERRUPTED;
     if (!is_refused(effort) && !(work <= effort->work))
-        effort->work_asked = EFFORT_WORK - effort->work + work;
+        effort->work_asked = EFFORT_WORK - effort->work + (work > 0.0 ? work : INFINITY);
     return is_refused(effort) ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -36,6 +36,12 @@ enum status effort_spend(struct effort *effort, double work)
     enum status status = effort_foresee(effort, work);
     if (effort && !status) effort->work -= work;
     return status;
+}
+
+enum status effort_foresee_rest(struct effort *effort, double before, int done, int to_come)
+{
+    if (!effort || done < 16) return STATUS_OK;
+    return effort_foresee(effort, (before - effort->work) / done * to_come);
 }
 
 double effort_left(const struct effort *effort)
@@ -47,7 +53,7 @@ enum status effort_room(struct effort *effort, double bytes)
 {
     if (!effort) return STATUS_OK;
     if (!is_refused(effort) && !(bytes <= effort->memory))
-        effort->memory_asked = EFFORT_MEMORY - effort->memory + bytes;
+        effort->memory_asked = EFFORT_MEMORY - effort->memory + (bytes > 0.0 ? bytes : INFINITY);
     return is_refused(effort) ? STATUS_FAILED : STATUS_OK;
 }
 

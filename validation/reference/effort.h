@@ -12,7 +12,7 @@
 
 #include "models/math/status.h"
 
-#define EFFORT_WORK 4e9     /* operations */
+#define EFFORT_WORK 2e9     /* operations */
 #define EFFORT_MEMORY 512e6 /* bytes */
 
 /* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no end. */
@@ -32,6 +32,10 @@ enum status effort_spend(struct effort *effort, double work);
 
 /* STATUS_FAILED, like effort_spend, where so many operations, still to come, are more than is left. */
 enum status effort_foresee(struct effort *effort, double work);
+
+/* The same of `to_come` stretches, where `done` ones took what is gone since `before` was left; of fewer than
+ * 16 nothing is foreseen. */
+enum status effort_foresee_rest(struct effort *effort, double before, int done, int to_come);
 
 /* Operations that are left. */
 double effort_left(const struct effort *effort);

@@ -121,16 +121,16 @@ static enum status extreme_value(const struct extreme *extreme, double resolutio
     if (status) return status;
     TRY(effort_array(extreme->effort, (size_t)extreme->n, sizeof *widths, &widths));
     panels_widths(extreme->legs, extreme->n, resolution, widths);
+    double left = effort_left(extreme->effort);
     for (int leg = extreme->n - 1; leg > 0; leg--) {
         double drift = drift_of(extreme, leg), variance = extreme->legs[leg].variance;
         struct panels panels = panels_between(0.0, INFINITY, 0.0, highest(extreme, leg), widths[leg - 1]);
         struct reflected stretch = {drift, variance};
-        double left = effort_left(extreme->effort);
         if (extreme->continuous)
             TRY(distribution_send(extreme->effort, &now, reflected_density, &stretch, REFLECTED_COST, drift,
                                   variance, panels, &before));
         else TRY(distribution_spread(extreme->effort, &now, drift, variance, panels, true, &before));
-        TRY(effort_foresee(extreme->effort, (left - effort_left(extreme->effort)) * (leg - 1)));
+        TRY(effort_foresee_rest(extreme->effort, left, extreme->n - leg, leg - 1));
         distribution_free(&now);
         now = before;
         before = (struct distribution){0};
@@ -199,16 +199,16 @@ static enum status early_value(const struct extreme *extreme, int first, double 
     if (status) return status;
     TRY(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
     panels_widths(extreme->legs + first, extreme->n + 1 - first, resolution, widths);
+    double left = effort_left(extreme->effort);
     for (int leg = first; leg < extreme->n; leg++) {
         double drift = early_drift(extreme, leg);
         top += fmax(drift, 0.0);
         variance += extreme->legs[leg].variance;
         double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
         struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[leg - first]);
-        double left = effort_left(extreme->effort);
         TRY(distribution_spread(extreme->effort, &now, drift, extreme->legs[leg].variance, panels, true,
                                 &next));
-        TRY(effort_foresee(extreme->effort, (left - effort_left(extreme->effort)) * (extreme->n - 1 - leg)));
+        TRY(effort_foresee_rest(extreme->effort, left, leg + 1 - first, extreme->n - 1 - leg));
         distribution_free(&now);
         now = next;
         next = (struct distribution){0};

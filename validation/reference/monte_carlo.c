@@ -85,13 +85,17 @@ static enum status simulation_arrange(struct simulation *simulation)
             moments[kept++] = moments[i];
         else moment_merge(&moments[kept - 1], &moments[i]);
     }
+    enum status status = STATUS_OK;
+    double left = effort_left(problem->terms.effort);
     simulation->n = kept;
+    if (simulation->walker.local) TRY(transitions_room(simulation->walker.local, kept - 2.0));
     for (int i = 0; i < kept; i++) {
-        enum status status = walker_pace(&simulation->walker, &problem->terms, i ? moments[i - 1].time : 0.0,
-                                         moments[i].time, &moments[i].pace);
-        if (status) return status;
+        TRY(walker_pace(&simulation->walker, &problem->terms, i ? moments[i - 1].time : 0.0, moments[i].time,
+                        &moments[i].pace));
+        TRY(effort_foresee_rest(problem->terms.effort, left, i + 1, kept - 1 - i));
     }
-    return STATUS_OK;
+done:
+    return status;
 }
 
 static enum status simulation_dates(struct simulation *simulation, int steps, struct message *why)

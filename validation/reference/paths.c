@@ -54,7 +54,9 @@ static void take_path(const struct several *several, enum level level, double si
     for (int s = 0; s < several->n; s++) {
         several_step(several, s, level, sign, &draw, walks);
         if (!several->steps[s].observed && s < several->n - 1) continue;
-        for (int i = 0; i < several->assets.n; i++) outcome->spots[i] = exp(walks[i].x);
+        bool today = several->steps[s].time <= 0.0; /* where no rounding may take a spot across its level */
+        for (int i = 0; i < several->assets.n; i++)
+            outcome->spots[i] = today ? multi_asset_at(&several->assets, i)->spot : exp(walks[i].x);
         observe(several, &several->steps[s], outcome);
     }
     if (several->trade->product != PRODUCT_AUTOCALLABLE)

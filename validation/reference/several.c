@@ -159,9 +159,11 @@ enum status several_make(const struct problem *problem, struct several *several,
     several->exact = !isfinite(several->longest);
     TRY(dates_of(several, &dates, &several->n));
     TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
+    double left = effort_left(effort);
     for (int i = 0; i < several->n; i++) {
         TRY(step_between(several, i ? dates[i - 1] : 0.0, dates[i], &several->steps[i]));
         several->parts += several->steps[i].parts;
+        TRY(effort_foresee_rest(effort, left, i + 1, several->n - 1 - i));
     }
     TRY(effort_array(effort, (size_t)several->parts + 1, sizeof *several->draws, &several->draws));
 done:

@@ -272,6 +272,11 @@ done:
     return status;
 }
 
+enum status transitions_room(const struct transitions *t, double steps)
+{
+    return effort_room(t->problem->terms.effort, steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
+}
+
 enum status transitions_step(struct transitions *t, double from, double to, int *step)
 {
     enum status status = STATUS_OK;

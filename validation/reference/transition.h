@@ -18,6 +18,9 @@ struct transitions;
 enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why);
 void transitions_free(struct transitions *transitions);
 
+/* Whether so many steps have room. */
+enum status transitions_room(const struct transitions *transitions, double steps);
+
 /* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
 enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
 

@@ -643,6 +643,28 @@ static void test_autocallable_limits(void **state)
     assert_close(several_price(&s, &note).price, parts - several_price(&s, &jump).price, 1e-8);
 }
 
+/* Observed today, a note on assets that stand at their initial spots is called at a level of 1, whatever the
+ * spots: no rounding of a logarithm may come between. */
+static void test_autocallable_observed_today(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[4];
+    for (int i = 0; i < 40; i++) {
+        several_three(&s);
+        for (int a = 0; a < 3; a++) s.initial[a] = s.assets[a].spot += 1.37 * i + 0.11 * a;
+        for (int n = 1; n <= 3; n++) {
+            struct trade note = note_on(&s, n, fixture_dates(times, 3, 0.0, 1.0));
+            note.call_level = note.coupon_level = 1.0;
+            struct reference found = several_price(&s, &note);
+            assert_close(found.price, 1020.0, 1e-6);
+            assert_true(found.error < 1e-6);
+            note.call_level = note.coupon_level = 1.0 + 1e-12; /* and just above it is not */
+            if (i < 2) assert_true(several_price(&s, &note).price < 1015.0);
+        }
+    }
+}
+
 /* The worst of two equal assets is either; the coupons that memory adds are worth more than nothing. */
 static void test_autocallable_on_several(void **state)
 {
@@ -681,6 +703,7 @@ int main(void)
         cmocka_unit_test(test_autocallable_by_simulation),
         cmocka_unit_test(test_autocallable_limits),
         cmocka_unit_test(test_autocallable_on_several),
+        cmocka_unit_test(test_autocallable_observed_today),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
