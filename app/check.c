@@ -9,6 +9,7 @@
 
 #include "app/check_journal.h"
 #include "app/digest.h"
+#include "kernels/clock.h"
 #include "kernels/exercise_upper.h"
 #include "models/payoffs/period.h"
 #include "validation/reference/reference.h"
@@ -237,6 +238,21 @@ static int choose(int n, const struct trade *trades, const struct check_options 
     return chosen;
 }
 
+enum status check_sample_share(int n, const struct trade *trades, uint64_t seed,
+                               const struct estimate *estimates, const double *seconds, double *share)
+{
+    const struct check_options sample = {.mode = CHECK_SAMPLE, .seed = seed};
+    double all = 0.0, chosen = 0.0;
+    int *todo = malloc(sizeof *todo * (size_t)(n + 1));
+    if (!todo) return STATUS_NO_MEMORY;
+    int n_chosen = choose(n, trades, &sample, estimates, todo);
+    for (int i = 0; i < n; i++) all += seconds[i];
+    for (int i = 0; i < n_chosen; i++) chosen += seconds[todo[i]];
+    *share = all > 0.0 ? chosen / all : 0.0;
+    free(todo);
+    return STATUS_OK;
+}
+
 /* ---- upper bounds of early exercise -------------------------------------------------------------------- */
 
 /* The ends of the interval, as a message. */
@@ -251,6 +267,15 @@ static enum status say_interval(struct estimate *estimate)
     return estimate_say(estimate, text);
 }
 
+/* Spreads seconds evenly over the trades that are wanted. */
+static void share_seconds(int n, const bool *wanted, double seconds, double *to)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) count += wanted[i];
+    for (int i = 0; to && i < n; i++)
+        if (wanted[i]) to[i] += seconds / count;
+}
+
 /* Bounds the trades with early exercise among todo [chosen]. */
 static enum status bound_exercises(const struct market *market, int n, const struct trade *trades,
                                    const struct check_options *options, int chosen, const int *todo,
@@ -262,7 +287,9 @@ static enum status bound_exercises(const struct market *market, int n, const str
     const struct upper_options how = {.wanted = wanted, .threads = options->threads, .stop = options->stop};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++) any |= wanted[todo[i]] = trades[todo[i]].product == PRODUCT_AMERICAN;
+    double began = seconds_now();
     if (any) TRY(bound_or_recall(options->journal, options->plan, &how, uppers, why));
+    share_seconds(n, wanted, (seconds_now() - began) * options->threads, options->seconds);
     for (int i = 0; i < n; i++) {
         if (uppers[i].n == 0.0) continue;
         estimates[i].upper = trades[i].quantity * uppers[i].mean;
@@ -333,7 +360,9 @@ static void *check_some(void *argument)
         int i = atomic_fetch_add(&work->next, 1);
         if (i >= work->n) break;
         struct message why = {""};
+        double began = seconds_now();
         enum status status = check_one(work, work->todo[i], &why);
+        if (work->options->seconds) work->options->seconds[work->todo[i]] += seconds_now() - began;
         if (status) fail(work, status, &why);
         say_progress(work);
     }

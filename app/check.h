@@ -44,6 +44,7 @@ struct check_options {
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; calls do not overlap */
     void *progress_context;
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
+    double *seconds;          /* [trade] of a thread, to which what its check took is added; may be NULL */
 };
 
 /* To be called once, before any thread: reference_begin(). */
@@ -55,6 +56,10 @@ void check_begin(void);
  * of the journal. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates, struct message *why);
+
+/* The share of the seconds [n] that a check of a sample would have taken. STATUS_NO_MEMORY. */
+enum status check_sample_share(int n, const struct trade *trades, uint64_t seed,
+                               const struct estimate *estimates, const double *seconds, double *share);
 
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double check_limit(int n);

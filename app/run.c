@@ -47,6 +47,7 @@ struct run {
     struct tally *tallies;      /* [n_trades] */
     double *paths;              /* [n_trades] that they took */
     struct estimate *estimates; /* [n_trades] */
+    double *check_seconds;      /* [n_trades] that the check of each took */
     struct journal journal;     /* off without a database */
     struct risk risk;
     struct complaints risk_notes; /* what could not be valued */
@@ -229,7 +230,9 @@ static enum status make_plan(struct run *run)
     run->paths = calloc(n, sizeof *run->paths);
     run->estimates = calloc(n, sizeof *run->estimates);
     run->controlled_prices = calloc(n, sizeof *run->controlled_prices);
-    if (!run->refusals || !run->tallies || !run->paths || !run->estimates || !run->controlled_prices)
+    run->check_seconds = calloc(n, sizeof *run->check_seconds);
+    if (!run->refusals || !run->tallies || !run->paths || !run->estimates || !run->controlled_prices ||
+        !run->check_seconds)
         return STATUS_NO_MEMORY;
     enum status status = plan_book(run);
     run->phases.plan = seconds_now() - began;
@@ -325,7 +328,8 @@ static enum status check(struct run *run)
                                     .threads = thread_count(run->options),
                                     .progress = progress_show,
                                     .progress_context = &run->progress,
-                                    .stop = run->stop};
+                                    .stop = run->stop,
+                                    .seconds = run->check_seconds};
     double began = seconds_now();
     progress_begin(&run->progress, "checking", run->options->quiet);
     enum status status =
@@ -345,7 +349,8 @@ static enum status check_greeks(struct run *run)
                                       .estimates = run->estimates,
                                       .paths = (uint64_t)book->settings.paths,
                                       .threads = thread_count(run->options),
-                                      .stop = run->stop};
+                                      .stop = run->stop,
+                                      .seconds = run->check_seconds};
     if (!run->risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
     return greeks_check(&check, &run->risk, &run->risk_notes);
 }
@@ -375,6 +380,18 @@ static enum status value_risk(struct run *run)
     run->phases.check += seconds_now() - began;
     print_complaints(&run->risk_notes);
 done:
+    return status;
+}
+
+/* What the check would have taken of a sample. */
+static enum status time_sample(struct run *run)
+{
+    const struct book *book = &run->book;
+    double share;
+    if (book->settings.check != CHECK_ALL) return STATUS_OK;
+    enum status status = check_sample_share(book->n_trades, book->trades, book->settings.seed, run->estimates,
+                                            run->check_seconds, &share);
+    if (!status) run->phases.check_sample = share * run->phases.check;
     return status;
 }
 
@@ -454,6 +471,7 @@ static enum status price_book(struct run *run, int *verdict)
     TRY(check(run));
     TRY(rounds_say(&accuracy, run->book.n_trades, run->estimates));
     TRY(value_risk(run));
+    TRY(time_sample(run));
     TRY(make_results(run, &results));
     *verdict = verdict_of(&results);
     TRY(write_results(run, &results));
@@ -576,6 +594,7 @@ static void release(struct run *run)
     free(run->paths);
     free(run->refusals);
     free(run->controlled_prices);
+    free(run->check_seconds);
     plan_free(&run->controlled);
     controls_free(&run->controls);
     plan_free(&run->plan);

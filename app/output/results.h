@@ -13,6 +13,7 @@
 /* Seconds of wall clock of each phase. */
 struct phases {
     double load, plan, start, price, check, risk; /* start: making the device ready */
+    double check_sample; /* what a check of a sample would have taken; 0 where not known */
     double gpu_busy;                              /* of price, with a kernel on the GPU; 0 on the CPU */
     double
         output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */

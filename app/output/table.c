@@ -171,8 +171,10 @@ static void write_totals(FILE *out, const struct results *results)
         if (counts[v]) fprintf(out, "%s %d %s", n++ ? "," : "", counts[v], verdict_name((enum verdict)v));
     fprintf(out, "; %" PRIu64 " paths; ", m->paths);
     if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
-    fprintf(out, "%.3g s pricing, %.3g s checking; %s %s; digest %016" PRIx64 "\n", m->phases.price,
-            m->phases.check, m->engine, m->kernel, m->results_digest);
+    fprintf(out, "%.3g s pricing, %.3g s checking", m->phases.price, m->phases.check);
+    if (m->phases.check > m->phases.price && m->phases.check_sample > 0.0)
+        fprintf(out, " (about %.2g s with --check=sample)", m->phases.check_sample);
+    fprintf(out, "; %s %s; digest %016" PRIx64 "\n", m->engine, m->kernel, m->results_digest);
 }
 
 void table_write(FILE *out, const struct results *results, bool colour)

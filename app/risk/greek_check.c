@@ -7,6 +7,7 @@
 
 #include "app/check.h"
 #include "app/risk/bumps.h"
+#include "kernels/clock.h"
 #include "kernels/cpu/scratch.h"
 #include "validation/reference/reference.h"
 
@@ -139,8 +140,10 @@ static void *check_some(void *argument)
     while (!atomic_load(&work->status)) {
         int index = atomic_fetch_add(&work->next, 1);
         if (index >= work->risk->n_trades) break;
+        double began = seconds_now();
         enum status status =
             work->check->stop && *work->check->stop ? STATUS_INTERRUPTED : check_trade(work, index);
+        work->check->seconds[index] += seconds_now() - began;
         if (status) atomic_store(&work->status, (int)status);
     }
     return NULL;

@@ -19,6 +19,7 @@ struct greek_check {
     uint64_t paths;                   /* that the Greeks were made with, which their bumps depend on */
     int threads;
     const volatile int *stop;
+    double *seconds; /* [trade] of a thread, to which what its check took is added */
 };
 
 /* Fills reference, reference_error and z of risk->greeks where there is such a reference. Each further away

@@ -363,6 +363,29 @@ static void a_call_is_taken_before_a_dividend(void **state)
     }
 }
 
+/* A date of exercise at time 0 is one: no policy is worth less than what exercise brings today. */
+static void a_date_today_is_a_date(void **state)
+{
+    (void)state;
+    for (int heston = 0; heston < 2; heston++) {
+        struct desk d;
+        open_desk(&d, 0.06, 1, 80.0, 0.0, 0.2);
+        if (heston) {
+            d.assets[0].model = MODEL_HESTON;
+            d.assets[0].variance = (struct term_structure){0};
+            d.assets[0].heston =
+                (struct heston){.v0 = 0.04, .kappa = 2.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+        }
+        write_american(&d, OPTION_PUT, 100.0, 1.0, 3);
+        d.dates[0] = 0.0;
+        struct interval i = interval_of(&d, 1 << 14);
+        assert_true(fabs(true_value(&d) - 20.0) < 1e-9);
+        assert_true(fabs(i.lower - 20.0) < 1e-3);
+        d.dates[0] = 0.25; /* without it waiting costs more than that */
+        assert_true(interval_of(&d, 1 << 14).lower < 19.5);
+    }
+}
+
 /* ---- features that do not tell all ----------------------------------------------------------------------
  */
 
@@ -619,6 +642,7 @@ int main(void)
         cmocka_unit_test(a_call_without_dividends_is_european),
         cmocka_unit_test(a_put_to_be_exercised_at_once),
         cmocka_unit_test(a_call_is_taken_before_a_dividend),
+        cmocka_unit_test(a_date_today_is_a_date),
         cmocka_unit_test(other_assets_and_models),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_signal_ends_a_fit),
