@@ -61,11 +61,78 @@ static void state_trim(struct state *state)
     for (int j = 0; j < state->n; j++) state->mass[j] = state->mass[first + j];
 }
 
+/* What the nodes near a source get of it. With d the distance of the nearest node, step the distance of nodes
+ * and r = -1 / (2 variance), the k-th from it gets exp(r (d + k step)^2) = exp(r d^2) exp(2 r d step)^k exp(r
+ * step^2 k^2), of which the last factor is the same for all sources, and the one before a product of the one
+ * to its left. */
+struct kernel {
+    double rate, step;
+    int reach;             /* k from -reach to reach */
+    double *power, *shape; /* [2 reach + 1] */
+};
+
+/* Nodes farther apart than this many deviations are few near a source, and the powers might overflow. */
+static const double FAR_APART = 2.0;
+
+static void kernel_shape(struct kernel *kernel)
+{
+    for (int k = -kernel->reach; k <= kernel->reach; k++)
+        kernel->shape[k + kernel->reach] = exp(kernel->rate * kernel->step * kernel->step * k * k);
+}
+
+/* Adds `mass` of a source `away` from the node on the left of which `reach` nodes lie in density[]. */
+static void kernel_add(const struct kernel *kernel, double mass, double away, double *restrict density)
+{
+    double bend = 2.0 * kernel->rate * away * kernel->step, factor = exp(bend), fourth = factor * factor;
+    double *restrict power = kernel->power;
+    const double *restrict shape = kernel->shape;
+    int n = 2 * kernel->reach + 1;
+    fourth *= fourth;
+    power[0] = mass * exp(kernel->rate * away * away - bend * kernel->reach);
+    for (int k = 1; k < 4 && k < n; k++) power[k] = power[k - 1] * factor;
+    for (int k = 4; k < n; k++) power[k] = power[k - 4] * fourth;
+    for (int k = 0; k < n; k++) density[k] += power[k] * shape[k];
+}
+
+/* The same of nodes that are far apart. */
+static void direct_add(const struct kernel *kernel, double mass, double away, double *density)
+{
+    for (int k = -kernel->reach; k <= kernel->reach; k++) {
+        double d = away + k * kernel->step;
+        density[k + kernel->reach] += mass * exp(kernel->rate * d * d);
+    }
+}
+
+/* Adds what all sources give to the nodes low + i step. */
+static enum status spread_sources(struct effort *effort, const struct state *state, const double *centre,
+                                  double variance, double low, double step, double *mass)
+{
+    struct kernel kernel = {.rate = -0.5 / variance, .step = step};
+    bool far = step > FAR_APART * sqrt(variance);
+    double height = step / sqrt(2.0 * acos(-1.0) * variance);
+    enum status status = STATUS_OK;
+    kernel.reach = (int)(GAUSSIAN_CUT * sqrt(variance) / step) + 1;
+    TRY(effort_array(effort, 2 * (size_t)kernel.reach + 1, sizeof(double), &kernel.power));
+    TRY(effort_array(effort, 2 * (size_t)kernel.reach + 1, sizeof(double), &kernel.shape));
+    kernel_shape(&kernel);
+    for (int j = 0; j < (state->n ? state->n : 1); j++) {
+        double from = state->n ? state->mass[j] : 1.0;
+        int nearest = (int)floor((centre[j] - low) / step + 0.5);
+        double away = low + nearest * step - centre[j];
+        TRY(effort_spend(effort, 10.0 + 2.0 * kernel.reach / (far ? 1.0 : 8.0)));
+        (far ? direct_add : kernel_add)(&kernel, height * from, away, &mass[nearest - kernel.reach]);
+    }
+done:
+    effort_free(kernel.power);
+    effort_free(kernel.shape);
+    return status;
+}
+
 /* Density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the cut do not count. */
 static enum status state_spread(struct effort *effort, struct state *state, double mean, double variance,
                                 double add, double step)
 {
-    double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation;
+    double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation + 2.0 * step;
     int sources = state->n ? state->n : 1;
     double *centre, *mass = NULL;
     enum status status = effort_array(effort, (size_t)sources, sizeof *centre, &centre);
@@ -77,19 +144,7 @@ static enum status state_spread(struct effort *effort, struct state *state, doub
     TRY(effort_spend(effort, nodes));
     int n = (int)nodes;
     TRY(effort_array(effort, (size_t)n, sizeof *mass, &mass));
-    double height = step / (deviation * sqrt(2.0 * acos(-1.0))), rate = -0.5 / variance;
-    int first = 0, end = 0;
-    for (int i = 0; i < n; i++) {
-        double z = low + i * step, sum = 0.0;
-        while (first < sources && centre[first] < z - reach) first++;
-        while (end < sources && centre[end] <= z + reach) end++;
-        for (int j = first; j < end; j++) {
-            double d = z - centre[j];
-            sum += exp(rate * d * d) * (state->n ? state->mass[j] : 1.0);
-        }
-        mass[i] = height * sum;
-        TRY(effort_spend(effort, 1.0 + end - first));
-    }
+    TRY(spread_sources(effort, state, centre, variance, low, step, mass));
     effort_free(state->mass);
     double smooth = hypot(deviation, 0.5 * state->scale);
     *state = (struct state){
