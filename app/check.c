@@ -349,6 +349,13 @@ static void fail(struct work *work, enum status status, const struct message *wh
     pthread_mutex_unlock(&work->progress_lock);
 }
 
+/* Says of whose reference the machine had too little memory: less than every reference may take. */
+static void name_trade(const struct trade *trade, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "%s:%d: trade '%s': not enough memory for its reference",
+             trade->file ? trade->file : "book", trade->line, trade->id);
+}
+
 static void *check_some(void *argument)
 {
     struct work *work = argument;
@@ -363,6 +370,7 @@ static void *check_some(void *argument)
         double began = seconds_now();
         enum status status = check_one(work, work->todo[i], &why);
         if (work->options->seconds) work->options->seconds[work->todo[i]] += seconds_now() - began;
+        if (status == STATUS_NO_MEMORY && !why.text[0]) name_trade(&work->trades[work->todo[i]], &why);
         if (status) fail(work, status, &why);
         say_progress(work);
     }
