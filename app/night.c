@@ -11,9 +11,7 @@ enum status night_begin(const struct options *options, const struct book *book,
 {
     uint64_t identity;
     if (!options->database && !options->resume) return STATUS_OK;
-    enum status status = identity_make(book, options->n_sets, options->sets, manifest->engine,
-                                       manifest->plan_digest, &identity, why);
-    if (status) return status;
+    identity = identity_make(book, options->n_sets, options->sets, manifest->engine, manifest->plan_digest);
     if (options->resume) return journal_resume(options->resume, identity, journal, why);
     return journal_begin(options->database, manifest, &book->market, identity, journal, why);
 }

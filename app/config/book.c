@@ -150,6 +150,7 @@ static enum status load(const char *path, int n_sets, const char *const *sets, s
     if (!status && !book->name && !(book->name = strdup(path))) status = STATUS_NO_MEMORY;
     book->n_files = source.n_files; /* trades point to these */
     book->files = source.files;
+    book->digest = source.digest;
     source.n_files = 0;
     source.files = NULL;
     source_free(&source);

@@ -22,6 +22,7 @@ struct book {
     struct aside *asides; /* [n_asides] the others, in the book's order */
     int n_files;
     char **files;            /* the book's path as given, then its includes; trades point to these names */
+    uint64_t digest;         /* of the bytes of these files as they were read */
     struct complaints notes; /* what is allowed, and worth a line all the same; in the order of the file */
 };
 

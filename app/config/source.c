@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/config/scan.h"
+#include "app/digest.h"
 
 enum { INCLUDE_DEPTH = 10, INCLUDE_FILES = 1000 };
 
@@ -95,8 +96,10 @@ static char *read_all(int descriptor, size_t most, size_t *length, const char **
     return NULL;
 }
 
-static char *read_file(const char *path, struct open_files *files, struct stat *facts, size_t *length,
-                       const char **why)
+/* Reads a whole file, and counts its bytes into the digest: whoever saves it later does not change what was
+ * read. */
+static char *read_file(struct source *source, const char *path, struct open_files *files, struct stat *facts,
+                       size_t *length, const char **why)
 {
     int descriptor = open_regular(path, facts, why);
     if (descriptor < 0) return NULL;
@@ -105,7 +108,9 @@ static char *read_file(const char *path, struct open_files *files, struct stat *
     if ((unsigned long long)facts->st_size > left) *why = "a book with its includes is limited to 256 MiB";
     else text = read_all(descriptor, left, length, why);
     close(descriptor);
-    if (text) files->bytes += *length;
+    if (!text) return NULL;
+    files->bytes += *length;
+    source->digest = digest_bytes(digest_integer(source->digest, *length), text, *length);
     return text;
 }
 
@@ -180,7 +185,7 @@ static void include_resolved(struct scan *scan, char *name, const char *resolved
     struct stat facts;
     size_t length;
     const char *why = "";
-    char *text = read_file(resolved, files, &facts, &length, &why);
+    char *text = read_file(scan->source, resolved, files, &facts, &length, &why);
     if (!text) {
         include_refused(scan, name, why);
     } else if (is_open(files, &facts)) {
@@ -260,9 +265,9 @@ enum status source_read(const char *path, struct source *source, struct complain
     struct stat facts;
     size_t length;
     const char *why = "";
-    *source = (struct source){0};
+    *source = (struct source){.digest = DIGEST_BEGIN};
     if (add_file(source, strdup(path)) < 0) return STATUS_NO_MEMORY;
-    char *text = read_file(path, &files, &facts, &length, &why);
+    char *text = read_file(source, path, &files, &facts, &length, &why);
     if (!text) {
         if (why) complaints_add(complaints, 0, "%s: cannot be read: %s", path, why);
         return why ? STATUS_BAD_INPUT : STATUS_NO_MEMORY;
@@ -276,7 +281,7 @@ enum status source_read(const char *path, struct source *source, struct complain
 }
 
 /* A file beside the book, with its name resolved; as source_read_beside. */
-static char *read_resolved(const char *book, const char *name, size_t *length, const char **why)
+static char *read_resolved(struct source *source, const char *name, size_t *length, const char **why)
 {
     struct open_files none = {0};
     struct stat facts;
@@ -285,9 +290,9 @@ static char *read_resolved(const char *book, const char *name, size_t *length, c
         *why = reason(errno);
         return NULL;
     }
-    char *folder = folder_of(book);
+    char *folder = folder_of(source->files[0]);
     if (folder && !is_below(folder, resolved)) *why = "it is outside the book's folder, in which it must lie";
-    else if (folder) text = read_file(resolved, &none, &facts, length, why);
+    else if (folder) text = read_file(source, resolved, &none, &facts, length, why);
     free(folder);
     free(resolved);
     return text;
@@ -296,7 +301,7 @@ static char *read_resolved(const char *book, const char *name, size_t *length, c
 char *source_read_beside(struct source *source, const char *path, int *file, size_t *length, const char **why)
 {
     char *name = beside(source->files[0], path, strlen(path));
-    char *text = name ? read_resolved(source->files[0], name, length, why) : NULL;
+    char *text = name ? read_resolved(source, name, length, why) : NULL;
     if (!text) {
         free(name);
         return NULL;

@@ -9,6 +9,7 @@
 #define PRICER_APP_CONFIG_SOURCE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "app/config/complaints.h"
 #include "models/math/status.h"
@@ -31,6 +32,7 @@ struct source {
     int n_lines, line_room;
     char **files; /* [n_files] names as a person would write them, the book first */
     int n_files;
+    uint64_t digest; /* of the bytes of the files as they were read, in that order, and of their lengths */
 };
 
 /* Reads the file and all it includes. STATUS_BAD_INPUT where there are complaints, STATUS_NO_MEMORY.

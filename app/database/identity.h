@@ -7,12 +7,11 @@
 
 #include "app/config/book.h"
 
-/* The bytes of the book's files, the values put in their place, every setting that decides a number, the
- * plan's digest and the version of pricer. Engines, kernels and threads give the same bits and are no part of
- * it, but for the kernel `baseline`, which is one with its engine. STATUS_FILE and one line where a file is
- * gone. */
-enum status identity_make(const struct book *book, int n_sets, const char *const *sets, const char *engine,
-                          uint64_t plan_digest, uint64_t *identity, struct message *why);
+/* Returns the digest of the bytes of the book's files as they were read, the values put in their place, every
+ * setting that decides a number, the plan's digest and the version of pricer. Engines, kernels and threads
+ * give the same bits and are no part of it, but for the kernel `baseline`, which is one with its engine. */
+uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets, const char *engine,
+                       uint64_t plan_digest);
 
 /* "baseline on cpu" and the like for kernels with an arithmetic of their own, "exact" for all others. */
 void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name);
