@@ -192,7 +192,9 @@ static enum status judge(const struct market *market, int n, const struct trade 
             if (too_wide(&trades[i], width, estimate) && say_wide(width, estimate)) return STATUS_NO_MEMORY;
             continue;
         }
-        if (isfinite(estimate->upper))
+        if (isinf(estimate->z)) /* as of payoffs that are certain */
+            snprintf(text, sizeof text, "the reference is another number, and neither has an error");
+        else if (isfinite(estimate->upper))
             snprintf(text, sizeof text, "the reference is not in the interval [%.6g, %.6g] (z = %.2f)",
                      fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
                      estimate->z);

@@ -55,6 +55,8 @@ static const struct option_row rows[] = {
      "write a page with charts, for a browser without a network"},
     {"resume", FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
      "finish the interrupted run of this book, computing nothing twice"},
+    {"all-errors", FORM_FLAG, offsetof(struct options, all_errors), NULL, 0, 0,
+     "show all that is wrong with a book, not the first 100 lines"},
     {"quiet", FORM_FLAG, offsetof(struct options, quiet), NULL, 0, 0, "no progress and no table"},
     {"help", FORM_FLAG, offsetof(struct options, help), NULL, 0, 0, "show this help"},
     {"version", FORM_FLAG, offsetof(struct options, version), NULL, 0, 0, "show the version"},
@@ -282,8 +284,14 @@ void options_apply(const struct options *options, struct settings *settings)
         [CHECK_ALL] = "all", [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none"};
     if (options->paths) settings->paths = options->paths;
     if (options->seed >= 0) settings->seed = (uint64_t)options->seed;
-    if (options->engine) snprintf(settings->engine, sizeof settings->engine, "%s", options->engine);
-    if (options->kernel) snprintf(settings->kernel, sizeof settings->kernel, "%s", options->kernel);
+    if (options->engine) {
+        snprintf(settings->engine, sizeof settings->engine, "%s", options->engine);
+        snprintf(settings->engine_place, sizeof settings->engine_place, "--engine: ");
+    }
+    if (options->kernel) {
+        snprintf(settings->kernel, sizeof settings->kernel, "%s", options->kernel);
+        snprintf(settings->kernel_place, sizeof settings->kernel_place, "--kernel: ");
+    }
     for (int i = 0; options->check && i < (int)(sizeof checks / sizeof *checks); i++)
         if (!strcmp(checks[i], options->check)) settings->check = (enum check)i;
 }
@@ -302,7 +310,8 @@ void options_help(FILE *stream)
         fprintf(stream, "  %-26s %s\n", left, rows[i].help);
     }
     fputs("\nExit status: 0 every trade priced and in agreement with its reference; 1 some trade was "
-          "refused,\nfailed or disagreed; 2 the command line or the book is wrong; 3 the engine or the machine failed.\n",
+          "refused,\nfailed or disagreed; 2 the command line or the book is wrong; 3 the engine or the "
+          "machine failed.\n",
           stream);
 }
 

@@ -28,7 +28,7 @@ struct options {
     int n_sets, n_outputs;
     const char **sets;    /* [n_sets] PATH=VALUE */
     const char **outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
-    bool list_kernels, plan, bench, quiet, help, version;
+    bool list_kernels, plan, bench, all_errors, quiet, help, version;
 };
 
 /* Reads the arguments of main, which getopt may reorder. STATUS_BAD_INPUT with a sentence in `why`,

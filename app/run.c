@@ -59,9 +59,14 @@ struct run {
 
 /* ---- the book ------------------------------------------------------------------------------------------ */
 
-static void print_complaints(const struct complaints *complaints)
+enum { COMPLAINTS_SHOWN = 100 }; /* of a list: nobody reads more at once */
+
+static void print_complaints(const struct options *options, const struct complaints *complaints)
 {
-    for (int i = 0; i < complaints->n; i++) fprintf(stderr, "%s\n", complaints->list[i].line);
+    bool all = options->all_errors || complaints->n <= COMPLAINTS_SHOWN;
+    int n = all ? complaints->n : COMPLAINTS_SHOWN;
+    for (int i = 0; i < n; i++) fprintf(stderr, "%s\n", complaints->list[i].line);
+    if (!all) fprintf(stderr, "... and %d more (--all-errors shows them all)\n", complaints->n - n);
     if (complaints->lost) fprintf(stderr, "pricer: no memory for %d more complaints\n", complaints->lost);
 }
 
@@ -83,8 +88,8 @@ static enum status load_book(struct run *run)
     double began = seconds_now();
     enum status status =
         book_load_set(options->book, options->n_sets, options->sets, &run->book, &complaints);
-    print_complaints(&complaints);
-    if (!options->quiet) print_complaints(&run->book.notes);
+    print_complaints(options, &complaints);
+    if (!options->quiet) print_complaints(options, &run->book.notes);
     complaints_free(&complaints);
     if (!status) options_apply(options, &run->book.settings);
     run->phases.load = seconds_now() - began;
@@ -98,6 +103,26 @@ static enum status check_outputs(struct run *run)
     if (run->options->database) TRY(database_possible(run->options->database, &run->why));
     if (run->options->resume) TRY(database_resumable(run->options->resume, &run->why));
     if (run->options->report) TRY(output_file_possible(run->options->report, &run->why));
+done:
+    return status;
+}
+
+static enum status refuse_output(const struct run *run, const char *option, const char *path,
+                                 struct message *why)
+{
+    if (!output_file_is_one_of(path, run->book.n_files, run->book.files)) return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "--%s: %.400s is a file that the book is read from", option, path);
+    return STATUS_BAD_INPUT;
+}
+
+/* No result takes the place of the book, or of what belongs to it. */
+static enum status spare_inputs(struct run *run)
+{
+    enum status status = STATUS_OK;
+    const struct options *options = run->options;
+    for (int i = 0; i < options->n_outputs; i++)
+        TRY(refuse_output(run, "output", options->outputs[i], &run->why));
+    if (options->report) TRY(refuse_output(run, "report", options->report, &run->why));
 done:
     return status;
 }
@@ -136,30 +161,40 @@ static enum status choose_ready_engine(struct run *run)
     return STATUS_NO_ENGINE;
 }
 
+/* Tells of a setting like any complaint, with its place in the book or the option that it is from. */
+static enum status refuse_setting(const char *place, enum status status, struct message *why)
+{
+    bool of_book = place[0] && strncmp(place, "--", 2);
+    fprintf(stderr, "%s%s%s\n", of_book ? "" : "pricer: ", place, why->text);
+    why->text[0] = '\0';
+    return status;
+}
+
 static enum status choose_engine(struct run *run)
 {
-    const char *name = run->book.settings.engine;
-    if (!strcmp(name, "auto")) return choose_ready_engine(run);
+    const struct settings *settings = &run->book.settings;
+    if (!strcmp(settings->engine, "auto")) return choose_ready_engine(run);
     for (int i = 0; engines[i]; i++) {
         run->engine = engines[i];
-        if (!strcmp(name, engines[i]->name)) return engines[i]->ready(&run->why);
+        if (strcmp(settings->engine, engines[i]->name)) continue;
+        enum status status = engines[i]->ready(&run->why);
+        return status ? refuse_setting(settings->engine_place, status, &run->why) : STATUS_OK;
     }
-    snprintf(run->why.text, sizeof run->why.text, "engine must be auto, cuda or cpu, got '%s'", name);
-    return STATUS_BAD_INPUT;
+    return STATUS_NO_ENGINE; /* the loader knows their names */
 }
 
 static enum status check_kernel(struct run *run)
 {
-    const char *name = run->book.settings.kernel;
-    if (!strcmp(name, "auto") || engine_kernel(run->engine, name)) return STATUS_OK;
+    const struct settings *settings = &run->book.settings;
+    if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel)) return STATUS_OK;
     struct message *why = &run->why;
     int length = snprintf(why->text, sizeof why->text, "the %s engine has no kernel '%s'; its kernels are",
-                          run->engine->name, name);
+                          run->engine->name, settings->kernel);
     for (const struct kernel_row *row = run->engine->kernels; row->name; row++)
         if (length < (int)sizeof why->text)
             length += snprintf(why->text + length, sizeof why->text - (size_t)length, "%s %s",
                                row == run->engine->kernels ? "" : ",", row->name);
-    return STATUS_BAD_INPUT;
+    return refuse_setting(settings->kernel_place, STATUS_BAD_INPUT, why);
 }
 
 static int thread_count(const struct options *options)
@@ -378,7 +413,7 @@ static enum status value_risk(struct run *run)
     began = seconds_now();
     TRY(check_greeks(run));
     run->phases.check += seconds_now() - began;
-    print_complaints(&run->risk_notes);
+    print_complaints(run->options, &run->risk_notes);
 done:
     return status;
 }
@@ -424,6 +459,7 @@ static enum status make_results(struct run *run, struct results *results)
                                 .n = rows->n,
                                 .trades = rows->trades,
                                 .estimates = rows->estimates,
+                                .currency = book->risk.currency,
                                 .risk = risk_is_asked(&book->risk) ? &run->risk : NULL,
                                 .manifest = manifest_of(run)};
     results->manifest.phases.output_began = seconds_now();
@@ -621,6 +657,7 @@ static enum status use_engine(struct run *run, int *verdict)
     status = load_book(run);
     await_engines(run);
     TRY(status);
+    TRY(spare_inputs(run));
     TRY(go_on(run));
     TRY(choose_engine(run));
     TRY(check_kernel(run));

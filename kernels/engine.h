@@ -35,8 +35,8 @@ struct engine_report {
     double normals;   /* generating stored normals */
     double paths;     /* walking paths (with their normals, where fused or on the CPU) */
     double payoffs;   /* payoffs and tallies */
-    double start;     /* making the device and its memory ready, before the first launch */
-    double busy;      /* of the rest, with a kernel on the device (the first device); 0 on the CPU */
+    double start;     /* making the device and its memory ready, before the first launch on any */
+    double busy;      /* of the rest, with a kernel on the device, the mean over the devices; 0 on the CPU */
     double total;     /* wall clock of the whole call */
     int registers;    /* of a thread of the path kernel; 0 on the CPU, as the next four are */
     int shared_bytes; /* shared memory of a block of it */

@@ -1,5 +1,6 @@
 #include "kernels/replicates.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,6 +43,19 @@ void report_add(const struct engine_report *run, struct engine_report *all)
     sum.busy += all->busy;
     sum.total += all->total;
     *all = sum;
+}
+
+void report_join(int n, const struct device_times *devices, struct engine_report *report)
+{
+    report->start = devices[0].start;
+    report->busy = 0.0;
+    for (int i = 0; i < n; i++) {
+        report->normals += devices[i].normals;
+        report->paths += devices[i].paths;
+        report->payoffs += devices[i].payoffs;
+        report->start = fmin(report->start, devices[i].start);
+        report->busy += devices[i].busy / n;
+    }
 }
 
 /* One replicate of a plan of points. */

@@ -6,9 +6,9 @@
  * A payoff that jumps counts points, and a count is a whole number. Where it hangs on one normal alone, each
  * replicate of n points has one of them in each n-th of the unit interval: with p the probability of payment
  * and f what n p is above a whole number, the count is n p - f or n p + 1 - f, the latter with probability f.
- * So the mean of R replicates of a payment J has a variance of J^2 f (1 - f) / (R n^2), while all R counts may
- * be the same. The greatest that this can be, J^2 / (4 R n^2) at f = 1/2, is the least variance that a sample
- * says, for no count tells f. More normals only move the counts more.
+ * So the mean of R replicates of a payment J has a variance of J^2 f (1 - f) / (R n^2), while all R counts
+ * may be the same. The greatest that this can be, J^2 / (4 R n^2) at f = 1/2, is the least variance that a
+ * sample says, for no count tells f. More normals only move the counts more.
  *
  * A plan without replicates is run once, and its tallies are a sample already. */
 #ifndef PRICER_KERNELS_REPLICATES_H
@@ -39,6 +39,15 @@ enum status replicates_run(const struct pricer *pricer, const struct plan *plan,
 
 /* Adds the times of one run to those of the runs before. */
 void report_add(const struct engine_report *run, struct engine_report *all);
+
+/* What one of several devices did in a call, in seconds as of struct engine_report. */
+struct device_times {
+    double normals, paths, payoffs, start, busy;
+};
+
+/* Puts the times of devices [n] that worked side by side into the report of their call. The call's start is
+ * the shortest of theirs: what follows it is pricing, in which each is busy for no longer than it lasts. */
+void report_join(int n, const struct device_times *devices, struct engine_report *report);
 
 /* The sample of tally `at` over the runs: the means of the replicates, with at least the spread that whole
  * points leave to a payoff that jumps, or what the one run found. */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/calibration/check.h"
 #include "app/calibration/report.h"
@@ -67,17 +66,6 @@ static char *file_beside(const struct work *work, const char *asset)
     return name;
 }
 
-/* Whether a file is one that the book is read from: a fit must not take its place. */
-static bool is_of_book(const struct calibrate_options *options, const char *path)
-{
-    struct stat there, own;
-    if (stat(path, &there)) return false;
-    for (int i = 0; i < options->n_files; i++)
-        if (!stat(options->files[i], &own) && own.st_dev == there.st_dev && own.st_ino == there.st_ino)
-            return true;
-    return false;
-}
-
 static enum status check_output(const struct calibrate_options *options, const char *path,
                                 struct message *why)
 {
@@ -86,7 +74,8 @@ static enum status check_output(const struct calibrate_options *options, const c
                  "--calibrate: --output must be a file that ends in .cfg or .csv, got '%.400s'", path);
         return STATUS_BAD_INPUT;
     }
-    if (!is_of_book(options, path)) return output_file_possible(path, why);
+    if (!output_file_is_one_of(path, options->n_files, options->files))
+        return output_file_possible(path, why);
     snprintf(why->text, sizeof why->text,
              "--calibrate: the fit would take the place of %.400s, which the book is read from", path);
     return STATUS_BAD_INPUT;

@@ -1,5 +1,6 @@
 #include "app/config/reader.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,14 @@ struct place setting_place(const struct reader *reader, const config_setting_t *
     return reader->row.line ? reader->row : source_place(reader->source, (int)config_setting_source_line(at));
 }
 
+void setting_place_text(const struct reader *reader, const config_setting_t *at, size_t room, char *text)
+{
+    const char *set = config_setting_get_hook(at);
+    struct place place = setting_place(reader, at);
+    if (set) snprintf(text, room, "--set %s: ", set);
+    else snprintf(text, room, "%s:%d: ", reader->source->files[place.file], place.line);
+}
+
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *key, const char *name,
                     const char *file, int line)
 {
@@ -62,6 +71,14 @@ static const char *show_text(const char *value, char text[VALUE_ROOM])
     return text;
 }
 
+/* A number as the book may have written it; one beyond the range of a double has lost its digits. */
+static const char *show_number(double number, char text[VALUE_ROOM])
+{
+    if (isfinite(number)) snprintf(text, VALUE_ROOM, "%.10g", number);
+    else snprintf(text, VALUE_ROOM, "one %s1.8e308", number < 0.0 ? "below -" : "beyond ");
+    return text;
+}
+
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
 {
     switch (config_setting_type(at)) {
@@ -71,7 +88,7 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
     case CONFIG_TYPE_STRING: return show_text(config_setting_get_string(at), text);
     case CONFIG_TYPE_INT: snprintf(text, VALUE_ROOM, "%d", config_setting_get_int(at)); return text;
     case CONFIG_TYPE_INT64: snprintf(text, VALUE_ROOM, "%lld", config_setting_get_int64(at)); return text;
-    case CONFIG_TYPE_FLOAT: snprintf(text, VALUE_ROOM, "%.10g", config_setting_get_float(at)); return text;
+    case CONFIG_TYPE_FLOAT: return show_number(config_setting_get_float(at), text);
     default: return "nothing";
     }
 }

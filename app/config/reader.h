@@ -73,11 +73,11 @@ struct reader {
     enum status status;       /* STATUS_NO_MEMORY once memory ran out */
     int n_stopping;           /* complaints that no book is read with; the others refuse a trade each */
     enum bad_trade on_bad_trade;
-    bool in_trade;            /* what is read now is a trade's own: a complaint refuses it alone */
-    bool expired;             /* and the trade is past: its times may lie before the valuation date */
+    bool in_trade;             /* what is read now is a trade's own: a complaint refuses it alone */
+    bool expired;              /* and the trade is past: its times may lie before the valuation date */
     char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
-    struct place row;         /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
-    long row_order;           /* of complaints about it */
+    struct place row;          /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
+    long row_order;            /* of complaints about it */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];
@@ -102,6 +102,9 @@ void remark(struct reader *reader, const config_setting_t *at, const char *forma
 
 /* Where a setting stands in its file. */
 struct place setting_place(const struct reader *reader, const config_setting_t *at);
+
+/* The same as complaints begin: "book.cfg:4: ", or "--set settings.kernel=wide: ". */
+void setting_place_text(const struct reader *reader, const config_setting_t *at, size_t room, char *text);
 
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *key, const char *name,

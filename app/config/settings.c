@@ -1,5 +1,7 @@
 #include "app/config/settings.h"
 
+#include <string.h>
+
 #include "app/config/risk.h"
 #include "app/config/settings_table.h"
 
@@ -37,6 +39,22 @@ static void check_controls(struct reader *reader, const struct found *found, con
                  (long long)settings->paths);
 }
 
+/* Engines are known here, their kernels only to the one that is chosen: it is told where the name stands. */
+static void read_places(struct reader *reader, const struct found *found, struct settings *settings)
+{
+    static const char *const engines[] = {"auto", "cuda", "cpu"};
+    const config_setting_t *kernel = found->at[table_row(&settings_table, "kernel")];
+    const config_setting_t *engine = found->at[table_row(&settings_table, "engine")];
+    bool known = !engine || !found_good(found, table_row(&settings_table, "engine"));
+    if (kernel) setting_place_text(reader, kernel, sizeof settings->kernel_place, settings->kernel_place);
+    if (engine) setting_place_text(reader, engine, sizeof settings->engine_place, settings->engine_place);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        known = known || !strcmp(settings->engine, engines[i]);
+    if (!known)
+        complain(reader, engine, "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"",
+                 settings->engine);
+}
+
 void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
                    struct risk_request *risk)
 {
@@ -50,6 +68,7 @@ void settings_read(struct reader *reader, const config_setting_t *at, struct set
             "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one of the two "
             "out");
     check_controls(reader, &found, settings);
+    read_places(reader, &found, settings);
 }
 
 struct settings settings_default(void)

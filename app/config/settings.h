@@ -13,7 +13,10 @@ enum sampler { SAMPLER_PHILOX, SAMPLER_SOBOL };
 
 enum { CONTROL_PATHS = 32768 }; /* least paths that control variates are tried with */
 
-enum { SETTING_TEXT = 32 }; /* room for the name of an engine or a kernel */
+enum {
+    SETTING_TEXT = 32, /* room for the name of an engine or a kernel */
+    PLACE_TEXT = 256   /* and for where it stands */
+};
 
 struct settings {
     int64_t paths;   /* 1 to 2^40, as asked: rounding up to whole chunks is the plan's work */
@@ -25,7 +28,8 @@ struct settings {
     double target_stderr;      /* of one unit, >= 0; 0: none */
     int64_t max_paths;         /* of a trade, where there is a target */
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
-    char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu"; not checked here */
+    char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu" */
+    char kernel_place[PLACE_TEXT], engine_place[PLACE_TEXT]; /* "book.cfg:4: "; "" where the book has none */
     enum check check;
     enum bad_trade on_bad_trade;
     double exercise_width; /* widest interval of an early exercise that is a check, as a share of the price */

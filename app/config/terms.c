@@ -41,9 +41,10 @@ static void number_term(struct writing *writing, const char *name, double number
     write_number(writing->out, number);
 }
 
-static void time_term(struct writing *writing, const char *name, double years)
+/* A date as days since 1970, the same on every night; years as they are. */
+static void time_term(struct writing *writing, const char *name, double years, bool in_years)
 {
-    if (writing->dated && years != 0.0)
+    if (writing->dated && !in_years && years != 0.0)
         years = (double)writing->valuation_day + round(1e4 * 365.0 * years) / 1e4;
     number_term(writing, name, years);
 }
@@ -83,7 +84,9 @@ static void term_of_key(struct writing *writing, const struct key *key, const st
     const void *field = (const char *)trade + key->offset;
     switch (key->kind) {
     case KIND_NUMBER: number_term(writing, key->name, *(const double *)field); break;
-    case KIND_TIME: time_term(writing, key->name, *(const double *)field); break;
+    case KIND_TIME:
+        time_term(writing, key->name, *(const double *)field, trade->start_in_years);
+        break; /* start */
     case KIND_BOOL: number_term(writing, key->name, *(const bool *)field); break;
     case KIND_CHOICE: choice_term(writing, key->name, key->words, *(const int *)field); break;
     case KIND_SCHEDULE: schedule_term(writing, key->name, field); break;
@@ -97,7 +100,7 @@ static void write_terms(struct writing *writing, const struct trade *trade)
                     table_rows(&trade_table, product_optional_keys(trade->product));
     for (int i = 0; i < trade_table.n; i++)
         if (keys >> i & 1) term_of_key(writing, &trade_table.keys[i], trade);
-    time_term(writing, "expiry", trade->expiry);
+    time_term(writing, "expiry", trade->expiry, trade->expiry_in_years);
     list_term(writing, "weights", trade->n_assets, trade->weights);
     list_term(writing, "initial", trade->n_assets, trade->initial);
     number_term(writing, "past_count", trade->past_count);

@@ -224,6 +224,11 @@ static uint64_t start_behind(const config_setting_t *group)
     return stated ? bit(KEY_START) : 0;
 }
 
+static bool is_date(const config_setting_t *at)
+{
+    return at && config_setting_type(at) == CONFIG_TYPE_STRING;
+}
+
 static void read_trade(struct reading *reading, const struct product_keys *keys)
 {
     struct reader *reader = reading->reader;
@@ -236,6 +241,8 @@ static void read_trade(struct reading *reading, const struct product_keys *keys)
               (known ? keys[product].required : table_rows(&trade_table, trade_table.required)) &
                   ~start_behind(reading->group),
               reading->group, trade, &reading->found);
+    trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
+    trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (!reader->expired) {
         read_schedules(reading);
         note_weekend(reading, reading->found.at[KEY_EXPIRY]);

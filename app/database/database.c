@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/database/schema.h"
+#include "app/database/wal.h"
 #include "app/output/file.h"
 
 enum { PATIENCE = 5000, LONG_PATIENCE = 60000 }; /* milliseconds that another program may hold the file */
@@ -88,6 +90,8 @@ static enum status open_file(const char *path, int flags, struct database *datab
         snprintf(why->text, sizeof why->text, "cannot open %.300s: %s", path, reason);
         return STATUS_FILE;
     }
+    enum status status = wal_check(path, why);
+    if (status) return status;
     int code = sqlite3_open_v2(path, &database->handle, flags, NULL);
     if (code) return complain(database, code, why);
     sqlite3_busy_timeout(database->handle, PATIENCE);
@@ -125,15 +129,17 @@ done:
 
 enum status database_create(const char *path, struct database *database, struct message *why)
 {
-    int descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    char *target = NULL;
     *database = (struct database){.path = path};
-    if (descriptor >= 0) {
-        close(descriptor);
-    } else if (errno != EEXIST) {
-        snprintf(why->text, sizeof why->text, "cannot write %.300s: %s", path, strerror(errno));
-        return STATUS_FILE;
-    }
-    return database_open(path, database, why);
+    enum status status = output_file_target(path, &target, why);
+    if (status) return status;
+    int descriptor = open(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    int error = descriptor < 0 ? errno : 0;
+    free(target);
+    if (descriptor >= 0) close(descriptor);
+    if (!error || error == EEXIST) return database_open(path, database, why);
+    snprintf(why->text, sizeof why->text, "cannot write %.300s: %s", path, strerror(error));
+    return STATUS_FILE;
 }
 
 enum status database_read(const char *path, struct database *database, struct message *why)

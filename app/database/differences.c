@@ -144,9 +144,10 @@ static void show_change(struct showing *showing, const struct statement *row)
 {
     double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;
     int decimals = decimals_of(error);
-    printf("  %-16s %-4s %14.*f %14.*f %+14.*f %12.*f %9.1f", text_of(row, 0), text_of(row, 1), decimals,
-           get_number(row, 2), decimals, get_number(row, 3), decimals, change, decimals, error,
-           fabs(change) / error);
+    printf("  %-16s %-4s %14.*f %14.*f %+14.*f %12.*f", text_of(row, 0), text_of(row, 1), decimals,
+           get_number(row, 2), decimals, get_number(row, 3), decimals, change, decimals, error);
+    if (error > 0.0) printf(" %9.1f", fabs(change) / error);
+    else printf(" %9s", "-");
     for (int i = 0; showing->explained && i < N_PARTS; i++) {
         double part = get_number(row, 6 + i);
         rest -= part;
@@ -248,14 +249,19 @@ static enum status show_terms(struct showing *showing)
         show_trade));
     TRY(each_difference(
         showing,
-        "SELECT id, 'quantity', quantity_before, quantity_after FROM both"
+        /* Dates are stored as days since 1970 (app/config/terms.c). */
+        "SELECT id, key, CASE WHEN key IN ('expiry', 'start') AND abs(a) > 1000"
+        " THEN date(a * 86400, 'unixepoch') ELSE a END, CASE WHEN key IN ('expiry', 'start') AND abs(b) > "
+        "1000"
+        " THEN date(b * 86400, 'unixepoch') ELSE b END FROM ("
+        "SELECT id, 'quantity' AS key, +quantity_before AS a, +quantity_after AS b FROM both"
         " WHERE quantity_before <> quantity_after"
         " UNION ALL SELECT both.id, a.key, a.value, b.value FROM both, json_each(terms_before) a"
         " LEFT JOIN json_each(terms_after) b ON b.key = a.key WHERE NOT same AND a.value IS NOT b.value"
         " UNION ALL SELECT both.id, b.key, NULL, b.value FROM both, json_each(terms_after) b"
         " WHERE NOT same AND b.key NOT IN (SELECT key FROM json_each(terms_before))"
         " UNION ALL SELECT id, 'its product, assets, model or currency', NULL, NULL FROM both"
-        " WHERE NOT same AND terms_before = terms_after AND quantity_before = quantity_after",
+        " WHERE NOT same AND terms_before = terms_after AND quantity_before = quantity_after)",
         show_term));
     end_list(showing);
 done:

@@ -50,9 +50,11 @@ static const char *const tables[] = {
     "  total(CASE WHEN s.greek = 'vega_bucket' THEN g.value * pillars.move"
     "             WHEN s.greek = 'vega' AND s.asset NOT IN bucketed THEN g.value * v.move END) AS vega,"
     "  total(CASE s.greek WHEN 'rho' THEN g.value * r.move END) AS rho,"
-    "  total(CASE s.greek WHEN 'theta' THEN g.value * dates.years END) AS theta,"
+    "  total(CASE WHEN s.greek = 'theta' AND abs(json_extract(t.terms, '$.expiry')) > 1000"
+    "             THEN g.value * dates.years END) AS theta," /* an expiry in years comes no nearer */
     "  total(CASE s.greek WHEN 'correlation' THEN g.value * c.move END) AS correlation"
-    " FROM main.greeks g JOIN main.sensitivities s USING (run, sensitivity) JOIN dates"
+    " FROM main.greeks g JOIN main.sensitivities s USING (run, sensitivity)"
+    " JOIN main.trades t USING (run, trade) JOIN dates"
     " LEFT JOIN steps x ON x.owner = s.asset AND x.input = 'spot'"
     " LEFT JOIN steps y ON y.owner = s.other AND y.input = 'spot'"
     " LEFT JOIN steps v ON v.owner = s.asset AND v.input = 'volatility'"

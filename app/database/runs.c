@@ -94,7 +94,10 @@ static enum status refuse(const struct database *database, struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
-    bool there;
+    bool there, any = false;
+    TRY(statement_begin(database, "SELECT 1 FROM runs LIMIT 1", &statement, why));
+    TRY(statement_next(&statement, &any, why));
+    statement_end(&statement);
     TRY(statement_begin(database,
                         "SELECT run, book, began FROM runs WHERE status = 'unfinished' ORDER BY run DESC",
                         &statement, why));
@@ -108,8 +111,8 @@ static enum status refuse(const struct database *database, struct message *why)
                  get_text(&statement, 2));
     else
         snprintf(why->text, sizeof why->text,
-                 "--resume: %.300s has no run of this book with these settings; --output begins one",
-                 database->path);
+                 "--resume: %.300s has no run of this book with these settings; --output begins one%s",
+                 database->path, any ? "" : " (it has none at all: if it should, its -wal file is lost)");
     status = STATUS_BAD_INPUT;
 done:
     statement_end(&statement);
@@ -212,7 +215,7 @@ enum status run_end(const struct database *database, const struct run_row *row, 
     put_text(&statement, manifest->kernel);
     put_text(&statement, manifest->device);
     put_integer(&statement, manifest->threads);
-    put_text(&statement, risk ? results->market->currencies[risk->currency].name : NULL);
+    put_text(&statement, risk ? results_total_currency(results) : NULL);
     put_phases(&statement, results);
     if (risk) put_number(&statement, risk->seconds);
     else put_text(&statement, NULL);

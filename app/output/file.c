@@ -27,6 +27,57 @@ static char *directory_of(const char *path)
     return length ? strndup(path, (size_t)length) : strdup(".");
 }
 
+/* ---- symbolic links ------------------------------------------------------------------------------------ */
+
+enum { LINKS_MAX = 40 }; /* one after the other, as of Linux */
+
+/* What a link says, seen from its own folder; owned by the caller. NULL and errno where it cannot be read. */
+static char *read_link(const char *link)
+{
+    char text[4096];
+    ssize_t length = readlink(link, text, sizeof text - 1);
+    if (length < 0) return NULL;
+    text[length] = '\0';
+    int folder = text[0] == '/' ? 0 : directory_length(link);
+    char *name = malloc((size_t)folder + (size_t)length + 1);
+    if (name) sprintf(name, "%.*s%s", folder, link, text);
+    return name;
+}
+
+enum status output_file_target(const char *path, char **target, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct stat facts;
+    char *at = strdup(path), *next = NULL;
+    for (int links = 0; at && !lstat(at, &facts) && S_ISLNK(facts.st_mode); links++) {
+        if (links == LINKS_MAX) TRY(cannot_write(path, ELOOP, why));
+        if (!(next = read_link(at))) TRY(errno == ENOMEM ? STATUS_NO_MEMORY : cannot_write(path, errno, why));
+        free(at);
+        at = next;
+    }
+    if (!at) TRY(STATUS_NO_MEMORY);
+    if (!stat(at, &facts) && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) { /* a device stays */
+        free(at);
+        at = strdup(path);
+    }
+    *target = at;
+    return at ? STATUS_OK : STATUS_NO_MEMORY;
+done:
+    free(at);
+    return status;
+}
+
+bool output_file_is_one_of(const char *path, int n, char *const *files)
+{
+    struct stat there, own;
+    if (stat(path, &there)) return false;
+    for (int i = 0; i < n; i++)
+        if (!stat(files[i], &own) && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return true;
+    return false;
+}
+
+/* ---- files --------------------------------------------------------------------------------------------- */
+
 /* A name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
 static char *name_beside(const char *path)
 {
@@ -38,37 +89,57 @@ static char *name_beside(const char *path)
     return name;
 }
 
+/* The same of a file that `path` may be a link to. */
+static enum status cannot_write_target(const char *path, const char *target, int error, struct message *why)
+{
+    if (!strcmp(path, target)) return cannot_write(path, error, why);
+    snprintf(why->text, sizeof why->text, "cannot write %.200s, a link to %.200s: %s", path, target,
+             strerror(error));
+    return STATUS_FILE;
+}
+
 enum status output_file_possible(const char *path, struct message *why)
 {
     enum status status = STATUS_OK;
     struct stat there;
-    char *directory = directory_of(path);
-    if (!directory) return STATUS_NO_MEMORY;
-    if (access(directory, W_OK | X_OK)) TRY(cannot_write(path, errno, why));
-    if (!stat(path, &there) && S_ISDIR(there.st_mode)) TRY(cannot_write(path, EISDIR, why));
+    char *target = NULL, *directory = NULL;
+    TRY(output_file_target(path, &target, why));
+    if (!(directory = directory_of(target))) TRY(STATUS_NO_MEMORY);
+    if (access(directory, W_OK | X_OK)) TRY(cannot_write_target(path, target, errno, why));
+    if (!stat(target, &there) && S_ISDIR(there.st_mode)) TRY(cannot_write_target(path, target, EISDIR, why));
 done:
+    free(target);
     free(directory);
     return status;
+}
+
+static void forget(struct output_file *file)
+{
+    free(file->path);
+    free(file->target);
+    free(file->temporary);
+    *file = (struct output_file){0};
 }
 
 enum status output_file_begin(const char *path, struct output_file *file, struct message *why)
 {
     enum status status = STATUS_OK;
     int descriptor = -1;
-    *file = (struct output_file){.path = strdup(path), .temporary = name_beside(path)};
-    if (!file->path || !file->temporary) TRY(STATUS_NO_MEMORY);
+    *file = (struct output_file){.path = strdup(path)};
+    if (!file->path) TRY(STATUS_NO_MEMORY);
+    TRY(output_file_target(path, &file->target, why));
+    file->temporary = name_beside(file->target);
+    if (!file->temporary) TRY(STATUS_NO_MEMORY);
     descriptor = mkstemp(file->temporary);
     if (descriptor >= 0) file->stream = fdopen(descriptor, "w");
-    if (!file->stream) TRY(cannot_write(path, errno, why));
+    if (!file->stream) TRY(cannot_write_target(path, file->target, errno, why));
     return STATUS_OK;
 done:
     if (descriptor >= 0) {
         close(descriptor);
         unlink(file->temporary);
     }
-    free(file->path);
-    free(file->temporary);
-    *file = (struct output_file){0};
+    forget(file);
     return status;
 }
 
@@ -100,8 +171,8 @@ enum status output_file_commit(struct output_file *file, struct message *why)
     enum status status = STATUS_OK;
     int error = close_stream(file);
     if (error) TRY(cannot_write(file->path, error, why));
-    if (rename(file->temporary, file->path)) TRY(cannot_write(file->path, errno, why));
-    sync_directory(file->path);
+    if (rename(file->temporary, file->target)) TRY(cannot_write_target(file->path, file->target, errno, why));
+    sync_directory(file->target);
     free(file->temporary);
     file->temporary = NULL;
 done:
@@ -113,9 +184,7 @@ void output_file_abandon(struct output_file *file)
 {
     if (file->stream) fclose(file->stream);
     if (file->temporary) unlink(file->temporary);
-    free(file->path);
-    free(file->temporary);
-    *file = (struct output_file){0};
+    forget(file);
 }
 
 enum status output_flush_stdout(struct message *why)

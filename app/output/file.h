@@ -1,14 +1,19 @@
-/* Files that are complete or absent: written beside their place under another name, then renamed. */
+/* Files that are complete or absent: written beside their place under another name, then renamed.
+ *
+ * A symbolic link stays one: the file that it leads to is replaced, in its own folder, or made where it is
+ * not there yet. One that leads to a device is replaced itself: nothing is written through it. */
 #ifndef PRICER_APP_OUTPUT_FILE_H
 #define PRICER_APP_OUTPUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "models/math/status.h"
 
 struct output_file {
     FILE *stream;    /* to be written to; errors may be left to output_file_commit */
-    char *path;      /* where the file will be */
+    char *path;      /* as given */
+    char *target;    /* where the file will be: `path`, or what it is a link to */
     char *temporary; /* where it is */
 };
 
@@ -26,6 +31,13 @@ void output_file_abandon(struct output_file *file);
 /* Whether a file could be put there: tried before the work, so that a typing error does not cost a night.
  * STATUS_FILE and one line; STATUS_NO_MEMORY. */
 enum status output_file_possible(const char *path, struct message *why);
+
+/* Follows symbolic links from `path` to where a file would be written; the caller frees *target. STATUS_FILE
+ * and one line where they go round in circles or cannot be read; STATUS_NO_MEMORY. */
+enum status output_file_target(const char *path, char **target, struct message *why);
+
+/* Returns whether the file at `path` is one of files [n], under whatever names. */
+bool output_file_is_one_of(const char *path, int n, char *const *files);
 
 /* Flushes standard output. STATUS_FILE and one line where not all of it could be written. */
 enum status output_flush_stdout(struct message *why);

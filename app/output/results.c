@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/risk/conversion.h"
 #include "models/payoffs/recipe.h"
 
 /* clang-format off */
@@ -12,6 +13,46 @@ const char *const column_names[N_COLUMNS + 1] = {
     "std_error", "paths",  "engine",  "kernel", "reference",   "reference_error", "reference_method",
     "z",         "status", "message", "upper",  "upper_error",     "control", "variance_ratio", NULL};
 /* clang-format on */
+
+/* ---- money -----------------------------------------------------------------------------------------------
+ */
+
+const char *results_total_currency(const struct results *results)
+{
+    return results->market->currencies[results->currency].name;
+}
+
+double results_rate(const struct results *results, int trade)
+{
+    if (!results_currency(results, trade)[0]) return NAN;
+    int from = trade_currency(results->market, &results->trades[trade]);
+    return conversion_rate(results->market, from, results->currency);
+}
+
+void money_add(struct money_total *total, double rate, double value, double std_error)
+{
+    if (isnan(rate)) {
+        total->left_out++;
+        return;
+    }
+    total->n++;
+    total->value += rate * value;
+    total->error += rate * std_error;
+}
+
+struct money_total results_greek(const struct results *results, int sensitivity)
+{
+    struct money_total total = {0};
+    const struct greek_value *greeks =
+        results->risk->greeks + (size_t)sensitivity * (size_t)results->risk->n_trades;
+    for (int i = 0; i < results->n; i++)
+        if (!isnan(greeks[i].value))
+            money_add(&total, results_rate(results, i), greeks[i].value, greeks[i].std_error);
+    return total;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------
+ */
 
 void results_count(const struct results *results, int *counts)
 {
@@ -36,6 +77,12 @@ int results_decimals(double number, double error)
 static struct field text_field(const char *text)
 {
     return (struct field){text ? text : "", NAN};
+}
+
+/* A text that there may not be: as a number that there is not. */
+static struct field optional_field(const char *text)
+{
+    return (struct field){text && text[0] ? text : NULL, NAN};
 }
 
 static struct field number_field(double number)
@@ -88,13 +135,13 @@ void results_row(const struct results *results, int index, struct joined_names *
         text_field(results->manifest.kernel),
         number_field(estimate->reference),
         number_field(estimate->reference_error),
-        text_field(estimate->reference_method),
+        optional_field(estimate->reference_method),
         number_field(estimate->z),
         text_field(verdict_name(estimate->verdict)),
         text_field(estimate->message),
         number_field(estimate->upper),
         number_field(estimate->upper_error),
-        text_field(estimate->control),
+        optional_field(estimate->control),
         number_field(estimate->variance_ratio),
     };
     for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];

@@ -14,7 +14,7 @@
 struct phases {
     double load, plan, start, price, check, risk; /* start: making the device ready */
     double check_sample; /* what a check of a sample would have taken; 0 where not known */
-    double gpu_busy;                              /* of price, with a kernel on the GPU; 0 on the CPU */
+    double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
     double
         output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */
 };
@@ -37,9 +37,28 @@ struct results {
     int n;
     const struct trade *trades;       /* [n] in the book's order */
     const struct estimate *estimates; /* [n] */
+    int currency;                     /* that totals are in: index into market->currencies */
     const struct risk *risk; /* Greeks, scenarios, tail of the past; NULL where none were asked for */
     struct manifest manifest;
 };
+
+/* Name of the currency that totals are in. */
+const char *results_total_currency(const struct results *results);
+
+/* Today's rate from a trade's currency into that of the totals; NaN where no FX rates lead there. */
+double results_rate(const struct results *results, int trade);
+
+/* A sum over trades in the currency of the totals, at today's FX rates. */
+struct money_total {
+    int n;        /* trades in it */
+    int left_out; /* that no FX rate leads from */
+    double value;
+    double error; /* sum of the standard errors: what it is at most */
+};
+void money_add(struct money_total *total, double rate, double value, double std_error);
+
+/* The sum of one Greek: money for each unit of the same denominator, so that trades of all currencies add. */
+struct money_total results_greek(const struct results *results, int sensitivity);
 
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
@@ -50,7 +69,8 @@ bool results_have_controls(const struct results *results);
 /* Decimals that show a number to the second digit of its error; 6 where it is certain, but for rounding. */
 int results_decimals(double number, double error);
 
-/* One field of a row. Numbers that there are not are NaN; `text` is NULL in a number. */
+/* One field of a row. `text` is NULL in a number, and number NaN where there is none, nor a text that there
+ * might be. */
 struct field {
     const char *text;
     double number;

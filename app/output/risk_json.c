@@ -15,6 +15,12 @@ static void named_number(FILE *out, const char *name, double number)
     json_number(out, number);
 }
 
+static void named_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, ", \"%s\": ", name);
+    json_text(out, text);
+}
+
 static void pnl_members(FILE *out, struct pnl pnl)
 {
     named_number(out, "value", pnl.value);
@@ -23,12 +29,14 @@ static void pnl_members(FILE *out, struct pnl pnl)
 
 /* ---- Greeks -------------------------------------------------------------------------------------------- */
 
-static void write_greek(FILE *out, const char *trade, const char *name, const struct greek_value *greek)
+static void write_greek(FILE *out, const char *trade, const char *currency, const char *name,
+                        const struct greek_value *greek)
 {
     fputs("{\"trade_id\": ", out);
     json_text(out, trade);
     fputs(", \"name\": ", out);
     json_text(out, name);
+    named_text(out, "currency", currency);
     named_number(out, "value", greek->value);
     named_number(out, "std_error", greek->std_error);
     named_number(out, "reference", greek->reference);
@@ -49,7 +57,8 @@ static void write_greeks(FILE *out, const struct results *results)
             const struct greek_value *greek = &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
             if (isnan(greek->value)) continue;
             separate(out, &n);
-            write_greek(out, results->trades[i].id, risk->sensitivities[s].name, greek);
+            write_greek(out, results->trades[i].id, results_currency(results, i), risk->sensitivities[s].name,
+                        greek);
         }
 }
 
@@ -70,10 +79,12 @@ static void write_aggregates(FILE *out, const struct risk *risk, char *const *na
     fputs("]}", out);
 }
 
-static void write_tail(FILE *out, const char *kind, const char *of, const struct tail *tail)
+static void write_tail(FILE *out, const char *kind, const char *of, const char *currency,
+                       const struct tail *tail)
 {
     fprintf(out, "{\"%s\": ", kind);
     json_text(out, of);
+    named_text(out, "currency", currency);
     named_number(out, "confidence", tail->confidence);
     named_number(out, "var", tail->var);
     named_number(out, "var_error", tail->var_error);
@@ -93,12 +104,13 @@ static void write_tails(FILE *out, const struct results *results)
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int c = 0; c < risk->n_confidences; c++) {
             separate(out, &n);
-            write_tail(out, "total", risk->aggregates[a].name, &risk->aggregates[a].tails[c]);
+            write_tail(out, "total", risk->aggregates[a].name, results_total_currency(results),
+                       &risk->aggregates[a].tails[c]);
         }
     for (int i = 0; i < risk->n_trades && !ferror(out); i++)
         for (int c = 0; c < risk->n_confidences; c++) {
             separate(out, &n);
-            write_tail(out, "trade_id", results->trades[i].id,
+            write_tail(out, "trade_id", results->trades[i].id, results_currency(results, i),
                        &risk->tails[(size_t)c * (size_t)risk->n_trades + (size_t)i]);
         }
 }
@@ -107,7 +119,7 @@ void risk_json_write(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     fputs("{\"currency\": ", out);
-    json_text(out, results->market->currencies[risk->currency].name);
+    json_text(out, results_total_currency(results));
     named_number(out, "seconds", risk->seconds);
     fputs(", \"greeks\": [", out);
     write_greeks(out, results);

@@ -2,24 +2,31 @@
 
 #include <math.h>
 
-enum { LINES = 12 };
+enum { LINES = 12, ROOM = 32 };
+
+/* A number as `format` has it; one that there is not, or beyond the range of a double, is not known. */
+static const char *shown(char text[ROOM], const char *format, double number)
+{
+    if (!isfinite(number)) return "unknown";
+    snprintf(text, ROOM, format, number);
+    return text;
+}
 
 /* ---- Greeks -------------------------------------------------------------------------------------------- */
 
-/* The sum over trades, in the reporting currency or not: Greeks of one asset are in one currency. */
+/* The sum over trades, in the currency of the totals at today's FX rates. */
 static void write_greek(FILE *out, const struct results *results, int s)
 {
     const struct risk *risk = results->risk;
-    int n = 0, disagree = 0;
-    double sum = 0.0;
-    for (int i = 0; i < results->n; i++) {
-        const struct greek_value *greek = &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
-        if (isnan(greek->value)) continue;
-        n++;
-        sum += greek->value;
-        disagree += fabs(greek->z) > 4.0;
-    }
-    fprintf(out, "  %-28s %14.6g  of %d trade%s", risk->sensitivities[s].name, sum, n, n == 1 ? "" : "s");
+    struct money_total total = results_greek(results, s);
+    const char *currency = results_total_currency(results);
+    int disagree = 0;
+    char value[ROOM];
+    for (int i = 0; i < results->n; i++)
+        disagree += fabs(risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i].z) > 4.0;
+    fprintf(out, "  %-28s %14s %s  of %d trade%s", risk->sensitivities[s].name,
+            shown(value, "%.6g", total.value), currency, total.n, total.n == 1 ? "" : "s");
+    if (total.left_out) fprintf(out, ", without %d that no FX rate leads from", total.left_out);
     if (disagree) fprintf(out, ", %d beyond 4 standard errors of their references", disagree);
     putc('\n', out);
 }
@@ -28,7 +35,7 @@ static void write_greeks(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     if (!risk->n_sensitivities) return;
-    fprintf(out, "Greeks, sums over trades:\n");
+    fprintf(out, "Greeks, sums over trades, %s at today's FX rates:\n", results_total_currency(results));
     for (int s = 0; s < risk->n_sensitivities && s < LINES; s++) write_greek(out, results, s);
     if (risk->n_sensitivities > LINES)
         fprintf(out, "  ... %d more (--output=FILE.csv writes them by trade)\n",
@@ -40,34 +47,29 @@ static void write_greeks(FILE *out, const struct results *results)
 static void write_scenarios(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
+    char value[ROOM], error[ROOM];
     if (!risk->n_scenarios) return;
-    fprintf(out, "Profit and loss of the book, %s:\n", results->market->currencies[risk->currency].name);
+    fprintf(out, "Profit and loss of the book, %s:\n", results_total_currency(results));
     for (int s = 0; s < risk->n_scenarios && s < LINES; s++) {
         struct pnl pnl = risk->aggregates[0].scenarios[s];
-        fprintf(out, "  %-28s %14.6g  +- %.2g\n", risk->scenario_names[s], pnl.value, pnl.std_error);
+        fprintf(out, "  %-28s %14s  +- %s %s\n", risk->scenario_names[s], shown(value, "%.6g", pnl.value),
+                shown(error, "%.2g", pnl.std_error), results_total_currency(results));
     }
     if (risk->n_scenarios > LINES)
         fprintf(out, "  ... %d more (--output=FILE.json writes them all)\n", risk->n_scenarios - LINES);
 }
 
-static void write_end(FILE *out, double end)
-{
-    if (isfinite(end)) fprintf(out, "%.6g", end);
-    else fprintf(out, "unknown");
-}
-
 static void write_tails(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
+    char value[ROOM], error[ROOM], low[ROOM], high[ROOM];
     for (int c = 0; c < risk->n_confidences; c++) {
         const struct tail *tail = &risk->aggregates[0].tails[c];
-        fprintf(out, "Value at risk %.4g%%: %.6g +- %.2g, 95%% interval ", 100.0 * tail->confidence,
-                tail->var, tail->var_error);
-        write_end(out, tail->var_low);
-        fputs(" to ", out);
-        write_end(out, tail->var_high);
-        fprintf(out, "; expected shortfall %.6g +- %.2g (%d days, %s)\n", tail->shortfall,
-                tail->shortfall_error, risk->n_days, results->market->currencies[risk->currency].name);
+        fprintf(out, "Value at risk %.4g%%: %s +- %s, 95%% interval %s to %s", 100.0 * tail->confidence,
+                shown(value, "%.6g", tail->var), shown(error, "%.2g", tail->var_error),
+                shown(low, "%.6g", tail->var_low), shown(high, "%.6g", tail->var_high));
+        fprintf(out, "; expected shortfall %s +- %s (%d days, %s)\n", shown(value, "%.6g", tail->shortfall),
+                shown(error, "%.2g", tail->shortfall_error), risk->n_days, results_total_currency(results));
     }
 }
 

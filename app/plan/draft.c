@@ -1,5 +1,6 @@
 #include "app/plan/draft.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +150,8 @@ static enum status check_range(const struct market *market, const struct trade *
                           (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
         if (furthest < 900.0) continue;
         snprintf(why->text, sizeof why->text,
-                 "the spot may leave the range of a double by expiry (log2 up to %.0f)", furthest);
+                 "the spot may leave the range of a double by expiry (log2 up to %.6g)",
+                 fmin(furthest, DBL_MAX));
         return STATUS_FAILED;
     }
     return STATUS_OK;

@@ -4,7 +4,6 @@
 #include "app/check.h"
 #include "app/output/json.h"
 #include "app/report/sections.h"
-#include "app/risk/conversion.h"
 #include "models/payoffs/recipe.h"
 
 enum { CHART_SCENARIOS = 60 }; /* scenarios beside each other in a chart */
@@ -69,7 +68,7 @@ static void write_trades(FILE *out, const struct results *results)
         size_t offset;
     } columns[] = {{"id", id_of, 0},
                    {"type", type_of, 0},
-                   {"currency", currency_of, 0},
+                   {"currency", results_currency, 0},
                    {"status", status_of, 0},
                    {"price", NULL, offsetof(struct estimate, price)},
                    {"error", NULL, offsetof(struct estimate, std_error)},
@@ -96,26 +95,25 @@ static void write_greek_totals(FILE *out, const struct results *results)
 {
     int n = 0;
     putc('[', out);
-    for (int s = 0; s < results->risk->n_sensitivities; s++)
-        for (int c = 0; c < results->market->n_currencies; c++) {
-            const struct sensitivity *of = &results->risk->sensitivities[s];
-            struct greek_total total = greek_total(results, s, c);
-            double step = greek_step(results, s);
-            int m = 0;
-            if (of->greek > GREEK_VEGA || !total.n) continue;
-            fputs(n++ ? ",\n{" : "{", out);
-            key(out, "greek", &m);
-            json_text(out, greek_name(of->greek));
-            key(out, "asset", &m);
-            json_text(out, results->market->assets[of->asset].name);
-            key(out, "currency", &m);
-            json_text(out, results->market->currencies[c].name);
-            key(out, "per", &m);
-            json_text(out, greek_step_words(of->greek));
-            number_member(out, "value", total.value * step, &m);
-            number_member(out, "error", total.error * step, &m);
-            putc('}', out);
-        }
+    for (int s = 0; s < results->risk->n_sensitivities; s++) {
+        const struct sensitivity *of = &results->risk->sensitivities[s];
+        struct money_total total = results_greek(results, s);
+        double step = greek_step(results, s);
+        int m = 0;
+        if (of->greek > GREEK_VEGA || !total.n) continue;
+        fputs(n++ ? ",\n{" : "{", out);
+        key(out, "greek", &m);
+        json_text(out, greek_name(of->greek));
+        key(out, "asset", &m);
+        json_text(out, results->market->assets[of->asset].name);
+        key(out, "currency", &m);
+        json_text(out, results_total_currency(results));
+        key(out, "per", &m);
+        json_text(out, greek_step_words(of->greek));
+        number_member(out, "value", total.value * step, &m);
+        number_member(out, "error", total.error * step, &m);
+        putc('}', out);
+    }
     putc(']', out);
 }
 
@@ -136,9 +134,7 @@ static double moved_by(const struct results *results, int scenario, int trade)
 {
     const struct risk *risk = results->risk;
     double value = risk->scenarios[(size_t)scenario * (size_t)risk->n_trades + (size_t)trade].value;
-    if (!isfinite(value)) return NAN;
-    int currency = trade_currency(results->market, &results->trades[trade]);
-    return value * conversion_rate(results->market, currency, risk->currency);
+    return isfinite(value) ? value * results_rate(results, trade) : NAN;
 }
 
 static void write_moved_trade(FILE *out, const struct results *results, int trade, int n_scenarios)
@@ -148,7 +144,7 @@ static void write_moved_trade(FILE *out, const struct results *results, int trad
     key(out, "id", &m);
     json_text(out, results->trades[trade].id);
     key(out, "currency", &m);
-    json_text(out, results->market->currencies[results->risk->currency].name);
+    json_text(out, results_total_currency(results));
     key(out, "value", &m);
     putc('[', out);
     for (int s = 0; s < n_scenarios; s++) number_item(out, moved_by(results, s, trade), s);
@@ -167,7 +163,7 @@ static void write_scenario_data(FILE *out, const struct results *results)
     }
     putc('{', out);
     key(out, "currency", &n);
-    json_text(out, results->market->currencies[risk->currency].name);
+    json_text(out, results_total_currency(results));
     key(out, "names", &n);
     putc('[', out);
     for (int s = 0; s < n_scenarios; s++) text_item(out, risk->scenario_names[s], s);
@@ -189,7 +185,7 @@ static void write_past_data(FILE *out, const struct results *results)
     int n = 0;
     putc('{', out);
     key(out, "currency", &n);
-    json_text(out, results->market->currencies[risk->currency].name);
+    json_text(out, results_total_currency(results));
     key(out, "days", &n);
     putc('[', out);
     for (int d = 0; d < risk->n_days; d++) text_item(out, risk->day_names[d], d);

@@ -45,33 +45,21 @@ const char *greek_step_words(enum greek greek)
     return words[greek];
 }
 
-struct greek_total greek_total(const struct results *results, int sensitivity, int currency)
-{
-    struct greek_total total = {0};
-    for (int i = 0; i < results->n; i++) {
-        const struct greek_value *g = greek_of(results, sensitivity, i);
-        if (!isfinite(g->value) || trade_currency(results->market, &results->trades[i]) != currency) continue;
-        total.n++;
-        total.value += g->value;
-        total.error += g->std_error;
-    }
-    return total;
-}
-
-static void write_total(FILE *out, const struct results *results, int sensitivity, int currency)
+static int write_total(FILE *out, const struct results *results, int sensitivity)
 {
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    struct greek_total total = greek_total(results, sensitivity, currency);
+    struct money_total total = results_greek(results, sensitivity);
     double step = greek_step(results, sensitivity);
-    if (!total.n) return;
+    if (!total.n) return total.left_out;
     fputs("<tr>", out);
     html_cell_name(out, s->name);
-    html_cell_text(out, results->market->currencies[currency].name);
+    html_cell_text(out, results_total_currency(results));
     html_cell_number(out, total.n, 0);
     html_cell_measure(out, total.value, total.error);
     html_cell_measure(out, total.error, total.error);
     html_cell_measure(out, total.value * step, total.error * step);
     fprintf(out, "<td>per %s</td></tr>\n", greek_step_words(s->greek));
+    return total.left_out;
 }
 
 static void write_totals(FILE *out, const struct results *results)
@@ -84,11 +72,15 @@ static void write_totals(FILE *out, const struct results *results)
         {"std error at most", true, "sum of the standard errors"},
         {"in money", true, "for the move at the right"},
         {"for a move of", false, NULL}};
-    html_table_begin(out, "greek-totals", "Greeks of the book, by the currency that trades are paid in",
+    int left_out = 0;
+    html_table_begin(out, "greek-totals", "Greeks of the book, in one currency at today's FX rates",
                      sizeof headings / sizeof *headings, headings);
-    for (int s = 0; s < results->risk->n_sensitivities; s++)
-        for (int c = 0; c < results->market->n_currencies; c++) write_total(out, results, s, c);
+    for (int s = 0; s < results->risk->n_sensitivities; s++) {
+        int without = write_total(out, results, s);
+        if (without > left_out) left_out = without;
+    }
     html_table_end(out);
+    write_unconverted(out, results, left_out);
 }
 
 /* ---- every Greek of every trade ------------------------------------------------------------------------ */
@@ -117,7 +109,7 @@ static void write_row(FILE *out, const struct results *results, int sensitivity,
     fputs(beyond ? "<tr class=\"beyond\">" : "<tr>", out);
     html_cell_name(out, results->trades[trade].id);
     html_cell_text(out, results->risk->sensitivities[sensitivity].name);
-    html_cell_text(out, currency_of(results, trade));
+    html_cell_text(out, results_currency(results, trade));
     html_cell_measure(out, g->value, g->std_error);
     html_cell_measure(out, g->std_error, g->std_error);
     html_cell_measure(out, g->reference, g->std_error);
@@ -161,10 +153,10 @@ void page_greeks(FILE *out, const struct results *results)
     struct counts c = count_greeks(results);
     int shown = 0;
     write_agreeing(out, c);
-    html_chart(
-        out, "chart-greeks", "Greeks by asset",
-        "Money for a small move of the market, in the currency that the trades are paid in; the line is what "
-        "the standard error comes to at most.");
+    html_chart(out, "chart-greeks", "Greeks by asset",
+               "Money for a small move of the market, in the currency of the totals; the line is what the "
+               "standard error "
+               "comes to at most.");
     write_totals(out, results);
     html_table_begin(out, "all-greeks",
                      c.beyond ? "Greeks of every trade, those beyond the limit first"

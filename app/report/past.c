@@ -41,7 +41,7 @@ static void write_tail(FILE *out, const char *name, const char *currency, const 
     if (!isfinite(tail->var)) return;
     fputs("<tr>", out);
     html_cell_name(out, name);
-    if (currency) html_cell_text(out, currency);
+    html_cell_text(out, currency);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * tail->confidence);
     html_cell_measure(out, tail->var, tail->var_error);
     html_cell_measure(out, tail->var_error, tail->var_error);
@@ -52,8 +52,7 @@ static void write_tail(FILE *out, const char *name, const char *currency, const 
     fputs("</tr>\n", out);
 }
 
-/* Headings of a table of tails, with a column of currencies or without. */
-static void begin_tails(FILE *out, const char *id, const char *caption, const char *of, bool currencies)
+static void begin_tails(FILE *out, const char *id, const char *caption, const char *of)
 {
     const struct heading headings[] = {
         {of, false, NULL},
@@ -65,34 +64,51 @@ static void begin_tails(FILE *out, const char *id, const char *caption, const ch
         {"expected shortfall", true, "mean of the losses beyond"},
         {"std error", true, "of the simulation alone"},
         {"95 % interval", true, "of the finite past and the simulation together"}};
-    struct heading chosen[sizeof headings / sizeof *headings];
-    int n = 0;
-    for (int i = 0; i < (int)(sizeof headings / sizeof *headings); i++)
-        if (i != 1 || currencies) chosen[n++] = headings[i];
-    html_table_begin(out, id, caption, n, chosen);
+    html_table_begin(out, id, caption, sizeof headings / sizeof *headings, headings);
 }
 
-static void write_aggregates(FILE *out, const struct risk *risk)
+static void write_aggregates(FILE *out, const struct results *results)
 {
-    begin_tails(out, "tails", "Losses of the book, and of the trades by their first asset", "of", false);
+    const struct risk *risk = results->risk;
+    begin_tails(out, "tails", "Losses of the book, and of the trades by their first asset", "of");
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int k = 0; k < risk->n_confidences; k++)
-            write_tail(out, risk->aggregates[a].name, NULL, &risk->aggregates[a].tails[k]);
+            write_tail(out, risk->aggregates[a].name, results_total_currency(results),
+                       &risk->aggregates[a].tails[k]);
     html_table_end(out);
+}
+
+/* The tail of a trade in another currency, whose rate stays today's. */
+static struct tail converted(struct tail tail, double rate)
+{
+    double *const amounts[] = {&tail.var,           &tail.var_error,     &tail.var_low,
+                               &tail.var_high,      &tail.shortfall,     &tail.shortfall_error,
+                               &tail.shortfall_low, &tail.shortfall_high};
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) *amounts[i] *= rate;
+    return tail;
 }
 
 static void write_trades(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     struct ranking ranking = {0};
+    int left_out = 0;
     if (!risk->n_confidences || !risk->tails) return;
     const struct tail *last = risk->tails + (size_t)(risk->n_confidences - 1) * (size_t)risk->n_trades;
-    for (int i = 0; i < risk->n_trades; i++) rank_one(&ranking, i, last[i].var);
-    begin_tails(out, "trade-tails", "Trades by value at risk, the largest first", "trade", true);
-    for (int i = 0; i < ranking.n; i++)
-        write_tail(out, results->trades[ranking.ones[i]].id, currency_of(results, ranking.ones[i]),
-                   &last[ranking.ones[i]]);
+    for (int i = 0; i < risk->n_trades; i++) {
+        struct tail tail = converted(last[i], results_rate(results, i));
+        rank_one(&ranking, i, tail.var);
+        left_out += isnan(tail.var) && !isnan(last[i].var);
+    }
+    begin_tails(out, "trade-tails",
+                "Trades by value at risk, the largest first, in one currency at today's FX rates", "trade");
+    for (int i = 0; i < ranking.n; i++) {
+        int trade = ranking.ones[i];
+        struct tail tail = converted(last[trade], results_rate(results, trade));
+        write_tail(out, results->trades[trade].id, results_total_currency(results), &tail);
+    }
     html_table_end(out);
+    write_unconverted(out, results, left_out);
     html_left_out(out, ranking.n, risk->n_trades, "trades");
 }
 
@@ -123,12 +139,12 @@ void page_past(FILE *out, const struct results *results)
     fputs("<p>The book revalued under ", out);
     html_number(out, risk->n_days, 0);
     fputs(" moves of the market in the past, in ", out);
-    html_text(out, results->market->currencies[risk->currency].name);
+    html_text(out, results_total_currency(results));
     fputs(". Value at risk and expected shortfall are losses.</p>\n", out);
     html_chart(
         out, "chart-past", "Profit and loss of the past",
         "Days by profit and loss of the book; lines mark value at risk (VaR) and expected shortfall (ES).");
-    write_aggregates(out, risk);
+    write_aggregates(out, results);
     write_days(out, risk);
     write_trades(out, results);
 }

@@ -38,7 +38,7 @@ static void write_row(FILE *out, const struct results *results, int index, struc
     html_cell_name(out, trade->id);
     html_cell_text(out, product_name(trade->product));
     html_cell_text(out, names.assets);
-    html_cell_text(out, currency_of(results, index));
+    html_cell_text(out, results_currency(results, index));
     html_cell_measure(out, estimate->price, estimate->std_error);
     html_cell_measure(out, estimate->std_error, estimate->std_error);
     if (extra.intervals) html_cell_measure(out, estimate->upper, estimate->upper_error);

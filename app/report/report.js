@@ -213,7 +213,7 @@
     const drawGreeks = () => {
         const plots = [];
         for (const greek of ["delta", "gamma", "vega"]) {
-            const all = data.greeks.filter((d) => d.greek === greek).map((d) => ({...d, name: `${short(d.asset, 14)} ${d.currency}`}));
+            const all = data.greeks.filter((d) => d.greek === greek).map((d) => ({...d, name: short(d.asset, 16)}));
             const shown = all.sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 20);
             if (!shown.length) continue;
             plots.push(plot({
@@ -221,7 +221,7 @@
                 height: 70 + 26 * shown.length,
                 marginLeft: 100,
                 marginTop: 30,
-                x: {label: `${greek}, money per ${shown[0].per} \u2192`, tickFormat: money, ticks: 4, grid: true, labelAnchor: "right"},
+                x: {label: `${greek}, ${shown[0].currency} per ${shown[0].per} \u2192`, tickFormat: money, ticks: 4, grid: true, labelAnchor: "right"},
                 y: {label: null, domain: shown.map((d) => d.name)},
                 marks: [
                     Plot.barX(shown, {x: "value", y: "name", fill: (d) => (d.value < 0 ? "var(--l4)" : "var(--g4)"), title: (d) => `${d.asset}\n${greek} ${exact(d.value)} ${d.currency}\nper ${d.per}\n\u00b1 ${exact(d.error)} at most`, tip: true}),

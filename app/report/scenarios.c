@@ -146,7 +146,7 @@ void page_scenarios(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     fputs("<p>Profit and loss of full revaluation, in ", out);
-    html_text(out, results->market->currencies[risk->currency].name);
+    html_text(out, results_total_currency(results));
     fputs(". Losses are red, gains blue.</p>\n", out);
     html_chart(out, "chart-scenarios", "The book under every scenario",
                "Value in the scenario less today's, with error bars of one standard error.");

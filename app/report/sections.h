@@ -33,14 +33,6 @@ void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);
 void page_past(FILE *out, const struct results *results);
 
-/* The sum of one Greek over the trades paid in one currency. */
-struct greek_total {
-    int n;        /* trades that have it */
-    double value; /* in the Greek's own unit */
-    double error; /* sum of the standard errors: what it is at most */
-};
-struct greek_total greek_total(const struct results *results, int sensitivity, int currency);
-
 /* The move of the market that a desk speaks of (1 % of the spot, a point of volatility, a basis point, a
  * day), in the unit of the Greek's denominator, and its words. */
 double greek_step(const struct results *results, int sensitivity);
@@ -59,7 +51,7 @@ enum status page_data(FILE *out, const struct results *results);
 /* How many trades were compared with a reference. */
 int count_checked(const struct results *results);
 
-/* Name of the currency that a trade is paid in. */
-const char *currency_of(const struct results *results, int trade);
+/* Says where trades are left out of a total because no FX rates lead to its currency. */
+void write_unconverted(FILE *out, const struct results *results, int left_out);
 
 #endif

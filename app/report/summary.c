@@ -5,6 +5,7 @@
 #include "app/report/html.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
+#include "app/risk/conversion.h"
 #include "models/payoffs/recipe.h"
 
 int count_checked(const struct results *results)
@@ -14,9 +15,15 @@ int count_checked(const struct results *results)
     return n;
 }
 
-const char *currency_of(const struct results *results, int trade)
+void write_unconverted(FILE *out, const struct results *results, int left_out)
 {
-    return results_currency(results, trade);
+    if (!left_out) return;
+    fputs("<p class=\"note\">", out);
+    html_number(out, left_out, 0);
+    fputs(left_out == 1 ? " trade is" : " trades are", out);
+    fputs(" not in the totals: no FX rate leads from the currency to ", out);
+    html_text(out, results_total_currency(results));
+    fputs(".</p>\n", out);
 }
 
 /* ---- the verdicts, and what the book is worth ---------------------------------------------------------- */
@@ -28,26 +35,36 @@ static void write_tile(FILE *out, const char *class, int count, const char *name
     fputs("</dd></div>\n", out);
 }
 
-/* The value of the trades in one currency; nothing where there is none. */
-static void write_worth(FILE *out, const struct results *results, int currency)
+static void write_worth_row(FILE *out, const char *name, int n, double worth, double error,
+                            struct money_total total)
+{
+    fputs("<tr>", out);
+    html_cell_name(out, name);
+    html_cell_number(out, n, 0);
+    html_cell_measure(out, worth, error);
+    html_cell_measure(out, error, error);
+    html_cell_measure(out, total.n ? total.value : NAN, total.error);
+    html_cell_measure(out, total.n ? total.error : NAN, total.error);
+    fputs("</tr>\n", out);
+}
+
+/* The value of the trades in one currency, also added to the total of all; nothing where there is none. */
+static void write_worth(FILE *out, const struct results *results, int currency, struct money_total *all)
 {
     const struct market *market = results->market;
-    double worth = 0.0, error = 0.0;
+    double worth = 0.0, error = 0.0, rate = conversion_rate(market, currency, results->currency);
+    struct money_total converted = {0};
     int n = 0;
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
         if (!isfinite(estimate->price) || trade_currency(market, &results->trades[i]) != currency) continue;
         worth += estimate->price;
         error += estimate->std_error;
+        money_add(&converted, rate, estimate->price, estimate->std_error);
+        money_add(all, rate, estimate->price, estimate->std_error);
         n++;
     }
-    if (!n) return;
-    fputs("<tr>", out);
-    html_cell_name(out, market->currencies[currency].name);
-    html_cell_number(out, n, 0);
-    html_cell_measure(out, worth, error);
-    html_cell_measure(out, error, error);
-    fputs("</tr>\n", out);
+    if (n) write_worth_row(out, market->currencies[currency].name, n, worth, error, converted);
 }
 
 void page_tiles(FILE *out, const struct results *results)
@@ -63,15 +80,25 @@ void page_tiles(FILE *out, const struct results *results)
 
 void page_value(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {
+    struct money_total all = {0};
+    const struct heading headings[] = {
         {"currency", false, NULL},
         {"trades priced", true, NULL},
         {"value", true, "sum of the prices"},
         {"std error at most", true,
-         "sum of the standard errors: what they come to where all errors go together"}};
-    html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in", 4, headings);
-    for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c);
+         "sum of the standard errors: what they come to where all errors go together"},
+        {"in the currency of the totals", true, "at today's FX rates"},
+        {"std error at most", true, NULL}};
+    html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
+                     sizeof headings / sizeof *headings, headings);
+    for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c, &all);
+    if (all.n) {
+        char name[80];
+        snprintf(name, sizeof name, "all, in %.64s", results_total_currency(results));
+        write_worth_row(out, name, all.n, NAN, NAN, all);
+    }
     html_table_end(out);
+    write_unconverted(out, results, all.left_out);
 }
 
 /* ---- how the run came about ---------------------------------------------------------------------------- */

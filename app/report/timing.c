@@ -35,7 +35,7 @@ void page_timing(FILE *out, const struct results *results)
     if (p->gpu_busy > 0.0) {
         fputs("<p class=\"note\">The GPU was busy for ", out);
         html_number(out, p->gpu_busy, 3);
-        fputs(" s of the pricing.</p>\n", out);
+        fputs(" s of the pricing (of several GPUs the mean).</p>\n", out);
     }
     if (p->price > 0.0) {
         fputs("<p class=\"note\">", out);

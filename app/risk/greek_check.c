@@ -161,12 +161,13 @@ static enum status judge(const struct greek_check *check, struct risk *risk, str
         const struct trade *trade = &check->trades[i % (size_t)risk->n_trades];
         if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
         risk->n_disagree++;
-        complaints_add(
-            notes, trade->line,
-            "%s:%d: trade '%s': %s is %.6g, %.2f standard errors from its reference %.6g; %.2f are "
-            "allowed",
-            trade->file, trade->line, trade->id, risk->sensitivities[i / (size_t)risk->n_trades].name,
-            greek->value, greek->z, greek->reference, limit);
+        char far[64] = "and neither has an error; its reference is";
+        if (isfinite(greek->z))
+            snprintf(far, sizeof far, "%.2f standard errors from its reference", greek->z);
+        complaints_add(notes, trade->line, "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed",
+                       trade->file, trade->line, trade->id,
+                       risk->sensitivities[i / (size_t)risk->n_trades].name, greek->value, far,
+                       greek->reference, limit);
     }
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }

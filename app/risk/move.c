@@ -75,7 +75,11 @@ static enum status move_spot(struct asset *asset, double amount, struct message 
 {
     asset->spot *= 1.0 + amount;
     if (asset->spot > 0.0 && isfinite(asset->spot)) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "the spot of '%s' would be %.10g", asset->name, asset->spot);
+    if (isfinite(asset->spot))
+        snprintf(why->text, sizeof why->text, "the spot of '%s' would be %.10g", asset->name, asset->spot);
+    else
+        snprintf(why->text, sizeof why->text, "the spot of '%s' would be beyond the range of a double",
+                 asset->name);
     return STATUS_BAD_INPUT;
 }
 

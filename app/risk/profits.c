@@ -70,11 +70,10 @@ static void choose_trades(const struct profit_jobs *jobs, struct some *some)
 /* ---- what it brought ----------------------------------------------------------------------------------- */
 
 static void tell_refused(const struct profit_jobs *jobs, int scenario, const struct trade *trade,
-                         const struct refusal *refusal)
+                         const char *why)
 {
     complaints_add(&jobs->profits->notes, trade->line, "%s:%d: trade '%s' cannot be valued in '%s': %s",
-                   trade->file, trade->line, trade->id, jobs->asked.scenarios[scenario].name,
-                   refusal->why.text);
+                   trade->file, trade->line, trade->id, jobs->asked.scenarios[scenario].name, why);
 }
 
 static enum status take_trades(const struct profit_jobs *jobs, const struct some *some,
@@ -90,8 +89,12 @@ static enum status take_trades(const struct profit_jobs *jobs, const struct some
             if (!in[i]) continue;
             bool moved = is_moved_in(jobs, some->first + s, (int)i);
             double flip = moved ? flip_of_profit(jobs->valuer->market, trade) : 0.0;
-            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, flip, &pnl->value, &pnl->std_error))
-                tell_refused(jobs, some->first + s, trade, &findings->refusals[i]);
+            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, flip, &pnl->value, &pnl->std_error)) {
+                tell_refused(jobs, some->first + s, trade, findings->refusals[i].why.text);
+            } else if (!isfinite(pnl->value)) {
+                tell_refused(jobs, some->first + s, trade, "its profit is beyond the range of a double");
+                *pnl = (struct pnl){NAN, NAN};
+            }
         }
     }
     return jobs->profits->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;

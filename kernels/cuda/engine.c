@@ -13,6 +13,7 @@
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/guide.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/replicates.h"
 
 /* ---- the table of kernels ------------------------------------------------------------------------ */
 
@@ -152,16 +153,14 @@ static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
 
 static void fill_report(const struct device_job *jobs, int n, double began, struct engine_report *report)
 {
+    struct device_times times[MOST_DEVICES];
     snprintf(report->kernel, sizeof report->kernel, "%s", jobs[0].rung->name);
     if (n > 1) snprintf(report->device, sizeof report->device, "%d x %s", n, jobs[0].device_name);
     else snprintf(report->device, sizeof report->device, "%s", jobs[0].device_name);
-    for (int i = 0; i < n; i++) {
-        report->normals += jobs[i].normals;
-        report->paths += jobs[i].paths;
-        report->payoffs += jobs[i].payoffs;
-        if (jobs[i].start > report->start) report->start = jobs[i].start;
-    }
-    report->busy = jobs[0].busy;
+    for (int i = 0; i < n; i++)
+        times[i] = (struct device_times){jobs[i].normals, jobs[i].paths, jobs[i].payoffs, jobs[i].start,
+                                         jobs[i].busy};
+    report_join(n, times, report);
     report->registers = jobs[0].facts.registers;
     report->shared_bytes = jobs[0].facts.shared_bytes;
     report->block = jobs[0].facts.block;

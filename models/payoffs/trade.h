@@ -49,9 +49,10 @@ struct trade {
     double *today; /* [n_assets] the spots that what is fixed today is fixed at, wherever the market moves;
                     * NULL: those of the market that the trade is priced in; owned */
     int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
-    double quantity; /* units held; negative when sold */
-    double expiry;   /* > 0 */
-    double pivot;    /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
+    double quantity;                      /* units held; negative when sold */
+    double expiry;                        /* > 0 */
+    bool expiry_in_years, start_in_years; /* the book gives years, which come no nearer, not a date */
+    double pivot; /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
 
     enum option option;
     enum payout payout;

@@ -87,6 +87,10 @@ done
 grep -qF "\"results_digest\": \"$(digest straight)\"" "$json" || fail "the digest of table and JSON"
 grep -qF '"trade_id": "x,\"y\""' "$json" || fail "quotes in JSON"
 grep -qF '"trade_id": "wild"' "$json" && grep -qF '"price": null' "$json" || fail "null in JSON"
+for key in control reference_method; do
+    grep -qF "\"$key\": null" "$json" || fail "no $key is not null"
+    ! grep -qF "\"$key\": \"\"" "$json" || fail "no $key is an empty text"
+done
 if command -v jq >/dev/null; then
     [[ $(jq -r '.trades[0] | keys_unsorted | join(",")' "$json") == "$columns" ]] || fail "keys of the JSON"
     [[ $(jq '.trades | length' "$json") == 9 ]] || fail "trades of the JSON"

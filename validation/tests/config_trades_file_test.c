@@ -139,7 +139,7 @@ static const struct bad_rows bad_rows[] = {
      0},
     {"wrong numbers",
      HEADER "A,european,IDX,call,1e999,1\nB,european,IDX,call,nan,1\nC,european,IDX,call,1;2,1\n",
-     AT "2: trade 'A': strike must be a finite number, got inf\n" AT
+     AT "2: trade 'A': strike must be a finite number, got one beyond 1.8e308\n" AT
         "3: trade 'B': strike must be a number, got \"nan\"\n" AT
         "4: trade 'C': strike must be a number, got \"1;2\"",
      0},

@@ -121,6 +121,34 @@ compare 1 "$night:1" "$night:2"
 awk '$1 == "A" { found = 1; if (($10 - 0.3) ^ 2 > 1e-9) bad = 1 } END { exit bad || !found }' "$there/out" ||
     fail "vega by buckets: $(grep '^  A' "$there/out")"
 
+# ---- an expiry in years is the same every night, and comes no nearer; a date is the same date
+
+night=$there/years.db
+years="{ id = \"Y\"; type = \"european\"; asset = \"ACME\"; option = \"call\"; strike = 100.0; expiry = 1.0; },
+  { id = \"F\"; type = \"forward_start\"; asset = \"ACME\"; option = \"call\"; strike_ratio = 1.0; start = 0.25; expiry = 1.0; },
+  $(european D ACME 100.0)"
+write_book years 2026-11-20 100.0 0.2 0.02 "$years"
+sed -i '$ a risk = { greeks = [ "theta" ]; };' "$there/years.cfg"
+sed 's/"2026-11-20"/"2026-11-21"/' "$there/years.cfg" >"$there/later.cfg"
+price years
+price later
+compare 0 "$night"
+hides 'changed '"'"
+shows 'no difference beyond noise'
+awk '$1 == "3" && $2 == "trades" { found = 1; theta = $13 } END { exit !(found && theta < 0) }' "$there/out" || fail "theta of a date: $(cat "$there/out")"
+sed -i 's/expiry = 1.0; },/expiry = 1.5; },/; s/2027-11-19/2027-11-22/' "$there/later.cfg"
+price later
+compare 1 "$night"
+shows "  changed 'Y': expiry 1 -> 1.5"
+shows "  changed 'D': expiry 2027-11-19 -> 2027-11-22"
+sed 's/expiry = "2027-11-19"; *}/expiry = 1.0; }/' "$there/years.cfg" >"$there/all.cfg"
+price all
+sed 's/"2026-11-20"/"2026-11-27"/' "$there/all.cfg" >"$there/week.cfg"
+price week
+compare 0 "$night"
+awk '$1 == "3" && $2 == "trades" { found = 1; theta = $13 } END { exit !(found && theta == 0) }' "$there/out" || fail "theta of years: $(cat "$there/out")"
+night=$there/night.db
+
 # ---- what cannot be compared
 
 for arguments in '' "a b c" "$there/none.db" "$night:9" "$night $night:0" "$there/first.cfg" "$night:x"; do

@@ -59,6 +59,7 @@ for _ in $(seq 600); do
     [[ $sections == 0 ]] || break
     sleep 0.05
 done
+for end in '' -wal; do cp "$there/term.db$end" "$there/killed.db$end"; done # as a power cut would leave them
 kill -TERM $pid
 code=0
 wait $pid || code=$?
@@ -81,6 +82,40 @@ expect 3 'no/such/x.db' "${options[@]}" --output="$there/no/such/x.db" "$there/m
 cp "$whole" "$there/damaged.db"
 dd if=/dev/urandom of="$there/damaged.db" bs=4096 seek=1 count=40 conv=notrunc 2>/dev/null
 expect 3 'is no database, or a damaged one' "${options[@]}" --output="$there/damaged.db" "$there/many.cfg"
+
+# ---- a damaged log of what was last written: SQLite takes it for an empty one, and what it holds for lost
+
+wal=$(stat -c %s "$there/killed.db-wal")
+((wal > 20000)) || fail "a run at work has a log of $wal bytes"
+resume=("${options[@]}" --paths=4194304 --resume="$there/log.db" "$there/many.cfg")
+
+# again [DAMAGE]: the files of the killed run, with bytes of the log put in by the command.
+again() {
+    rm -f "$there"/log.db*
+    for end in '' -wal; do cp "$there/killed.db$end" "$there/log.db$end"; done
+    # shellcheck disable=SC2294 # a command with its redirection
+    [[ $# == 0 ]] || eval "$1"
+    cp "$there/log.db-wal" "$there/log.kept"
+}
+garbage() {
+    head -c "$2" /dev/urandom | dd of="$there/log.db-wal" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+for damage in 'garbage 0 32' 'garbage 20 4' 'garbage 40 8' 'garbage 60 100' 'garbage 32 6000' "garbage 9000 1" \
+    "truncate -s 20 '$there/log.db-wal'" "echo text >'$there/log.db-wal'"; do
+    again "$damage"
+    expect 3 "log.db-wal is damaged" "${resume[@]}"
+    expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/log.db" "$there/many.cfg"
+    expect 2 "log.db-wal is damaged" diff "$there/log.db"
+    cmp -s "$there/log.db-wal" "$there/log.kept" || fail "$damage: the damaged log was changed"
+done
+ln -s log.db "$there/link.db"
+expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/link.db" "$there/many.cfg"
+again "rm '$there/log.db-wal'; : >'$there/log.db-wal'"
+expect 2 'it has none at all' "${resume[@]}"
+again
+expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
+again "truncate -s -3000 '$there/log.db-wal'" # torn where it was being written
+expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
 
 # ---- held by another program
 

@@ -222,8 +222,8 @@ void night_make(struct night *night)
     for (int i = 0; i < NIGHT_TRADES; i++) make_trade(night, i);
     make_troubles(night->estimates);
     make_risk(night);
-    night->results = (struct results){&night->market,   NIGHT_TRADES, night->trades,
-                                      night->estimates, &night->risk, manifest};
+    night->results = (struct results){&night->market,       NIGHT_TRADES, night->trades, night->estimates,
+                                      night->risk.currency, &night->risk, manifest};
 }
 
 void night_free(struct night *night)

@@ -32,6 +32,7 @@ case $next in
 kill) kill -KILL $$ ;;
 wait) exec sleep 30 ;;
 esac
+[[ $next == *damaged ]] && echo "pricer: $there/night.db-wal is damaged: it holds what was last written" >&2
 exit "${next%% *}"
 STUB
 chmod +x "$there/stub"
@@ -68,7 +69,24 @@ night 0 'resume' 0 # of the same date: goes on where that one ended
 night 3 'new' 3 --retries=0
 night 0 'resume new' 2,0 # the book has changed since
 night 0 'new resume new' '3,0 nothing,0' # complete before it was resumed, and nothing written
+night 0 'new resume new' '3,3 damaged,0'
+[[ -s $today/night.db.damaged && -s $today/night.db ]] || fail "a damaged database is not kept aside"
 night 3 'new new' '0 nothing,0 nothing' --retries=1
+
+# ---- what it takes for a mistake, and what for a question
+
+for wrong in '-x' '-h5' "$there/history" "-- $there/history $there/book.cfg" "$there/history --seed=1 $there/book.cfg"; do
+    code=0
+    # shellcheck disable=SC2086 # arguments
+    scripts/nightly $wrong >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == 2 && -s $there/err ]] || fail "nightly $wrong: exit status $code, not 2"
+done
+for question in -h --help "-h $there/book.cfg"; do
+    code=0
+    # shellcheck disable=SC2086 # arguments
+    scripts/nightly $question 2>"$there/err" || code=$?
+    [[ $code == 0 ]] && grep -q 'scripts/nightly \[options\] HISTORY BOOK.cfg' "$there/err" || fail "nightly $question: exit status $code"
+done
 
 # ---- the history
 
