@@ -10,7 +10,7 @@
 
 struct place {
     int trade, n_assets, quanto, span;
-    bool jumps, scored;
+    bool jumps, scored, tabled;
     double reach;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, turn;
@@ -152,6 +152,7 @@ static void make_place(const struct market *market, const struct trade *trade, i
                             .turn = turn_of(market, trade)};
     for (int i = 0; i < place->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
+        place->tabled |= market->assets[asset].model == MODEL_LOCAL_VOL;
         for (; at && place->assets[at - 1] > asset; at--) place->assets[at] = place->assets[at - 1];
         place->assets[at] = asset;
     }
@@ -189,7 +190,8 @@ static void part(int n, const struct trade *trades, const struct place *places, 
                                                      .turn = HUGE_VAL,
                                                      .jumps = places[i].jumps,
                                                      .reach = places[i].reach,
-                                                     .scored = places[i].scored};
+                                                     .scored = places[i].scored,
+                                                     .tabled = places[i].tabled};
         struct unit *unit = &units->units[units->n - 1];
         unit->n++;
         unit->first_date = fmin(unit->first_date, places[i].first_date);
@@ -227,7 +229,8 @@ struct bump_sizes unit_sizes(const struct unit *unit, uint64_t paths)
 {
     static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
     static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
-    struct bump_sizes sizes = unit->jumps ? jumping : smooth;
+    static const struct bump_sizes tabled = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
+    struct bump_sizes sizes = unit->jumps ? jumping : unit->tabled ? tabled : smooth;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
     if (unit->jumps) sizes.delta = sizes.spot;

@@ -30,6 +30,7 @@ struct unit {
                    * is watched at every moment (a barrier, the extreme so far), where the value turns */
     bool jumps;   /* whether a small move of the spot can move a payoff by more than a little */
     bool scored;  /* whether its Greeks come from likelihood ratios, not from bumps */
+    bool tabled;  /* whether an asset's steps are tables, whose digits make a price rough on a small scale */
 };
 
 /* Whether paths of the trade have steps where a curve turns: drift and variance are to be even between two

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define ROOT_HALF 0.70710678118654752
-#define SERVED 1.44 /* places laid for t serve until SERVED t */
+#define MOST_SPREAD 6.0 /* beyond which a forward's share is not followed */
+#define SERVED 1.44     /* places laid for t serve until SERVED t */
 
 /* ---- at one place -------------------------------------------------------------------------------- */
 
@@ -67,11 +68,30 @@ void nodes_free(struct nodes *nodes)
     free(nodes->known);
 }
 
-void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t)
+double law_reach(const struct implied_surface *surface, double t, double deviations)
+{
+    double high = score_place(surface, t, deviations);
+    return score_place(surface, t,
+                       deviations + fmin(sqrt(surface_variance(surface, high, t).w), MOST_SPREAD));
+}
+
+double ladder_length(double x)
+{
+    return exp2(ceil(16.0 * log2(x)) / 16.0);
+}
+
+double aligned(double x, double length, double origin)
+{
+    return origin + length * floor((x - origin) / length + 0.5);
+}
+
+void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin)
 {
     nodes->until = SERVED * t;
-    nodes->low = score_place(surface, nodes->until, -LAW_REACH);
-    nodes->apart = (score_place(surface, nodes->until, LAW_REACH) - nodes->low) / (NODES - 1);
+    double low = score_place(surface, nodes->until, -LAW_REACH);
+    double high = law_reach(surface, nodes->until, LAW_REACH);
+    nodes->apart = ladder_length((high - low) / (NODES - 1));
+    nodes->low = aligned(0.5 * (low + high - (NODES - 1) * nodes->apart), nodes->apart, origin);
     memset(nodes->known, 0, (size_t)surface->n_times);
 }
 
@@ -99,6 +119,59 @@ void law_lay(struct law *law, struct nodes *nodes, const struct implied_surface 
 
 /* ---- backwards ----------------------------------------------------------------------------------- */
 
+/* The cubic of an interval of places: probability from 0 to `rise` where t is 0 to 1, slopes kept to what
+ * increases (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246). */
+struct cubic {
+    double rise, start, end;
+};
+
+static inline struct cubic law_cubic(const struct law *law, int i, int is_below)
+{
+    const double *tail = is_below ? law->below : law->above;
+    double rise = is_below ? tail[i + 1] - tail[i] : tail[i] - tail[i + 1],
+           most = rise > 0.0 ? 3.0 * rise : 0.0;
+    double first = law->density[i] * law->nodes->apart, second = law->density[i + 1] * law->nodes->apart;
+    return (struct cubic){rise, first < most ? first : most, second < most ? second : most};
+}
+
+static inline double cubic_at(const struct cubic *f, double t)
+{
+    double s = 1.0 - t;
+    return t * (f->rise * t * (1.0 + 2.0 * s) + s * (f->start * s - f->end * t));
+}
+
+/* Where the cubic is `wanted`, 0 < wanted < rise: from the cubic whose slopes are the inverses of its own,
+ * Newton's method between bounds that close in. */
+static double cubic_inverse(const struct cubic *f, double wanted)
+{
+    double part = wanted / f->rise, rest = 1.0 - part, low = 0.0, high = 1.0;
+    double start = 3.0 * f->start > f->rise ? f->rise / f->start : 3.0;
+    double end = 3.0 * f->end > f->rise ? f->rise / f->end : 3.0;
+    double t = part * (part * (1.0 + 2.0 * rest) + rest * (start * rest - end * part));
+    for (int k = 0; k < 60; k++) {
+        double s = 1.0 - t, excess = cubic_at(f, t) - wanted;
+        double slope = 6.0 * f->rise * t * s + f->start * s * (s - 2.0 * t) + f->end * t * (t - 2.0 * s);
+        double next = t - excess / slope;
+        if (excess > 0.0) high = t;
+        else low = t;
+        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+        if (fabs(next - t) < 1e-4) return next; /* to 1e-8 */
+        t = next;
+    }
+    return t;
+}
+
+double law_probability(const struct law *law, double y, int is_below)
+{
+    double place = (y - law->nodes->low) / law->nodes->apart;
+    if (place <= 0.0) return is_below ? 0.0 : 1.0;
+    if (place >= NODES - 1) return is_below ? 1.0 : 0.0;
+    int i = (int)place;
+    struct cubic cubic = law_cubic(law, i, is_below);
+    double rise = cubic_at(&cubic, place - i);
+    return is_below ? law->below[i] + rise : law->above[i] - rise;
+}
+
 double law_place(const struct law *law, double probability, int is_below, int *from)
 {
     const double *tail = is_below ? law->below : law->above;
@@ -107,14 +180,35 @@ double law_place(const struct law *law, double probability, int is_below, int *f
     while (i < NODES - 2 && sign * (probability - tail[i + 1]) > 0.0) i++;
     while (i > 0 && sign * (probability - tail[i]) < 0.0) i--;
     *from = i;
-    double apart = law->nodes->apart, rise = sign * (tail[i + 1] - tail[i]);
-    if (!(rise > 0.0)) return node_place(law->nodes, i);
-    double part = sign * (probability - tail[i]) / rise;
-    double t = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part, s = 1.0 - t;
-    double first = law->density[i] * apart, second = law->density[i + 1] * apart;
-    double start = 3.0 * first > rise ? rise / first : 3.0; /* slopes: a cubic that increases */
-    double end = 3.0 * second > rise ? rise / second : 3.0;
-    return node_place(law->nodes, i) + apart * (t * t * (3.0 - 2.0 * t) + t * s * (start * s - end * t));
+    struct cubic cubic = law_cubic(law, i, is_below);
+    double wanted = sign * (probability - tail[i]);
+    if (!(wanted > 0.0)) return node_place(law->nodes, i);
+    if (wanted >= cubic.rise) return node_place(law->nodes, i + 1);
+    return node_place(law->nodes, i) + law->nodes->apart * cubic_inverse(&cubic, wanted);
+}
+
+/* The integral over an interval from both ends' values and slopes. */
+static double hermite_integral(double length, double v0, double s0, double v1, double s1)
+{
+    return 0.5 * length * (v0 + v1) + length * length / 12.0 * (s0 - s1);
+}
+
+double law_forward(const struct law *law)
+{
+    const struct nodes *nodes = law->nodes;
+    int i = (int)floor(-nodes->low / nodes->apart); /* the place below Y = 0 */
+    double sum = 0.0, from = node_place(nodes, i), to = node_place(nodes, i + 1);
+    for (int j = 0; j < NODES; j++)
+        sum += nodes->apart * exp(node_place(nodes, j)) * (j <= i ? -law->below[j] : law->above[j]);
+    double part = -from / nodes->apart,
+           density = law->density[i] + part * (law->density[i + 1] - law->density[i]);
+    double below = law_probability(law, 0.0, 1), above = law_probability(law, 0.0, 0);
+    double first = exp(from) * -law->below[i], first_slope = first - exp(from) * law->density[i];
+    double last = exp(to) * law->above[i + 1], last_slope = last - exp(to) * law->density[i + 1];
+    double apart2 = nodes->apart * nodes->apart / 12.0; /* trapezoids end at the two places about 0 */
+    sum += -0.5 * nodes->apart * (first + last) - apart2 * first_slope + apart2 * last_slope;
+    sum += hermite_integral(-from, first, first_slope, -below, -below - density);
+    return 1.0 + sum + hermite_integral(to, above, above - density, last, last_slope);
 }
 
 double law_score_place(const struct law *law, double score)

@@ -30,8 +30,19 @@ struct law {
 enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface);
 void nodes_free(struct nodes *nodes);
 
-/* Lays the places for dates from t to a little later, as the law's spread allows. */
-void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t);
+/* Lays the places for dates from t to a little later, as the law's spread allows. They are multiples of their
+ * distance from `origin`, see aligned(). */
+void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin);
+
+/* Log-moneyness so high that as little of the forward is above it, nearly, as a normal number exceeds
+ * `deviations`: what is weighted by the spot has its own deviations further up, by the law's spread. */
+double law_reach(const struct implied_surface *surface, double t, double deviations);
+
+/* The least of a ladder of lengths, sixteen an octave, that is not below x > 0; and the nearest multiple of
+ * `length` from `origin` to x. What is laid out by these two stays where it is when the market moves a
+ * little, so that its errors move no more than the market does. */
+double ladder_length(double x);
+double aligned(double x, double length, double origin);
 
 /* The place number i. */
 static inline double node_place(const struct nodes *nodes, int i)
@@ -45,9 +56,16 @@ const struct variance_at *nodes_smile(struct nodes *nodes, const struct implied_
 /* The law at t > 0 on these places. */
 void law_lay(struct law *law, struct nodes *nodes, const struct implied_surface *surface, double t);
 
-/* The place below (is_below) or above which the law has this probability; `from` is the interval of places in
- * which the search begins and ends. */
+/* Prob(Y < y) (is_below), or > y. */
+double law_probability(const struct law *law, double y, int is_below);
+
+/* The place below (is_below) or above which the law has this probability: law_probability()'s inverse. `from`
+ * is the interval of places in which the search begins and ends. */
 double law_place(const struct law *law, double probability, int is_below, int *from);
+
+/* The mean of exp(Y), 1 where what the surface says is a law: 1 + the integral of exp(Y) Prob(above) over Y >
+ * 0, less that of exp(Y) Prob(below) over Y < 0. */
+double law_forward(const struct law *law);
 
 /* Log-moneyness that the law exceeds as a standard normal number exceeds `score`. */
 double law_score_place(const struct law *law, double score);

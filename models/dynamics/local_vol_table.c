@@ -9,7 +9,7 @@
 
 #define LOG2_E 1.4426950408889634
 #define ROOT_HALF 0.70710678118654752
-#define LEAST_SPREAD 0.1 /* of 1 / G^2 at its own place: the kernel has negative weights */
+#define MOST_SHARPER 0.6 /* of an average */
 #define TABLE_REACH 5.0  /* standard deviations each way that cells cover */
 
 enum {
@@ -28,14 +28,17 @@ enum {
  * the same; and P at the start's places. */
 struct local_vol_work {
     int asset;
+    double unit_spot; /* Y of a spot of 1: layouts are aligned to it, that they may stay where today's spot
+                         moves */
     struct implied_surface surface;
     struct nodes nodes[2];
     struct law laws[2];
     int from;                                /* which law is that of the step's start */
     double deviation[NODES], inverse[NODES]; /* G, 1 / G */
     double phi[NODES];
-    double p[NODES];       /* P */
-    double density[NODES]; /* of P(Y) */
+    double p[NODES]; /* P */
+    double origin;   /* Y where P is 0 */
+    double moved;    /* how far rows have moved the forward since today, as a part of it */
     struct local_vol_work *next;
 };
 
@@ -63,6 +66,7 @@ static enum status find_work(const struct market *market, int asset, struct look
     work = calloc(1, sizeof *work);
     if (!work) return STATUS_NO_MEMORY;
     work->asset = asset;
+    work->unit_spot = -log(market->assets[asset].spot);
     TRY(surface_make(&work->surface, market, asset, why));
     TRY(nodes_make(&work->nodes[0], &work->surface));
     TRY(nodes_make(&work->nodes[1], &work->surface));
@@ -81,7 +85,7 @@ static void lay_laws(struct local_vol_work *work, const struct leg *leg)
     if (leg->from > 0.0 && start->t != leg->from) { /* the last step's end, mostly */
         start = &work->laws[work->from = !work->from];
         if (start->t != leg->from) {
-            nodes_lay(&work->nodes[0], &work->surface, leg->from);
+            nodes_lay(&work->nodes[0], &work->surface, leg->from, work->unit_spot);
             law_lay(start, &work->nodes[0], &work->surface, leg->from);
         }
     }
@@ -89,38 +93,78 @@ static void lay_laws(struct local_vol_work *work, const struct leg *leg)
     struct nodes *nodes = start->nodes ? start->nodes : &work->nodes[0];
     if (!(leg->from > 0.0 && leg->to <= nodes->until)) {
         nodes = &work->nodes[nodes == &work->nodes[0]];
-        nodes_lay(nodes, &work->surface, leg->to);
+        nodes_lay(nodes, &work->surface, leg->to, work->unit_spot);
     }
     law_lay(end, nodes, &work->surface, leg->to);
 }
 
 /* ---- P ------------------------------------------------------------------------------------------- */
 
+/* How far a path moves about each place within the step: G, with 1 / G^2 averaged over the places near by,
+ * whose weights fall as exp(-distance in deviations). */
+static void local_widths(const double *variance, double apart, double *width)
+{
+    double sums[NODES], counts[NODES], sum = 0.0, count = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        double inverse = 1.0 / variance[i], fade = exp(-apart * sqrt(inverse));
+        sums[i] = sum = fade * sum + inverse, counts[i] = count = fade * count + 1.0;
+        width[i] = fade;
+    }
+    sum = count = 0.0; /* of the places above */
+    for (int i = NODES - 1; i >= 0; i--) {
+        double fade = width[i];
+        width[i] = fmax(sqrt((counts[i] + fade * count) / (sums[i] + fade * sum)), apart);
+        sum = fade * sum + 1.0 / variance[i], count = fade * count + 1.0;
+    }
+}
+
+/* Adds to averages within BLOCK places of `middle` their part of those by kernels so wide that two places are
+ * `apart` in widths: by the normal density, and by one of sixth order, which leaves smooth functions what
+ * they are but has negative weights. Parts fall in a line. Values reach NODES places further than averages.
+ */
+enum { BLOCK = 16 };
+
+static void add_averages(const double *value, int middle, double apart, double *plain, double *sixth)
+{
+    int reach = (int)fmin(ceil(5.0 / apart), NODES - BLOCK);
+    double sum[2 * BLOCK], sharp[2 * BLOCK], weight = 1.0, all = 1.0, all_sharp = 15.0;
+    double ratio = exp(-0.5 * apart * apart), fall = ratio * ratio;
+    const double *from = value + middle - BLOCK;
+    for (int i = 0; i < 2 * BLOCK; i++) sum[i] = from[i], sharp[i] = 15.0 * from[i];
+    for (int k = 1; k <= reach; k++) {
+        double x2 = k * apart * k * apart;
+        weight *= ratio, ratio *= fall;
+        double sharper = weight * (15.0 - (10.0 - x2) * x2);
+        const double *below = from - k, *above = from + k;
+        for (int i = 0; i < 2 * BLOCK; i++) {
+            double pair = below[i] + above[i];
+            sum[i] += weight * pair, sharp[i] += sharper * pair;
+        }
+        all += 2.0 * weight, all_sharp += 2.0 * sharper;
+    }
+    for (int i = middle < BLOCK ? BLOCK - middle : 0; i < 2 * BLOCK && middle - BLOCK + i < NODES; i++) {
+        double part = 1.0 - fabs((double)(i - BLOCK) / BLOCK);
+        plain[middle - BLOCK + i] += part * sum[i] / all;
+        sixth[middle - BLOCK + i] += part * sharp[i] / all_sharp;
+    }
+}
+
 /* G^2 from place to place, as a path meets it that moves by a deviation within the step: the time that it
- * spends about a place goes as 1 / G^2 (the speed measure), so it is that which is averaged. The kernel is of
- * sixth order, with x in deviations of the step: smooth variances stay what they are. */
+ * spends about a place goes as 1 / G^2 (the speed measure), so it is that which is averaged, by a kernel as
+ * wide as the path moves there: the one of sixth order, kept within MOST_SHARPER of the plain one. */
 static void spread_over_time(struct local_vol_work *work)
 {
-    const struct law *start = &work->laws[work->from];
-    double kernel[NODES], inverse[NODES], mean = 0.0, all = 0.0;
+    double apart = work->laws[work->from].nodes->apart, width[NODES], inverse[3 * NODES];
+    double plain[NODES] = {0}, sixth[NODES] = {0};
+    local_widths(work->deviation, apart, width);
+    for (int i = 0; i < 3 * NODES; i++)
+        inverse[i] = 1.0 / work->deviation[i < NODES ? 0 : i < 2 * NODES ? i - NODES : NODES - 1];
+    for (int middle = 0; middle < NODES + BLOCK; middle += BLOCK)
+        add_averages(inverse + NODES, middle, apart / width[middle < NODES ? middle : NODES - 1], plain,
+                     sixth);
     for (int i = 0; i < NODES; i++) {
-        mean += start->density[i] * work->deviation[i], all += start->density[i];
-        inverse[i] = 1.0 / work->deviation[i];
-    }
-    double apart = start->nodes->apart / sqrt(mean / all); /* of two places, in deviations */
-    int reach = (int)fmin(ceil(5.0 / apart), NODES - 1);
-    for (int k = 0; k <= reach; k++) {
-        double x2 = k * apart * k * apart;
-        kernel[k] = exp(-0.5 * x2) * (15.0 - (10.0 - x2) * x2);
-    }
-    for (int i = 0; i < NODES; i++) {
-        int first = i > reach ? i - reach : 0, last = i + reach < NODES ? i + reach : NODES - 1;
-        double sum = 0.0, weight = 0.0;
-        for (int j = first; j <= last; j++) {
-            double w = kernel[j < i ? i - j : j - i];
-            sum += w * inverse[j], weight += w;
-        }
-        work->deviation[i] = 1.0 / fmax(sum / weight, LEAST_SPREAD * inverse[i]);
+        double sharper = sixth[i] / plain[i] - 1.0, part = sharper / MOST_SHARPER;
+        work->deviation[i] = 1.0 / (plain[i] * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
     }
 }
 
@@ -198,7 +242,7 @@ static void lamperti(struct local_vol_work *work)
         if (i) p[i] = clamp(p[i], p[i - 1] + 0.5 * rise, p[i - 1] + 2.0 * rise);
     }
     struct sampled sampled = {NODES, nodes->low, 1.0 / nodes->apart, p};
-    double origin = sampled_at(&sampled, 0.0);
+    double origin = sampled_at(&sampled, work->origin);
     for (int i = 0; i < NODES; i++) p[i] -= origin;
 }
 
@@ -222,23 +266,34 @@ static void set_row(float *row, const double *a)
     row[1] = float_of_bits(rounded << LOCAL_VOL_CURVE_BITS | curve);
 }
 
-/* The value of a row at t, and its slope a cell: what local_vol_step() makes of it. */
+/* The value of a row at t: what local_vol_step() makes of it. */
 static double row_value(const float *row, double t)
 {
     return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
 }
 
-static double row_slope(const float *row, double t)
+/* Of the integral over a cell from three values in it: exact for cubics. */
+static const double part_of_cell[IN_CELL] = {0.375, 0.25, 0.375};
+
+/* Moves a row's middle so that it is right on average over the cell, in which paths have this density. */
+static void centre_row(float *row, const double *value, const double *density)
 {
-    return row[1] + 2.0 * (double)local_vol_curve(row[1]) * t;
+    double error = 0.0, all = 0.0;
+    for (int j = 0; j < IN_CELL; j++) {
+        double weight = part_of_cell[j] * density[j];
+        error += weight * (value[j] - row_value(row, (j - 1) / 3.0)), all += weight;
+    }
+    if (all > 0.0) row[0] = (float)(row[0] + error / all);
 }
 
 #define LEAST_SLOPE 0.1 /* of a cell's mean one */
 
 /* The parabolas through IN_CELL values in each cell, at 1/6, 1/2 and 5/6 of it: a bend within a cell stays in
  * it. Where values plus `line` a cell, which increase, rise so suddenly that the parabola would fall, it is
- * made straighter. rows[n_cells + 2][2], the first and the last of them constants. */
-static void cell_rows(int n_cells, const double *value, double line, float *rows)
+ * made straighter. What a row's digits cannot hold is made up for in its middle, so that no cell is off on
+ * average, with these weights of the values: the density of the paths. rows[n_cells + 2][2], the first and
+ * the last of them constants. */
+static void cell_rows(int n_cells, const double *value, const double *density, double line, float *rows)
 {
     for (int i = 0; i < n_cells; i++) {
         const double *v = value + IN_CELL * i;
@@ -248,7 +303,9 @@ static void cell_rows(int n_cells, const double *value, double line, float *rows
             double straight = copysign(most, a[2]);
             a[0] += (a[2] - straight) * (2.0 / 27.0), a[2] = straight;
         }
-        set_row(rows + 2 * (i + 1), a);
+        float *row = rows + 2 * (i + 1);
+        set_row(row, a);
+        centre_row(row, v, density + IN_CELL * i);
     }
     const double first[3] = {row_value(rows + 2, -0.5)};
     const double last[3] = {row_value(rows + 2 * n_cells, 0.5)};
@@ -289,65 +346,118 @@ static enum status quanto_drift(const struct market *market, int asset, const st
 
 /* ---- a step -------------------------------------------------------------------------------------- */
 
-/* P in Y over the law at the step's start; today, where Y is 0, any line through 0 will do:
- * this one has a slope for the clock. */
-static void make_p(struct piece *p, const struct local_vol_work *work, const struct leg *leg, float *rows)
+/* Low and high end of so many equal cells that reach from low to high, nearly, laid out from `origin`. */
+static void lay_cells(struct piece *piece, int n, double low, double high, double origin)
 {
-    double value[P_PLACES] = {0};
+    double width = ladder_length((high - low) / n);
+    piece->low = aligned(0.5 * (low + high - n * width), width, origin);
+    piece->high = piece->low + n * width;
+}
+
+/* Where P is 0: near Y = 0, at one of places so far apart that a small move of the market changes none. */
+static double choose_origin(const struct local_vol_work *work, const struct leg *leg)
+{
+    double spread = sqrt(surface_variance(&work->surface, 0.0, leg->from > 0.0 ? leg->from : leg->to).w);
+    return aligned(0.0, ladder_length(4.0 * spread), work->unit_spot);
+}
+
+/* The ends of P's cells in Y, over the law at the step's start, and its line. Today, where Y is 0, any line
+ * through the origin will do: this one has a slope for the clock. */
+static void lay_p(struct piece *p, const struct local_vol_work *work, const struct leg *leg)
+{
     const struct law *start = &work->laws[work->from];
     *p = (struct piece){.low = -1.0, .high = 1.0};
     if (leg->from > 0.0) {
-        p->low = law_score_place(start, -TABLE_REACH), p->high = law_score_place(start, TABLE_REACH);
+        double low = law_score_place(start, -TABLE_REACH);
+        double high = law_reach(&work->surface, leg->from, TABLE_REACH);
         struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->apart, work->p};
-        double lowest = sampled_at(&sampled, p->low), apart = (p->high - p->low) / P_PLACES;
-        p->slope = (sampled_at(&sampled, p->high) - lowest) / (p->high - p->low);
-        p->start = lowest - p->slope * p->low;
-        for (int i = 0; i < P_PLACES; i++) {
-            double y = p->low + (i + 0.5) * apart;
-            value[i] = sampled_at(&sampled, y) - (p->start + p->slope * y);
-        }
-    } else p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, leg->to).w);
-    cell_rows(P_CELLS, value, p->slope * (p->high - p->low) / P_CELLS, rows);
-}
-
-/* P at the places as the table has it, so that Q undoes what the table does. */
-static void as_tabled(struct local_vol_work *work, const struct piece *p, const float *rows)
-{
-    const struct law *start = &work->laws[work->from];
-    const struct nodes *nodes = start->nodes;
-    double cells = P_CELLS / (p->high - p->low);
-    for (int i = 0; i < NODES; i++) {
-        double y = node_place(nodes, i), place = (y - p->low) * cells + 0.5;
-        int row = (int)(clamp(place, 0.0, P_CELLS + 1) + 0.5);
-        double t = clamp(place - row, -0.5, 0.5);
-        work->p[i] = p->start + p->slope * y + row_value(rows + 2 * row, t);
-        work->density[i] = start->density[i] / (p->slope + row_slope(rows + 2 * row, t) * cells);
+        lay_cells(p, P_CELLS, low, high, work->unit_spot);
+        p->start = sampled_at(&sampled, p->low);
+        p->slope = (sampled_at(&sampled, p->high) - p->start) / (p->high - p->low);
+        p->start -= p->slope * p->low;
+    } else {
+        p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, leg->to).w);
+        p->start = -p->slope * work->origin;
     }
 }
 
 /* The range of u that P and TABLE_REACH deviations of z reach. */
-static void make_q_range(struct piece *q, const struct piece *p, const struct leg *leg)
+static void lay_q(struct piece *q, const struct piece *p, const struct leg *leg)
 {
-    double lowest = leg->from > 0.0 ? p->start + p->slope * p->low : 0.0;
-    double highest = leg->from > 0.0 ? p->start + p->slope * p->high : 0.0;
-    q->low = -sqrt(lowest * lowest + TABLE_REACH * TABLE_REACH);
-    q->high = sqrt(highest * highest + TABLE_REACH * TABLE_REACH);
+    int today = !(leg->from > 0.0);
+    double low = today ? 0.0 : p->slope * p->low, high = today ? 0.0 : p->slope * p->high;
+    low = p->start - sqrt(low * low + TABLE_REACH * TABLE_REACH);
+    high = p->start + sqrt(high * high + TABLE_REACH * TABLE_REACH);
+    lay_cells(q, Q_CELLS, low, high, 0.0);
 }
 
-/* Prob(P(Y) < v) (is_below), or > v, from the interval of places *from on: Hermite's cubic. */
-static double start_probability(const struct local_vol_work *work, double v, int is_below, int *from)
+/* Places as local_vol_step() finds them, from coefficients that are floats. */
+struct places {
+    double p, p_start; /* of x */
+    float q, still, still_start;
+};
+
+/* Makes the pieces such that the floats are exact: else all paths would be off the table's places in the same
+ * way. */
+static struct places settle(struct piece *p, struct piece *q, const struct leg *leg, double log_from,
+                            double drift)
 {
+    const double p_last = P_ROWS - 1, q_last = Q_ROWS - 1;
+    int today = !(leg->from > 0.0);
+    double p_cells = P_CELLS / (p->high - p->low), middle = 0.5 * (q->low + q->high);
+    struct places at = {.q = (float)(Q_CELLS / (q->high - q->low) / q_last)};
+    double width = 1.0 / ((double)at.q * q_last);
+    if (today) { /* there is one place */
+        at.p_start = 0.5;
+    } else {
+        at.p = p_cells / LOG2_E / p_last;
+        at.p_start = (0.5 - (p->low + log_from) * p_cells) / p_last;
+        at.still = (float)(p->slope / LOG2_E * (double)at.q / at.p);
+        double slope = (double)at.still * at.p * LOG2_E / (double)at.q, change = slope - p->slope;
+        p->slope = slope, p->start -= change * 0.5 * (p->low + p->high);
+    }
+    double still =
+        today ? p->start - drift : p->start - p->slope * log_from - drift; /* u where x and y are 0 */
+    double from = 0.5 / q_last - (double)at.still * at.p_start;
+    at.still_start = (float)(from + (still - middle + 0.5 * Q_CELLS * width) * (double)at.q);
+    q->low = still - ((double)at.still_start - from) / (double)at.q;
+    q->high = q->low + Q_CELLS * width;
+    return at;
+}
+
+/* P's rows. */
+static void make_p(const struct piece *p, const struct local_vol_work *work, const struct leg *leg,
+                   float *rows)
+{
+    double value[P_PLACES] = {0}, density[P_PLACES] = {0}, apart = (p->high - p->low) / P_PLACES;
     const struct law *start = &work->laws[work->from];
-    const double *tail = is_below ? start->below : start->above, *p = work->p;
-    if (v <= p[0]) return is_below ? 0.0 : 1.0;
-    if (v >= p[NODES - 1]) return is_below ? 1.0 : 0.0;
-    int i = *from;
-    while (i < NODES - 2 && v > p[i + 1]) i++;
-    *from = i;
-    double length = p[i + 1] - p[i], t = clamp((v - p[i]) / length, 0.0, 1.0), s = 1.0 - t;
-    double side = is_below ? length : -length;
-    return s * s * ((1.0 + 2.0 * t) * tail[i] + t * side * work->density[i]) +
-           t * t * ((1.0 + 2.0 * s) * tail[i + 1] - s * side * work->density[i + 1]);
+    if (leg->from > 0.0) {
+        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->apart, work->p};
+        struct sampled of_start = {NODES, sampled.low, sampled.per, start->density};
+        for (int i = 0; i < P_PLACES; i++) {
+            double y = p->low + (i + 0.5) * apart;
+            value[i] = sampled_at(&sampled, y) - (p->start + p->slope * y);
+            density[i] = fmax(sampled_at(&of_start, y), 0.0);
+        }
+    }
+    cell_rows(P_CELLS, value, density, p->slope * IN_CELL * apart, rows);
+}
+
+/* Where P as its rows have it is v, which is not below what was asked for before; the search begins and ends
+ * on `row`. */
+static double start_place(const struct piece *p, const float *rows, double v, int *row)
+{
+    double width = (p->high - p->low) / P_CELLS, line = p->slope * width, a, b, c;
+    for (int i = *row;; i++) {
+        double middle = p->start + p->slope * (p->low + (i - 0.5) * width);
+        a = middle + rows[2 * i] - v, b = line + rows[2 * i + 1], c = local_vol_curve(rows[2 * i + 1]);
+        *row = i;
+        if (i == P_ROWS - 1 || a + 0.5 * b + 0.25 * c > 0.0) break;
+    }
+    double root = b * b - 4.0 * a * c, t = -2.0 * a / (b + (root > 0.0 ? sqrt(root) : 0.0));
+    if (t < -0.5 && *row > 0) t = -0.5;
+    if (t > 0.5 && *row < P_ROWS - 1) t = 0.5;
+    return p->low + (*row - 0.5 + t) * width;
 }
 
 #define NORMAL_REACH 7.0
@@ -403,47 +513,83 @@ static void add_up(const struct lattice *lattice, int begin, int end, double *re
 
 /* Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one after the other. */
 static void convolve(const struct lattice *lattice, const struct local_vol_work *work, const struct piece *q,
-                     double *probability)
+                     const struct piece *p, const float *p_rows, double *probability)
 {
+    const struct law *start = &work->laws[work->from];
     double u_apart = lattice->apart * lattice->each, first = q->low + 0.5 * u_apart;
     int m = 0;
     for (int is_below = 1; is_below >= 0; is_below--) {
-        int end = Q_PLACES, from = 0;
+        int end = Q_PLACES, row = 0;
         if (is_below) end = (int)fmin(fmax(ceil(-first / u_apart), 0.0), end);
         if (end <= m) continue;
         int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
         for (int i = m * lattice->each; i <= last; i++)
-            lattice->probability[i] =
-                start_probability(work, lattice->low + i * lattice->apart, is_below, &from);
+            lattice->probability[i] = law_probability(
+                start, start_place(p, p_rows, lattice->low + i * lattice->apart, &row), is_below);
         add_up(lattice, m, end, probability);
         m = end;
     }
 }
 
-/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. */
-static enum status make_q(struct piece *q, const struct piece *p, const struct local_vol_work *work,
-                          const struct leg *leg, float *rows)
+/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. To `moved` is added by how much
+ * they move the forward, as a part of it. */
+static enum status make_q(struct piece *q, const struct piece *p, const float *p_rows,
+                          const struct local_vol_work *work, const struct leg *leg, float *rows,
+                          double *moved)
 {
-    double value[Q_PLACES];
+    double value[Q_PLACES], density[Q_PLACES];
     int today = !(leg->from > 0.0), from = 0, n = Q_PLACES;
     double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
     if (today) {
-        for (int i = 0; i < n; i++) value[i] = 0.5 * erfc(fabs(first + i * u_apart) * ROOT_HALF);
+        for (int i = 0; i < n; i++) {
+            double u = first + i * u_apart, z = u - p->start;
+            value[i] = 0.5 * erfc((u < 0.0 ? -z : z) * ROOT_HALF);
+        }
     } else {
         struct lattice lattice;
         if (make_lattice(&lattice, q, p)) return STATUS_NO_MEMORY;
-        convolve(&lattice, work, q, value);
+        convolve(&lattice, work, q, p, p_rows, value);
         free(lattice.probability);
+    }
+    density[0] = density[n - 1] = 0.0;
+    for (int i = 1; i < n - 1; i++) {
+        double here = fabs(value[i] - value[i - 1]), there = fabs(value[i + 1] - value[i]);
+        density[i] = fmin(here, there); /* one of them is from one side to the other where u is 0 */
     }
     for (int i = 0; i < n; i++)
         value[i] = law_place(&work->laws[!work->from], value[i], first + i * u_apart < 0.0, &from);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
     q->slope = today ? (value[n - 1] - value[0]) / (u_apart * (n - 1)) : 1.0 / p->slope;
+    q->slope = (double)(float)(q->slope * LOG2_E) / LOG2_E;
     q->start = value[0] - q->slope * first;
     for (int i = 0; i < n; i++)
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
-    cell_rows(Q_CELLS, value, LOG2_E * q->slope * u_apart * IN_CELL, rows);
+    cell_rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
+    for (int i = 0; i < n; i++) {
+        double off = row_value(rows + 2 * (1 + i / IN_CELL), (i % IN_CELL - 1) / 3.0) - value[i];
+        double y = q->start + q->slope * (first + i * u_apart) + value[i] / LOG2_E;
+        *moved += IN_CELL * part_of_cell[i % IN_CELL] * density[i] * exp(y) * off / LOG2_E;
+    }
     return STATUS_OK;
+}
+
+#define MOST_MOVED 1e-4 /* of volatility, a year, that a forward may be off by at the money */
+
+/* Whether the surface's law at t is one, and the tables keep to it: either moves the forward else. */
+static enum status check_forward(const char *name, const struct local_vol_work *work, double t,
+                                 struct message *why)
+{
+    double peak = 0.3989422804014327, most = MOST_MOVED * peak * sqrt(t); /* of the forward */
+    double surface = law_forward(&work->laws[!work->from]) - 1.0, moved = surface + work->moved;
+    if (fabs(moved) <= most) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the spot there "
+             "would be "
+             "off by %.2g of itself (by %.2g from the volatilities as they are read there); their slopes "
+             "against the "
+             "strike are too steep",
+             name, t, moved, surface);
+    return STATUS_FAILED;
 }
 
 enum status local_vol_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
@@ -459,34 +605,33 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
     TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
     float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 2 * P_ROWS;
     lay_laws(work, leg);
+    work->origin = choose_origin(work, leg);
     if (leg->from > 0.0) {
         step_deviations(work, leg);
         lamperti(work);
     }
+    lay_p(&p, work, leg);
+    lay_q(&q, &p, leg);
+    struct places at = settle(&p, &q, leg, log_from, drift);
     make_p(&p, work, leg, p_rows);
-    make_q_range(&q, &p, leg);
-    if (leg->from > 0.0) as_tabled(work, &p, p_rows);
-    TRY(make_q(&q, &p, work, leg, q_rows));
+    if (!(leg->from > 0.0)) work->moved = 0.0;
+    TRY(make_q(&q, &p, p_rows, work, leg, q_rows, &work->moved));
+    TRY(check_forward(market->assets[asset].name, work, leg->to, why));
 
     /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the low end.
      */
-    double p_cells = P_CELLS / (p.high - p.low), q_cells = Q_CELLS / (q.high - q.low);
     double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
            q_slope = q.slope * LOG2_E;
-    double place = p_cells / LOG2_E / (P_ROWS - 1);
-    double place_start = (0.5 - (p.low + log_from) * p_cells) / (P_ROWS - 1);
-    double still = p_slope * q_cells / (Q_ROWS - 1) / place;
-    double still_start = (0.5 + (p_start - q.low) * q_cells) / (Q_ROWS - 1) - still * place_start;
-    const double floats[] = {[LOCAL_VOL_Q_PLACE] = q_cells / (Q_ROWS - 1),
+    const double floats[] = {[LOCAL_VOL_Q_PLACE] = at.q,
                              [LOCAL_VOL_Q_SLOPE] = q_slope,
-                             [LOCAL_VOL_Q_STILL] = still,
-                             [LOCAL_VOL_Q_STILL + 1] = still_start,
-                             [LOCAL_VOL_P_CELLS] = p_cells / LOG2_E,
+                             [LOCAL_VOL_Q_STILL] = at.still,
+                             [LOCAL_VOL_Q_STILL + 1] = at.still_start,
+                             [LOCAL_VOL_P_CELLS] = P_CELLS / (p.high - p.low) / LOG2_E,
                              [LOCAL_VOL_P_SLOPE] = p_slope,
-                             [LOCAL_VOL_Q_CELLS] = q_cells};
+                             [LOCAL_VOL_Q_CELLS] = Q_CELLS / (q.high - q.low)};
     for (int i = 0; i < LOCAL_VOL_COEFFICIENTS; i++) c[i] = 0.0;
-    c[LOCAL_VOL_P_PLACE] = place;
-    c[LOCAL_VOL_P_PLACE + 1] = place_start;
+    c[LOCAL_VOL_P_PLACE] = at.p;
+    c[LOCAL_VOL_P_PLACE + 1] = at.p_start;
     c[LOCAL_VOL_LINE] = p_slope * q_slope;
     c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
     c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + (lookup->n / 2 - LOCAL_VOL_ROW_ZERO);

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "app/risk/move.h"
+#include "app/risk/units.h"
 #include "models/dynamics/black_scholes.h"
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_table.h"
@@ -129,6 +131,25 @@ static void exchange_rate(struct fixture *f)
         }
 }
 
+/* As steep as a surface without arbitrage gets: the formula with a constant phi, whose density at two years
+ * is a seventh of the lognormal one, and local volatilities from 8 % to 150 %. */
+static const double steep_vol = 0.3, steep_rho = -0.9, steep_phi = 4.5;
+
+static void steep(struct fixture *f)
+{
+    double strikes[19];
+    for (int i = 0; i < 19; i++) strikes[i] = 20.0 + 10.0 * i;
+    fixture_begin(f, 100.0, 8, ssvi_times, 19, strikes);
+    const double rate[1] = {0.0}, year[1] = {1.0};
+    set_rates(f, 1, year, rate, 0.0);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 19; i++) {
+            double theta = steep_vol * steep_vol * ssvi_times[j];
+            f->vols[j * 19 + i] =
+                sqrt(ssvi(theta, steep_rho, steep_phi, log(strikes[i] / 100.0)) / ssvi_times[j]);
+        }
+}
+
 static void flat(struct fixture *f)
 {
     const double times[2] = {0.25, 1.0}, strikes[3] = {80.0, 100.0, 125.0}, rate[1] = {0.03}, year[1] = {1.0};
@@ -212,7 +233,7 @@ static double implied(double strike, double price, double t)
 
 /* ---- quadrature ---------------------------------------------------------------------------------- */
 
-enum { NODES = 1601, POINTS = 65, DELTAS = 7 };
+enum { NODES = 1601, NODES_MOST = 3001, POINTS = 65, DELTAS = 7 };
 
 /* Strikes over the forward from 10 to 90 delta, by the surface's own volatility. */
 static void delta_strikes(const struct implied_surface *surface, double t, double *strikes)
@@ -224,15 +245,26 @@ static void delta_strikes(const struct implied_surface *surface, double t, doubl
     }
 }
 
-/* Values today of options on a forward of 1: expectations backwards over the steps, each by the trapezoidal
- * rule in z (with the normal law's weights it converges faster than any power) and the cubic through four
- * nodes. */
-static void expectations(const struct fixture *f, const struct steps *s,
-                         const struct implied_surface *surface, const double *strikes, double *values)
+/* Nodes of log-moneyness, n of them. */
+struct grid {
+    int n;
+    double low, apart;
+};
+
+static struct grid grid_between(int n, double low, double high)
 {
-    static double now[DELTAS][NODES], next[DELTAS][NODES];
-    double z[POINTS], weight[POINTS], total = 0.0, t_end = s->times[s->n];
-    double reach = 15.0 * sqrt(surface_variance(surface, 0.0, t_end).w), apart = 2.0 * reach / (NODES - 1);
+    return (struct grid){n, low, (high - low) / (n - 1)};
+}
+
+/* Values today of options on a forward of 1, and of the forward: expectations backwards over the steps, each
+ * by the trapezoidal rule in z (with the normal law's weights it converges faster than any power) and the
+ * cubic through four nodes. */
+static void expectations(const struct fixture *f, const struct steps *s, const struct grid *grid,
+                         const double *strikes, double *values)
+{
+    enum { FORWARD = DELTAS, ALL };
+    static double now[ALL][NODES_MOST], next[ALL][NODES_MOST];
+    double z[POINTS], weight[POINTS], total = 0.0;
     for (int q = 0; q < POINTS; q++) {
         z[q] = 6.4 * (2.0 * q / (POINTS - 1) - 1.0);
         total += weight[q] = exp(-0.5 * z[q] * z[q]);
@@ -240,29 +272,30 @@ static void expectations(const struct fixture *f, const struct steps *s,
     for (int i = s->n - 1; i >= 0; i--) {
         double start = surface_log_forward(&f->market, 0, s->times[i]);
         double end = surface_log_forward(&f->market, 0, s->times[i + 1]);
-        for (int a = i ? 0 : NODES / 2; a <= (i ? NODES - 1 : NODES / 2); a++) {
-            double sum[DELTAS] = {0};
+        for (int a = 0; a < (i ? grid->n : 1); a++) {
+            double sum[ALL] = {0}, from = i ? grid->low + a * grid->apart : 0.0;
             for (int q = 0; q < POINTS; q++) {
-                struct path_state state = {.x = (start + (a - NODES / 2) * apart) * LOG2_E};
+                struct path_state state = {.x = (start + from) * LOG2_E};
                 local_vol_step(s->c[i], s->lookup.table, &state, &z[q]);
-                double y = state.x / LOG2_E - end, place = (y + reach) / apart;
+                double y = state.x / LOG2_E - end, place = (y - grid->low) / grid->apart;
                 if (i == s->n - 1) {
                     for (int d = 0; d < DELTAS; d++) sum[d] += weight[q] * payoff(strikes[d], exp(y));
+                    sum[FORWARD] += weight[q] * exp(y);
                     continue;
                 }
-                int j = (int)fmin(fmax(floor(place), 1.0), NODES - 3);
+                int j = (int)fmin(fmax(floor(place), 1.0), grid->n - 3);
                 double t = fmin(fmax(place - j, -1.0), 2.0);
                 double l0 = -t * (t - 1) * (t - 2) / 6, l1 = (t + 1) * (t - 1) * (t - 2) / 2;
                 double l2 = -(t + 1) * t * (t - 2) / 2, l3 = (t + 1) * t * (t - 1) / 6;
-                for (int d = 0; d < DELTAS; d++)
+                for (int d = 0; d < ALL; d++)
                     sum[d] += weight[q] * (l0 * next[d][j - 1] + l1 * next[d][j] + l2 * next[d][j + 1] +
                                            l3 * next[d][j + 2]);
             }
-            for (int d = 0; d < DELTAS; d++) now[d][a] = sum[d] / total;
+            for (int d = 0; d < ALL; d++) now[d][a] = sum[d] / total;
         }
         memcpy(next, now, sizeof next);
     }
-    for (int d = 0; d < DELTAS; d++) values[d] = next[d][NODES / 2];
+    for (int d = 0; d < ALL; d++) values[d] = next[d][0];
 }
 
 /* The largest difference of volatility between the steps and the surface, 10 to 90 delta. */
@@ -271,11 +304,13 @@ static double round_trip(const struct fixture *f, double expiry, double longest)
     static struct steps steps;
     struct implied_surface surface;
     struct message why = {""};
-    double strikes[DELTAS], values[DELTAS], worst = 0.0;
+    double strikes[DELTAS], values[DELTAS + 1], worst = 0.0;
     assert_int_equal(surface_make(&surface, &f->market, 0, &why), STATUS_OK);
     make_steps(&steps, &f->market, expiry, longest);
     delta_strikes(&surface, expiry, strikes);
-    expectations(f, &steps, &surface, strikes, values);
+    double reach = 15.0 * sqrt(surface_variance(&surface, 0.0, expiry).w);
+    struct grid grid = grid_between(NODES, -reach, reach);
+    expectations(f, &steps, &grid, strikes, values);
     for (int d = 0; d < DELTAS; d++) {
         double error =
             implied(strikes[d], values[d], expiry) - surface_volatility(&surface, log(strikes[d]), expiry);
@@ -610,7 +645,8 @@ static void tables_increase(void **state)
     make_steps(&steps, &f.market, 1.9, 0.02);
     for (int i = 0; i < steps.n; i++) {
         const double *c = steps.c[i];
-        int first = local_vol_first(c) + LOCAL_VOL_ROW_ZERO, of_q = first + LOCAL_VOL_P_ROWS, end = first + LOCAL_VOL_ROWS;
+        int first = local_vol_first(c) + LOCAL_VOL_ROW_ZERO, of_q = first + LOCAL_VOL_P_ROWS,
+            end = first + LOCAL_VOL_ROWS;
         p = fmin(p, least_slope(steps.lookup.table, first, of_q - 1,
                                 (double)local_vol_float(c, LOCAL_VOL_P_CELLS),
                                 (double)local_vol_float(c, LOCAL_VOL_P_SLOPE)));
@@ -685,6 +721,52 @@ static void european_options_give_the_surface_back(void **state)
             }
 }
 
+/* Places that the law of ln S / F leaves below or above with less than 1e-11. */
+static double far_out(const struct implied_surface *surface, double t, double side)
+{
+    double k = 0.0, step = 0.2 * sqrt(surface_variance(surface, 0.0, t).w);
+    for (double d2 = 0.0; fabs(d2) < 7.0 + side * sqrt(surface_variance(surface, k, t).w); k += side * step) {
+        double deviation = sqrt(surface_variance(surface, k, t).w);
+        d2 = -k / deviation - 0.5 * deviation;
+    }
+    return k;
+}
+
+/* A steep surface too is given back at any step length, and its forward. At the quotes, that is at the
+ * formula's own volatilities: a strike between them is the spline's. */
+static void a_steep_surface_is_given_back(void **state)
+{
+    (void)state;
+    static struct steps steps;
+    const double expiries[2] = {1.0, 2.0}, longest[2] = {0.25, 0.02};
+    const double strikes[DELTAS] = {0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2};
+    for (int e = 0; e < 2; e++)
+        for (int l = 0; l < 2; l++) {
+            struct fixture f;
+            struct implied_surface surface;
+            struct message why = {""};
+            double values[DELTAS + 1], worst = 0.0, t = expiries[e], theta = steep_vol * steep_vol * t;
+            steep(&f);
+            assert_int_equal(surface_make(&surface, &f.market, 0, &why), STATUS_OK);
+            struct grid grid =
+                grid_between(NODES_MOST, far_out(&surface, t, -1.0), far_out(&surface, t, 1.0));
+            make_steps(&steps, &f.market, t, longest[l]);
+            expectations(&f, &steps, &grid, strikes, values);
+            for (int d = 0; d < DELTAS; d++) {
+                double exact = sqrt(ssvi(theta, steep_rho, steep_phi, log(strikes[d])) / t);
+                double error = implied(strikes[d], values[d], t) - exact;
+                if (fabs(error) > fabs(worst)) worst = error;
+            }
+            print_message(
+                "steep, expiry %.1f, steps of %.2f: at most %5.2f basis points, forward off by %.1e\n", t,
+                longest[l], 1e4 * worst, values[DELTAS] - 1.0);
+            assert_true(fabs(worst) < 1.5e-4 && fabs(values[DELTAS] - 1.0) < 6e-5);
+            free_steps(&steps);
+            surface_free(&surface);
+            fixture_end(&f);
+        }
+}
+
 /* Simulated with the project's normals. Control variate: the same option on the black_scholes path of its own
  * implied volatility with the same normals. */
 static void simulation_gives_the_surface_back(void **state)
@@ -740,6 +822,122 @@ static void simulation_gives_the_surface_back(void **state)
     fixture_end(&f);
 }
 
+/* ---- tests: differences of prices ---------------------------------------------------------------- */
+
+/* The value today of a call, by quadrature so fine that what is left of a difference is the tables' own: both
+ * the first step's only place and the payoff's kink ask for many z. */
+static double fine_call(const struct fixture *f, double strike, double expiry)
+{
+    enum { FEW = 129, MANY = 20001, MANY_LAST = 3001 };
+    static double now[NODES], next[NODES], z[MANY], weight[MANY];
+    static struct steps s;
+    make_steps(&s, &f->market, expiry, 0.02);
+    double reach = 15.0 * f->vols[0] * sqrt(expiry), apart = 2.0 * reach / (NODES - 1), discount;
+    for (int i = s.n - 1; i >= 0; i--) {
+        int n = !i ? MANY : i == s.n - 1 ? MANY_LAST : FEW;
+        double start = surface_log_forward(&f->market, 0, s.times[i]), total = 0.0;
+        double end = surface_log_forward(&f->market, 0, s.times[i + 1]);
+        for (int q = 0; q < n; q++) {
+            z[q] = 6.4 * (2.0 * q / (n - 1) - 1.0);
+            total += weight[q] = exp(-0.5 * z[q] * z[q]);
+        }
+        for (int a = 0; a < (i ? NODES : 1); a++) {
+            double from = i ? a * apart - reach : 0.0, sum = 0.0;
+            for (int q = 0; q < n; q++) {
+                struct path_state state = {.x = (start + from) * LOG2_E};
+                local_vol_step(s.c[i], s.lookup.table, &state, &z[q]);
+                double place = (state.x / LOG2_E - end + reach) / apart;
+                if (i == s.n - 1) {
+                    sum += weight[q] * fmax(exp(state.x / LOG2_E) - strike, 0.0);
+                    continue;
+                }
+                int j = (int)fmin(fmax(floor(place), 1.0), NODES - 3);
+                double t = fmin(fmax(place - j, -1.0), 2.0), inner = (t - 1) * (t - 2), outer = (t + 1) * t;
+                sum += weight[q] * (-t * inner / 6 * next[j - 1] + (t + 1) * inner / 2 * next[j] -
+                                    outer * (t - 2) / 2 * next[j + 1] + outer * (t - 1) / 6 * next[j + 2]);
+            }
+            now[a] = sum / total;
+        }
+        memcpy(next, now, sizeof next);
+    }
+    free_steps(&s);
+    discount = exp(-term_accrued(&f->currencies[0].rate, expiry));
+    return discount * next[0];
+}
+
+/* The same by Black's formula at the surface's volatility. */
+static double exact_call(const struct fixture *f, double strike, double expiry)
+{
+    struct implied_surface surface;
+    struct message why = {""};
+    assert_int_equal(surface_make(&surface, &f->market, 0, &why), STATUS_OK);
+    double forward = exp(surface_log_forward(&f->market, 0, expiry)), k = strike / forward;
+    double deviation = surface_volatility(&surface, log(k), expiry) * sqrt(expiry);
+    double d1 = -log(k) / deviation + 0.5 * deviation;
+    surface_free(&surface);
+    return exp(-term_accrued(&f->currencies[0].rate, expiry)) * forward *
+           (normal_below(d1) - k * normal_below(d1 - deviation));
+}
+
+typedef double value_function(const struct fixture *, double, double);
+
+/* The value with the spot up by this part of itself, and the rate by so much. */
+static double moved(value_function *value, const struct fixture *f, double strike, double expiry, double spot,
+                    double rate)
+{
+    struct fixture there = *f;
+    double accrued[TIMES_MAX], *kept = there.currencies[0].rate.accrued;
+    struct term_structure *curve = &there.currencies[0].rate;
+    for (int i = 0; i < curve->n; i++) accrued[i] = kept[i] + rate * curve->time[i];
+    curve->accrued = accrued, curve->beyond += rate;
+    there.market.currencies = there.currencies, there.market.assets = there.assets;
+    there.assets[0].surface.times = there.times, there.assets[0].surface.strikes = there.strikes;
+    there.assets[0].surface.vols = there.vols;
+    there.assets[0].spot *= 1.0 + spot;
+    return value(&there, strike, expiry);
+}
+
+/* Delta, gamma and rho as the program takes them at 2^20 paths: tables made anew for each market move prices
+ * as Black's formula does, strikes keeping their volatilities. Gamma to 1 %, delta and rho to 0.05 %, on
+ * smooth surfaces. */
+static void greeks_are_the_surfaces(void **state)
+{
+    (void)state;
+    void (*const make[3])(struct fixture *) = {equity, exchange_rate, dax};
+    const double expiry = 0.25, place = 1.01;
+    struct unit unit = {.years = 0.25, .first_date = expiry, .tabled = true};
+    struct bump_sizes sizes = unit_sizes(&unit, 1 << 20);
+    for (int m = 0; m < 3; m++) {
+        struct fixture f;
+        double greeks[2][3];
+        make[m](&f);
+        double spot = f.assets[0].spot, forward = exp(surface_log_forward(&f.market, 0, expiry));
+        double deviation = asset_volatility(&f.assets[0], unit.years) * sqrt(unit.years);
+        double strike = forward * pow(place, deviation / 0.1);
+        double wide = sizes.spot * deviation, narrow = sizes.delta * deviation, rate = sizes.rate;
+        for (int e = 0; e < 2; e++) {
+            value_function *value = e ? exact_call : fine_call;
+            double today = moved(value, &f, strike, expiry, 0.0, 0.0);
+            greeks[e][0] = (moved(value, &f, strike, expiry, narrow, 0.0) -
+                            moved(value, &f, strike, expiry, -narrow, 0.0)) /
+                           (2.0 * narrow * spot);
+            greeks[e][1] = (moved(value, &f, strike, expiry, wide, 0.0) - 2.0 * today +
+                            moved(value, &f, strike, expiry, -wide, 0.0)) /
+                           (wide * wide * spot * spot);
+            greeks[e][2] =
+                (moved(value, &f, strike, expiry, 0.0, rate) - moved(value, &f, strike, expiry, 0.0, -rate)) /
+                (2.0 * rate);
+        }
+        double delta = greeks[0][0] / greeks[1][0] - 1.0, gamma = greeks[0][1] / greeks[1][1] - 1.0;
+        double rho = greeks[0][2] / greeks[1][2] - 1.0;
+        print_message("market %d, strike %.4f: delta off by %.4f %%, gamma %.3f %%, rho %.4f %%\n", m, strike,
+                      100.0 * delta, 100.0 * gamma, 100.0 * rho);
+        assert_true(fabs(delta) < 5e-4 && fabs(gamma) < (m < 2 ? 0.01 : 0.025) &&
+                    fabs(rho) < (m < 2 ? 5e-4 : 2.5e-3));
+        fixture_end(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -756,6 +954,8 @@ int main(void)
         cmocka_unit_test(tables_increase),
         cmocka_unit_test(steps_do_not_depend_on_the_ones_before),
         cmocka_unit_test(european_options_give_the_surface_back),
+        cmocka_unit_test(a_steep_surface_is_given_back),
+        cmocka_unit_test(greeks_are_the_surfaces),
         cmocka_unit_test(simulation_gives_the_surface_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
