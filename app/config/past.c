@@ -109,7 +109,7 @@ static void note_level(struct past *past, int c, double level)
     if (!doubtful || column->noted) return;
     column->noted = true;
     remark(past->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2, level,
-           100.0 * level, level, level / 100.0);
+           in_percent(level), level, level / 100.0);
 }
 
 static void read_level(struct past *past, int c, const char *text, double *level)

@@ -1,5 +1,6 @@
 #include "app/config/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,11 @@ static bool read_measure(struct reader *reader, const config_setting_t *at, cons
     return true;
 }
 
+double in_percent(double value)
+{
+    return fmax(-DBL_MAX, fmin(100.0 * value, DBL_MAX));
+}
+
 void note_per_cent(struct reader *reader, const config_setting_t *at, const char *name, int n,
                    const double *values, double most)
 {
@@ -85,7 +91,7 @@ void note_per_cent(struct reader *reader, const config_setting_t *at, const char
         if (!(fabs(values[i]) > most)) continue;
         bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
         remark(reader, listed ? config_setting_get_elem((config_setting_t *)at, (unsigned)i) : at,
-               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i], 100.0 * values[i],
+               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i], in_percent(values[i]),
                values[i], values[i] / 100.0);
         return;
     }

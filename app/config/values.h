@@ -59,4 +59,7 @@ double *read_times(struct reader *reader, const config_setting_t *at, const char
 bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name, const char *forms,
                    double expiry, struct schedule *schedule);
 
+/* A fraction in percent, within the range of a double. */
+double in_percent(double value);
+
 #endif
