@@ -170,10 +170,10 @@ struct steps {
     struct lookup lookup;
 };
 
-static void make_steps(struct steps *s, const struct market *market, double expiry, double longest)
+static enum status try_steps(struct steps *s, const struct market *market, double expiry, double longest,
+                             struct message *why)
 {
     const struct surface *surface = &market->assets[0].surface;
-    struct message why = {""};
     s->n = 0, s->times[0] = 0.0, s->lookup = (struct lookup){0};
     for (int i = 0; i <= surface->n_times; i++) {
         double from = s->times[s->n], until = i < surface->n_times ? fmin(surface->times[i], expiry) : expiry;
@@ -182,11 +182,18 @@ static void make_steps(struct steps *s, const struct market *market, double expi
             struct leg leg = {s->times[s->n], j + 1 < parts ? from + (until - from) * (j + 1) / parts : until,
                               -1};
             assert_true(s->n < STEPS_MAX);
-            assert_int_equal(local_vol_coefficients(market, 0, &leg, s->c[s->n], &s->lookup, &why),
-                             STATUS_OK);
+            enum status status = local_vol_coefficients(market, 0, &leg, s->c[s->n], &s->lookup, why);
+            if (status) return status;
             s->times[++s->n] = leg.to;
         }
     }
+    return STATUS_OK;
+}
+
+static void make_steps(struct steps *s, const struct market *market, double expiry, double longest)
+{
+    struct message why = {""};
+    assert_int_equal(try_steps(s, market, expiry, longest, &why), STATUS_OK);
 }
 
 static void free_steps(struct steps *s)
@@ -767,6 +774,86 @@ static void a_steep_surface_is_given_back(void **state)
         }
 }
 
+/* Surfaces drawn at random: the formula with parameters up to the bounds of no arbitrage, phi constant or a
+ * power of theta (Gatheral and Jacquier 2014, theorem 4.2: theta phi (1 + |rho|) <= 4 and theta phi^2 (1 +
+ * |rho|) <= 4, here a little beyond the second, which is not necessary). */
+static double drawn(uint64_t *state, double low, double high)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(*state >> 11) * 0x1p-53;
+}
+
+static void random_surface(struct fixture *f, uint64_t *state)
+{
+    const double vols[5] = {0.1, 0.2, 0.3, 0.4, 0.6}, lows[4] = {10.0, 20.0, 40.0, 60.0};
+    const double rate[1] = {drawn(state, -0.01, 0.06)}, year[1] = {1.0};
+    double strikes[24], low = lows[(int)drawn(state, 0.0, 4.0)], high = drawn(state, 150.0, 300.0);
+    double vol = vols[(int)drawn(state, 0.0, 5.0)], rho = drawn(state, -0.95, 0.95),
+           gamma = drawn(state, 0.1, 0.5);
+    double eta = drawn(state, 0.5, 1.0) * 2.0 / (1.0 + fabs(rho)), constant = drawn(state, 0.0, 2.0) < 1.0;
+    double phi2 = drawn(state, 2.0, 6.0) / (2.0 * vol * vol * (1.0 + fabs(rho)));
+    double phi_most = fmin(sqrt(phi2), 3.9 / (2.0 * vol * vol * (1.0 + fabs(rho))));
+    for (int i = 0; i < 24; i++) strikes[i] = low * pow(high / low, i / 23.0);
+    fixture_begin(f, 100.0, 8, ssvi_times, 24, strikes);
+    set_rates(f, 1, year, rate, 0.0);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 24; i++) {
+            double t = ssvi_times[j], theta = vol * vol * t, k = log(strikes[i] / 100.0) - rate[0] * t;
+            double phi =
+                constant != 0.0 ? phi_most : eta * pow(theta, -gamma) * pow(1.0 + theta, gamma - 1.0);
+            f->vols[j * 24 + i] = sqrt(ssvi(theta, rho, phi, k) / t);
+        }
+    print_message("vol %.1f, rho %5.2f, %s, strikes %.0f to %.0f: ", vol, rho,
+                  constant != 0.0 ? "phi constant" : "power law", low, high);
+}
+
+/* Whatever the surface: European options within a basis point of it, or refused with the date. */
+static void random_surfaces_are_given_back_or_refused(void **state)
+{
+    (void)state;
+    static struct steps steps;
+    const double expiries[3] = {0.25, 1.0, 2.0}, longest[4] = {0.25, 0.08, 0.02, 0.01};
+    uint64_t draws = 12;
+    int right = 0, refused = 0, arbitrage = 0;
+    for (int n = 0; n < 60; n++) {
+        struct fixture f;
+        struct implied_surface surface;
+        struct message why = {""};
+        double strikes[DELTAS], values[DELTAS + 1], worst = 0.0;
+        random_surface(&f, &draws);
+        double t = expiries[(int)drawn(&draws, 0.0, 3.0)], step = longest[(int)drawn(&draws, 0.0, 4.0)];
+        if (surface_make(&surface, &f.market, 0, &why)) {
+            print_message("%s\n", why.text);
+            arbitrage++;
+        } else {
+            if (try_steps(&steps, &f.market, t, step, &why)) {
+                print_message("%s\n", why.text);
+                assert_non_null(strstr(why.text, "years: the mean of the spot"));
+                refused++;
+            } else {
+                struct grid grid =
+                    grid_between(NODES_MOST, far_out(&surface, t, -1.0), far_out(&surface, t, 1.0));
+                delta_strikes(&surface, t, strikes);
+                expectations(&f, &steps, &grid, strikes, values);
+                for (int d = 0; d < DELTAS; d++) {
+                    double error =
+                        implied(strikes[d], values[d], t) - surface_volatility(&surface, log(strikes[d]), t);
+                    if (fabs(error) > fabs(worst)) worst = error;
+                }
+                print_message("expiry %.2f, steps of %.2f: %5.2f basis points, forward %.1e\n", t, step,
+                              1e4 * worst, values[DELTAS] - 1.0);
+                assert_true(fabs(worst) < 1e-4);
+                right++;
+            }
+            free_steps(&steps);
+            surface_free(&surface);
+        }
+        fixture_end(&f);
+    }
+    print_message("%d right, %d refused, %d with arbitrage\n", right, refused, arbitrage);
+    assert_true(right >= 30);
+}
+
 /* Simulated with the project's normals. Control variate: the same option on the black_scholes path of its own
  * implied volatility with the same normals. */
 static void simulation_gives_the_surface_back(void **state)
@@ -938,8 +1025,10 @@ static void greeks_are_the_surfaces(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const struct CMUnitTest longer[] = {cmocka_unit_test(random_surfaces_are_given_back_or_refused)};
+    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(longer, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clean_surface_goes_through_its_quotes),
         cmocka_unit_test(local_variance_is_dupires),
