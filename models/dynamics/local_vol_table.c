@@ -585,9 +585,8 @@ static enum status check_forward(const char *name, const struct local_vol_work *
     snprintf(why->text, sizeof why->text,
              "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the spot there "
              "would be "
-             "off by %.2g of itself (by %.2g from the volatilities as they are read there); their slopes "
-             "against the "
-             "strike are too steep",
+             "off by %.2g of itself (by %.2g from the volatilities as they are read there); they are too "
+             "high, or too steep against the strike",
              name, t, moved, surface);
     return STATUS_FAILED;
 }

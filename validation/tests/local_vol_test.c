@@ -774,6 +774,29 @@ static void a_steep_surface_is_given_back(void **state)
         }
 }
 
+/* Where the forward is an expectation of what hardly ever happens, the tables lose it: the date and the asset
+ * are named. */
+static void what_cannot_be_followed_is_refused(void **state)
+{
+    (void)state;
+    static struct steps steps;
+    const double ten[1] = {10.0}, strikes[3] = {50.0, 100.0, 200.0}, rate[1] = {0.0}, vols[2] = {1.5, 3.5};
+    for (int i = 0; i < 2; i++) {
+        struct fixture f;
+        struct message why = {""};
+        fixture_begin(&f, 100.0, 1, ten, 3, strikes);
+        set_rates(&f, 1, ten, rate, 0.0);
+        for (int j = 0; j < 3; j++) f.vols[j] = vols[i];
+        enum status status = try_steps(&steps, &f.market, 10.0, 0.25, &why);
+        print_message("%s\n", why.text);
+        assert_int_equal(status, i ? STATUS_FAILED : STATUS_OK);
+        if (i)
+            assert_non_null(strstr(why.text, "asset 'INDEX': local_vol cannot follow its volatilities to 7"));
+        free_steps(&steps);
+        fixture_end(&f);
+    }
+}
+
 /* Surfaces drawn at random: the formula with parameters up to the bounds of no arbitrage, phi constant or a
  * power of theta (Gatheral and Jacquier 2014, theorem 4.2: theta phi (1 + |rho|) <= 4 and theta phi^2 (1 +
  * |rho|) <= 4, here a little beyond the second, which is not necessary). */
@@ -1044,6 +1067,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(steps_do_not_depend_on_the_ones_before),
         cmocka_unit_test(european_options_give_the_surface_back),
         cmocka_unit_test(a_steep_surface_is_given_back),
+        cmocka_unit_test(what_cannot_be_followed_is_refused),
         cmocka_unit_test(greeks_are_the_surfaces),
         cmocka_unit_test(simulation_gives_the_surface_back),
     };
