@@ -143,7 +143,7 @@ static void *check_some(void *argument)
         double began = seconds_now();
         enum status status =
             work->check->stop && *work->check->stop ? STATUS_INTERRUPTED : check_trade(work, index);
-        work->check->seconds[index] += seconds_now() - began;
+        if (work->check->seconds) work->check->seconds[index] += seconds_now() - began;
         if (status) atomic_store(&work->status, (int)status);
     }
     return NULL;
