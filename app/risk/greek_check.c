@@ -93,6 +93,18 @@ static double reference_scale(const struct view *view)
     return view->n_moves && view->moves[0].what == MOVED_RATE ? 10.0 : 1.0;
 }
 
+/* How far a bump's own difference may be from the derivative, beside all errors: a thousandth. */
+#define BUMP_BIAS 1e-3
+
+/* The bias of the price's own bump, from what halving the reference's, `scale` times as large, has changed:
+ * it goes with the bump's square, of a difference to one side with the bump. No more is allowed for than
+ * BUMP_BIAS of the Greek. */
+static double bias_of_bump(double gain, double scale, bool one_sided, double greek)
+{
+    double bias = one_sided ? 2.0 * fabs(gain) / scale : 4.0 * fabs(gain) / (scale * scale);
+    return fmin(bias, BUMP_BIAS * fabs(greek));
+}
+
 static enum status check_measure(const struct work *work, int index, const struct bundle *bundle, int m,
                                  struct greek_value *greek)
 {
@@ -107,7 +119,9 @@ static enum status check_measure(const struct work *work, int index, const struc
     greek->reference = quantity * (narrow + gain);
     greek->reference_error = fabs(quantity) * (0.1 * fabs(gain) + 2.0 * narrow_error);
     double distance = greek->value - greek->reference;
-    greek->z = distance == 0.0 ? 0.0 : distance / hypot(greek->std_error, greek->reference_error);
+    double bias = fabs(quantity) * bias_of_bump(gain, scale, one_sided, narrow + gain);
+    greek->z =
+        distance == 0.0 ? 0.0 : distance / hypot(hypot(greek->std_error, bias), greek->reference_error);
     return STATUS_OK;
 }
 

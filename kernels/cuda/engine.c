@@ -31,10 +31,12 @@ static const struct rung rungs[] = {
 #undef RUNG
 };
 
-/* The kernel that the options name; of "auto" the one that is fastest for the plan. */
+/* The kernel that the options name; of "auto" the one that is fastest for the plan: under one market always fused,
+ * which has walks compiled for their groups. */
 static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
 {
     if (strcmp(options->kernel, "auto")) return options->kernel;
+    if (plan->n_scenarios == 1) return "fused";
     return candidate_kernels[costs_choose(options->costs ? options->costs : &costs_built_in, plan)];
 }
 

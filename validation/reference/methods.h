@@ -29,6 +29,9 @@ method reference_cliquet, reference_variance_swap, reference_variance_swap_fouri
 method reference_dividends; /* european and digital */
 method reference_european_surface, reference_digital_surface;
 
+/* The largest amount of money in play: rounding errors are fractions of it, and one path may pay about as much. */
+double reference_stake(const struct terms *terms, const struct trade *trade);
+
 /* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps` steps. */
 enum status reference_monte_carlo(const struct problem *problem, long paths, int steps, struct reference *out,
                                   struct message *why);

@@ -478,6 +478,9 @@ static enum status simulate(struct simulation *simulation, long paths, struct re
         controls_add(&simulation->tally, values);
     }
     controls_result(&simulation->tally, &out->price, &out->error);
+    /* where next to no path pays, their spread knows nothing of the one that would have */
+    if (paths > 1)
+        out->error = fmax(out->error, reference_stake(&problem->terms, problem->trade) / (double)paths);
     out->method = paths > 1 ? "monte carlo" : "deterministic path";
 done:
     if (rng) gsl_rng_free(rng);

@@ -96,8 +96,7 @@ static method *find_method(enum product product, enum model model, int needs)
     return NULL;
 }
 
-/* The largest amount of money in play: rounding errors are fractions of it. */
-static double amount_at_stake(const struct terms *terms, const struct trade *trade)
+double reference_stake(const struct terms *terms, const struct trade *trade)
 {
     double rounding = terms->spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate);
     return rounding + fabs(trade->extreme) + fabs(trade->past_average) + fabs(trade->notional);
@@ -149,7 +148,7 @@ static enum status price_stated(const struct market *market, const struct stated
         snprintf(why->text, sizeof why->text, "the %s reference is not a number", reference->method);
         TRY(STATUS_FAILED);
     }
-    reference->error += 1e-12 * (fabs(reference->price) + amount_at_stake(&problem.terms, trade));
+    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(&problem.terms, trade));
 done:
     if (status == STATUS_FAILED && effort_spend(problem.terms.effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;

@@ -131,5 +131,14 @@ for product in digital european; do
         fail "$product: what is said of a vega that is left out: $(<"$there/err")"
 done
 
+# A touch that is looked at once: conditional expectations have no error there, and the bump's own bias is no disagreement.
+cat >"$there/book.cfg" <<'EOF'
+settings = { paths = 65536; greeks = ["delta", "gamma", "vega", "rho", "theta"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = ( { id = "once"; type = "touch"; asset = "A"; touch = "no"; barrier = 90.0; direction = "down"; cash = 10.0;
+                      monitoring = [1.0]; expiry = 1.0; } ); };
+EOF
+"$pricer" --quiet --engine=cpu "$there/book.cfg" >/dev/null 2>"$there/err" || fail "a touch looked at once: $(<"$there/err")"
+
 [[ $failures == 0 ]] || exit 1
 echo "risk: files, complaints and bits are right"
