@@ -573,13 +573,15 @@ static enum status make_q(struct piece *q, const struct piece *p, const float *p
     return STATUS_OK;
 }
 
-#define MOST_MOVED 1e-4 /* of volatility, a year, that a forward may be off by at the money */
+#define MOST_MOVED 1e-4    /* of volatility, a year, that a forward may be off by at the money */
+#define MOST_ROUNDED 1e-12 /* of the forward, however near the date is */
 
 /* Whether the surface's law at t is one, and the tables keep to it: either moves the forward else. */
 static enum status check_forward(const char *name, const struct local_vol_work *work, double t,
                                  struct message *why)
 {
-    double peak = 0.3989422804014327, most = MOST_MOVED * peak * sqrt(t); /* of the forward */
+    double peak = 0.3989422804014327,
+           most = fmax(MOST_MOVED * peak * sqrt(t), MOST_ROUNDED); /* of the forward */
     double surface = law_forward(&work->laws[!work->from]) - 1.0, moved = surface + work->moved;
     if (fabs(moved) <= most) return STATUS_OK;
     snprintf(why->text, sizeof why->text,
