@@ -456,6 +456,15 @@ static double path_cost(const struct simulation *simulation)
     return walker->fx ? 2.0 * sum : sum;
 }
 
+/* About the most that one path pays. */
+static double largest_payment(const struct problem *problem)
+{
+    const struct trade *trade = problem->trade;
+    bool cash = trade->product == PRODUCT_TOUCH ||
+                (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
+    return cash ? fabs(trade->cash) : reference_stake(&problem->terms, trade);
+}
+
 static enum status simulate(struct simulation *simulation, long paths, struct reference *out)
 {
     const struct problem *problem = simulation->problem;
@@ -479,8 +488,7 @@ static enum status simulate(struct simulation *simulation, long paths, struct re
     }
     controls_result(&simulation->tally, &out->price, &out->error);
     /* where next to no path pays, their spread knows nothing of the one that would have */
-    if (paths > 1)
-        out->error = fmax(out->error, reference_stake(&problem->terms, problem->trade) / (double)paths);
+    if (paths > 1) out->error = fmax(out->error, largest_payment(problem) / (double)paths);
     out->method = paths > 1 ? "monte carlo" : "deterministic path";
 done:
     if (rng) gsl_rng_free(rng);
