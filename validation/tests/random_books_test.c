@@ -343,7 +343,7 @@ int main(int argc, char **argv)
                           .patience = 1.0,
                           .slow = 1.0,
                           .pricer = getenv("PRICER"),
-                          .folder = "/tmp/pricer-random-XXXXXX"};
+                          .folder = P_tmpdir "/pricer-random-XXXXXX"};
     const char *write = NULL;
     for (int i = 1; i < argc; i++) {
         const char *value;
