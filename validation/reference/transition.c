@@ -197,17 +197,20 @@ static double cover(const struct implied *implied, double side, double t)
     return k;
 }
 
-/* A grid for the end of a step, 0 on one of its nodes. */
-static void table_grid(const struct transitions *t, double from, double to, struct table *table)
+/* A grid for the end of a step, 0 on one of its nodes. STATUS_FAILED where the surface has no deviation there, or none
+ * that ends. */
+static enum status table_grid(const struct transitions *t, double from, double to, struct table *table)
 {
     double low = cover(t->implied, -1.0, to), high = cover(t->implied, 1.0, to);
-    int middle = (int)(GAPS * low / (low - high));
+    if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high))) return STATUS_FAILED;
+    int middle = (int)fmin(fmax(GAPS * low / (low - high), 1.0), GAPS - 1.0);
     table->gap = fmax(-low / middle, high / (GAPS - middle));
     table->low = -middle * table->gap;
     table->first = from > 0.0 ? 0 : middle;
     table->n = from > 0.0 ? GAPS + 1 : 1;
     table->log_forward[0] = log(terms_forward(&t->problem->terms, from));
     table->log_forward[1] = log(terms_forward(&t->problem->terms, to));
+    return STATUS_OK;
 }
 
 /* Cuts a step where the surface has an expiry, at which local variance jumps, and then finely enough. Fills
@@ -244,7 +247,8 @@ static enum status table_of(const struct transitions *t, double from, double to,
     int parts = cut(surface, from, to, NULL);
     double *edges = NULL;
     enum status status = STATUS_OK;
-    table_grid(t, from, to, table);
+    table->end = NULL;
+    TRY(table_grid(t, from, to, table));
     TRY(effort_array(effort, (size_t)table->n * (NORMALS + 1), sizeof *table->end, &table->end));
     table->variance = table->end + (size_t)table->n * NORMALS;
     TRY(effort_array(effort, 1, sizeof *shop, &shop));
