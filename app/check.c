@@ -46,17 +46,10 @@ static bool pays_one_way(enum product product)
     return yes[product];
 }
 
-/* Whether all that a path ever pays is the trade's cash. */
-static bool pays_cash(const struct trade *trade)
-{
-    return trade->product == PRODUCT_TOUCH ||
-           (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
-}
-
 /* Roughly the most that one path pays: of an option without bound, what it turns on. */
 static double largest_payment(const struct market *market, const struct trade *trade)
 {
-    return pays_cash(trade) ? fabs(trade->cash) : trade_stake(market, trade);
+    return trade_pays_cash(trade) ? fabs(trade->cash) : trade_stake(market, trade);
 }
 
 /* The standard error of the mean of one unit if the reference is right: as many paths pay as make its price.
@@ -113,7 +106,7 @@ static bool replicated(const struct estimate *estimate)
  * known: no closer can points know the price. 0 for all else. */
 static double lattice_unit(const struct trade *trade, const struct estimate *estimate)
 {
-    if (!replicated(estimate) || !pays_cash(trade)) return 0.0;
+    if (!replicated(estimate) || !trade_pays_cash(trade)) return 0.0;
     return fabs(trade->cash) * estimate->unit.n / estimate->paths;
 }
 

@@ -71,13 +71,19 @@ void estimates_free(int n, struct estimate *estimates)
     free(estimates);
 }
 
+bool trade_pays_cash(const struct trade *trade)
+{
+    return trade->product == PRODUCT_TOUCH ||
+           (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
+}
+
 double trade_stake(const struct market *market, const struct trade *trade)
 {
-    double spot = 0.0;
+    double spot = 0.0, cash = trade_pays_cash(trade) ? fabs(trade->cash) : 0.0; /* of all others it is 1 */
     for (int i = 0; i < trade->n_assets; i++) {
         double weight = trade->weights ? fabs(trade->weights[i]) : 1.0;
         spot += weight * market->assets[trade->assets[i]].spot * (1.0 + fabs(trade->strike_ratio));
     }
-    return spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate) + fabs(trade->past_average) +
+    return spot + fabs(trade->strike) + cash + fabs(trade->rebate) + fabs(trade->past_average) +
            fabs(trade->extreme) + fabs(trade->notional);
 }

@@ -57,6 +57,9 @@ enum status estimate_say(struct estimate *estimate, const char *text);
 /* Releases the messages and the array. NULL is accepted. */
 void estimates_free(int n, struct estimate *estimates);
 
+/* Whether all that a path ever pays is the trade's cash. */
+bool trade_pays_cash(const struct trade *trade);
+
 /* The largest amount of money that one unit of a trade turns on: rounding errors are fractions of it. */
 double trade_stake(const struct market *market, const struct trade *trade);
 

@@ -165,7 +165,7 @@ double law_probability(const struct law *law, double y, int is_below)
 {
     double place = (y - law->nodes->low) / law->nodes->apart;
     if (place <= 0.0) return is_below ? 0.0 : 1.0;
-    if (place >= NODES - 1) return is_below ? 1.0 : 0.0;
+    if (!(place < NODES - 1)) return is_below ? 1.0 : 0.0;
     int i = (int)place;
     struct cubic cubic = law_cubic(law, i, is_below);
     double rise = cubic_at(&cubic, place - i);

@@ -84,8 +84,8 @@ static enum status field_of(struct field *f, int nx, int nv)
     f->low = strike - ceil((strike - low) / f->dx) * f->dx;
     f->nx = nx;
     f->nv = f->heston ? nv : 1;
-    if (f->jumps) f->reach = (int)ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1;
-    if (f->reach > 4 * nx) f->reach = 4 * nx;
+    if (f->jumps)
+        f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0, 4.0 * nx);
     enum status status = field_memory(f);
     if (status) return status;
     for (int i = 0; i < nx; i++) {

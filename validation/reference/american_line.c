@@ -120,12 +120,13 @@ static enum status grid_of(const struct line *line, int nodes, struct grid *grid
 static double grid_at(const struct grid *grid, const double *value, double x)
 {
     double at = (x - grid->low) / grid->dx;
-    int n = grid->n, i = (int)floor(at) - 1;
-    if (at < 0.0 || at > n - 1) {
+    int n = grid->n;
+    if (!(at >= 0.0 && at <= n - 1)) {
         int a = at < 0.0 ? 0 : n - 2;
         double slope = (value[a + 1] - value[a]) / (grid->price[a + 1] - grid->price[a]);
         return value[a] + slope * (exp(x) - grid->price[a]);
     }
+    int i = (int)at - 1;
     i = i < 0 ? 0 : i > n - 4 ? n - 4 : i;
     double u = at - i;
     return -value[i] * (u - 1.0) * (u - 2.0) * (u - 3.0) / 6.0 +

@@ -59,6 +59,13 @@ static void layer_free(struct layer *layer)
     *layer = (struct layer){0};
 }
 
+/* Panels of a width on a stretch; where there are more than any budget of memory holds, as many as it
+ * refuses. */
+static int panels_on(double length, double width)
+{
+    return length > 0.0 ? (int)fmin(ceil(length / width), 1e7) : 0;
+}
+
 static enum status layer_room(struct effort *effort, struct layer *layer, int n)
 {
     double *all;
@@ -87,14 +94,14 @@ static enum status layer_of(const struct note *note, int i, struct layer *layer)
     for (int e = 0; e < LEVELS + 2; e++) {
         double edge = e ? e <= LEVELS ? note->level[e - 1] : mean + reach : mean - reach;
         edges[e] = fmin(fmax(edge, mean - reach), mean + reach);
-        if (e) most += ((int)ceil((edges[e] - edges[e - 1]) / width)) * NODES;
+        if (e) most += panels_on(edges[e] - edges[e - 1], width) * NODES;
     }
     enum status status = layer_room(note->terms.effort, layer, most);
     if (status) return status;
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
     if (!rule) return STATUS_NO_MEMORY;
     for (int e = 0; e + 1 < LEVELS + 2; e++) {
-        int panels = (int)ceil((edges[e + 1] - edges[e]) / width);
+        int panels = panels_on(edges[e + 1] - edges[e], width);
         for (int p = 0; p < panels * NODES; p++) {
             double panel = (edges[e + 1] - edges[e]) / panels, low = edges[e] + p / NODES * panel;
             gsl_integration_glfixed_point(low, low + panel, (size_t)(p % NODES), &layer->point[layer->n],

@@ -384,7 +384,7 @@ static void hermite_sizes(const struct ray *ray, double points, int *sizes)
         int tried[TRADE_ASSETS_MAX];
         double product = 1.0;
         for (int j = 0; j < dimensions; j++) {
-            tried[j] = 2 + (int)(scale * length[j] / length[0]);
+            tried[j] = 2 + (int)fmin(scale * length[j] / length[0], points);
             product *= tried[j];
         }
         if (product > points) return;

@@ -146,8 +146,9 @@ static enum status expected_sum(const struct problem *problem, const struct peri
     for (int i = 0; i < n; i++) {
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
             double start = periods[i].floor - (i ? 0.0 : grid.shift);
-            int nodes = (int)ceil((periods[i].cap - start) / h) + 3;
-            if (nodes > size) TRY(STATUS_FAILED);
+            double wanted = ceil((periods[i].cap - start) / h) + 3.0;
+            if (!(wanted <= size)) TRY(STATUS_FAILED);
+            int nodes = (int)wanted;
             TRY(period_weights(effort, &periods[i], jumps, start, h, nodes, one));
             for (int j = nodes; j < size; j++) one[j] = 0.0;
             gsl_fft_real_radix2_transform(one, 1, (size_t)size);

@@ -12,6 +12,7 @@ void controls_add(struct controls *controls, const double *values)
         before[i] = values[i] - controls->mean[i];
         controls->mean[i] += before[i] / count;
         for (int j = 0; j <= i; j++) controls->product[i][j] += before[i] * (values[j] - controls->mean[j]);
+        controls->peak[i] = fmax(controls->peak[i], before[i] * (values[i] - controls->mean[i]));
     }
 }
 
@@ -37,6 +38,9 @@ static void regress(const struct controls *controls, double *coefficients)
     for (size_t i = 0; i < n; i++) coefficients[i] = failed || scale[i] <= 0.0 ? 0.0 : right[i] / scale[i];
 }
 
+/* The share of the sum of squares that one path may have: of a normal law it has some 20 / n. */
+static const double LARGEST_SHARE = 0.1;
+
 void controls_result(const struct controls *controls, double *mean, double *error)
 {
     double coefficients[CONTROLS_MAX] = {0}, left = controls->product[0][0], count = controls->count,
@@ -48,7 +52,8 @@ void controls_result(const struct controls *controls, double *mean, double *erro
         double deviation = sqrt(controls->product[i + 1][i + 1] / (count * count));
         *mean -= coefficients[i] * off;
         left -= coefficients[i] * controls->product[i + 1][0];
-        if (fabs(off) > 4.0 * deviation + 1e-9 * fabs(controls->known[i + 1]))
+        bool few = count > 100.0 && controls->peak[i + 1] > LARGEST_SHARE * controls->product[i + 1][i + 1];
+        if (few || fabs(off) > 4.0 * deviation + 1e-9 * fabs(controls->known[i + 1]))
             bias += fabs(coefficients[i] * off);
     }
     *error = bias;

@@ -29,6 +29,9 @@ method reference_cliquet, reference_variance_swap, reference_variance_swap_fouri
 method reference_dividends; /* european and digital */
 method reference_european_surface, reference_digital_surface;
 
+/* Whether all that a path ever pays is the trade's cash. */
+bool reference_pays_cash(const struct trade *trade);
+
 /* The largest amount of money in play: rounding errors are fractions of it, and one path may pay about as much. */
 double reference_stake(const struct terms *terms, const struct trade *trade);
 

@@ -128,7 +128,7 @@ static enum status simulation_dates(struct simulation *simulation, int steps, st
         if (i * past->day < trade->expiry) *m++ = (struct moment){.time = i * past->day};
     for (int i = 1; simulation->continuous && i < steps; i++)
         *m++ = (struct moment){.time = i * trade->expiry / steps};
-    *m++ = (struct moment){.time = trade->start, .start = true};
+    if (trade->start > 0.0) *m++ = (struct moment){.time = trade->start, .start = true};
     *m++ = (struct moment){.time = trade->expiry, .reset = true};
     simulation->n = (int)(m - simulation->moments);
     simulation->total = n_fixings + trade->past_count;
@@ -460,9 +460,7 @@ static double path_cost(const struct simulation *simulation)
 static double largest_payment(const struct problem *problem)
 {
     const struct trade *trade = problem->trade;
-    bool cash = trade->product == PRODUCT_TOUCH ||
-                (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
-    return cash ? fabs(trade->cash) : reference_stake(&problem->terms, trade);
+    return reference_pays_cash(trade) ? fabs(trade->cash) : reference_stake(&problem->terms, trade);
 }
 
 static enum status simulate(struct simulation *simulation, long paths, struct reference *out)

@@ -17,7 +17,7 @@ enum { BLOCK = PANEL_NODES * PANEL_NODES, PRODUCTS = 16 };
 static int panel_count(double length, double width)
 {
     double count = ceil(length / width - 1e-9);
-    return count < 1.0 ? 1 : count > MOST_PANELS ? MOST_PANELS + 1 : (int)count;
+    return count < 1.0 ? 1 : count <= MOST_PANELS ? (int)count : MOST_PANELS + 1;
 }
 
 struct panels panels_between(double wall_low, double wall_high, double soft_low, double soft_high,
@@ -40,8 +40,8 @@ void panels_widths(const struct leg *legs, int n, double resolution, double *wid
     for (int i = 0; i < n; i++) least = fmin(least, sqrt(legs[i].variance));
     for (int i = 0; i + 1 < n; i++) {
         double deviation = sqrt(fmin(legs[i].variance, legs[i + 1].variance));
-        int doublings = (int)floor(log2(deviation / least) + 1e-6);
-        widths[i] = ldexp(least, doublings) / resolution;
+        double doublings = floor(log2(deviation / least) + 1e-6);
+        widths[i] = least > 0.0 ? ldexp(least, (int)doublings) / resolution : 0.0;
     }
 }
 

@@ -96,9 +96,16 @@ static method *find_method(enum product product, enum model model, int needs)
     return NULL;
 }
 
+bool reference_pays_cash(const struct trade *trade)
+{
+    return trade->product == PRODUCT_TOUCH ||
+           (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
+}
+
 double reference_stake(const struct terms *terms, const struct trade *trade)
 {
-    double rounding = terms->spot + fabs(trade->strike) + fabs(trade->cash) + fabs(trade->rebate);
+    double cash = reference_pays_cash(trade) ? fabs(trade->cash) : 0.0; /* of all others it is 1 */
+    double rounding = terms->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
     return rounding + fabs(trade->extreme) + fabs(trade->past_average) + fabs(trade->notional);
 }
 
@@ -118,6 +125,7 @@ static enum status price_stated(const struct market *market, const struct stated
     int needs = needs_of(market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
+    why->text[0] = '\0';
     struct problem problem = {
         .terms = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance, asset->spot,
                   effort ? effort : &whole},
@@ -152,7 +160,8 @@ static enum status price_stated(const struct market *market, const struct stated
 done:
     if (status == STATUS_FAILED && effort_spend(problem.terms.effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;
-    if (status == STATUS_FAILED) effort_refused(problem.terms.effort, why);
+    if (status == STATUS_FAILED && !effort_refused(problem.terms.effort, why) && !why->text[0])
+        snprintf(why->text, sizeof why->text, "the reference came to no number");
     term_free(&quanto);
     return status;
 }

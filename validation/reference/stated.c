@@ -29,6 +29,7 @@ static void state_european(struct stated *stated, double strike)
 {
     stated->trade.product = PRODUCT_EUROPEAN;
     stated->trade.strike = strike;
+    stated->trade.start = 0.0; /* what began before today begins no step */
 }
 
 /* ---- averages and extremes ----------------------------------------------------------------------------- */

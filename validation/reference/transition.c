@@ -1,6 +1,7 @@
 #include "validation/reference/transition.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct table {
 
 struct transitions {
     const struct problem *problem;
+    struct message *why; /* the problem's */
     struct implied *implied;
     double below[NORMALS]; /* log odds of being below each normal */
     int n, room;
@@ -57,6 +59,7 @@ enum status transitions_make(const struct problem *problem, struct transitions *
     if (status) return status;
     t = *out;
     t->problem = problem;
+    t->why = why;
     for (int m = 0; m < NORMALS; m++) {
         double z = (double)m / A_DEVIATION - OUTERMOST;
         t->below[m] = normal_log_cdf(z) - normal_log_cdf(-z);
@@ -197,12 +200,15 @@ static double cover(const struct implied *implied, double side, double t)
     return k;
 }
 
-/* A grid for the end of a step, 0 on one of its nodes. STATUS_FAILED where the surface has no deviation there, or none
- * that ends. */
+/* A grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the problem's reason, where the
+ * surface has no deviation there, or none that ends. */
 static enum status table_grid(const struct transitions *t, double from, double to, struct table *table)
 {
     double low = cover(t->implied, -1.0, to), high = cover(t->implied, 1.0, to);
-    if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high))) return STATUS_FAILED;
+    if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high))) {
+        snprintf(t->why->text, sizeof t->why->text, "the volatilities leave no deviation at %.6g years", to);
+        return STATUS_FAILED;
+    }
     int middle = (int)fmin(fmax(GAPS * low / (low - high), 1.0), GAPS - 1.0);
     table->gap = fmax(-low / middle, high / (GAPS - middle));
     table->low = -middle * table->gap;

@@ -346,7 +346,9 @@ static void write_settings(struct random_book *book)
     write_named(book, "max_step",
                 dice_hostile(dice) ? dice_scale(dice, dice_chance(dice, 0.1) ? 1e-20 : 1e-6, 100.0)
                                    : dice_scale(dice, 0.02, 0.5));
-    fprintf(book->out, "check = \"%s\"; ", checks[dice_below(dice, 6)]);
+    int check = dice_below(dice, 6);
+    fprintf(book->out, "check = \"%s\"; ", checks[check]);
+    book->checks_all = !strcmp(checks[check], "all");
     if (way == 1) fputs("sampler = \"sobol\"; ", book->out);
     if (way == 2) fputs("antithetic = true; ", book->out);
     if (way == 3) fputs("control_variates = true; ", book->out);

@@ -39,6 +39,7 @@ struct random_book {
     int n_trades;
     struct random_trade trades[RANDOM_TRADES];
     bool past;       /* it reads history.csv */
+    bool checks_all; /* every price is checked */
     char unmade[64]; /* a key that nothing here knows how to write; empty where there is none */
 };
 

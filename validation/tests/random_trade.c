@@ -657,6 +657,6 @@ void random_trade_write(struct random_book *book, enum product product, int firs
     fprintf(book->out, "  { id = \"%s\"; type = \"%s\"; ", trade->id, product_name(product));
     write_keys(&draft);
     if (dice_hostile(draft.dice) && dice_chance(draft.dice, 0.05))
-        fputs("strikes = [1]; ", book->out); /* no key */
+        fputs("strikes = [1]; ", book->out); /* no key of any trade: it must be refused, with its line */
     fputs("}", book->out);
 }
