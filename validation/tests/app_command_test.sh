@@ -130,6 +130,27 @@ shows '2 trades: 2 unchecked;'
 expect 0 0 "${cpu[@]}" --check=sample "$good"
 shows '2 trades: 2 ok;' # each product at least once
 
+# ---- where checking takes longer than pricing, the last line says what a sample of the checks would take
+
+slow=$there/slow.cfg
+cat >"$slow" <<'BOOK'
+settings = { paths = 1024; };
+market = { currencies = ( { name = "EUR"; rate = 0.025; } ); assets = ( { name = "H"; currency = "EUR"; spot = 100;
+  model = "historical"; history = { returns = [0.01, -0.02, 0.005, 0.004, -0.01]; }; } ); };
+book = { trades = (
+  { id = "a"; type = "asian"; asset = "H"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixings = 4; expiry = 0.5; },
+  { id = "b"; type = "asian"; asset = "H"; option = "put"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixings = 4; expiry = 0.5; } ); };
+BOOK
+expect 0 0 "${cpu[@]}" --check=all "$slow"
+tail -1 "$there/out" | awk '{ all = sample = 0
+        for (i = 1; i < NF; i++) { if ($(i + 1) == "s" && $(i + 2) ~ /^checking/) all = $i; if ($i == "(about") sample = $(i + 1) } }
+    END { exit !(all > 0 && sample > 0.2 * all && sample < 0.8 * all) }' ||
+    fail "the last line does not say what --check=sample would take: $(tail -1 "$there/out")"
+for check in sample none; do
+    expect 0 0 "${cpu[@]}" --check=$check "$slow"
+    ! grep -q 'with --check=sample' "$there/out" || fail "--check=$check tells of --check=sample"
+done
+
 # ---- --bench: every kernel that runs here, on a par with the default
 
 expect 0 0 "${cpu[@]}" --bench --output="$there/bench.csv" "$good"

@@ -97,5 +97,14 @@ for set in priced checked 'checked database' 'risk database'; do
     done
 done
 
+# Memory that a reference lacks is that of one trade, which is named with its line. References stand between paths and files.
+book=checked outputs=(--output="$there/out.csv" --output="$there/out.json") named=0
+for ((n = 1; n < 400; n += 3)); do
+    run "$n"
+    grep -q "checked.cfg:[0-9]*: trade '[a-z]*': not enough memory for its reference" "$there/err" && named=$((named + 1))
+    ! grep -q 'cannot write' "$there/err" || break
+done
+[[ $named -ge 2 ]] || fail "$named references without memory name their trade"
+
 [[ $failures == 0 ]] || exit 1
 echo "app_faults_test: $runs runs, all well"
