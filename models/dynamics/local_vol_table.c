@@ -17,7 +17,7 @@ enum {
     Q_ROWS = LOCAL_VOL_Q_ROWS,
     P_CELLS = P_ROWS - 2,
     Q_CELLS = Q_ROWS - 2,
-    IN_CELL = 3, /* places where a function is asked for in each */
+    IN_CELL = 5, /* places where a function is asked for in each */
     P_PLACES = IN_CELL * P_CELLS,
     Q_PLACES = IN_CELL * Q_CELLS
 };
@@ -272,36 +272,56 @@ static double row_value(const float *row, double t)
     return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
 }
 
-/* Of the integral over a cell from three values in it: exact for cubics. */
-static const double part_of_cell[IN_CELL] = {0.375, 0.25, 0.375};
+/* Where in its cell a value is: -0.5 is the low end, 0.5 the high one. */
+static double within_cell(int j)
+{
+    return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
+}
 
 /* Moves a row's middle so that it is right on average over the cell, in which paths have this density. */
 static void centre_row(float *row, const double *value, const double *density)
 {
     double error = 0.0, all = 0.0;
     for (int j = 0; j < IN_CELL; j++) {
-        double weight = part_of_cell[j] * density[j];
-        error += weight * (value[j] - row_value(row, (j - 1) / 3.0)), all += weight;
+        error += density[j] * (value[j] - row_value(row, within_cell(j))), all += density[j];
     }
     if (all > 0.0) row[0] = (float)(row[0] + error / all);
 }
 
 #define LEAST_SLOPE 0.1 /* of a cell's mean one */
 
-/* The parabolas through IN_CELL values in each cell, at 1/6, 1/2 and 5/6 of it: a bend within a cell stays in
- * it. Where values plus `line` a cell, which increase, rise so suddenly that the parabola would fall, it is
- * made straighter. What a row's digits cannot hold is made up for in its middle, so that no cell is off on
- * average, with these weights of the values: the density of the paths. rows[n_cells + 2][2], the first and
- * the last of them constants. */
+/* The parabola nearest to a cell's values, by least squares. */
+#define MEAN_SQUARE                                                                                          \
+    ((IN_CELL * IN_CELL - 1) / (12.0 * IN_CELL * IN_CELL)) /* of a value's place in its cell */
+#define MEAN_FOURTH (MEAN_SQUARE * (3 * IN_CELL * IN_CELL - 7) / (20.0 * IN_CELL * IN_CELL))
+
+static void nearest_parabola(const double *value, double *a)
+{
+    double mean = 0.0, first = 0.0, second = 0.0;
+    for (int j = 0; j < IN_CELL; j++) {
+        double t = within_cell(j), part = value[j] / IN_CELL;
+        mean += part, first += part * t, second += part * t * t;
+    }
+    a[2] = (second - MEAN_SQUARE * mean) / (MEAN_FOURTH - MEAN_SQUARE * MEAN_SQUARE);
+    a[1] = first / MEAN_SQUARE;
+    a[0] = mean - MEAN_SQUARE * a[2];
+}
+
+/* The parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of it: a bend within
+ * a cell stays in it. Where values plus `line` a cell, which increase, rise so suddenly that the parabola
+ * would fall, it is made straighter. What a row's digits cannot hold is made up for in its middle, so that no
+ * cell is off on average, with these weights of the values: the density of the paths. rows[n_cells + 2][2],
+ * the first and the last of them constants. */
 static void cell_rows(int n_cells, const double *value, const double *density, double line, float *rows)
 {
     for (int i = 0; i < n_cells; i++) {
         const double *v = value + IN_CELL * i;
-        double a[3] = {v[1], 1.5 * (v[2] - v[0]), 4.5 * (v[0] - 2.0 * v[1] + v[2])};
+        double a[3];
+        nearest_parabola(v, a);
         double most = (1.0 - LEAST_SLOPE) * (a[1] + line); /* that it may fall towards an end */
         if (fabs(a[2]) > most) {
             double straight = copysign(most, a[2]);
-            a[0] += (a[2] - straight) * (2.0 / 27.0), a[2] = straight;
+            a[0] += (a[2] - straight) * MEAN_SQUARE, a[2] = straight;
         }
         float *row = rows + 2 * (i + 1);
         set_row(row, a);
@@ -566,9 +586,9 @@ static enum status make_q(struct piece *q, const struct piece *p, const float *p
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
     cell_rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
     for (int i = 0; i < n; i++) {
-        double off = row_value(rows + 2 * (1 + i / IN_CELL), (i % IN_CELL - 1) / 3.0) - value[i];
+        double off = row_value(rows + 2 * (1 + i / IN_CELL), within_cell(i % IN_CELL)) - value[i];
         double y = q->start + q->slope * (first + i * u_apart) + value[i] / LOG2_E;
-        *moved += IN_CELL * part_of_cell[i % IN_CELL] * density[i] * exp(y) * off / LOG2_E;
+        *moved += density[i] * exp(y) * off / LOG2_E;
     }
     return STATUS_OK;
 }
