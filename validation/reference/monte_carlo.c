@@ -42,6 +42,8 @@ struct simulation {
     int n;
     bool continuous;
     double up, down; /* walls in log spot; infinite where there is none */
+    bool seen[2];    /* whether the lowest point matters to the trade, and the highest */
+    double discount; /* from expiry */
     double total;    /* fixings, past and to come */
     struct control control[CONTROLS_MAX];
     struct controls tally;
@@ -154,18 +156,32 @@ static void simulation_walls(struct simulation *simulation)
     *(above ? &simulation->up : &simulation->down) = log(trade->barrier);
 }
 
-/* The farthest point of a bridge from x to y in the direction of sign. */
-static double bridge_extreme(double x, double y, double variance, double sign, gsl_rng *rng)
+/* A wall matters, and to a lookback the extreme that it is paid by. */
+static void simulation_extremes(struct simulation *simulation)
 {
-    if (variance <= 0.0) return sign * fmax(sign * x, sign * y);
+    const struct trade *trade = simulation->problem->trade;
+    bool call = trade->option == OPTION_CALL, lookback = trade->product == PRODUCT_LOOKBACK;
+    bool highest = (trade->strike_type == STRIKE_FIXED) == call;
+    simulation->seen[0] = isfinite(simulation->down) || (lookback && !highest);
+    simulation->seen[1] = isfinite(simulation->up) || (lookback && highest);
+}
+
+/* The farthest point of a bridge from x to y in the direction of sign; an end, where that or no draw has
+ * crossed the wall: the least number that is drawn, 2^-32, takes it 3.4 deviations beyond its ends. */
+static double bridge_extreme(double x, double y, double variance, double sign, double wall, gsl_rng *rng)
+{
+    double end = sign * x > sign * y ? x : y, drawn = variance > 0.0 ? gsl_rng_uniform_pos(rng) : 1.0;
+    double ahead = sign * (wall - end);
+    if (variance <= 0.0 || ahead <= 0.0) return end;
+    if (isfinite(wall) && ahead * ahead > 16.0 * variance) return end;
     double d = y - x;
-    return 0.5 * (x + y + sign * sqrt(d * d - 2.0 * variance * log(gsl_rng_uniform_pos(rng))));
+    return 0.5 * (x + y + sign * sqrt(d * d - 2.0 * variance * log(drawn)));
 }
 
 static void watch_point(const struct simulation *simulation, double x, double time, struct path *path)
 {
-    path->highest = fmax(path->highest, x);
-    path->lowest = fmin(path->lowest, x);
+    if (x > path->highest) path->highest = x;
+    if (x < path->lowest) path->lowest = x;
     if (path->hit < 0.0 && (x >= simulation->up || x <= simulation->down)) path->hit = time;
 }
 
@@ -173,14 +189,15 @@ static void watch_point(const struct simulation *simulation, double x, double ti
 static void watch_bridge(const struct simulation *simulation, double before, double x, double variance,
                          double from, double to, gsl_rng *rng, struct path *path)
 {
-    double high = bridge_extreme(before, x, variance, 1.0, rng);
-    double low = bridge_extreme(before, x, variance, -1.0, rng);
+    double high = -INFINITY, low = INFINITY;
+    if (simulation->seen[1]) high = bridge_extreme(before, x, variance, 1.0, simulation->up, rng);
+    if (simulation->seen[0]) low = bridge_extreme(before, x, variance, -1.0, simulation->down, rng);
     double wall = high >= simulation->up ? simulation->up : simulation->down, share = 0.5;
     if (variance <= 0.0 && x != before) share = fmin(fmax((wall - before) / (x - before), 0.0), 1.0);
     double time = from + share * (to - from);
     if (before >= simulation->up || before <= simulation->down) time = from;
-    path->highest = fmax(path->highest, high);
-    path->lowest = fmin(path->lowest, low);
+    if (high > path->highest) path->highest = high;
+    if (low < path->lowest) path->lowest = low;
     if (path->hit < 0.0 && (high >= simulation->up || low <= simulation->down)) path->hit = time;
 }
 
@@ -206,28 +223,30 @@ static double watch_jumps(const struct simulation *simulation, const struct pace
     return x;
 }
 
-/* The step that leads to a moment. */
-static void walk_step(const struct simulation *simulation, const struct moment *moment, struct walk *walk,
-                      gsl_rng *rng, struct path *path)
+/* One part of the step that leads to a moment. */
+static void walk_part(const struct simulation *simulation, const struct pace *pace, int part, int n,
+                      struct walk *walks, gsl_rng *rng, struct path *paths)
 {
-    const struct pace *pace = &moment->pace;
-    for (int part = 0; part < pace->parts; part++) {
-        double variance, from = pace->from + part * pace->years;
-        double move = walker_move(&simulation->walker, pace, part, walk, rng,
-                                  simulation->continuous ? &variance : NULL);
-        int jumps = walker_jumps(&simulation->walker, pace, rng);
+    const struct walker *walker = &simulation->walker;
+    double moves[ABREAST], variance[ABREAST], from = pace->from + part * pace->years;
+    walker_move(walker, pace, part, n, walks, rng, moves, simulation->continuous ? variance : NULL);
+    for (int b = 0; b < n; b++) {
+        int jumps = walker_jumps(walker, pace, rng);
         if (simulation->continuous) {
-            walk->x = watch_jumps(simulation, pace, from, walk->x, move, variance, jumps, rng, path);
+            walks[b].x =
+                watch_jumps(simulation, pace, from, walks[b].x, moves[b], variance[b], jumps, rng, &paths[b]);
         } else {
-            walk->x += move;
-            if (jumps) walk->x += walker_jump(&simulation->walker, jumps, rng);
+            walks[b].x += moves[b];
+            if (jumps) walks[b].x += walker_jump(walker, jumps, rng);
         }
     }
-    if (moment->dividend > 0.0) {
-        double before = walk->x, spot = exp(before);
-        walk->x = log(fmax(spot - moment->dividend, 1e-6 * spot));
-        path->paid += before - walk->x;
-    }
+}
+
+static void pay_dividend(double dividend, struct walk *walk, struct path *path)
+{
+    double before = walk->x, spot = exp(before);
+    walk->x = log(fmax(spot - dividend, 1e-6 * spot));
+    path->paid += before - walk->x;
 }
 
 static void path_reset(const struct trade *trade, double x, struct path *path)
@@ -237,35 +256,75 @@ static void path_reset(const struct trade *trade, double x, struct path *path)
     path->reset = x;
 }
 
-static struct path simulate_path(const struct simulation *simulation, bool unshifted, gsl_rng *rng)
+/* What a moment means to a path that is at x. */
+static void look(const struct simulation *simulation, const struct moment *moment, double x,
+                 struct path *path)
 {
-    double spot = log(simulation->problem->terms.spot), v = simulation->problem->asset->heston.v0;
-    struct walk walk = {.x = spot, .v = v, .unshifted = unshifted};
-    const struct trade *trade = simulation->problem->trade;
-    double level = trade->past_level > 0.0 ? log(trade->past_level) : NAN;
-    struct path path = {.start = spot,
-                        .highest = -INFINITY,
-                        .lowest = INFINITY,
-                        .fixed = isnan(level) ? spot : level,
-                        .reset = level,
-                        .returns = trade->past_returns,
-                        .hit = -1.0};
-    for (int i = 0; i < simulation->n; i++) {
-        const struct moment *moment = &simulation->moments[i];
-        walk_step(simulation, moment, &walk, rng, &path);
-        if (moment->fixing) {
-            path.sum += exp(walk.x);
-            path.log_sum += walk.x;
-            path.squares += (walk.x - path.fixed) * (walk.x - path.fixed);
-            path.fixed = walk.x;
-        }
-        if (moment->start) path.start = walk.x;
-        if (moment->reset) path_reset(trade, walk.x, &path);
-        if (moment->watched || (simulation->continuous && moment->dividend > 0.0))
-            watch_point(simulation, walk.x, moment->time, &path);
+    if (moment->fixing) {
+        path->sum += exp(x);
+        path->log_sum += x;
+        path->squares += (x - path->fixed) * (x - path->fixed);
+        path->fixed = x;
     }
-    path.last = walk.x;
-    return path;
+    if (moment->start) path->start = x;
+    if (moment->reset) path_reset(simulation->problem->trade, x, path);
+    if (moment->watched || (simulation->continuous && moment->dividend > 0.0))
+        watch_point(simulation, x, moment->time, path);
+}
+
+/* Operations (effort.h) of a path's step to a moment, a path's beginning and end, and the path. */
+static double step_cost(const struct simulation *simulation, const struct pace *pace)
+{
+    const struct walker *walker = &simulation->walker;
+    double part = (walker->heston ? 40.0 : 8.0) + (simulation->continuous ? 12.0 : 0.0);
+    double jumps = walker->jumps ? walker->jumps->intensity * pace->years : 0.0;
+    return 4.0 + pace->parts * (part + (walker->jumps ? 4.0 : 0.0) + 30.0 * jumps);
+}
+
+static const double ENDS_COST = 10.0;
+
+static double path_cost(const struct simulation *simulation)
+{
+    double sum = ENDS_COST;
+    for (int i = 0; i < simulation->n; i++) sum += step_cost(simulation, &simulation->moments[i].pace);
+    return simulation->walker.fx ? 2.0 * sum : sum;
+}
+
+/* Simulates n paths side by side. */
+static enum status simulate_paths(const struct simulation *simulation, bool unshifted, int n, gsl_rng *rng,
+                                  struct path *paths)
+{
+    const struct problem *problem = simulation->problem;
+    const struct trade *trade = problem->trade;
+    double spot = log(problem->terms.spot), level = trade->past_level > 0.0 ? log(trade->past_level) : NAN;
+    struct walk walks[ABREAST];
+    struct effort *effort = problem->terms.effort;
+    enum status status = effort_spend(effort, ENDS_COST * n);
+    for (int b = 0; b < n; b++) {
+        walks[b] = (struct walk){.x = spot, .v = problem->asset->heston.v0, .unshifted = unshifted};
+        paths[b] = (struct path){.start = spot,
+                                 .highest = -INFINITY,
+                                 .lowest = INFINITY,
+                                 .fixed = isnan(level) ? spot : level,
+                                 .reset = level,
+                                 .returns = trade->past_returns,
+                                 .hit = -1.0};
+    }
+    for (int i = 0; i < simulation->n && !status; i++) {
+        const struct moment *moment = &simulation->moments[i];
+        double cost = step_cost(simulation, &moment->pace) / fmax(moment->pace.parts, 1.0);
+        if (!moment->pace.parts) status = effort_spend(effort, cost * n);
+        for (int part = 0; part < moment->pace.parts && !status; part++) {
+            status = effort_spend(effort, cost * n);
+            walk_part(simulation, &moment->pace, part, n, walks, rng, paths);
+        }
+        for (int b = 0; b < n; b++) {
+            if (moment->dividend > 0.0) pay_dividend(moment->dividend, &walks[b], &paths[b]);
+            look(simulation, moment, walks[b].x, &paths[b]);
+        }
+    }
+    for (int b = 0; b < n; b++) paths[b].last = walks[b].x;
+    return status;
 }
 
 static double option_on(enum option option, double price, double strike)
@@ -312,7 +371,7 @@ static double path_value(const struct simulation *simulation, const struct path 
 {
     const struct trade *trade = simulation->problem->trade;
     const struct terms *terms = &simulation->problem->terms;
-    double spot = exp(path->last), end = terms_discount(terms, trade->expiry);
+    double spot = exp(path->last), end = simulation->discount;
     bool hit = trade->hit || path->hit >= 0.0;
     double paid = trade->pay_at == PAY_AT_EXPIRY ? end : 0.0;
     if (trade->pay_at == PAY_AT_HIT && !trade->hit && hit) paid = terms_discount(terms, path->hit);
@@ -343,14 +402,14 @@ static double path_value(const struct simulation *simulation, const struct path 
  */
 
 /* Of the spot as it would be without cash dividends: under every model but local volatility, where the
- * dividends change how it moves, its law is known. */
+ * dividends change how it moves, its law is known: `spot` at expiry. */
 static double control_value(const struct simulation *simulation, const struct control *control,
-                            const struct path *path)
+                            const struct path *path, double spot)
 {
-    double end = terms_discount(&simulation->problem->terms, simulation->problem->trade->expiry);
+    double end = simulation->discount;
     switch (control->kind) {
-    case CONTROL_SPOT: return end * exp(path->last + path->paid);
-    case CONTROL_OPTION: return end * option_on(OPTION_CALL, exp(path->last + path->paid), control->strike);
+    case CONTROL_SPOT: return end * spot;
+    case CONTROL_OPTION: return end * option_on(OPTION_CALL, spot, control->strike);
     default: return end * asian_payoff(simulation, path, AVERAGING_GEOMETRIC);
     }
 }
@@ -443,19 +502,6 @@ static bool is_certain(const struct problem *problem)
            terms_variance(&problem->terms, problem->trade->expiry) <= 0.0;
 }
 
-/* Operations (effort.h) of a path: of a part of a step, beside its jumps, and of what is seen at a date. */
-static double path_cost(const struct simulation *simulation)
-{
-    const struct walker *walker = &simulation->walker;
-    double sum = 10.0, part = (walker->heston ? 40.0 : 8.0) + (simulation->continuous ? 12.0 : 0.0);
-    for (int i = 0; i < simulation->n; i++) {
-        const struct pace *pace = &simulation->moments[i].pace;
-        double jumps = walker->jumps ? walker->jumps->intensity * pace->years : 0.0;
-        sum += 4.0 + pace->parts * (part + (walker->jumps ? 4.0 : 0.0) + 30.0 * jumps);
-    }
-    return walker->fx ? 2.0 * sum : sum;
-}
-
 /* About the most that one path pays. */
 static double largest_payment(const struct problem *problem)
 {
@@ -463,7 +509,28 @@ static double largest_payment(const struct problem *problem)
     return reference_pays_cash(trade) ? fabs(trade->cash) : reference_stake(&problem->terms, trade);
 }
 
-static enum status simulate(struct simulation *simulation, long paths, struct reference *out)
+/* More says nothing to the check of a price: the error is that of so many paths without controls. */
+static const double PATHS_ENOUGH = 16777216.0;
+static const long PATHS_FEWEST = 16384; /* that an error is trusted of */
+
+/* The estimate so far. Where next to no path pays, their spread knows nothing of the one that would have. */
+static void result_of(const struct simulation *simulation, double *price, double *error)
+{
+    double count = simulation->tally.count;
+    controls_result(&simulation->tally, price, error);
+    if (count > 1.0) *error = fmax(*error, largest_payment(simulation->problem) / count);
+}
+
+static bool is_enough(const struct simulation *simulation)
+{
+    const struct controls *tally = &simulation->tally;
+    double price, error;
+    result_of(simulation, &price, &error);
+    return error * error * PATHS_ENOUGH < tally->product[0][0] / tally->count;
+}
+
+/* At most so many paths; `saving`: fewer where fewer do, looked at whenever they have doubled. */
+static enum status simulate(struct simulation *simulation, long paths, bool saving, struct reference *out)
 {
     const struct problem *problem = simulation->problem;
     bool shifted = simulation->walker.fx;
@@ -472,21 +539,28 @@ static enum status simulate(struct simulation *simulation, long paths, struct re
     if (!rng || !again) TRY(STATUS_NO_MEMORY);
     gsl_rng_set(rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
     if (is_certain(problem)) paths = 1;
-    double cost = path_cost(simulation);
-    TRY(effort_foresee(problem->terms.effort, cost * paths));
-    for (long i = 0; i < paths; i++) {
-        TRY(effort_spend(problem->terms.effort, cost));
+    TRY(effort_foresee(problem->terms.effort, path_cost(simulation) * paths));
+    long done = 0, look_at = PATHS_FEWEST;
+    for (; done < paths; done += ABREAST) {
+        int n = paths - done < ABREAST ? (int)(paths - done) : ABREAST;
+        if (saving && done == look_at) {
+            if (is_enough(simulation)) break;
+            look_at *= 2;
+        }
+        struct path some[ABREAST];
+        double values[ABREAST][CONTROLS_MAX + 1];
         if (shifted) gsl_rng_memcpy(again, rng);
-        struct path path = simulate_path(simulation, false, rng);
-        double values[CONTROLS_MAX + 1] = {path_value(simulation, &path)};
-        if (shifted) path = simulate_path(simulation, true, again);
-        for (int c = 0; c < simulation->tally.n; c++)
-            values[c + 1] = control_value(simulation, &simulation->control[c], &path);
-        controls_add(&simulation->tally, values);
+        TRY(simulate_paths(simulation, false, n, rng, some));
+        for (int b = 0; b < n; b++) values[b][0] = path_value(simulation, &some[b]);
+        if (shifted) TRY(simulate_paths(simulation, true, n, again, some));
+        for (int b = 0; b < n; b++) {
+            double spot = exp(some[b].last + some[b].paid);
+            for (int c = 0; c < simulation->tally.n; c++)
+                values[b][c + 1] = control_value(simulation, &simulation->control[c], &some[b], spot);
+            controls_add(&simulation->tally, values[b]);
+        }
     }
-    controls_result(&simulation->tally, &out->price, &out->error);
-    /* where next to no path pays, their spread knows nothing of the one that would have */
-    if (paths > 1) out->error = fmax(out->error, largest_payment(problem) / (double)paths);
+    result_of(simulation, &out->price, &out->error);
     out->method = paths > 1 ? "monte carlo" : "deterministic path";
 done:
     if (rng) gsl_rng_free(rng);
@@ -503,6 +577,8 @@ static enum status simulation_make(const struct problem *problem, int steps, str
     TRY(walker_make(problem, false, &simulation->walker, why));
     TRY(simulation_dates(simulation, steps, why));
     simulation_walls(simulation);
+    simulation_extremes(simulation);
+    simulation->discount = terms_discount(&problem->terms, problem->trade->expiry);
 done:
     return status;
 }
@@ -519,7 +595,7 @@ enum status reference_monte_carlo(const struct problem *problem, long paths, int
     struct simulation simulation;
     enum status status = STATUS_OK;
     TRY(simulation_make(problem, steps, &simulation, why));
-    TRY(simulate(&simulation, paths, out));
+    TRY(simulate(&simulation, paths, false, out));
 done:
     simulation_free(&simulation);
     return status;
@@ -547,7 +623,7 @@ enum status reference_by_simulation(const struct problem *problem, struct refere
     for (int i = 0; i < simulation.n; i++) work += simulation.moments[i].pace.parts;
     if (simulation.continuous && model != MODEL_BLACK_SCHOLES) work *= 1.7;
     if (!is_certain(problem)) TRY(simulation_controls(&simulation));
-    TRY(simulate(&simulation, (long)fmin(enough[model].parts / work, 1e6), out));
+    TRY(simulate(&simulation, (long)fmin(enough[model].parts / work, 1e6), true, out));
 done:
     simulation_free(&simulation);
     return status;

@@ -18,20 +18,33 @@ static const double WORK = 8e6,
 static const double PART_COST = 10.0;     /* of a move, in operations (effort.h) */
 enum { COMPARED = 4 };                    /* one sample in so many is taken again on longer steps */
 
-/* What a path has paid, discounted, and where it ended. */
+/* What a path has paid, discounted. */
 struct outcome {
-    double spots[TRADE_ASSETS_MAX], value;
+    double value;
     struct autocallable_state note;
 };
 
-static void observe(const struct several *several, const struct step *step, struct outcome *outcome)
+/* Assets whose spots at the end are controls: of the others the mean is not known so simply. */
+struct spots {
+    int n, asset[CONTROLS_MAX];
+};
+
+/* Samples side by side. */
+struct sampling {
+    struct several *several;
+    struct spots spots;
+    struct outcome outcome[N_LEVELS][SIGNS][SAMPLES];
+    double control[SAMPLES]
+                  [CONTROLS_MAX + 1]; /* [0] its value; means of both signs of the spots at the end */
+};
+
+static void observe(const struct several *several, const struct step *step, const double *spots,
+                    struct outcome *outcome)
 {
     const struct trade *trade = several->trade;
-    if (trade->product != PRODUCT_AUTOCALLABLE || outcome->note.called) return;
     bool end = several_same_date(step->time, trade->expiry, trade);
     double worst = INFINITY, discount = multi_asset_discount(&several->assets, step->time);
-    if (!step->observed && !end) return;
-    for (int i = 0; i < several->assets.n; i++) worst = fmin(worst, outcome->spots[i] / trade->initial[i]);
+    for (int i = 0; i < several->assets.n; i++) worst = fmin(worst, spots[i] / trade->initial[i]);
     if (step->observed) outcome->value += discount * autocallable_pays(trade, worst, &outcome->note);
     if (end && !outcome->note.called) outcome->value += discount * autocallable_redeems(trade, worst);
 }
@@ -44,29 +57,6 @@ static double option_value(const struct several *several, const double *spots)
     double gain = trade->option == OPTION_CALL ? basket - trade->strike : trade->strike - basket;
     return multi_asset_discount(&several->assets, trade->expiry) * fmax(gain, 0.0);
 }
-
-static void take_path(const struct several *several, enum level level, double sign, struct outcome *outcome)
-{
-    struct walk walks[TRADE_ASSETS_MAX];
-    const struct draw *draw = several->draws;
-    *outcome = (struct outcome){.note.missed = several->trade->past_missed};
-    several_begin(several, walks);
-    for (int s = 0; s < several->n; s++) {
-        several_step(several, s, level, sign, &draw, walks);
-        if (!several->steps[s].observed && s < several->n - 1) continue;
-        bool today = several->steps[s].time <= 0.0; /* where no rounding may take a spot across its level */
-        for (int i = 0; i < several->assets.n; i++)
-            outcome->spots[i] = today ? multi_asset_at(&several->assets, i)->spot : exp(walks[i].x);
-        observe(several, &several->steps[s], outcome);
-    }
-    if (several->trade->product != PRODUCT_AUTOCALLABLE)
-        outcome->value = option_value(several, outcome->spots);
-}
-
-/* Assets whose spots at the end are controls: of the others the mean is not known so simply. */
-struct spots {
-    int n, asset[CONTROLS_MAX];
-};
 
 static struct spots spots_of(const struct several *several, struct controls *controls)
 {
@@ -82,22 +72,63 @@ static struct spots spots_of(const struct several *several, struct controls *con
     return spots;
 }
 
-/* One sample; `*moved` receives what longer steps would change, if it is asked for. */
-static void take_sample(const struct several *several, const struct spots *spots, struct controls *controls,
-                        double *moved)
+/* What a date means to some paths of one level and sign. */
+static void look(struct sampling *sampling, int s, enum level level, int sign, int n)
 {
-    struct outcome up, down;
-    double values[CONTROLS_MAX + 1];
-    take_path(several, FINE, 1.0, &up);
-    take_path(several, FINE, -1.0, &down);
-    values[0] = 0.5 * (up.value + down.value);
-    for (int c = 0; c < spots->n; c++)
-        values[c + 1] = 0.5 * (up.spots[spots->asset[c]] + down.spots[spots->asset[c]]);
-    controls_add(controls, values);
-    if (!moved) return;
-    take_path(several, COARSE, 1.0, &up);
-    take_path(several, COARSE, -1.0, &down);
-    *moved = values[0] - 0.5 * (up.value + down.value);
+    const struct several *several = sampling->several;
+    const struct step *step = &several->steps[s];
+    bool today = step->time <= 0.0; /* where no rounding may take a spot across its level */
+    bool note = several->trade->product == PRODUCT_AUTOCALLABLE;
+    for (int b = 0; b < n; b++) {
+        struct outcome *outcome = &sampling->outcome[level][sign][b];
+        double spots[TRADE_ASSETS_MAX];
+        if (note && outcome->note.called) continue;
+        for (int i = 0; i < several->assets.n; i++)
+            spots[i] = today ? multi_asset_at(&several->assets, i)->spot
+                             : exp(several_walks(several, level, sign, i)[b].x);
+        if (note) observe(several, step, spots, outcome);
+        else outcome->value = option_value(several, spots);
+    }
+}
+
+/* Takes n samples, the first `compared` ones on both levels of steps. */
+static enum status take_samples(struct sampling *sampling, int n, int compared, double part_cost,
+                                gsl_rng *rng)
+{
+    struct several *several = sampling->several;
+    enum status status = STATUS_OK;
+    several_begin(several);
+    for (int level = 0; level < N_LEVELS; level++)
+        for (int sign = 0; sign < SIGNS; sign++)
+            for (int b = 0; b < SAMPLES; b++)
+                sampling->outcome[level][sign][b] =
+                    (struct outcome){.note.missed = several->trade->past_missed};
+    TRY(effort_spend(several->assets.effort, part_cost * n));
+    for (int s = 0; s < several->n; s++) {
+        TRY(effort_spend(several->assets.effort,
+                         (part_cost * several->steps[s].parts + several->assets.n) * n));
+        several_step(several, s, n, compared, rng);
+        bool last = s == several->n - 1;
+        if (!last && !(several->steps[s].observed && several->trade->product == PRODUCT_AUTOCALLABLE))
+            continue;
+        for (int sign = 0; sign < SIGNS; sign++) {
+            look(sampling, s, FINE, sign, n);
+            look(sampling, s, COARSE, sign, compared);
+        }
+    }
+    for (int c = 0; c < sampling->spots.n; c++) {
+        const struct walk *up = several_walks(several, FINE, 0, sampling->spots.asset[c]),
+                          *down = several_walks(several, FINE, 1, sampling->spots.asset[c]);
+        for (int b = 0; b < n; b++) sampling->control[b][c + 1] = 0.5 * (exp(up[b].x) + exp(down[b].x));
+    }
+done:
+    return status;
+}
+
+/* The mean of both signs. */
+static double sample_value(const struct sampling *sampling, enum level level, int b)
+{
+    return 0.5 * (sampling->outcome[level][0][b].value + sampling->outcome[level][1][b].value);
 }
 
 static enum status simulate(struct several *several, gsl_rng *rng, struct reference *out)
@@ -105,27 +136,34 @@ static enum status simulate(struct several *several, gsl_rng *rng, struct refere
     enum status status = STATUS_OK;
     struct effort *effort = several->assets.effort;
     struct controls controls = {0}, moves = {0};
-    struct spots spots = spots_of(several, &controls);
+    struct sampling *sampling;
     double moved, error, work = several->exact ? WORK : WORK_INEXACT;
     long samples = (long)(0.5 * work / ((several->parts + 1) * several->assets.n));
     samples = samples > 500000 ? 500000 : samples < 1000 ? 1000 : samples;
-    double cost = PART_COST * (several->exact ? 2.0 : 2.5) * (several->parts + 1.0) * several->assets.n +
-                  several->n * several->assets.n;
-    TRY(effort_foresee(effort, cost * samples));
-    for (long i = 0; i < samples; i++) {
-        TRY(effort_spend(effort, cost));
-        bool compared = !several->exact && i % COMPARED == 0;
-        several_draw(several, rng);
-        take_sample(several, &spots, &controls, compared ? &moved : NULL);
-        if (compared) controls_add(&moves, &moved);
+    double part_cost = PART_COST * (several->exact ? 2.0 : 2.5) * several->assets.n;
+    TRY(effort_array(effort, 1, sizeof *sampling, &sampling));
+    sampling->several = several;
+    sampling->spots = spots_of(several, &controls);
+    TRY(effort_foresee(effort,
+                       (part_cost * (several->parts + 1.0) + several->n * several->assets.n) * samples));
+    for (long left = samples; left > 0; left -= SAMPLES) {
+        int n = left < SAMPLES ? (int)left : SAMPLES, compared = several->exact ? 0 : n / COMPARED;
+        TRY(take_samples(sampling, n, compared, part_cost, rng));
+        for (int b = 0; b < n; b++) {
+            sampling->control[b][0] = sample_value(sampling, FINE, b);
+            controls_add(&controls, sampling->control[b]);
+            moved = sampling->control[b][0] - sample_value(sampling, COARSE, b);
+            if (b < compared) controls_add(&moves, &moved);
+        }
     }
     controls_result(&controls, &out->price, &out->error);
     out->method = "monte carlo";
-    if (several->exact) return STATUS_OK;
+    if (several->exact) goto done;
     controls_result(&moves, &moved, &error);
     out->price += 0.5 * moved;
     out->error = hypot(out->error, 0.5 * hypot(moved, error));
 done:
+    effort_free(sampling);
     return status;
 }
 

@@ -165,7 +165,9 @@ enum status several_make(const struct problem *problem, struct several *several,
         several->parts += several->steps[i].parts;
         TRY(effort_foresee_rest(effort, left, i + 1, several->n - 1 - i));
     }
-    TRY(effort_array(effort, (size_t)several->parts + 1, sizeof *several->draws, &several->draws));
+    size_t assets = (size_t)several->assets.n;
+    TRY(effort_array(effort, 3 * assets, sizeof *several->draws, &several->draws));
+    TRY(effort_array(effort, N_LEVELS * SIGNS * assets * SAMPLES, sizeof *several->walks, &several->walks));
 done:
     effort_free(dates);
     return status;
@@ -176,83 +178,136 @@ void several_free(struct several *several)
     for (int i = 0; i < several->assets.n; i++) walker_free(&several->walkers[i]);
     effort_free(several->steps);
     effort_free(several->draws);
+    effort_free(several->walks);
 }
 
 /* ---- moves --------------------------------------------------------------------------------------------- */
 
-static void draw_part(const struct several *several, const struct step *step, gsl_rng *rng, struct draw *draw)
+static struct walk *walks_of(const struct several *several, int level, int sign, int asset)
 {
-    double normal[TRADE_ASSETS_MAX];
+    return several->walks + ((level * SIGNS + sign) * several->assets.n + asset) * SAMPLES;
+}
+
+const struct walk *several_walks(const struct several *several, enum level level, int sign, int asset)
+{
+    return walks_of(several, (int)level, sign, asset);
+}
+
+/* The first returns of the blocks of the past that begin with a step. */
+static void draw_blocks(const struct several *several, const struct step *step, int n, gsl_rng *rng)
+{
+    for (int i = 0; i < several->assets.n; i++) {
+        if (!step->begins[i]) continue;
+        int twin = several->twin[i];
+        unsigned long most = (unsigned long)several->walkers[i].past->n;
+        for (int b = 0; b < n; b++) {
+            unsigned long first =
+                twin < 0 ? gsl_rng_uniform_int(rng, most) : walks_of(several, FINE, 0, twin)[b].first;
+            for (int way = 0; way < N_LEVELS * SIGNS; way++) walks_of(several, 0, way, i)[b].first = first;
+        }
+    }
+}
+
+static void draw_jumps(const struct walker *walker, const struct pace *pace, int n, gsl_rng *rng,
+                       struct draw *draw)
+{
+    for (int b = 0; b < n; b++) {
+        int jumps = walker_jumps(walker, pace, rng);
+        draw->jump_mean[b] = jumps ? jumps * walker->jumps->mean : 0.0;
+        draw->jump[b] = jumps ? walker_jump(walker, jumps, rng) - draw->jump_mean[b] : 0.0;
+    }
+}
+
+/* Makes correlated normals of independent ones, from the last asset down: none needs those behind it. */
+static void correlate(int assets, const square root, int n, struct draw *draws)
+{
+    for (int i = assets - 1; i >= 0; i--) {
+        double *normal = draws[i].normal;
+        for (int b = 0; b < n; b++) normal[b] *= root[i][i];
+        for (int j = 0; j < i; j++)
+            for (int b = 0; b < n; b++) normal[b] += root[i][j] * draws[j].normal[b];
+    }
+}
+
+/* The numbers of a part of a step. */
+static void draw_part(const struct several *several, const struct step *step, int n, gsl_rng *rng,
+                      struct draw *draws)
+{
     for (int i = 0; i < several->assets.n; i++) {
         const struct walker *walker = &several->walkers[i];
-        const struct pace *pace = &step->pace[FINE][i];
-        normal[i] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-        draw->normal[i] = draw->jump[i] = draw->jump_mean[i] = draw->other[i] = 0.0;
-        for (int j = 0; j <= i; j++) draw->normal[i] += step->root[i][j] * normal[j];
-        if (walker->heston) draw->other[i] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-        if (step->begins[i]) {
-            int twin = several->twin[i];
-            draw->first[i] =
-                twin < 0 ? gsl_rng_uniform_int(rng, (unsigned long)walker->past->n) : draw->first[twin];
-        }
-        int jumps = walker_jumps(walker, pace, rng);
-        if (jumps == 0) continue;
-        draw->jump_mean[i] = jumps * walker->jumps->mean;
-        draw->jump[i] = walker_jump(walker, jumps, rng) - draw->jump_mean[i];
+        for (int b = 0; b < n; b++) draws[i].normal[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        for (int b = 0; walker->heston && b < n; b++) draws[i].other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        if (walker->jumps) draw_jumps(walker, &step->pace[FINE][i], n, rng, &draws[i]);
     }
+    correlate(several->assets.n, step->root, n, draws);
 }
 
 /* Two parts as one that is twice as long. */
-static void draw_join(const struct several *several, const struct draw *parts, struct draw *whole)
+static void draw_join(int assets, const struct draw *first, const struct draw *second, int n,
+                      struct draw *whole)
 {
-    for (int i = 0; i < several->assets.n; i++) {
-        whole->normal[i] = (parts[0].normal[i] + parts[1].normal[i]) * M_SQRT1_2;
-        whole->other[i] = (parts[0].other[i] + parts[1].other[i]) * M_SQRT1_2;
-        whole->jump[i] = parts[0].jump[i] + parts[1].jump[i];
-        whole->jump_mean[i] = parts[0].jump_mean[i] + parts[1].jump_mean[i];
+    for (int i = 0; i < assets; i++, first++, second++, whole++) {
+        for (int b = 0; b < n; b++) {
+            whole->normal[b] = (first->normal[b] + second->normal[b]) * M_SQRT1_2;
+            whole->other[b] = (first->other[b] + second->other[b]) * M_SQRT1_2;
+            whole->jump[b] = first->jump[b] + second->jump[b];
+            whole->jump_mean[b] = first->jump_mean[b] + second->jump_mean[b];
+        }
     }
 }
 
-static void move_part(const struct several *several, const struct pace *paces, int part,
-                      const struct draw *draw, double sign, struct walk *walks)
+/* One part of a step, by the numbers and by their opposites. */
+static void move_part(const struct several *several, const struct step *step, enum level level, int part,
+                      int n, const struct draw *draws)
 {
     for (int i = 0; i < several->assets.n; i++) {
-        walks[i].x += walker_drive(&several->walkers[i], &paces[i], part, sign * draw->normal[i],
-                                   sign * draw->other[i], &walks[i], NULL) +
-                      draw->jump_mean[i] + sign * draw->jump[i];
+        const struct walker *walker = &several->walkers[i];
+        const struct draw *draw = &draws[i];
+        double moves[SAMPLES];
+        for (int opposite = 0; opposite < SIGNS; opposite++) {
+            struct walk *walk = walks_of(several, (int)level, opposite, i);
+            double sign = opposite ? -1.0 : 1.0;
+            walker_drive(walker, &step->pace[level][i], part, n, sign, draw->normal, draw->other, walk, moves,
+                         NULL);
+            for (int b = 0; b < n; b++) walk[b].x += moves[b];
+            for (int b = 0; walker->jumps && b < n; b++)
+                walk[b].x += draw->jump_mean[b] + sign * draw->jump[b];
+        }
     }
 }
 
-void several_draw(struct several *several, gsl_rng *rng)
+static void pay_dividend(double amount, int n, struct walk *walks)
 {
-    struct draw *draw = several->draws;
-    for (int s = 0; s < several->n; s++)
-        for (int p = 0; p < several->steps[s].parts; p++) draw_part(several, &several->steps[s], rng, draw++);
-}
-
-void several_begin(const struct several *several, struct walk *walks)
-{
-    for (int i = 0; i < several->assets.n; i++) {
-        const struct asset *asset = multi_asset_at(&several->assets, i);
-        walks[i] = (struct walk){.x = log(asset->spot), .v = asset->heston.v0};
+    for (int b = 0; b < n; b++) {
+        double spot = exp(walks[b].x);
+        walks[b].x = log(fmax(spot - amount, LEAST_AFTER_DIVIDEND * spot));
     }
 }
 
-void several_step(const struct several *several, int s, enum level level, double sign,
-                  const struct draw **draw, struct walk *walks)
+void several_begin(struct several *several)
+{
+    int assets = several->assets.n;
+    for (int way = 0; way < N_LEVELS * SIGNS * assets; way++) {
+        const struct asset *asset = multi_asset_at(&several->assets, way % assets);
+        struct walk walk = {.x = log(asset->spot), .v = asset->heston.v0};
+        for (int b = 0; b < SAMPLES; b++) several->walks[way * SAMPLES + b] = walk;
+    }
+}
+
+void several_step(struct several *several, int s, int n, int compared, gsl_rng *rng)
 {
     const struct step *step = &several->steps[s];
-    int joined = level == COARSE ? 2 : 1;
-    for (int i = 0; i < several->assets.n; i++)
-        if (step->begins[i]) walks[i].first = (*draw)->first[i];
-    for (int p = 0; p < step->parts / joined; p++, *draw += joined) {
-        struct draw whole;
-        if (level == COARSE) draw_join(several, *draw, &whole);
-        move_part(several, step->pace[level], p, level == COARSE ? &whole : *draw, sign, walks);
+    int assets = several->assets.n;
+    struct draw *draws[3] = {several->draws, several->draws + assets, several->draws + 2 * assets};
+    draw_blocks(several, step, n, rng);
+    for (int part = 0; part < step->parts; part++) {
+        draw_part(several, step, n, rng, draws[part % 2]);
+        move_part(several, step, FINE, part, n, draws[part % 2]);
+        if (compared == 0 || part % 2 == 0) continue;
+        draw_join(assets, draws[0], draws[1], compared, draws[2]);
+        move_part(several, step, COARSE, part / 2, compared, draws[2]);
     }
-    for (int i = 0; i < several->assets.n; i++) {
-        double spot = exp(walks[i].x);
-        if (step->dividend[i] > 0.0)
-            walks[i].x = log(fmax(spot - step->dividend[i], LEAST_AFTER_DIVIDEND * spot));
-    }
+    for (int way = 0; way < N_LEVELS * SIGNS * assets; way++)
+        if (step->dividend[way % assets] > 0.0)
+            pay_dividend(step->dividend[way % assets], n, several->walks + way * SAMPLES);
 }

@@ -3,7 +3,8 @@
  *
  * A date is an observation, a dividend, a day of the past or the expiry. Between dates steps are as short as
  * the model with the shortest wants, on two levels: the coarse steps are twice as long as the fine ones, and
- * driven by the same noise. */
+ * driven by the same noise. Samples go side by side, all of them over one part of a step before any is taken
+ * over the next, so that what a step reads is at hand. */
 #ifndef PRICER_VALIDATION_REFERENCE_SEVERAL_H
 #define PRICER_VALIDATION_REFERENCE_SEVERAL_H
 
@@ -23,11 +24,15 @@ struct step {
     square root; /* of the correlations of the spots' noises */
 };
 
-/* The random numbers of one part of a step. */
+enum {
+    SAMPLES = ABREAST,
+    SIGNS = 2
+}; /* samples that are walked side by side; the numbers, and their opposites */
+
+/* The random numbers of one part of a step for one asset. */
 struct draw {
-    double normal[TRADE_ASSETS_MAX], other[TRADE_ASSETS_MAX]; /* of the spot's noise, and independent of it */
-    double jump[TRADE_ASSETS_MAX], jump_mean[TRADE_ASSETS_MAX];
-    unsigned long first[TRADE_ASSETS_MAX]; /* of the past */
+    double normal[SAMPLES], other[SAMPLES];   /* of the spot's noise, and independent of it */
+    double jump[SAMPLES], jump_mean[SAMPLES]; /* zeros without jumps */
 };
 
 struct several {
@@ -40,7 +45,8 @@ struct several {
     bool exact;                 /* at any length of steps: there is no coarse level */
     struct step *steps;         /* [n]; owned */
     int n, parts;               /* dates, fine parts */
-    struct draw *draws;         /* [parts] of the present path; owned */
+    struct draw *draws;         /* [parity of the part, or 2: two joined][asset]; owned */
+    struct walk *walks;         /* [level][sign][asset][SAMPLES]; owned */
 };
 
 /* Whether two times are one date of the trade. */
@@ -51,13 +57,14 @@ bool several_same_date(double a, double b, const struct trade *trade);
 enum status several_make(const struct problem *problem, struct several *several, struct message *why);
 void several_free(struct several *several);
 
-/* Draws a path's numbers. */
-void several_draw(struct several *several, gsl_rng *rng);
+/* Begins some samples, at most SAMPLES. */
+void several_begin(struct several *several);
 
-/* Begins a path; then takes it over one step after the other, dividends paid, by its numbers (sign 1) or
- * their opposites (-1), of which `*draw`, begun as several->draws, tells those that come next. */
-void several_begin(const struct several *several, struct walk *walks);
-void several_step(const struct several *several, int step, enum level level, double sign,
-                  const struct draw **draw, struct walk *walks);
+/* Takes n samples over a step, dividends paid, by numbers that it draws, and by their opposites; the first
+ * `compared` ones on coarse steps too. */
+void several_step(struct several *several, int step, int n, int compared, gsl_rng *rng);
+
+/* Log spots of an asset where the samples are now. */
+const struct walk *several_walks(const struct several *several, enum level level, int sign, int asset);
 
 #endif

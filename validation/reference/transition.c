@@ -16,11 +16,11 @@ enum { OUTERMOST = 5, A_DEVIATION = 10, NORMALS = 2 * OUTERMOST * A_DEVIATION + 
 
 /* A step's table: log-moneyness at its end by that at its beginning and by the normal. */
 struct table {
-    double log_forward[2]; /* at both ends */
-    double low, gap;       /* of log-moneyness */
-    int first, n;          /* nodes of the grid that it may begin at */
-    float *end;            /* [node][NORMALS]; owned */
-    float *variance;       /* [node] of log spot over the step, nearly */
+    double log_forward[2];    /* at both ends */
+    double low, gap, per_gap; /* of log-moneyness; 1 / gap */
+    int first, n;             /* nodes of the grid that it may begin at */
+    float *end;               /* [node][NORMALS]; owned */
+    float *variance;          /* [node] of log spot over the step, nearly */
 };
 
 struct transitions {
@@ -126,11 +126,14 @@ static void back(struct workshop *shop, const struct part *part, double dt, doub
 static int reach_of(const struct workshop *shop, int j, double years, double gap)
 {
     double variance = shop->most[j];
-    int reach = 0;
+    int reach = 0, seen = 0;
     for (int again = 0; again < 3; again++) {
         reach = (int)fmin(ceil(REACH * sqrt(variance * years) / gap) + 3.0, GAPS);
-        for (int i = j - reach; i <= j + reach; i++)
-            if (i >= 0 && i <= GAPS) variance = fmax(variance, shop->most[i]);
+        for (; seen < reach; seen++) {
+            int low = j - seen - 1 > 0 ? j - seen - 1 : 0, high = j + seen + 1 < GAPS ? j + seen + 1 : GAPS;
+            if (shop->most[low] > variance) variance = shop->most[low];
+            if (shop->most[high] > variance) variance = shop->most[high];
+        }
     }
     return reach;
 }
@@ -157,11 +160,11 @@ static enum status columns(struct effort *effort, struct workshop *shop, int j, 
         else
             for (int q = 0; q < IMPLICIT; q++) back(shop, part, part->dt / IMPLICIT, 1.0, first, last);
     }
-    for (int i = 0; i <= GAPS; i++)
-        for (int l = 0; l < LANES; l++)
-            shop->probability[(size_t)i * ROW + (size_t)(j + l)] = i < first  ? 1.0
-                                                                   : i > last ? 0.0
-                                                                              : shop->value[i + 1][l];
+    double *column = shop->probability + j; /* whose rows behind the last are zeros */
+    for (int i = 0; i < first; i++, column += ROW)
+        for (int l = 0; l < LANES; l++) column[l] = 1.0;
+    for (int i = first; i <= last; i++, column += ROW)
+        for (int l = 0; l < LANES; l++) column[l] = shop->value[i + 1][l];
     return STATUS_OK;
 }
 
@@ -184,7 +187,8 @@ static void invert(const struct transitions *t, const struct table *table, const
     for (int m = 0; m < NORMALS; m++) {
         while (j < GAPS && odds < t->below[m]) {
             before = odds;
-            odds = fmax(log_odds(probability[++j]), before);
+            odds = log_odds(probability[++j]);
+            if (odds < before) odds = before;
         }
         double share = odds > before && j > 0 ? (t->below[m] - before) / (odds - before) : 1.0;
         end[m] = (float)(table->low + (j - 1.0 + fmin(share, 1.0)) * table->gap);
@@ -212,6 +216,7 @@ static enum status table_grid(const struct transitions *t, double from, double t
     int middle = (int)fmin(fmax(GAPS * low / (low - high), 1.0), GAPS - 1.0);
     table->gap = fmax(-low / middle, high / (GAPS - middle));
     table->low = -middle * table->gap;
+    table->per_gap = 1.0 / table->gap;
     table->first = from > 0.0 ? 0 : middle;
     table->n = from > 0.0 ? GAPS + 1 : 1;
     table->log_forward[0] = log(terms_forward(&t->problem->terms, from));
@@ -309,28 +314,53 @@ done:
 
 /* ---- moves --------------------------------------------------------------------------------------------- */
 
-static double along_normals(const float *end, double normal)
+/* Where log spot x lies between the nodes that a table begins at: the node before it, how far behind that
+ * one, and what is beyond the outermost. */
+struct place {
+    int node;
+    double share, beyond;
+};
+
+static struct place place_of(const struct table *table, double x)
 {
-    double at = (normal + OUTERMOST) * A_DEVIATION;
-    int m = at > 0.0 ? at < NORMALS - 1 ? (int)at : NORMALS - 2 : 0;
-    return end[m] + (at - m) * ((double)end[m + 1] - end[m]);
+    double at = (x - table->log_forward[0] - table->low) * table->per_gap - table->first, last = table->n - 1;
+    double inside = at > 0.0 ? at < last ? at : last : 0.0;
+    int node = (int)inside;
+    return (struct place){node, inside - node, (at - inside) * table->gap};
 }
 
-double transitions_move(const struct transitions *t, int step, double x, double normal)
+enum { AHEAD = 32 }; /* looked up together, so that their rows are fetched meanwhile */
+
+static void move_some(const struct table *table, int n, const double *x, const double *normal, double *moves,
+                      double *variance)
 {
-    const struct table *table = &t->tables[step];
-    double place = (x - table->log_forward[0] - table->low) / table->gap - table->first;
-    double inside = fmin(fmax(place, 0.0), table->n - 1), beyond = (place - inside) * table->gap;
-    int i = (int)inside;
-    double end = along_normals(&table->end[(size_t)i * NORMALS], normal);
-    if (inside > i)
-        end += (inside - i) * (along_normals(&table->end[(size_t)(i + 1) * NORMALS], normal) - end);
-    return table->log_forward[1] + end + beyond;
+    struct place place[AHEAD];
+    const float *row[AHEAD];
+    double along[AHEAD];
+    for (int b = 0; b < n; b++) {
+        double at = (normal[b] + OUTERMOST) * A_DEVIATION;
+        int m = at > 0.0 ? at < NORMALS - 1 ? (int)at : NORMALS - 2 : 0;
+        place[b] = place_of(table, x[b]);
+        along[b] = at - m;
+        row[b] = &table->end[(size_t)place[b].node * NORMALS + (size_t)m];
+        __builtin_prefetch(row[b]);
+        if (place[b].share > 0.0) __builtin_prefetch(row[b] + NORMALS);
+    }
+    for (int b = 0; b < n; b++) {
+        double end = row[b][0] + along[b] * ((double)row[b][1] - row[b][0]);
+        if (place[b].share > 0.0) {
+            const float *next = row[b] + NORMALS;
+            end += place[b].share * (next[0] + along[b] * ((double)next[1] - next[0]) - end);
+        }
+        moves[b] = table->log_forward[1] + end + place[b].beyond - x[b];
+        if (variance) variance[b] = table->variance[place[b].node];
+    }
 }
 
-double transitions_variance(const struct transitions *t, int step, double x)
+void transitions_move(const struct transitions *t, int step, int n, const double *x, const double *normal,
+                      double *moves, double *variance)
 {
-    const struct table *table = &t->tables[step];
-    double place = (x - table->log_forward[0] - table->low) / table->gap - table->first;
-    return table->variance[(size_t)fmin(fmax(place, 0.0), table->n - 1)];
+    for (int b = 0; b < n; b += AHEAD)
+        move_some(&t->tables[step], n - b < AHEAD ? n - b : AHEAD, x + b, normal + b, moves + b,
+                  variance ? variance + b : NULL);
 }

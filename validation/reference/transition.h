@@ -24,10 +24,9 @@ enum status transitions_room(const struct transitions *transitions, double steps
 /* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
 enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
 
-/* Where log spot is at the end of a step that begins at x, if its noise is `normal`. */
-double transitions_move(const struct transitions *transitions, int step, double x, double normal);
-
-/* Variance of log spot over a step that begins at x, nearly. */
-double transitions_variance(const struct transitions *transitions, int step, double x);
+/* How far n log spots x go over a step, by the normals that are their noises; and, if asked for, the variance
+ * of each over the step, nearly. */
+void transitions_move(const struct transitions *transitions, int step, int n, const double *x,
+                      const double *normal, double *moves, double *variance);
 
 #endif

@@ -73,6 +73,12 @@ static void pace_heston(const struct heston *heston, struct pace *pace)
     pace->weight_before = f - pace->weight_after * pace->decay;
     pace->roughness =
         heston->xi * heston->xi * t * t * t / 12.0; /* variance of the integral given both ends, over v */
+    pace->half = exp(-0.5 * heston->kappa * t);
+    pace->lift = f;
+    pace->gain = (heston->kappa * heston->theta - 0.25 * heston->xi * heston->xi) *
+                 -expm1(-0.5 * heston->kappa * t) / heston->kappa;
+    pace->noise = 0.5 * heston->xi * sqrt(t);
+    pace->safe = pace->gain < 0.0 ? sqrt(-pace->gain) + NORMALS_SAFE * pace->noise : 0.0;
 }
 
 /* Integral over time of the volatility whose variance the curve is. */
@@ -99,6 +105,7 @@ enum status walker_pace(struct walker *walker, const struct terms *terms, double
     pace->growth = (terms_growth(terms, to) - terms_growth(terms, from)) / pace->parts;
     if (walker->jumps) {
         double stdev = walker->jumps->stdev;
+        pace->no_jump = exp(-walker->jumps->intensity * pace->years);
         pace->growth -=
             walker->jumps->intensity * pace->years * expm1(walker->jumps->mean + 0.5 * stdev * stdev);
     }
@@ -151,31 +158,17 @@ static double move_heston(const struct heston *heston, const struct pace *pace, 
            sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
 }
 
-double walker_move(const struct walker *walker, const struct pace *pace, int part, struct walk *walk,
-                   gsl_rng *rng, double *variance)
-{
-    if (walker->heston && !walker->driven) return move_heston(walker->heston, pace, walk, rng, variance);
-    if (walker->past) {
-        if (variance) *variance = pace->day.variance;
-        return pace->growth + resample_move(walker->past, &pace->day, &walk->first, rng);
-    }
-    double spot = gsl_ran_gaussian_ziggurat(rng, 1.0),
-           other = walker->heston ? gsl_ran_gaussian_ziggurat(rng, 1.0) : 0.0;
-    return walker_drive(walker, pace, part, spot, other, walk, variance);
-}
-
 /* From v over a step, by a normal: flows of the drift over half the step, of the noise, of the drift again;
  * where that could end below zero, one of two values that give the right first two moments. */
-static double drive_variance(const struct heston *heston, double years, double v, double normal)
+static double drive_variance(const struct heston *heston, const struct pace *pace, double v, double normal)
 {
-    double kappa = heston->kappa, xi = heston->xi, a = kappa * heston->theta, root = sqrt(years);
-    double decay = exp(-kappa * years), half = exp(-0.5 * kappa * years),
-           lift = -expm1(-kappa * years) / kappa;
-    double gain = (a - 0.25 * xi * xi) * -expm1(-0.5 * kappa * years) / kappa, noise = 0.5 * xi * root;
-    double safe = gain < 0.0 ? sqrt(-gain) + NORMALS_SAFE * noise : 0.0;
-    if (half * v >= safe * safe - gain || gain >= 0.0) {
-        double moved = sqrt(fmax(gain + half * v, 0.0)) + noise * normal;
-        return fmax(half * moved * moved + gain, 0.0);
+    double xi = heston->xi, a = heston->kappa * heston->theta, decay = pace->decay, lift = pace->lift,
+           gain = pace->gain;
+    if (gain >= 0.0 || pace->half * v >= pace->safe * pace->safe - gain) {
+        double under = gain + pace->half * v,
+               moved = (under > 0.0 ? sqrt(under) : 0.0) + pace->noise * normal;
+        double ended = pace->half * moved * moved + gain;
+        return ended > 0.0 ? ended : 0.0;
     }
     double mean = v * decay + a * lift, square = mean * mean + xi * xi * lift * (0.5 * a * lift + v * decay);
     double high = 0.5 * (1.0 - sqrt(fmax(1.0 - mean * mean / square, 0.0)));
@@ -183,44 +176,82 @@ static double drive_variance(const struct heston *heston, double years, double v
 }
 
 /* With w the noise of the spot and u the other one: that of the variance is rho w + sqrt(1 - rho^2) u, and
- * what is left of the spot's is independent of it. */
+ * what is left of the spot's is independent of it; `rest` is the root. */
 static double drive_heston(const struct heston *heston, const struct pace *pace, double spot, double other,
-                           struct walk *walk, double *variance)
+                           double rest, struct walk *walk, double *variance)
 {
-    double v = walk->v, rho = heston->rho, rest = sqrt(1.0 - rho * rho);
+    double v = walk->v, rho = heston->rho;
     bool certain = heston->xi < LEAST_XI;
     if (certain) walk->v = heston->theta + (v - heston->theta) * pace->decay;
-    else walk->v = drive_variance(heston, pace->years, v, rho * spot + rest * other);
+    else walk->v = drive_variance(heston, pace, v, rho * spot + rest * other);
     double integral = pace->weight_before * v + pace->weight_after * walk->v;
     if (variance) *variance = integral;
     if (certain) return pace->growth - 0.5 * integral + sqrt(integral) * spot;
     double shared =
         rho / heston->xi * (walk->v - v - heston->kappa * (heston->theta * pace->years - integral));
     return pace->growth - 0.5 * integral + shared +
-           rest * sqrt(fmax(integral, 0.0)) * (rest * spot - rho * other);
+           rest * (integral > 0.0 ? sqrt(integral) : 0.0) * (rest * spot - rho * other);
 }
 
-double walker_drive(const struct walker *walker, const struct pace *pace, int part, double spot, double other,
-                    struct walk *walk, double *variance)
+void walker_drive(const struct walker *walker, const struct pace *pace, int part, int n, double sign,
+                  const double *spot, const double *other, struct walk *walks, double *moves,
+                  double *variance)
 {
-    if (!walk->unshifted) spot += pace->shift;
-    if (walker->heston) return drive_heston(walker->heston, pace, spot, other, walk, variance);
-    if (walker->past) {
-        if (variance) *variance = pace->day.variance;
-        return pace->growth + resample_move(walker->past, &pace->day, &walk->first, NULL);
-    }
+    double shifted[ABREAST], x[ABREAST], own, deviation = sqrt(pace->variance);
+    for (int b = 0; b < n; b++) shifted[b] = sign * spot[b] + (walks[b].unshifted ? 0.0 : pace->shift);
     if (walker->local) {
-        if (variance) *variance = transitions_variance(walker->local, pace->row + part, walk->x);
-        return transitions_move(walker->local, pace->row + part, walk->x, spot) - walk->x;
+        for (int b = 0; b < n; b++) x[b] = walks[b].x;
+        transitions_move(walker->local, pace->row + part, n, x, shifted, moves, variance);
+        return;
     }
-    if (variance) *variance = pace->variance;
-    return pace->growth - 0.5 * pace->variance + sqrt(pace->variance) * spot;
+    if (walker->heston) {
+        const struct heston heston = *walker->heston; /* which no store into walks can change */
+        const struct pace own_pace = *pace;
+        double rest = sqrt(1.0 - heston.rho * heston.rho);
+        for (int b = 0; b < n; b++) {
+            moves[b] = drive_heston(&heston, &own_pace, shifted[b], sign * other[b], rest, &walks[b], &own);
+            if (variance) variance[b] = own;
+        }
+        return;
+    }
+    for (int b = 0; b < n; b++)
+        moves[b] = walker->past
+                       ? pace->growth + resample_move(walker->past, &pace->day, &walks[b].first, NULL)
+                       : pace->growth - 0.5 * pace->variance + deviation * shifted[b];
+    for (int b = 0; variance && b < n; b++) variance[b] = walker->past ? pace->day.variance : pace->variance;
 }
 
+void walker_move(const struct walker *walker, const struct pace *pace, int part, int n, struct walk *walks,
+                 gsl_rng *rng, double *moves, double *variance)
+{
+    double spot[ABREAST], other[ABREAST] = {0};
+    if (walker->heston && !walker->driven) {
+        for (int b = 0; b < n; b++)
+            moves[b] = move_heston(walker->heston, pace, &walks[b], rng, variance ? &variance[b] : NULL);
+        return;
+    }
+    if (walker->past) {
+        for (int b = 0; b < n; b++) {
+            if (variance) variance[b] = pace->day.variance;
+            moves[b] = pace->growth + resample_move(walker->past, &pace->day, &walks[b].first, rng);
+        }
+        return;
+    }
+    for (int b = 0; b < n; b++) spot[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+    for (int b = 0; walker->heston && b < n; b++) other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+    walker_drive(walker, pace, part, n, 1.0, spot, other, walks, moves, variance);
+}
+
+/* Poisson's law. Few are counted by a product of uniform numbers until it is below the probability of none.
+ */
 int walker_jumps(const struct walker *walker, const struct pace *pace, gsl_rng *rng)
 {
-    if (!walker->jumps || walker->jumps->intensity <= 0.0) return 0;
-    return (int)gsl_ran_poisson(rng, walker->jumps->intensity * pace->years);
+    const double least = 1e-4;
+    if (!walker->jumps || walker->jumps->intensity <= 0.0 || pace->years <= 0.0) return 0;
+    if (pace->no_jump < least) return (int)gsl_ran_poisson(rng, walker->jumps->intensity * pace->years);
+    int jumps = 0;
+    for (double left = gsl_rng_uniform(rng); left > pace->no_jump; left *= gsl_rng_uniform(rng)) jumps++;
+    return jumps;
 }
 
 double walker_jump(const struct walker *walker, int jumps, gsl_rng *rng)

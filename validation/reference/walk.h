@@ -38,10 +38,13 @@ struct pace {
     int parts;
     int row;                 /* local_vol: number of the first part's step */
     double from, years;      /* first date, and length of a part */
+    double no_jump;          /* probability, over a part */
     double growth, variance; /* of log forward less what jumps make up for; of Black-Scholes and Merton */
     double decay, spread;    /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
     double degrees, weight_before, weight_after, roughness; /* integral of v: weights of both ends */
-    struct part_of_day day;                                 /* historical */
+    double half, lift, gain, noise, safe; /* driven: of the variance's drift over half a part, over a part;
+                                             its noise; the least root of the variance that needs no care */
+    struct part_of_day day;               /* historical */
     double
         shift; /* mean of the noise of the spot over a part: of a driven step, 0 where there is no quanto */
 };
@@ -65,15 +68,18 @@ void walker_free(struct walker *walker);
 enum status walker_pace(struct walker *walker, const struct terms *terms, double from, double to,
                         struct pace *pace);
 
-/* The continuous move of log spot over one part, without jumps; `*variance` receives that of the
- * Brownian motion which it is taken for, if it is asked for. Moves v. */
-double walker_move(const struct walker *walker, const struct pace *pace, int part, struct walk *walk,
-                   gsl_rng *rng, double *variance);
+enum { ABREAST = 128 }; /* most walks that are moved side by side, so that what a step reads is at hand */
 
-/* The same driven by normals: `spot` of mean 0, the pace's shift comes to it, and `other`. Historical: by the
- * first return of the block, which is given. */
-double walker_drive(const struct walker *walker, const struct pace *pace, int part, double spot, double other,
-                    struct walk *walk, double *variance);
+/* The continuous moves of log spot over one part, without jumps, of n walks; `variance` receives those of the
+ * Brownian motions which they are taken for, if it is asked for. Moves v, not x. */
+void walker_move(const struct walker *walker, const struct pace *pace, int part, int n, struct walk *walks,
+                 gsl_rng *rng, double *moves, double *variance);
+
+/* The same driven by normals, or their opposites (sign -1): `spot` of mean 0, the pace's shift comes to it,
+ * and `other`. Historical: by the first return of the block, which is given. */
+void walker_drive(const struct walker *walker, const struct pace *pace, int part, int n, double sign,
+                  const double *spot, const double *other, struct walk *walks, double *moves,
+                  double *variance);
 
 /* The number of jumps in a part, and the size of the sum of some. */
 int walker_jumps(const struct walker *walker, const struct pace *pace, gsl_rng *rng);

@@ -206,6 +206,32 @@ static void what_is_too_much_is_refused_by_its_count(void **state)
     free(some.times);
 }
 
+/* The geometric average says nearly all of an arithmetic one: a simulation ends where its error is far below
+ * that of any price, on whatever machine. */
+static void a_simulation_ends_where_its_error_is_enough(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[6];
+    fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
+    f.asset.model = MODEL_MERTON;
+    f.asset.jumps = (struct jumps){.intensity = 0.4, .mean = -0.1, .stdev = 0.15};
+    struct trade trade = {.product = PRODUCT_ASIAN,
+                          .option = OPTION_CALL,
+                          .averaging = AVERAGING_ARITHMETIC,
+                          .strike = 100.0,
+                          .expiry = 1.0,
+                          .fixings = fixture_dates(times, 6, 0.2, 1.0),
+                          .quanto = -1};
+    struct effort effort = effort_full(NULL);
+    struct reference out;
+    struct message why = {""};
+    assert_int_equal(reference_price(&f.market, &trade, 1, &effort, &out, &why), STATUS_OK);
+    assert_string_equal(out.method, "monte carlo");
+    assert_true(EFFORT_WORK - effort_left(&effort) < 3e7);
+    assert_true(out.error < 0.004); /* a payoff has a standard deviation of about 12 */
+}
+
 /* A corridor a millionth of a deviation wide asked for gigabytes, and one of a hundred-thousandth for
  * minutes. */
 static void a_narrow_corridor_is_cheap(void **state)
@@ -235,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_signal_before_it_ends_every_reference),
         cmocka_unit_test(a_signal_in_the_middle_ends_the_longest),
         cmocka_unit_test(what_is_too_much_is_refused_by_its_count),
+        cmocka_unit_test(a_simulation_ends_where_its_error_is_enough),
         cmocka_unit_test(a_narrow_corridor_is_cheap),
     };
     reference_begin();
