@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check_journal.h"
+#include "app/stored_check.h"
 #include "app/digest.h"
 #include "kernels/clock.h"
 #include "kernels/exercise_upper.h"
@@ -283,7 +283,7 @@ static enum status bound_exercises(const struct market *market, int n, const str
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++) any |= wanted[todo[i]] = trades[todo[i]].product == PRODUCT_AMERICAN;
     double began = seconds_now();
-    if (any) TRY(bound_or_recall(options->journal, options->plan, &how, uppers, why));
+    if (any) TRY(bound_or_recall(options->store, options->plan, &how, uppers, why));
     share_seconds(n, wanted, (seconds_now() - began) * options->threads, options->seconds);
     for (int i = 0; i < n; i++) {
         if (uppers[i].n == 0.0) continue;
@@ -315,16 +315,16 @@ static enum status check_one(const struct work *work, int index, struct message 
 {
     const struct trade *trade = &work->trades[index];
     struct estimate *estimate = &work->estimates[index];
-    struct reference reference = {0};
+    struct known_reference reference = {0};
     struct message why = {""};
     enum status status =
-        reference_or_recall(work->options->journal, work->market, trade, lot(work->options->seed, trade),
+        reference_or_recall(work->options->store, work->market, trade, lot(work->options->seed, trade),
                             work->options->stop, &reference, &why, failure);
     if (status == STATUS_FAILED) return estimate_say(estimate, why.text);
     if (status) return status;
     estimate->reference = trade->quantity * reference.price;
     estimate->reference_error = fabs(trade->quantity) * reference.error;
-    estimate->reference_method = reference.method;
+    memcpy(estimate->reference_method, reference.method, sizeof reference.method);
     return STATUS_OK;
 }
 
@@ -397,7 +397,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     status = run_threads(&work);
     if (status) *why = work.why;
     TRY(status);
-    TRY(journal_write(options->journal, why));
+    TRY(store_flush(options->store, why));
     TRY(judge(market, n, trades, options->exercise_width, estimates));
 done:
     free(work.todo);

@@ -32,6 +32,7 @@
 
 #include "app/config/settings.h"
 #include "app/estimate.h"
+#include "app/store.h"
 #include "kernels/plan.h"
 
 struct check_options {
@@ -40,7 +41,7 @@ struct check_options {
     uint64_t seed;           /* of the sample, and of references by Monte Carlo */
     double exercise_width; /* widest interval of an early exercise that is a check, as a share of the price */
     int threads;           /* at least 1 */
-    struct journal *journal; /* app/database/journal.h: what is stored is not computed again; may be NULL */
+    const struct store *store; /* what is kept there is not computed again; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; calls do not overlap */
     void *progress_context;
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
@@ -53,7 +54,7 @@ void check_begin(void);
 /* Gives each priced trade with early exercise that is to be checked its upper bound, and each that is to be
  * checked its reference, z, and verdict; where the reference fails, a message. Neither the number of threads
  * nor the order of the trades changes a bit. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line,
- * of the journal. */
+ * of the store. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates, struct message *why);
 

@@ -1,5 +1,6 @@
 #include "app/digest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,14 @@ uint64_t digest_number(uint64_t digest, double value)
 uint64_t digest_text(uint64_t digest, const char *text)
 {
     return digest_bytes(digest, text, strlen(text) + 1);
+}
+
+void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name)
+{
+    static const char own[] = "baseline";
+    bool baseline = !strncmp(kernel, own, strlen(own));
+    if (baseline) snprintf(name, room, "%s on %s", own, engine);
+    else snprintf(name, room, "exact");
 }
 
 static uint64_t digest_numbers(uint64_t digest, int n, const double *values)

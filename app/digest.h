@@ -19,6 +19,9 @@ uint64_t digest_number(uint64_t digest, double value);
 /* The text and the zero that ends it. */
 uint64_t digest_text(uint64_t digest, const char *text);
 
+/* "baseline on cpu" and the like for kernels with an arithmetic of their own, "exact" for all others. */
+void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name);
+
 /* Everything of a plan that decides a bit of a price: seed, paths, grids, coefficients, touches and payoffs.
  * The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);

@@ -17,7 +17,10 @@ enum verdict {
     N_VERDICTS
 };
 
-enum { CONTROL_NAMES = 48 }; /* room for the names of a trade's controls */
+enum {
+    CONTROL_NAMES = 48,    /* room for the names of a trade's controls */
+    REFERENCE_METHOD = 64 /* and for how its reference was made */
+};
 
 /* One trade. Money is in its currency and for the whole quantity; a number that there is not is NaN. */
 struct estimate {
@@ -33,7 +36,7 @@ struct estimate {
     double upper;               /* of an early exercise, whose price is a lower bound: the other end of the */
     double upper_error;         /* interval (kernels/exercise_upper.h), and its standard error */
     double z;                   /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
-    const char *reference_method; /* "" where there is none; static storage */
+    char reference_method[REFERENCE_METHOD]; /* "" where there is none */
     enum verdict verdict;
     bool doubtful; /* unchecked, for too few paths pay, and far from its reference: trouble (app/check.h) */
     char *message; /* one line, NULL where there is nothing to say; owned */

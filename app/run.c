@@ -49,6 +49,7 @@ struct run {
     struct estimate *estimates; /* [n_trades] */
     double *check_seconds;      /* [n_trades] that the check of each took */
     struct journal journal;     /* off without a database */
+    struct store store;         /* the journal, to pricing */
     struct risk risk;
     struct complaints risk_notes; /* what could not be valued */
     struct rows rows;
@@ -288,12 +289,12 @@ static struct accuracy accuracy_of(const struct settings *settings)
     return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths};
 }
 
-/* A plan, or a part of it, through the journal. */
+/* A plan, or a part of it, through the store. */
 static enum status price_plan(void *context, const struct plan *plan, const struct engine_options *options,
                               struct tally *tallies, struct engine_report *report, struct message *why)
 {
     struct run *run = context;
-    return journal_price(&run->journal, run->engine, plan, options, tallies, NULL, report, why);
+    return stored_price(&run->store, run->engine, plan, options, tallies, NULL, report, why);
 }
 
 /* The trades with control variates. */
@@ -304,7 +305,7 @@ static enum status price_controlled(struct run *run)
                                      .accuracy = accuracy_of(&run->book.settings),
                                      .engine = run->engine,
                                      .options = &run->engine_options,
-                                     .journal = &run->journal};
+                                     .store = &run->store};
     enum status status = controls_price(&job, run->controlled_prices, &run->report, &run->why);
     for (int i = 0; !status && i < run->book.n_trades; i++) {
         const struct controlled_price *price = &run->controlled_prices[i];
@@ -356,7 +357,7 @@ static enum status check(struct run *run)
 {
     const struct book *book = &run->book;
     struct check_options options = {.plan = &run->plan,
-                                    .journal = &run->journal,
+                                    .store = &run->store,
                                     .mode = book->settings.check,
                                     .seed = book->settings.seed,
                                     .exercise_width = book->settings.exercise_width,
@@ -400,7 +401,7 @@ static enum status value_risk(struct run *run)
                                   .engine = run->engine,
                                   .options = &run->engine_options,
                                   .settings = plan_settings_of(run),
-                                  .journal = &run->journal,
+                                  .store = &run->store,
                                   .progress = progress_show,
                                   .progress_context = &run->progress};
     double began = seconds_now();
@@ -503,6 +504,7 @@ static enum status price_book(struct run *run, int *verdict)
     const struct manifest manifest = manifest_of(run);
     TRY(night_begin(run->options, &run->book, &manifest, &run->journal, &run->why));
     if (run->journal.row.complete) return night_complete(run->options, &run->journal.row, verdict, &run->why);
+    run->store = journal_store(&run->journal);
     TRY(price(run));
     TRY(check(run));
     TRY(rounds_say(&accuracy, run->book.n_trades, run->estimates));

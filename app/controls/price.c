@@ -124,7 +124,7 @@ static enum status walk(struct pricing *pricing)
     free(pricing->means);
     pricing->means = calloc((size_t)(part->paths / CHUNK_PATHS) * chunk_totals(part) + 1, sizeof(double));
     if (!pricing->means) TRY(STATUS_NO_MEMORY);
-    TRY(journal_price(job->journal, job->engine, part, &options, pricing->rows, pricing->means, &of_round,
+    TRY(stored_price(job->store, job->engine, part, &options, pricing->rows, pricing->means, &of_round,
                       pricing->why));
     report_add(&of_round, pricing->report);
     pricing->done += plan_path_steps(part);

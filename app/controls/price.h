@@ -5,7 +5,7 @@
 #define PRICER_APP_CONTROLS_PRICE_H
 
 #include "app/controls/controls.h"
-#include "app/database/journal.h"
+#include "app/stored_price.h"
 #include "app/estimate.h"
 #include "app/plan/plan.h"
 #include "app/rounds.h"
@@ -31,13 +31,13 @@ struct controls_job {
     struct accuracy accuracy;
     const struct engine *engine;
     const struct engine_options *options;
-    struct journal *journal; /* NULL: none */
+    const struct store *store; /* NULL: none */
 };
 
 /* Prices the plan, in rounds where there is a target (app/rounds.h), of which the standard error is that with
  * controls: prices [n_trades], begun as zeros. The report adds up. Memory: 8 bytes for each chunk and payoff
  * of the groups that are priced at once, about SLICE_BYTES or one group. Errors are those of
- * journal_price(). */
+ * stored_price(). */
 enum { SLICE_BYTES = 1 << 23 };
 enum status controls_price(const struct controls_job *job, struct controlled_price *prices,
                            struct engine_report *report, struct message *why);

@@ -1,17 +1,6 @@
 #include "app/database/identity.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "app/digest.h"
-
-void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name)
-{
-    static const char own[] = "baseline";
-    bool baseline = !strncmp(kernel, own, strlen(own));
-    if (baseline) snprintf(name, room, "%s on %s", own, engine);
-    else snprintf(name, room, "exact");
-}
 
 uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets, const char *engine,
                        uint64_t plan_digest)

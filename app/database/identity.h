@@ -2,7 +2,6 @@
 #ifndef PRICER_APP_DATABASE_IDENTITY_H
 #define PRICER_APP_DATABASE_IDENTITY_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "app/config/book.h"
@@ -12,8 +11,5 @@
  * give the same bits and are no part of it, but for the kernel `baseline`, which is one with its engine. */
 uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets, const char *engine,
                        uint64_t plan_digest);
-
-/* "baseline on cpu" and the like for kernels with an arithmetic of their own, "exact" for all others. */
-void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name);
 
 #endif

@@ -92,8 +92,6 @@ void journal_close(struct journal *journal)
     database_close(&journal->database);
     forget_pieces(journal);
     free(journal->pieces);
-    for (int i = 0; i < journal->n_texts; i++) free(journal->texts[i]);
-    free(journal->texts);
     pthread_mutex_destroy(&journal->lock);
     *journal = (struct journal){0};
 }
@@ -112,7 +110,7 @@ static enum status take_content(const struct statement *row, void **content, siz
     return STATUS_OK;
 }
 
-static enum status recall(struct journal *journal, const char *kind, uint64_t digest, void **content,
+static enum status find_piece(struct journal *journal, const char *kind, uint64_t digest, void **content,
                           size_t *n, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -132,21 +130,19 @@ done:
     return status;
 }
 
-enum status journal_recall(struct journal *journal, const char *kind, uint64_t digest, void **content,
-                           size_t *n, struct message *why)
+static enum status recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
+                          struct message *why)
 {
-    *content = NULL;
-    *n = 0;
-    if (!journal || !journal->on) return STATUS_OK;
+    struct journal *journal = context;
     pthread_mutex_lock(&journal->lock);
-    enum status status = recall(journal, kind, digest, content, n, why);
+    enum status status = find_piece(journal, kind, digest, content, n, why);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
 
 /* ---- pieces to be stored --------------------------------------------------------------------------- */
 
-static enum status keep(struct journal *journal, const char *kind, uint64_t digest, const void *content,
+static enum status add_piece(struct journal *journal, const char *kind, uint64_t digest, const void *content,
                         size_t n)
 {
     if (journal->n_pieces == journal->room) {
@@ -189,44 +185,29 @@ done:
     return status;
 }
 
-enum status journal_store(struct journal *journal, const char *kind, uint64_t digest, const void *content,
-                          size_t n, struct message *why)
+static enum status keep(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                        struct message *why)
 {
-    if (!journal || !journal->on) return STATUS_OK;
+    struct journal *journal = context;
     pthread_mutex_lock(&journal->lock);
-    enum status status = keep(journal, kind, digest, content, n);
+    enum status status = add_piece(journal, kind, digest, content, n);
     if (!status && seconds_now() - journal->written > 1.0) status = write_pieces(journal, why);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
 
-enum status journal_write(struct journal *journal, struct message *why)
+static enum status flush(void *context, struct message *why)
 {
+    struct journal *journal = context;
     enum status status = STATUS_OK;
-    if (!journal || !journal->on) return STATUS_OK;
     pthread_mutex_lock(&journal->lock);
     if (journal->n_pieces) status = write_pieces(journal, why);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
 
-/* ---- texts ----------------------------------------------------------------------------------------- */
-
-static const char *take_text(struct journal *journal, const char *text)
+struct store journal_store(struct journal *journal)
 {
-    for (int i = 0; i < journal->n_texts; i++)
-        if (!strcmp(journal->texts[i], text)) return journal->texts[i];
-    char **more = realloc(journal->texts, sizeof *more * ((size_t)journal->n_texts + 1));
-    if (!more) return NULL;
-    journal->texts = more;
-    more[journal->n_texts] = strdup(text);
-    return more[journal->n_texts] ? more[journal->n_texts++] : NULL;
-}
-
-const char *journal_text(struct journal *journal, const char *text)
-{
-    pthread_mutex_lock(&journal->lock);
-    const char *kept = take_text(journal, text);
-    pthread_mutex_unlock(&journal->lock);
-    return kept;
+    if (!journal->on) return (struct store){0};
+    return (struct store){.context = journal, .recall = recall, .keep = keep, .flush = flush};
 }

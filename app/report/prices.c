@@ -52,7 +52,7 @@ static void write_row(FILE *out, const struct results *results, int index, struc
     fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
     html_cell_plain(out, trade->quantity);
     html_cell_text(out, names.models);
-    html_cell_text(out, estimate->reference_method ? estimate->reference_method : "");
+    html_cell_text(out, estimate->reference_method);
     fputs("</tr>\n", out);
 }
 

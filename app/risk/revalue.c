@@ -45,7 +45,7 @@ enum status revalue_run(const struct valuer *valuer, struct prepared *prepared, 
         findings->totals = calloc((size_t)findings->n_chunks * chunk_totals(plan) + 1, sizeof(double));
     if (!findings->tallies || (plan->n_totals && !findings->totals)) TRY(STATUS_NO_MEMORY);
     if (plan->n_groups)
-        TRY(journal_price(valuer->journal, valuer->engine, plan, &options, findings->tallies,
+        TRY(stored_price(valuer->store, valuer->engine, plan, &options, findings->tallies,
                           findings->totals, &report, why));
 done:
     if (status) findings_free(findings);

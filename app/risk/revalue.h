@@ -2,7 +2,7 @@
 #ifndef PRICER_APP_RISK_REVALUE_H
 #define PRICER_APP_RISK_REVALUE_H
 
-#include "app/database/journal.h"
+#include "app/stored_price.h"
 #include "app/plan/scenarios.h"
 #include "kernels/engine.h"
 
@@ -14,7 +14,7 @@ struct valuer {
     const struct engine *engine;
     const struct engine_options *options;
     struct plan_settings settings;
-    struct journal *journal; /* NULL: none */
+    const struct store *store; /* NULL: none */
     void (*progress)(void *context, uint64_t done,
                      uint64_t total); /* of the whole run's parts; may be NULL */
     void *progress_context;

@@ -15,7 +15,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "app/check_journal.h"
+#include "app/stored_check.h"
+#include "app/stored_price.h"
 #include "app/database/journal.h"
 #include "app/plan/plan.h"
 #include "app/plan/scenarios.h"
@@ -413,15 +414,19 @@ static void expect_same_tallies(const struct work *work)
         assert_memory_equal(work->totals, work->plain_totals, sizeof *work->totals * work->n_totals);
 }
 
+static double first_steps; /* of the store of price_with(); 0: a guess */
+
 static enum status price_with(struct work *work, struct journal *journal, int at_most,
                               struct engine_report *report)
 {
     struct message why = {""};
+    struct store store = journal_store(journal);
+    store.first_steps = first_steps;
     priced = 0;
     most = at_most;
     clear_tallies(work);
     *report = (struct engine_report){.total = 0.0};
-    return journal_price(journal, &counting, &work->plan, &work->options, work->tallies, work->totals, report,
+    return stored_price(&store, &counting, &work->plan, &work->options, work->tallies, work->totals, report,
                          &why);
 }
 
@@ -458,6 +463,7 @@ static void stored_work_is_not_done_again(void **state)
 static void stopped_work_goes_on(void **state)
 {
     (void)state;
+    first_steps = 1.0;
     for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
         struct work work;
         struct journal journal;
@@ -470,7 +476,6 @@ static void stopped_work_goes_on(void **state)
         assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
         do {
             if (attempts++) assert_int_equal(journal_resume(path, 1, &journal, &why), STATUS_OK);
-            journal.first_steps = 1.0;
             status = price_with(&work, &journal, work.plan.n_groups / 2, &report);
             assert_true(status == STATUS_OK || status == STATUS_INTERRUPTED);
             all += priced;
@@ -482,6 +487,7 @@ static void stopped_work_goes_on(void **state)
         expect_same_tallies(&work);
         end_work(&work);
     }
+    first_steps = 0.0;
 }
 
 /* Pieces that are lost or damaged are priced again, and nothing else. */
@@ -517,8 +523,9 @@ static void one_writer_at_a_time(void **state)
     make_up(&made);
     assert_int_equal(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why), STATUS_OK);
     assert_int_equal(journal_resume(path, 5, &second, &why), STATUS_OK);
-    assert_int_equal(journal_store(&first, "x", 1, "abc", 3, &why), STATUS_OK);
-    assert_int_equal(journal_write(&first, &why), STATUS_FILE);
+    const struct store store = journal_store(&first);
+    assert_int_equal(store_keep(&store, "x", 1, "abc", 3, &why), STATUS_OK);
+    assert_int_equal(store_flush(&store, &why), STATUS_FILE);
     assert_non_null(strstr(why.text, "taken over"));
     assert_int_equal(journal_finish(&first, &made.results, 0, &why), STATUS_FILE);
     assert_int_equal(journal_finish(&second, &made.results, 0, &why), STATUS_OK);
@@ -544,18 +551,19 @@ static void references_are_recalled(void **state)
         if (work.book.trades[i].product == PRODUCT_EUROPEAN) trade = &work.book.trades[i];
     struct trade other = *trade;
     other.strike *= 2.0; /* the same id: only the store can know the first one's price */
-    struct reference found, recalled;
+    struct known_reference found, recalled;
     assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
-    assert_int_equal(reference_or_recall(&journal, &work.book.market, trade, 3, NULL, &found, &why, &failure),
+    const struct store store = journal_store(&journal);
+    assert_int_equal(reference_or_recall(&store, &work.book.market, trade, 3, NULL, &found, &why, &failure),
                      STATUS_OK);
-    assert_int_equal(journal_write(&journal, &why), STATUS_OK);
+    assert_int_equal(store_flush(&store, &why), STATUS_OK);
     assert_int_equal(
-        reference_or_recall(&journal, &work.book.market, &other, 3, NULL, &recalled, &why, &failure),
+        reference_or_recall(&store, &work.book.market, &other, 3, NULL, &recalled, &why, &failure),
         STATUS_OK);
     assert_true(same_bits(found.price, recalled.price) && same_bits(found.error, recalled.error));
     assert_string_equal(found.method, recalled.method);
     assert_int_equal(
-        reference_or_recall(&journal, &work.book.market, &other, 4, NULL, &recalled, &why, &failure),
+        reference_or_recall(&store, &work.book.market, &other, 4, NULL, &recalled, &why, &failure),
         STATUS_OK);
     assert_true(found.price != recalled.price);
     journal_close(&journal);

@@ -13,7 +13,7 @@ judge_ours() {
     kernels/*:kernels/* | kernels/*:models/*) ;;
     kernels/*) why="kernels/ may include kernels/ and models/ only" ;;
     app/*:app/* | app/*:kernels/* | app/*:models/*) ;;
-    app/check.c:validation/reference/reference.h | app/check_journal.[ch]:validation/reference/reference.h) ;;
+    app/check.c:validation/reference/reference.h | app/stored_check.[ch]:validation/reference/reference.h) ;;
     app/risk/greek_check.c:validation/reference/reference.h) ;;
     app/calibration/check.c:validation/reference/reference.h) ;;
     app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
@@ -140,7 +140,7 @@ expect break app/controls/known.c '"validation/reference/reference.h"'
 expect break app/calibration/fit.c '"validation/reference/reference.h"'
 expect break app/check.c '"validation/reference/terms.h"'
 expect allow app/check.c '"validation/reference/reference.h"'
-expect allow app/check_journal.h '"validation/reference/reference.h"'
+expect allow app/stored_check.h '"validation/reference/reference.h"'
 expect allow app/risk/greek_check.c '"validation/reference/reference.h"'
 expect allow app/calibration/check.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'

@@ -78,7 +78,7 @@ static void check(const struct book *book, struct risk *risk)
         struct message why;
         assert_int_equal(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why),
                          STATUS_OK);
-        estimates[i].reference_method = reference.method;
+        snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s", reference.method);
     }
     const struct greek_check how = {.market = &book->market,
                                     .trades = book->trades,

@@ -1,17 +1,17 @@
+#include "app/stored_price.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/database/identity.h"
-#include "app/database/journal.h"
-#include "app/database/units.h"
 #include "app/digest.h"
 #include "app/plan/plan.h"
 #include "kernels/clock.h"
 
-/* A section is a few units (units.h), priced by one call of the engine and written by one transaction. */
+/* A section is a few units, priced by one call of the engine and made safe at once. A unit is what is stored
+ * under one digest: a group, the groups that are walked side by side, or a bundle. */
 
 struct work {
-    struct journal *journal;
+    const struct store *store;
     const struct engine *engine;
     const struct plan *plan;
     const struct engine_options *options;
@@ -29,6 +29,54 @@ struct work {
 struct worker {
     char kernel[sizeof((struct engine_report *)0)->kernel], device[sizeof((struct engine_report *)0)->device];
 };
+
+/* ---- units ----------------------------------------------------------------------------------------- */
+
+/* Returns the plan of the unit that begins with a group. Its groups stay the plan's; its tallies do not depend
+ * on totals, and it has none. */
+static struct plan unit_at(const struct plan *plan, int group)
+{
+    struct plan unit = *plan;
+    int bundle = plan_bundle(plan, group), alike = plan->groups[group].alike;
+    unit.groups = plan->groups + group;
+    unit.n_groups = alike > bundle ? alike : bundle;
+    unit.n_totals = 0;
+    return unit;
+}
+
+static size_t count_tallies(const struct plan *unit)
+{
+    size_t n = 0;
+    for (int g = 0; g < unit->n_groups; g += plan_bundle(unit, g)) n += bundle_tallies(unit, g);
+    return n;
+}
+
+/* Takes the tallies of a unit from what is stored; *there tells whether they are. */
+static enum status recall_unit(const struct work *work, const struct plan *unit, bool *there)
+{
+    void *content;
+    size_t n, at = 0;
+    enum status status = store_recall(work->store, work->kind, digest_plan(unit), &content, &n, work->why);
+    const struct tally *stored = content;
+    *there = !status && content && n == count_tallies(unit) * sizeof *stored;
+    for (int g = 0; *there && g < unit->n_groups; g += plan_bundle(unit, g))
+        for (size_t p = 0; p < bundle_tallies(unit, g); p++) work->tallies[bundle_place(unit, g, p)] = stored[at++];
+    free(content);
+    return status;
+}
+
+static enum status store_unit(const struct work *work, const struct plan *unit)
+{
+    size_t at = 0, n = count_tallies(unit);
+    struct tally *content = malloc((n + 1) * sizeof *content);
+    if (!content) return STATUS_NO_MEMORY;
+    for (int g = 0; g < unit->n_groups; g += plan_bundle(unit, g))
+        for (size_t p = 0; p < bundle_tallies(unit, g); p++)
+            content[at++] = work->tallies[bundle_place(unit, g, p)];
+    enum status status = store_keep(work->store, work->kind, digest_plan(unit), content, n * sizeof *content, work->why);
+    free(content);
+    return status;
+}
 
 /* ---- totals ---------------------------------------------------------------------------------------- */
 
@@ -48,7 +96,7 @@ static enum status store_totals(const struct work *work, int n_groups)
     memcpy(content, &n, sizeof n);
     memcpy(content + sizeof n, work->totals, size);
     enum status status =
-        journal_store(work->journal, "totals", work->totals_digest, content, sizeof n + size, work->why);
+        store_keep(work->store, "totals", work->totals_digest, content, sizeof n + size, work->why);
     free(content);
     return status;
 }
@@ -60,7 +108,7 @@ static enum status recall_totals(const struct work *work, int *n_groups)
     size_t n, size = totals_size(work->plan);
     int64_t groups = 0;
     enum status status =
-        journal_recall(work->journal, "totals", work->totals_digest, &content, &n, work->why);
+        store_recall(work->store, "totals", work->totals_digest, &content, &n, work->why);
     if (content && n == sizeof groups + size) {
         memcpy(&groups, content, sizeof groups);
         memcpy(work->totals, (const char *)content + sizeof groups, size);
@@ -77,7 +125,7 @@ static enum status recall_first(const struct work *work, int n_groups, bool *all
     *all = true;
     for (int g = 0; *all && g < n_groups;) {
         const struct plan unit = unit_at(work->plan, g);
-        TRY(unit_recall(work->journal, work->kind, &unit, work->tallies, all, work->why));
+        TRY(recall_unit(work, &unit, all));
         g += unit.n_groups;
     }
 done:
@@ -106,7 +154,7 @@ static enum status recall_worker(const struct work *work)
 {
     void *content;
     size_t n;
-    enum status status = journal_recall(work->journal, "worker", 0, &content, &n, work->why);
+    enum status status = store_recall(work->store, "worker", 0, &content, &n, work->why);
     const struct worker *worker = content;
     if (worker && n == sizeof *worker) {
         memcpy(work->report->kernel, worker->kernel, sizeof worker->kernel);
@@ -122,7 +170,7 @@ static enum status store_worker(const struct work *work)
     memset(&worker, 0, sizeof worker);
     memcpy(worker.kernel, work->report->kernel, sizeof worker.kernel);
     memcpy(worker.device, work->report->device, sizeof worker.device);
-    return journal_store(work->journal, "worker", 0, &worker, sizeof worker, work->why);
+    return store_keep(work->store, "worker", 0, &worker, sizeof worker, work->why);
 }
 
 /* ---- sections -------------------------------------------------------------------------------------- */
@@ -159,12 +207,12 @@ static enum status price_section(struct work *work, int end)
     add_report(work->report, &report);
     for (int g = 0; g < work->section.n_groups;) {
         const struct plan unit = unit_at(&work->section, g);
-        TRY(unit_store(work->journal, work->kind, &unit, work->tallies, work->why));
+        TRY(store_unit(work, &unit));
         g += unit.n_groups;
     }
     if (work->totals) TRY(store_totals(work, end));
     TRY(store_worker(work));
-    TRY(journal_write(work->journal, work->why));
+    TRY(store_flush(work->store, work->why));
     work->done += plan_path_steps(&work->section);
     work->section.n_groups = 0;
 done:
@@ -203,14 +251,14 @@ static enum status price_units(struct work *work)
     struct pace pace = {device ? 4.0 : 1.0, device ? 0x1p36 : 0x1p25};
     double steps = 0.0;
     int held, g = 0;
-    if (work->journal->first_steps > 0.0) pace.steps = work->journal->first_steps;
+    if (work->store->first_steps > 0.0) pace.steps = work->store->first_steps;
     TRY(recall_state(work, &held));
     while (g < work->plan->n_groups) {
         const struct plan unit = unit_at(work->plan, g);
         bool there = g < held;
         g += unit.n_groups;
         if (!work->totals)
-            TRY(unit_recall(work->journal, work->kind, &unit, work->tallies, &there, work->why));
+            TRY(recall_unit(work, &unit, &there));
         if (there) {
             work->done += plan_path_steps(&unit);
             continue;
@@ -226,13 +274,13 @@ done:
     return status;
 }
 
-enum status journal_price(struct journal *journal, const struct engine *engine, const struct plan *plan,
+enum status stored_price(const struct store *store, const struct engine *engine, const struct plan *plan,
                           const struct engine_options *options, struct tally *tallies, double *totals,
                           struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
-    if (!journal || !journal->on) return engine->price(plan, options, tallies, totals, report, why);
-    struct work work = {.journal = journal,
+    if (!store || !store->keep) return engine->price(plan, options, tallies, totals, report, why);
+    struct work work = {.store = store,
                         .engine = engine,
                         .plan = plan,
                         .options = options,
