@@ -180,7 +180,7 @@ static void trim_period(struct period *period, const struct jumps *jumps)
     double inside = fmax(period->growth - 1.0, period->floor), outside = inside + 1.0;
     while (growth_call(period, jumps, 1.0 + outside) > nothing && outside < period->cap)
         outside = inside + 2.0 * (outside - inside);
-    for (double high = fmin(outside, period->cap), low = inside; high - low > 1e-3 * high + 1e-6;) {
+    for (double high = fmin(outside, period->cap), low = inside; high - low > 1e-3 * fabs(high) + 1e-6;) {
         double middle = 0.5 * (low + high);
         *(growth_call(period, jumps, 1.0 + middle) > nothing ? &low : &high) = middle;
         period->cap = high;

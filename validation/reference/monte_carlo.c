@@ -506,7 +506,8 @@ static bool is_certain(const struct problem *problem)
 static double largest_payment(const struct problem *problem)
 {
     const struct trade *trade = problem->trade;
-    return reference_pays_cash(trade) ? fabs(trade->cash) : reference_stake(&problem->terms, trade);
+    if (reference_pays_cash(trade)) return fabs(trade->cash);
+    return trade->notional != 0.0 ? fabs(trade->notional) : reference_stake(&problem->terms, trade);
 }
 
 /* More says nothing to the check of a price: the error is that of so many paths without controls. */

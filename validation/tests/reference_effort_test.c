@@ -254,6 +254,31 @@ static void a_narrow_corridor_is_cheap(void **state)
     free(dates.times);
 }
 
+/* Floor and cap of a period were drawn together for ever where both are losses, as of a cliquet whose period
+ * has begun above today's spot and that hardly moves. */
+static void a_cliquet_of_certain_losses_ends(void **state)
+{
+    (void)state;
+    double reset = 1.25;
+    struct several s;
+    several_three(&s);
+    struct trade cliquet = several_trade(&s, PRODUCT_CLIQUET, 1, 2.5, 0.0);
+    cliquet.resets = (struct schedule){false, 1, &reset};
+    cliquet.local_floor = -0.2, cliquet.local_cap = 0.02, cliquet.notional = 100.0;
+    cliquet.global_floor = -0.3, cliquet.global_cap = INFINITY;
+    cliquet.past_level = 130.0;
+    for (double volatility = 0.2; volatility > 1e-9; volatility *= 0.01) {
+        struct effort effort = effort_full(NULL);
+        struct reference out;
+        struct message why = {""};
+        double accrued = volatility * volatility, year = 1.0;
+        s.assets[0].variance = (struct term_structure){1, &year, &accrued, accrued};
+        assert_int_equal(reference_price(&s.market, &cliquet, 1, &effort, &out, &why), STATUS_OK);
+        print_message("volatility %g: %.6f +- %.2g, %s\n", volatility, out.price, out.error, out.method);
+        assert_true(out.price > -30.0 && out.price < 5.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +288,7 @@ int main(void)
         cmocka_unit_test(what_is_too_much_is_refused_by_its_count),
         cmocka_unit_test(a_simulation_ends_where_its_error_is_enough),
         cmocka_unit_test(a_narrow_corridor_is_cheap),
+        cmocka_unit_test(a_cliquet_of_certain_losses_ends),
     };
     reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);

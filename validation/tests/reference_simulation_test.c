@@ -64,6 +64,27 @@ static void a_small_spot_has_as_good_a_reference(void **state)
     assert_close(error[1], error[0], 1e-9);
 }
 
+/* Nor is the spot, where it is a notional that returns or a variance are paid on. */
+static void a_small_notional_has_as_good_a_reference(void **state)
+{
+    (void)state;
+    double error[2], dates[] = {0.5, 1.0};
+    for (int i = 0; i < 2; i++) {
+        struct fixture f;
+        double notional = i ? 1e-9 : 1e3;
+        fixture_flat(&f, 100.0, 0.0, 0.0, 0.2);
+        struct trade swap = {.product = PRODUCT_VARIANCE_SWAP,
+                             .quanto = -1,
+                             .notional = notional,
+                             .strike_volatility = 0.2,
+                             .fixings = {false, 2, dates},
+                             .expiry = 1.0,
+                             .cash = 1.0};
+        error[i] = fixture_simulate(&f, &swap, 20000, 1).error / notional;
+    }
+    assert_close(error[1], error[0], 1e-9);
+}
+
 /* ---- controls with a heavy tail ------------------------------------------------------------------------ */
 
 /* z of the mean of min(X, most), X lognormal of mean 1, with X as its control. */
@@ -175,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_no_path_pays_the_error_is_one_payment),
         cmocka_unit_test(a_small_spot_has_as_good_a_reference),
+        cmocka_unit_test(a_small_notional_has_as_good_a_reference),
         cmocka_unit_test(a_control_of_a_few_paths_widens_the_error),
         cmocka_unit_test(what_began_before_today_begins_no_step),
         cmocka_unit_test(without_a_deviation_there_is_no_grid),
