@@ -11,6 +11,7 @@
 #include "app/digest.h"
 #include "kernels/clock.h"
 #include "kernels/exercise_upper.h"
+#include "models/math/stop.h"
 #include "models/payoffs/period.h"
 #include "validation/reference/reference.h"
 
@@ -355,7 +356,7 @@ static void *check_some(void *argument)
 {
     struct work *work = argument;
     while (!atomic_load(&work->status)) {
-        if (work->options->stop && *work->options->stop) {
+        if (asked_to_stop(work->options->stop)) {
             atomic_store(&work->status, STATUS_INTERRUPTED);
             break;
         }

@@ -9,19 +9,20 @@
 #include "app/output/about.h"
 #include "app/output/file.h"
 #include "app/run.h"
+#include "models/math/stop.h"
 
 /* The signal that asks the run to end; engines look at it between batches. */
-static volatile sig_atomic_t stop;
+static volatile int stop;
 
-static void ask_to_stop(int number)
+static void take_signal(int number)
 {
-    stop = number;
+    ask_to_stop(&stop, number);
 }
 
 /* A second signal ends the program at once. A full disk and a closed pipe are errors like any other. */
 static void set_signals(void)
 {
-    struct sigaction ask = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ask = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &ask, NULL);
     sigaction(SIGTERM, &ask, NULL);

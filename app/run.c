@@ -28,6 +28,7 @@
 #include "app/rows.h"
 #include "kernels/engine.h"
 #include "kernels/exercise.h"
+#include "models/math/stop.h"
 
 /* Everything a run makes; the first error and its line win. */
 struct run {
@@ -220,7 +221,7 @@ static void set_engine_options(struct run *run)
 /* Whether a signal has asked for the end. */
 static enum status go_on(const struct run *run)
 {
-    return *run->stop ? STATUS_INTERRUPTED : STATUS_OK;
+    return asked_to_stop(run->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 /* ---- plan, price, check -------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/watch.h"
 #include "kernels/exercise_steps.h"
+#include "models/math/stop.h"
 #include "models/payoffs/period.h"
 
 enum { LEAST_STATES = 4 }; /* states a term that a policy from value functions must have */
@@ -257,7 +258,7 @@ static bool by_values(const struct fits *fits, const struct exercise *exercise)
 /* The next of n tasks, or -1. */
 static int next_task(struct fits *fits, int n)
 {
-    if (fits->stop && *fits->stop) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
+    if (asked_to_stop(fits->stop)) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
     int i = atomic_load(&fits->status) ? n : atomic_fetch_add(&fits->next, 1);
     return i < n ? i : -1;
 }

@@ -5,6 +5,7 @@
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/watch.h"
 #include "models/math/philox.h"
+#include "models/math/stop.h"
 
 enum {
     LATTICE_DIMENSIONS = 8, /* the others are a Latin hypercube */
@@ -350,7 +351,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     double *f = known.of_date, *g = f + n, *averages = g + n;
     know_states(valuation, seed, walker, &known);
     for (int k = exercise->n_dates - 2; k >= 0; k--) {
-        if (walker->stop && *walker->stop) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(walker->stop)) TRY(STATUS_INTERRUPTED);
         gather_date(valuation, seed, k, walker, &known, f, g, averages);
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
         if (told) told(context, k, n, f, g, averages);

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/scratch.h"
 #include "kernels/exercise_steps.h"
+#include "models/math/stop.h"
 #include "models/payoffs/trade.h"
 
 /* One exercise and its bound. */
@@ -70,7 +71,7 @@ struct uppers {
 static int next_task(struct uppers *uppers, int n)
 {
     const volatile int *stop = uppers->options->stop;
-    if (stop && *stop) atomic_store(&uppers->status, STATUS_INTERRUPTED);
+    if (asked_to_stop(stop)) atomic_store(&uppers->status, STATUS_INTERRUPTED);
     int i = atomic_load(&uppers->status) ? n : atomic_fetch_add(&uppers->next, 1);
     return i < n ? i : -1;
 }

@@ -14,6 +14,8 @@
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_multifit_nlinear.h>
 
+#include "models/math/stop.h"
+
 const struct parameter_row parameter_rows[N_PARAMETERS] = {
     [PARAMETER_V0] = {"v0", 1e-5, 4.0, true},        [PARAMETER_KAPPA] = {"kappa", 0.01, 50.0, true},
     [PARAMETER_THETA] = {"theta", 1e-5, 4.0, true},  [PARAMETER_XI] = {"xi", 0.02, 10.0, true},
@@ -312,7 +314,7 @@ static void keep(const struct search *search, const struct end *end, struct fit 
 
 static enum status interrupted(const struct fit_options *options)
 {
-    return options->stop && *options->stop ? STATUS_INTERRUPTED : STATUS_OK;
+    return asked_to_stop(options->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 /* All starts roughly, the best of them to the end. */

@@ -6,6 +6,7 @@
 #include "app/output/csv.h"
 #include "app/output/file.h"
 #include "app/output/json.h"
+#include "models/math/stop.h"
 
 struct type {
     const char *extension;
@@ -37,7 +38,7 @@ enum status output_write(const char *path, const struct results *results, const 
     struct output_file file = {0};
     TRY(output_file_begin(path, &file, why));
     type_of(path)->write(file.stream, results);
-    if (stop && *stop) TRY(STATUS_INTERRUPTED);
+    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     TRY(output_file_commit(&file, why));
 done:
     output_file_abandon(&file);

@@ -5,6 +5,7 @@
 
 #include "models/dynamics/historical.h"
 #include "models/market/correlation.h"
+#include "models/math/stop.h"
 #include "models/payoffs/period.h"
 
 /* ---- dates ------------------------------------------------------------------------------------------- */
@@ -346,7 +347,7 @@ static enum status lay_coefficients(const struct draft *draft, struct group *gro
     if (!group->coefficients) return STATUS_NO_MEMORY;
     struct passing passing = passing_of(draft, draft->settings->time_passed);
     for (int j = 0; j < group->n_steps; j++) {
-        if (draft->settings->stop && *draft->settings->stop) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(draft->settings->stop)) TRY(STATUS_INTERRUPTED);
         struct leg leg = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
         struct leg left = {years_left(&passing, leg.from), years_left(&passing, leg.to), group->quanto};
         for (int u = 0; u < group->n_underlyings; u++) {

@@ -8,6 +8,7 @@
 #include "app/plan/draft.h"
 #include "app/plan/ladders.h"
 #include "kernels/replicates.h"
+#include "models/math/stop.h"
 #include "models/payoffs/jump.h"
 
 /* ---- the order in which trades join groups ------------------------------------------------------- */
@@ -247,7 +248,7 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
     for (int i = 0; i < n_trades; i++)
         if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
     for (int i = 0; i < n; i++) {
-        if (settings->stop && *settings->stop) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(settings->stop)) TRY(STATUS_INTERRUPTED);
         TRY(add_trade(&building, &order[i]));
     }
     status = close_group(&building.draft, plan, refusals);

@@ -4,6 +4,7 @@
 #include "app/report/embedded.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "models/math/stop.h"
 
 struct section {
     const char *id, *title;
@@ -120,7 +121,7 @@ enum status report_write(const char *path, const struct results *results, const 
     struct output_file file = {0};
     TRY(output_file_begin(path, &file, why));
     TRY(write_page(file.stream, results));
-    if (stop && *stop) TRY(STATUS_INTERRUPTED);
+    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     TRY(output_file_commit(&file, why));
 done:
     output_file_abandon(&file);

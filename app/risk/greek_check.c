@@ -9,6 +9,7 @@
 #include "app/risk/bumps.h"
 #include "kernels/clock.h"
 #include "kernels/cpu/scratch.h"
+#include "models/math/stop.h"
 #include "validation/reference/reference.h"
 
 struct work {
@@ -155,8 +156,7 @@ static void *check_some(void *argument)
         int index = atomic_fetch_add(&work->next, 1);
         if (index >= work->risk->n_trades) break;
         double began = seconds_now();
-        enum status status =
-            work->check->stop && *work->check->stop ? STATUS_INTERRUPTED : check_trade(work, index);
+        enum status status = asked_to_stop(work->check->stop) ? STATUS_INTERRUPTED : check_trade(work, index);
         if (work->check->seconds) work->check->seconds[index] += seconds_now() - began;
         if (status) atomic_store(&work->status, (int)status);
     }

@@ -11,6 +11,7 @@
 #include "kernels/clock.h"
 #include "kernels/cpu/scratch.h"
 #include "kernels/merge.h"
+#include "models/math/stop.h"
 
 /* ---- the table of kernels ------------------------------------------------------------------------ */
 
@@ -121,7 +122,7 @@ static void walk_batch(struct run *run, int part, uint64_t batch, struct walk_sc
 
 static bool stopped(const struct run *run)
 {
-    return run->options->stop && *run->options->stop;
+    return asked_to_stop(run->options->stop);
 }
 
 static void *work(void *argument)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "kernels/plan.h"
+#include "models/math/stop.h"
 #include "models/math/tally.h"
 
 enum {
@@ -33,7 +34,7 @@ struct walk_scratch {
 /* Whether a walk is to end before its last step: its steps may be a million. */
 static inline bool walk_stopped(const struct walk_scratch *scratch)
 {
-    return scratch->stop && *scratch->stop;
+    return asked_to_stop(scratch->stop);
 }
 
 /* The features that one exercise sees (models/payoffs/exercise.h), for the fit of its policy: its touches are

@@ -1,5 +1,7 @@
 #include "kernels/cuda/device_parts.h"
 
+#include "models/math/stop.h"
+
 static void say_progress(const struct device_job *job, uint64_t path_steps)
 {
     pthread_mutex_lock(&job->progress->lock);
@@ -166,7 +168,7 @@ enum status launch_all(struct device_job *job, struct device *device)
             of.first = job->range.first + b;
             of.batches = range - b < device->launch_batches ? range - b : device->launch_batches;
             struct lane *lane = &device->lanes[of.lane];
-            if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
+            if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
             if (lane->launches >= AHEAD) CUDA_TRY(cudaEventSynchronize(lane->done[lane->launches % AHEAD]));
             TRY(launch(job, device, &of));
             say_progress(job, of.batches * BATCH_PATHS * steps_together(plan, g));

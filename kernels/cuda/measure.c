@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/math/stop.h"
+
 enum status cuda_status(cudaError_t error, const char *call, struct message *why)
 {
     if (error == cudaSuccess) return STATUS_OK;
@@ -55,5 +57,5 @@ done:
 
 enum status measure_stopped(const struct engine_options *options)
 {
-    return options->stop && *options->stop ? STATUS_INTERRUPTED : STATUS_OK;
+    return asked_to_stop(options->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/specialise.h"
 #include "kernels/cuda/stretches.h"
+#include "models/math/stop.h"
 
 size_t take_room(size_t *used, size_t bytes)
 {
@@ -166,7 +167,7 @@ static enum status place_walk(struct device_job *job, const struct group *group,
 {
     place->carried = find_carried(group);
     if (!may_be_specialised(job, group, place)) return STATUS_OK;
-    if (job->options->stop && *job->options->stop) return STATUS_INTERRUPTED;
+    if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
     double steps = (double)group_asset_steps(group) * (double)job->plan->paths;
     bool asked = job->rung->variant.of[SETTING_WALK] == WALKS_SPECIALISED;
     struct message why = {""};

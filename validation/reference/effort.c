@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/math/stop.h"
+
 /* What stands before an array: where its bytes go back to. As wide as malloc's alignment. */
 struct block {
     struct effort *effort;
@@ -25,7 +27,7 @@ static bool is_refused(const struct effort *effort)
 enum status effort_foresee(struct effort *effort, double work)
 {
     if (!effort) return STATUS_OK;
-    if (effort->stop && *effort->stop) return STATUS_INTERRUPTED;
+    if (asked_to_stop(effort->stop)) return STATUS_INTERRUPTED;
     if (!is_refused(effort) && !(work <= effort->work))
         effort->work_asked = EFFORT_WORK - effort->work + (work > 0.0 ? work : INFINITY);
     return is_refused(effort) ? STATUS_FAILED : STATUS_OK;

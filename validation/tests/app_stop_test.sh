@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A signal ends a run within a second of processor time, whatever trade it works on: books of one slow trade, with the signal in the
-# middle of pricing, of its reference and of the references of its Greeks; and a calibration.
+# middle of pricing, of its reference and of the references of its Greeks; several threads; and a calibration.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -67,6 +67,9 @@ done <<BOOKS
 40;type = "asian"| asset = "L"| option = "call"| averaging = "arithmetic"| strike_type = "fixed"| strike = 100| fixings = 1000| expiry = 1|
 40;type = "double_barrier"| asset = "J"| option = "call"| strike = 100| lower = 50| upper = 200| knock = "out"| monitoring = "continuous"| expiry = 1|
 BOOKS
+
+# Threads read what the signal's handler writes: the thread sanitizer looks on.
+stopped 40 --threads=3 --check=none --paths=100000000 "$there/7.cfg"
 
 # The references of Greeks: all of them are of one trade.
 { cat "$there/market.cfg"; cat <<'BOOK'
