@@ -19,7 +19,7 @@ judge_ours() {
     app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
     validation/reference/*:validation/reference/* | validation/reference/*:models/market/*) ;;
     validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/math/status.h | validation/reference/*:models/math/stop.h) ;;
-    validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h \
+    validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h, \
 models/math/status.h and models/math/stop.h only" ;;
     esac
 }
