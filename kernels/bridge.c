@@ -3,33 +3,35 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A stretch of steps whose ends are known: the dates between steps `left` and `right` are not; -1 is today.
+/* An interval of steps whose ends are known: the dates between steps `left` and `right` are not; -1
+ * is today.
  */
-struct stretch {
+struct bridge_interval {
     int left, right;
 };
 
 /* Step that halves it. */
-static int middle_of(struct stretch s)
+static int middle_of(struct bridge_interval s)
 {
     return s.left + (s.right - s.left + 1) / 2;
 }
 
-/* ranks[step]: the last step first, then level by level the middles of what is left, from left to right. */
+/* ranks[step]: the last step first, then level by level the middles of what is left, from left to
+ * right. */
 static enum status rank_steps(int n, int *ranks)
 {
     int first = 0, end = 1, rank = 1;
-    struct stretch *queue = malloc(sizeof *queue * (size_t)(n + 1));
+    struct bridge_interval *queue = malloc(sizeof *queue * (size_t)(n + 1));
     if (!queue) return STATUS_NO_MEMORY;
-    queue[0] = (struct stretch){-1, n - 1};
+    queue[0] = (struct bridge_interval){-1, n - 1};
     ranks[n - 1] = 0;
-    while (first < end) { /* a queue holds at most one stretch a date */
-        struct stretch s = queue[first++ % (n + 1)];
+    while (first < end) { /* a queue holds at most one interval a date */
+        struct bridge_interval s = queue[first++ % (n + 1)];
         if (s.right - s.left < 2) continue;
         int middle = middle_of(s);
         ranks[middle] = rank++;
-        queue[end++ % (n + 1)] = (struct stretch){s.left, middle};
-        queue[end++ % (n + 1)] = (struct stretch){middle, s.right};
+        queue[end++ % (n + 1)] = (struct bridge_interval){s.left, middle};
+        queue[end++ % (n + 1)] = (struct bridge_interval){middle, s.right};
     }
     free(queue);
     return STATUS_OK;
@@ -40,32 +42,33 @@ static double time_of(const double *times, int step)
     return step < 0 ? 0.0 : times[step];
 }
 
-/* The value in the middle of a stretch given its ends. */
-static struct bridge_place place_between(const double *times, struct stretch s)
+/* The value in the middle of an interval given its ends. */
+static struct bridge_node node_between(const double *times, struct bridge_interval s)
 {
     double left = time_of(times, s.left), right = times[s.right], middle = times[middle_of(s)];
     double part = (middle - left) / (right - left);
-    return (struct bridge_place){
+    return (struct bridge_node){
         .left = 1.0 - part, .right = part, .deviation = sqrt((right - middle) * part)};
 }
 
-/* Places in the order of walking: `stack` holds the right ends that are known, the nearest on top. */
-static void walk(int n, const double *times, const int *ranks, struct bridge *bridge)
+/* Nodes in the order in which they are built: `stack` holds the right ends that are known, the
+ * nearest on top. */
+static void order_nodes(int n, const double *times, const int *ranks, struct bridge *bridge)
 {
     int stack[BRIDGE_DEPTH], depth = 0, made = 0, passed = -1;
-    struct bridge_place *last = &bridge->places[made++];
-    *last = (struct bridge_place){.rank = ranks[n - 1], .deviation = sqrt(times[n - 1])};
+    struct bridge_node *last = &bridge->nodes[made++];
+    *last = (struct bridge_node){.rank = ranks[n - 1], .deviation = sqrt(times[n - 1])};
     stack[depth++] = n - 1;
     while (depth) {
-        struct stretch s = {passed, stack[depth - 1]};
+        struct bridge_interval s = {passed, stack[depth - 1]};
         if (s.right - s.left < 2) {
             passed = s.right;
             depth--;
             last->passes++;
             continue;
         }
-        last = &bridge->places[made++];
-        *last = place_between(times, s);
+        last = &bridge->nodes[made++];
+        *last = node_between(times, s);
         last->rank = ranks[middle_of(s)];
         stack[depth++] = middle_of(s);
     }
@@ -78,12 +81,13 @@ enum status bridge_make(int n_steps, const double *times, struct bridge *bridge)
     if (!n_steps) return STATUS_OK;
     int *ranks = malloc(sizeof *ranks * (size_t)n_steps);
     *bridge = (struct bridge){.n = n_steps,
-                              .places = malloc(sizeof *bridge->places * (size_t)n_steps),
+                              .nodes = malloc(sizeof *bridge->nodes * (size_t)n_steps),
                               .scales = malloc(sizeof *bridge->scales * (size_t)n_steps)};
-    if (!ranks || !bridge->places || !bridge->scales) TRY(STATUS_NO_MEMORY);
+    if (!ranks || !bridge->nodes || !bridge->scales) TRY(STATUS_NO_MEMORY);
     TRY(rank_steps(n_steps, ranks));
-    for (int j = 0; j < n_steps; j++) bridge->scales[j] = 1.0 / sqrt(times[j] - time_of(times, j - 1));
-    walk(n_steps, times, ranks, bridge);
+    for (int j = 0; j < n_steps; j++)
+        bridge->scales[j] = 1.0 / sqrt(times[j] - time_of(times, j - 1));
+    order_nodes(n_steps, times, ranks, bridge);
 done:
     free(ranks);
     return status;
@@ -91,7 +95,7 @@ done:
 
 void bridge_free(struct bridge *bridge)
 {
-    free(bridge->places);
+    free(bridge->nodes);
     free(bridge->scales);
     *bridge = (struct bridge){0};
 }

@@ -1,8 +1,10 @@
-/* How long a plan takes with each of a few kernels of the CUDA engine, and which of them `auto` means.
+/* How long a plan takes with each of a few kernels of the CUDA engine, and which of them `auto`
+ * means.
  *
- * Time is taken to be a sum: so many of each row of costs.def, times what one of them costs with the kernel.
- * Phases are added, although two streams overlap them. The choice changes no bit of a price: every candidate
- * gives the same. docs/method.md has the predictions beside measured times. */
+ * Time is taken to be a sum: so many of each row of costs.def, times what one of them costs with
+ * the kernel. Phases are added, although two streams overlap them. The choice changes no bit of a
+ * price: every candidate gives the same. docs/method.md has the predictions beside measured times.
+ */
 #ifndef PRICER_KERNELS_COSTS_H
 #define PRICER_KERNELS_COSTS_H
 
@@ -16,10 +18,10 @@ enum cost {
 };
 
 /* CANDIDATE(NAME, "kernel"): the first is taken where no other is clearly faster. */
-#define CANDIDATES(X)                                                                                        \
-    X(FUSED, "fused")                                                                                        \
-    X(OPTIMIZED, "optimized")                                                                                \
-    X(OPTIMIZED_DOUBLE, "optimized:double")                                                                  \
+#define CANDIDATES(X)                                                                              \
+    X(FUSED, "fused")                                                                              \
+    X(OPTIMIZED, "optimized")                                                                      \
+    X(OPTIMIZED_DOUBLE, "optimized:double")                                                        \
     X(BATCH_SHARED, "batch-shared")
 
 enum candidate {
@@ -33,9 +35,18 @@ struct costs {
     double seconds[N_CANDIDATES][N_COSTS]; /* of one of each; >= 0 */
 };
 
-/* Plans made to be timed: drawing a normal; a sum alone; the same under eight markets; a step of a path of
- * which one date is kept; a barrier on every date; a path under heston. */
-enum probe { PROBE_NONE, PROBE_DRAW, PROBE_SUM, PROBE_MORE, PROBE_STEP, PROBE_TOUCH, PROBE_HESTON, N_PROBES };
+/* Plans made to be timed: drawing a normal; a sum alone; the same under eight markets; a step of a
+ * path of which one date is kept; a barrier on every date; a path under heston. */
+enum probe {
+    PROBE_NONE,
+    PROBE_DRAW,
+    PROBE_SUM,
+    PROBE_MORE,
+    PROBE_STEP,
+    PROBE_BARRIER,
+    PROBE_HESTON,
+    N_PROBES
+};
 
 struct probes {
     double seconds[N_CANDIDATES][N_PROBES]; /* 0 where there is nothing to time */
@@ -55,14 +66,14 @@ void costs_count(const struct plan *plan, double counts[N_COSTS]);
 /* Seconds of pricing on one device. */
 double costs_predict(const struct costs *costs, enum candidate candidate, const struct plan *plan);
 
-/* The candidate that is fastest for the plan: the first, unless another is predicted to take less than
- * CLEARLY of its time. */
+/* The candidate that is fastest for the plan: the first, unless another is predicted to take less
+ * than CLEARLY of its time. */
 #define CLEARLY 0.9
 enum candidate costs_choose(const struct costs *costs, const struct plan *plan);
 
-/* Measures the costs of the first device that the options name: times every probe with every candidate by
- * timed runs of the engine, and puts the built-in costs in proportion. What the engine says when it fails,
- * and STATUS_NO_MEMORY; `costs` are then the built-in ones. */
+/* Measures the costs of the first device that the options name: times every probe with every
+ * candidate by timed runs of the engine, and puts the built-in costs in proportion. What the engine
+ * says when it fails, and STATUS_NO_MEMORY; `costs` are then the built-in ones. */
 enum status costs_measure(const struct engine *engine, const struct engine_options *options,
                           struct costs *costs, struct message *why);
 

@@ -1,7 +1,8 @@
 #include "kernels/costs.h"
 
-/* One H200, driver 580.159.04, 2026-11-21: least squares of relative errors over the phases of 33 plans on
- * books like those of docs/method.md. black_scholes_sum, of which there was none, is as black_scholes. */
+/* One H200, driver 580.159.04, 2026-11-21: least squares of relative errors over the phases of 33
+ * plans on books like those of docs/method.md. black_scholes_sum, of which there was none, is as
+ * black_scholes. */
 const struct costs costs_built_in = {{
     [CANDIDATE_FUSED] = {[COST_LAUNCH] = 2.32e-05,
                          [COST_HELD_SEVERAL] = 3.36e-12,
@@ -108,24 +109,24 @@ const struct probes probes_built_in = {{
     [CANDIDATE_FUSED] = {[PROBE_SUM] = 0.0002734,
                          [PROBE_MORE] = 0.001144,
                          [PROBE_STEP] = 0.0002621,
-                         [PROBE_TOUCH] = 0.0006259,
+                         [PROBE_BARRIER] = 0.0006259,
                          [PROBE_HESTON] = 0.001434},
     [CANDIDATE_OPTIMIZED] = {[PROBE_DRAW] = 0.0002838,
                              [PROBE_SUM] = 0.0001639,
                              [PROBE_MORE] = 0.001122,
                              [PROBE_STEP] = 0.0001351,
-                             [PROBE_TOUCH] = 0.0006167,
+                             [PROBE_BARRIER] = 0.0006167,
                              [PROBE_HESTON] = 0.001238},
     [CANDIDATE_OPTIMIZED_DOUBLE] = {[PROBE_DRAW] = 0.0002891,
                                     [PROBE_SUM] = 0.0002468,
                                     [PROBE_MORE] = 0.001978,
                                     [PROBE_STEP] = 0.0002642,
-                                    [PROBE_TOUCH] = 0.0005635,
+                                    [PROBE_BARRIER] = 0.0005635,
                                     [PROBE_HESTON] = 0.001239},
     [CANDIDATE_BATCH_SHARED] = {[PROBE_DRAW] = 0.0002885,
                                 [PROBE_SUM] = 0.000249,
                                 [PROBE_MORE] = 0.001998,
                                 [PROBE_STEP] = 0.0002631,
-                                [PROBE_TOUCH] = 0.000613,
+                                [PROBE_BARRIER] = 0.000613,
                                 [PROBE_HESTON] = 0.001203},
 }};

@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include "kernels/plan.h"
-#include "models/math/status.h"
+#include "models/base/status.h"
 #include "models/math/tally.h"
 
-/* How a plan is run; nothing here changes a price (but the kernel `baseline`, which has its own arithmetic).
+/* How a plan is run; nothing here changes a price (but the kernel `baseline`, which has its own
+ * arithmetic).
  */
 struct engine_options {
     const char *kernel; /* a name of the engine's table, or "auto" */
@@ -19,26 +20,30 @@ struct engine_options {
     int n_gpus;         /* GPUs named in `gpus`; 0: all */
     int gpus[64];
     int streams; /* CUDA streams, 1 or 2; 0: two */
-    int block;   /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice */
-    int launch_batches;        /* batches a launch walks; 0: what memory allows */
+    int block; /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice
+                */
+    int launch_batches;        /* batches a launch simulates; 0: what memory allows */
     const struct costs *costs; /* kernels/costs.h: by them "auto" chooses; NULL: built-in ones */
     bool timed;                /* measure phases one after the other, without overlap */
-    void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL; in units of path-steps */
+    void (*progress)(void *context, uint64_t done,
+                     uint64_t total); /* may be NULL; in units of path-steps */
     void *progress_context;
-    const volatile int *stop; /* may be NULL; nonzero asks the engine to end with STATUS_INTERRUPTED */
+    const volatile int
+        *stop; /* may be NULL; nonzero asks the engine to end with STATUS_INTERRUPTED */
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */
 struct engine_report {
     char kernel[32]; /* the kernel that ran */
     char device[160];
-    double normals;   /* generating stored normals */
-    double paths;     /* walking paths (with their normals, where fused or on the CPU) */
-    double payoffs;   /* payoffs and tallies */
-    double start;     /* making the device and its memory ready, before the first launch on any */
-    double busy;      /* of the rest, with a kernel on the device, the mean over the devices; 0 on the CPU */
-    double total;     /* wall clock of the whole call */
-    int registers;    /* of a thread of the path kernel; 0 on the CPU, as the next four are */
+    double normals; /* generating stored normals */
+    double paths;   /* simulating paths (with their normals, where fused or on the CPU) */
+    double payoffs; /* payoffs and tallies */
+    double start;   /* making the device and its memory ready, before the first launch on any */
+    double busy;    /* of the rest, with a kernel on the device, the mean over the devices; 0 on the
+                       CPU */
+    double total;   /* wall clock of the whole call */
+    int registers;  /* of a thread of the path kernel; 0 on the CPU, as the next four are */
     int shared_bytes; /* shared memory of a block of it */
     int block;        /* threads of a block of it */
     double occupancy; /* warps resident on a multiprocessor over the most it can hold */
@@ -55,7 +60,8 @@ struct engine_ceilings {
 enum { GUIDE_ROWS = 24 };
 
 struct guide_row {
-    const char *name;   /* "family:way"; the first way of a family is what the others are compared with */
+    const char
+        *name; /* "family:way"; the first way of a family is what the others are compared with */
     const char *remark; /* one line: what was done */
     double seconds;     /* median */
     double bytes;       /* moved in them, where that is what counts; else 0 */
@@ -77,40 +83,44 @@ struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
 
-    /* Kernels with their settings as --bench times them, each a name that `price` takes; ended by NULL. */
+    /* Kernels with their settings as --bench times them, each a name that `price` takes; ended by
+     * NULL. */
     const char *const *settings;
 
     /* Measures the ceilings of the first device used; NULL where the engine has none to measure. */
-    enum status (*measure_ceilings)(const struct engine_options *options, struct engine_ceilings *ceilings,
-                                    struct message *why);
+    enum status (*measure_ceilings)(const struct engine_options *options,
+                                    struct engine_ceilings *ceilings, struct message *why);
 
     /* Measures the memory guide on the first device used; NULL where the engine has none. */
     enum status (*measure_guide)(const struct engine_options *options, struct engine_guide *guide,
                                  struct message *why);
 
-    /* Begins to make the devices ready, on a thread of its own, while the caller does something else; `ready`
-     * waits for it, and must be called before the program ends. NULL where there is nothing to begin. */
+    /* Begins to make the devices ready, on a thread of its own, while the caller does something
+     * else; `ready` waits for it, and must be called before the program ends. NULL where there is
+     * nothing to begin. */
     void (*wake)(void);
 
-    /* Names the first device used and its driver, which is all that costs (kernels/costs.h) depend on. NULL
-     * where "auto" does not go by costs. STATUS_NO_ENGINE, STATUS_BAD_INPUT. */
+    /* Names the first device used and its driver, which is all that costs (kernels/costs.h) depend
+     * on. NULL where "auto" does not go by costs. STATUS_NO_ENGINE, STATUS_BAD_INPUT. */
     enum status (*identify)(const struct engine_options *options, char *text, size_t size,
                             struct message *why);
 
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
 
-    /* Calls of `price` that are worth making at the same time: 1 where one of them keeps the machine busy. */
+    /* Calls of `price` that are worth making at the same time: 1 where one of them keeps the
+     * machine busy. */
     int calls;
 
-    /* Runs the plan and writes the tallies of unit values of each trade of the book, tallies[measure, or
-     * scenario][trade]; trades that no group holds are left alone. `totals` [chunk][measure][total] of the
-     * plan, NULL where it has none, are added to what is there: the caller begins them with zeros, and a plan
-     * whose bundles are priced by several calls, in order, has the bits of one call. May be called on several
-     * threads at the same time. STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE,
-     * STATUS_INTERRUPTED. */
-    enum status (*price)(const struct plan *plan, const struct engine_options *options, struct tally *tallies,
-                         double *totals, struct engine_report *report, struct message *why);
+    /* Runs the plan and writes the tallies of unit values of each trade of the book,
+     * tallies[contrast, or scenario][trade]; trades that no group holds are left alone. `totals`
+     * [chunk][contrast][total] of the plan, NULL where it has none, are added to what is there: the
+     * caller begins them with zeros, and a plan whose scenario sets are priced by several calls, in
+     * order, has the bits of one call. May be called on several threads at the same time.
+     * STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+    enum status (*price)(const struct plan *plan, const struct engine_options *options,
+                         struct tally *tallies, double *totals, struct engine_report *report,
+                         struct message *why);
 };
 
 extern const struct engine cpu_engine;
@@ -119,7 +129,8 @@ extern const struct engine cuda_engine; /* in builds without CUDA: never ready (
 /* The engines, in the order of preference, ended by NULL. */
 extern const struct engine *const engines[];
 
-/* Row of an engine's kernel table, NULL where there is none of that name; NAME:SETTING names the row of NAME.
+/* Row of an engine's kernel table, NULL where there is none of that name; NAME:SETTING names the
+ * row of NAME.
  */
 const struct kernel_row *engine_kernel(const struct engine *engine, const char *name);
 

@@ -6,12 +6,14 @@
 static size_t count_dates(const struct group *group, int slot)
 {
     size_t dates = 0;
-    for (int i = 0; i < group->n_touches; i++)
-        dates += touch_is_exercise(group->touches[i].on) && group->touches[i].slot == slot;
+    for (int i = 0; i < group->n_observations; i++)
+        dates += observation_is_exercise(group->observations[i].kind) &&
+                 group->observations[i].slot == slot;
     return dates;
 }
 
-static enum status add_exercise(int group, int slot, size_t room, int *n, struct exercise **exercises)
+static enum status add_exercise(int group, int slot, size_t room, int *n,
+                                struct exercise **exercises)
 {
     struct exercise *more = realloc(*exercises, sizeof *more * (size_t)(*n + 1));
     if (!more) return STATUS_NO_MEMORY;
@@ -23,16 +25,17 @@ static enum status add_exercise(int group, int slot, size_t room, int *n, struct
     return more[*n - 1].dates && more[*n - 1].steps ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status find_in_group(const struct plan *plan, int g, int *n, struct exercise **exercises)
+static enum status find_in_group(const struct plan *plan, int g, int *n,
+                                 struct exercise **exercises)
 {
     enum status status = STATUS_OK;
     const struct group *group = &plan->groups[g];
     int before = *n;
     for (int j = 0; j < group->n_steps; j++)
-        for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
-            const struct touch *t = &group->touches[i];
+        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+            const struct observation *t = &group->observations[i];
             int at = before;
-            if (!touch_is_exercise(t->on)) continue;
+            if (!observation_is_exercise(t->kind)) continue;
             while (at < *n && (*exercises)[at].slot != t->slot) at++;
             if (at == *n) TRY(add_exercise(g, t->slot, count_dates(group, t->slot), n, exercises));
             struct exercise *exercise = &(*exercises)[at];
@@ -64,6 +67,6 @@ void exercises_free(int n, struct exercise *exercises)
 
 bool exercise_has_second(const struct exercise *exercise)
 {
-    const struct touch *t = exercise->dates[0];
-    return t->on == TOUCH_EXERCISE_VARIANCE || t->c[3] == (double)EXERCISE_TWO_LOGS;
+    const struct observation *t = exercise->dates[0];
+    return t->kind == OBSERVATION_EXERCISE_VARIANCE || t->c[3] == (double)EXERCISE_TWO_LOGS;
 }

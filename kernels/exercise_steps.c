@@ -3,16 +3,16 @@
 #include <stdlib.h>
 
 #include "kernels/cpu/scratch.h"
-#include "kernels/cpu/watch.h"
+#include "kernels/cpu/exercise_features.h"
 #include "models/math/philox.h"
-#include "models/math/stop.h"
+#include "models/base/stop.h"
 
 enum {
     LATTICE_DIMENSIONS = 8, /* the others are a Latin hypercube */
     LATTICE_GENERATOR = 7   /* Korobov's, good by P2 for both numbers of points */
 };
-_Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)WALK_LANES &&
-                   WALK_LANES % FEW_POINTS == 0,
+_Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)PATH_LANES &&
+                   PATH_LANES % FEW_POINTS == 0,
                "powers of 2 that divide the lanes");
 
 /* Normals of the longest step from date to date. */
@@ -37,9 +37,11 @@ static uint32_t fit_points_of(const struct group *group, const struct exercise *
     return dimensions_of(group, exercise) == 1 ? FEW_POINTS / 2 : points_of(group, exercise);
 }
 
-/* ---- random words ------------------------------------------------------------------------------------ */
+/* ---- random words
+ * ------------------------------------------------------------------------------------ */
 
-/* What words are drawn for: they have different blocks of the Philox stream that is named by the step. */
+/* What words are drawn for: they have different blocks of the Philox stream that is named by the
+ * step. */
 enum purpose { PATHS, SHIFTS, ORDERS };
 enum { PURPOSE_BLOCKS = 64 };
 
@@ -55,8 +57,8 @@ static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_
                        uint32_t *words)
 {
     for (int k = 0; k < group->n_factors; k++)
-        for (int l = 0; l < WALK_LANES; l++)
-            words[k * WALK_LANES + l] = word_for(seed, PATHS, first_path + (uint64_t)l, step, k);
+        for (int l = 0; l < PATH_LANES; l++)
+            words[k * PATH_LANES + l] = word_for(seed, PATHS, first_path + (uint64_t)l, step, k);
 }
 
 /* A permutation of the points, one of many, chosen by a random word. */
@@ -75,17 +77,17 @@ static inline uint32_t folded(uint32_t word)
     return word < 0x80000000u ? word << 1 : ~(word << 1);
 }
 
-/* Words of step `step` of the inner paths of as many states as the lanes hold from `first_state` on;
- * `dimension` is that of the first factor. */
-static void draw_points(const struct group *group, uint32_t points, uint64_t seed, uint64_t first_state,
-                        int step, int dimension, uint32_t *words)
+/* Words of step `step` of the inner paths of as many states as the lanes hold from `first_state`
+ * on; `dimension` is that of the first factor. */
+static void draw_points(const struct group *group, uint32_t points, uint64_t seed,
+                        uint64_t first_state, int step, int dimension, uint32_t *words)
 {
     uint32_t generator = 1, per_point = 0xffffffffu / points + 1;
     for (int d = 0; d < dimension && d < LATTICE_DIMENSIONS; d++) generator *= LATTICE_GENERATOR;
     for (int k = 0; k < group->n_factors; k++, generator *= LATTICE_GENERATOR)
-        for (uint32_t s = 0; s < WALK_LANES / points; s++) {
+        for (uint32_t s = 0; s < PATH_LANES / points; s++) {
             uint32_t shift = word_for(seed, SHIFTS, first_state + s, step, k), order = 0;
-            uint32_t *to = words + (uint32_t)k * WALK_LANES + s * points;
+            uint32_t *to = words + (uint32_t)k * PATH_LANES + s * points;
             bool lattice = dimension + k < LATTICE_DIMENSIONS;
             if (!lattice) order = word_for(seed, ORDERS, first_state + s, step, k);
             if (lattice)
@@ -96,16 +98,18 @@ static void draw_points(const struct group *group, uint32_t points, uint64_t see
         }
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values
+ * ------------------------------------------------------------------------------------------ */
 
 /* V of date k, discounted to today. */
-void values_of(const struct valuation *valuation, int k, const double *f, const double *g, double *values)
+void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
+               double *values)
 {
-    const struct touch *t = valuation->exercise->dates[k];
-    double worth = t->c[2] * t->c[0], going_on[WALK_LANES] = {0};
+    const struct observation *t = valuation->exercise->dates[k];
+    double worth = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
     if (k < valuation->exercise->n_dates - 1)
-        fastest_lanes().values(WALK_LANES, &valuation->functions[k], f, g, going_on);
-    for (int l = 0; l < WALK_LANES; l++) {
+        fastest_build().values(PATH_LANES, &valuation->functions[k], f, g, going_on);
+    for (int l = 0; l < PATH_LANES; l++) {
         double gain = worth * f[l];
         values[l] = gain > going_on[l] ? gain : going_on[l];
     }
@@ -117,37 +121,38 @@ static int first_step(const struct exercise *exercise, int k)
     return k ? exercise->steps[k - 1] + 1 : 0;
 }
 
-/* ---- walks ------------------------------------------------------------------------------------------- */
+/* ---- walks
+ * ------------------------------------------------------------------------------------------- */
 
 void begin_states(const struct group *group, struct states *states)
 {
     for (int u = 0; u < group->n_underlyings; u++) {
-        double *rows = states->rows + (size_t)u * KEPT_ROWS * WALK_LANES;
-        for (int l = 0; l < WALK_LANES; l++) {
-            rows[ROW_X * WALK_LANES + l] = group->underlyings[u].start.x;
-            rows[ROW_V * WALK_LANES + l] = group->underlyings[u].start.v;
+        double *rows = states->rows + (size_t)u * STATE_ROWS * PATH_LANES;
+        for (int l = 0; l < PATH_LANES; l++) {
+            rows[ROW_X * PATH_LANES + l] = group->underlyings[u].start.x;
+            rows[ROW_V * PATH_LANES + l] = group->underlyings[u].start.v;
         }
     }
 }
 
 /* Moves the states from date k - 1 to date k by draws of their own. */
-void walk_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
-                 struct step_walker *walker, struct states *states)
+void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
+                     struct step_scratch *step_scratch, struct states *states)
 {
     const struct group *group = valuation->group;
     int end = valuation->exercise->steps[k];
-    double *paths = walker->scratch.paths;
+    double *paths = step_scratch->scratch.paths;
     for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < KEPT_ROWS * WALK_LANES; l++)
-            paths[u * PATH_ROWS * WALK_LANES + l] = states->rows[u * KEPT_ROWS * WALK_LANES + l];
+        for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
+            paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
-        draw_paths(group, seed, first_path, j, walker->words);
-        walker->one_step(group, j, walker->words, valuation->exercise->slot, &walker->scratch,
-                         j == end ? states->f : NULL, states->g);
+        draw_paths(group, seed, first_path, j, step_scratch->words);
+        step_scratch->one_step(group, j, step_scratch->words, valuation->exercise->slot,
+                               &step_scratch->scratch, j == end ? states->f : NULL, states->g);
     }
     for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < KEPT_ROWS * WALK_LANES; l++)
-            states->rows[u * KEPT_ROWS * WALK_LANES + l] = paths[u * PATH_ROWS * WALK_LANES + l];
+        for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
+            states->rows[u * STATE_ROWS * PATH_LANES + l] = paths[u * PATH_ROWS * PATH_LANES + l];
 }
 
 /* Copies states from number `first` on to `points` lanes each. */
@@ -155,10 +160,10 @@ static void spread(const struct group *group, uint32_t points, const double *row
                    double *paths)
 {
     for (int u = 0; u < group->n_underlyings; u++)
-        for (int r = 0; r < KEPT_ROWS; r++) {
-            const double *from = rows + ((size_t)u * KEPT_ROWS + (size_t)r) * WALK_LANES + first;
-            double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * WALK_LANES;
-            for (uint32_t i = 0; i < WALK_LANES / points; i++)
+        for (int r = 0; r < STATE_ROWS; r++) {
+            const double *from = rows + ((size_t)u * STATE_ROWS + (size_t)r) * PATH_LANES + first;
+            double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES;
+            for (uint32_t i = 0; i < PATH_LANES / points; i++)
                 for (uint32_t p = 0; p < points; p++) to[i * points + p] = from[i];
         }
 }
@@ -176,51 +181,55 @@ static double sum_of(uint32_t n, const double *values)
 
 /* E[V_k | state on date k - 1] of the states whose number among all is first_state and so on. */
 void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
-                    struct step_walker *walker, const double *rows, double *averages)
+                    struct step_scratch *step_scratch, const double *rows, double *averages)
 {
     const struct group *group = valuation->group;
-    double values[WALK_LANES];
+    double values[PATH_LANES];
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
-    uint32_t points = valuation->points, together = WALK_LANES / points;
-    for (uint32_t s = 0; s < WALK_LANES; s += together) {
-        spread(group, points, rows, s, walker->scratch.paths);
+    uint32_t points = valuation->points, together = PATH_LANES / points;
+    for (uint32_t s = 0; s < PATH_LANES; s += together) {
+        spread(group, points, rows, s, step_scratch->scratch.paths);
         for (int j = begin; j <= end; j++) {
             draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
-                        walker->words);
-            walker->one_step(group, j, walker->words, valuation->exercise->slot, &walker->scratch,
-                             j == end ? walker->f : NULL, walker->g);
+                        step_scratch->words);
+            step_scratch->one_step(group, j, step_scratch->words, valuation->exercise->slot,
+                                   &step_scratch->scratch, j == end ? step_scratch->f : NULL,
+                                   step_scratch->g);
         }
-        values_of(valuation, k, walker->f, walker->g, values);
+        values_of(valuation, k, step_scratch->f, step_scratch->g, values);
         for (uint32_t i = 0; i < together; i++)
             averages[s + i] = sum_of(points, values + i * points) / points;
     }
 }
 
-/* ---- working memory ----------------------------------------------------------------------------------- */
+/* ---- working memory
+ * ----------------------------------------------------------------------------------- */
 
-enum status step_walker_make(const struct plan *plan, const volatile int *stop, struct step_walker *walker)
+enum status step_scratch_make(const struct plan *plan, const volatile int *stop,
+                              struct step_scratch *step_scratch)
 {
     int factors = 1;
-    walker->stop = stop;
+    step_scratch->stop = stop;
     for (int g = 0; g < plan->n_groups; g++)
         if (plan->groups[g].n_factors > factors) factors = plan->groups[g].n_factors;
-    walker->one_step = fastest_lanes().one_step;
-    walker->words = malloc((size_t)factors * WALK_LANES * sizeof *walker->words);
-    walker->f = malloc(WALK_LANES * sizeof(double));
-    walker->g = malloc(WALK_LANES * sizeof(double));
-    enum status status = scratch_make(plan, &walker->scratch);
-    return walker->words && walker->f && walker->g ? status : STATUS_NO_MEMORY;
+    step_scratch->one_step = fastest_build().one_step;
+    step_scratch->words = malloc((size_t)factors * PATH_LANES * sizeof *step_scratch->words);
+    step_scratch->f = malloc(PATH_LANES * sizeof(double));
+    step_scratch->g = malloc(PATH_LANES * sizeof(double));
+    enum status status = scratch_make(plan, &step_scratch->scratch);
+    return step_scratch->words && step_scratch->f && step_scratch->g ? status : STATUS_NO_MEMORY;
 }
 
-void step_walker_free(struct step_walker *walker)
+void step_scratch_free(struct step_scratch *step_scratch)
 {
-    scratch_free(&walker->scratch);
-    free(walker->words);
-    free(walker->f);
-    free(walker->g);
+    scratch_free(&step_scratch->scratch);
+    free(step_scratch->words);
+    free(step_scratch->f);
+    free(step_scratch->g);
 }
 
-/* ---- the fit ----------------------------------------------------------------------------------------- */
+/* ---- the fit
+ * ----------------------------------------------------------------------------------------- */
 
 bool valuation_possible(const struct group *group)
 {
@@ -237,45 +246,47 @@ static bool has_variance(enum model model)
 /* One feature tells one price; two tell two prices, or one with its variance. */
 bool valuation_complete(const struct group *group, const struct exercise *exercise)
 {
-    int parts = 0, read = exercise->dates[0]->of, j = exercise->steps[0];
+    int parts = 0, read = exercise->dates[0]->source, j = exercise->steps[0];
     bool variance = false;
-    for (int i = group->first_touch[j]; i < group->first_touch[j + 1]; i++) {
-        const struct touch *t = &group->touches[i];
-        if (touch_in_row(t->on) || t->slot != read) continue;
+    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+        const struct observation *t = &group->observations[i];
+        if (observation_in_row(t->kind) || t->slot != read) continue;
         variance |= has_variance(group->underlyings[t->underlying].model);
         parts++;
     }
-    if (parts == 1) return !variance || exercise->dates[0]->on == TOUCH_EXERCISE_VARIANCE;
+    if (parts == 1) return !variance || exercise->dates[0]->kind == OBSERVATION_EXERCISE_VARIANCE;
     return parts == 2 && !variance && exercise_has_second(exercise);
 }
 
-int affordable_states(int budget, const struct group *group, const struct exercise *exercise, int least,
-                      int most)
+int affordable_states(int budget, const struct group *group, const struct exercise *exercise,
+                      int least, int most)
 {
     int64_t last = exercise->steps[exercise->n_dates - 1];
-    int64_t n =
-        budget / ((last + 1) * group->n_underlyings * points_of(group, exercise)) / WALK_LANES * WALK_LANES;
+    int64_t n = budget / ((last + 1) * group->n_underlyings * points_of(group, exercise)) /
+                PATH_LANES * PATH_LANES;
     return n < least ? least : n > most ? most : (int)n;
 }
 
-/* States that the fit knows, by blocks of WALK_LANES: [date][block] rows, [date][state] features.
+/* States that the fit knows, by blocks of PATH_LANES: [date][block] rows, [date][state] features.
  *
- * Of every other block a date takes the states that its paths have halfway to the end: what can be worth
- * exercising may be far from where paths are on the first dates. (Features do not depend on the date.) */
-struct known {
+ * Of every other block a date takes the states that its paths have halfway to the end: what can be
+ * worth exercising may be far from where paths are on the first dates. (Features do not depend on
+ * the date.) */
+struct known_state {
     int states, blocks;
     size_t block; /* doubles of the rows of a block */
     double *rows, *f, *g;
     double *of_date; /* [f, g, average][state] of the date that is fitted */
 };
 
-static enum status known_make(const struct group *group, const struct exercise *exercise, struct known *known)
+static enum status known_make(const struct group *group, const struct exercise *exercise,
+                              struct known_state *known)
 {
     size_t dates = (size_t)exercise->n_dates - 1;
     int most = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
     known->states = affordable_states(FIT_STEPS, group, exercise, FIT_STATES_LEAST, most);
-    known->blocks = known->states / WALK_LANES;
-    known->block = (size_t)group->n_underlyings * KEPT_ROWS * WALK_LANES;
+    known->blocks = known->states / PATH_LANES;
+    known->block = (size_t)group->n_underlyings * STATE_ROWS * PATH_LANES;
     size_t all = dates * (size_t)known->states + 1;
     known->rows = malloc((dates * (size_t)known->blocks + 1) * known->block * sizeof(double));
     known->f = malloc(all * sizeof(double));
@@ -284,7 +295,7 @@ static enum status known_make(const struct group *group, const struct exercise *
     return known->rows && known->f && known->g && known->of_date ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static void known_free(struct known *known)
+static void known_free(struct known_state *known)
 {
     free(known->rows);
     free(known->f);
@@ -292,23 +303,23 @@ static void known_free(struct known *known)
     free(known->of_date);
 }
 
-static double *known_rows(const struct known *known, int date, int block)
+static double *known_rows(const struct known_state *known, int date, int block)
 {
     return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
 }
 
-static void know_states(const struct valuation *valuation, uint64_t seed, struct step_walker *walker,
-                        struct known *known)
+static void know_states(const struct valuation *valuation, uint64_t seed,
+                        struct step_scratch *step_scratch, struct known_state *known)
 {
     int dates = valuation->exercise->n_dates - 1;
     for (int b = 0; b < known->blocks; b++) {
         struct states states = {.rows = known_rows(known, dates, 0)};
         begin_states(valuation->group, &states);
         for (int k = 0; k < dates; k++) {
-            size_t at = (size_t)k * (size_t)known->states + (size_t)b * WALK_LANES;
+            size_t at = (size_t)k * (size_t)known->states + (size_t)b * PATH_LANES;
             double *kept = known_rows(known, k, b);
             states.f = known->f + at, states.g = known->g + at;
-            walk_states(valuation, seed, (uint64_t)b * WALK_LANES, k, walker, &states);
+            simulate_states(valuation, seed, (uint64_t)b * PATH_LANES, k, step_scratch, &states);
             for (size_t i = 0; i < known->block; i++) kept[i] = states.rows[i];
         }
     }
@@ -321,27 +332,28 @@ static int date_of_block(const struct valuation *valuation, int k, int b)
 }
 
 /* States of one date of the fit, with the averages of V on the next. */
-static void gather_date(const struct valuation *valuation, uint64_t seed, int k, struct step_walker *walker,
-                        const struct known *known, double *f, double *g, double *averages)
+static void gather_date(const struct valuation *valuation, uint64_t seed, int k,
+                        struct step_scratch *step_scratch, const struct known_state *known,
+                        double *f, double *g, double *averages)
 {
     for (int b = 0; b < known->blocks; b++) {
-        int from = date_of_block(valuation, k, b), first = b * WALK_LANES;
+        int from = date_of_block(valuation, k, b), first = b * PATH_LANES;
         size_t at = (size_t)from * (size_t)known->states + (size_t)first;
-        for (int l = 0; l < WALK_LANES; l++) {
+        for (int l = 0; l < PATH_LANES; l++) {
             f[first + l] = known->f[at + (size_t)l];
             g[first + l] = known->g[at + (size_t)l];
         }
-        average_values(valuation, seed, (uint64_t)first, k + 1, walker, known_rows(known, from, b),
-                       averages + first);
+        average_values(valuation, seed, (uint64_t)first, k + 1, step_scratch,
+                       known_rows(known, from, b), averages + first);
     }
 }
 
 enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
-                          struct step_walker *walker, date_function *told, void *context,
+                          struct step_scratch *step_scratch, date_function *told, void *context,
                           struct valuation *valuation)
 {
     enum status status = STATUS_OK;
-    struct known known = {0};
+    struct known_state known = {0};
     *valuation = (struct valuation){.exercise = exercise, .group = &plan->groups[exercise->group]};
     valuation->points = fit_points_of(valuation->group, exercise);
     valuation->functions = calloc((size_t)exercise->n_dates, sizeof *valuation->functions);
@@ -349,10 +361,10 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     TRY(known_make(valuation->group, exercise, &known));
     size_t n = (size_t)known.states;
     double *f = known.of_date, *g = f + n, *averages = g + n;
-    know_states(valuation, seed, walker, &known);
+    know_states(valuation, seed, step_scratch, &known);
     for (int k = exercise->n_dates - 2; k >= 0; k--) {
-        if (asked_to_stop(walker->stop)) TRY(STATUS_INTERRUPTED);
-        gather_date(valuation, seed, k, walker, &known, f, g, averages);
+        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        gather_date(valuation, seed, k, step_scratch, &known, f, g, averages);
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
         if (told) told(context, k, n, f, g, averages);
     }

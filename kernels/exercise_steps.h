@@ -1,55 +1,58 @@
-/* What an early exercise is worth from date to date: one-step conditional expectations, and the value
- * functions that they lead to.
+/* What an early exercise is worth from date to date: one-step conditional expectations, and the
+ * value functions that they lead to.
  *
  * From the last date backwards, with h_k the discounted gain of exercise on date k,
  *     V_k = max(h_k, C_k),   C_k(state on k) = E[V_(k+1) | state on k]
- * (J. N. Tsitsiklis and B. Van Roy, Regression methods for pricing complex American-style options, IEEE
- * Trans. Neural Networks 12 (2001) 694-703). The expectation from a state is an average over a few
- * paths of its own to the next date, so that C_k is fitted to values with hardly any noise
+ * (J. N. Tsitsiklis and B. Van Roy, Regression methods for pricing complex American-style options,
+ * IEEE Trans. Neural Networks 12 (2001) 694-703). The expectation from a state is an average over a
+ * few paths of its own to the next date, so that C_k is fitted to values with hardly any noise
  * (exercise_value.h), at states that other paths went through.
  *
- * The points are a lattice in the normals of the first dimensions and a Latin hypercube in the others, with
- * a random shift for each state (R. Cranley and T. N. L. Patterson, SIAM J. Numer. Anal. 13 (1976) 904-914)
- * and the tent map (F. J. Hickernell, Obtaining O(N^(-2 + e)) convergence for lattice quadrature rules, MCQMC
- * 2000). Each point by itself has the law of the paths, so an average has the right mean.
+ * The points are a lattice in the normals of the first dimensions and a Latin hypercube in the
+ * others, with a random shift for each state (R. Cranley and T. N. L. Patterson, SIAM J. Numer.
+ * Anal. 13 (1976) 904-914) and the tent map (F. J. Hickernell, Obtaining O(N^(-2 + e)) convergence
+ * for lattice quadrature rules, MCQMC 2000). Each point by itself has the law of the paths, so an
+ * average has the right mean.
  *
- * V is exact but for the smoothing where the features that an exercise sees tell the whole state; else it is
- * an approximation. Sums have one order, draws are functions of seed, path and step. */
+ * V is exact but for the smoothing where the features that an exercise sees tell the whole state;
+ * else it is an approximation. Sums have one order, draws are functions of seed, path and step. */
 #ifndef PRICER_KERNELS_EXERCISE_STEPS_H
 #define PRICER_KERNELS_EXERCISE_STEPS_H
 
-#include "kernels/cpu/walk.h"
+#include "kernels/cpu/simulate.h"
 #include "kernels/exercise_dates.h"
 #include "kernels/exercise_value.h"
 
 enum {
-    FEW_POINTS = 32,        /* of an average over one step of up to four normals (half of them in the fit
-                          of one), */
-    MANY_POINTS = 256,      /* and of more */
-    KEPT_ROWS = ROW_V + 1,  /* of an underlying's state: what its further path depends on */
+    FEW_POINTS = 32,   /* of an average over one step of up to four normals (half of them in the fit
+                     of one), */
+    MANY_POINTS = 256, /* and of more */
+    STATE_ROWS = ROW_V + 1, /* of an underlying's state: what its further path depends on */
     FIT_STATES_ONE = 512,   /* states of a date that a function of one feature is fitted to, */
     FIT_STATES_TWO = 2048,  /* of two, */
-    FIT_STATES_LEAST = 512, /* and of either where there are so many steps that inner paths take more than */
-    FIT_STEPS = 1 << 24     /* asset-steps */
+    FIT_STATES_LEAST =
+        512, /* and of either where there are so many steps that inner paths take more than */
+    FIT_STEPS = 1 << 24 /* asset-steps */
 };
 
 /* Working memory of one thread. */
-struct step_walker {
+struct step_scratch {
     const volatile int *stop; /* may be NULL; nonzero ends a fit with STATUS_INTERRUPTED */
-    struct walk_scratch scratch;
-    uint32_t *words; /* [factor][WALK_LANES] */
-    double *f, *g;   /* [WALK_LANES] of inner paths */
+    struct path_scratch scratch;
+    uint32_t *words; /* [factor][PATH_LANES] */
+    double *f, *g;   /* [PATH_LANES] of inner paths */
     step_lanes_function *one_step;
 };
 
-/* STATUS_NO_MEMORY; step_walker_free after both. */
-enum status step_walker_make(const struct plan *plan, const volatile int *stop, struct step_walker *walker);
-void step_walker_free(struct step_walker *walker);
+/* STATUS_NO_MEMORY; step_scratch_free after both. */
+enum status step_scratch_make(const struct plan *plan, const volatile int *stop,
+                              struct step_scratch *step_scratch);
+void step_scratch_free(struct step_scratch *step_scratch);
 
-/* WALK_LANES paths on a date. */
+/* PATH_LANES paths on a date. */
 struct states {
-    double *rows;  /* [underlying][KEPT_ROWS][WALK_LANES] x and v */
-    double *f, *g; /* [WALK_LANES] features */
+    double *rows;  /* [underlying][STATE_ROWS][PATH_LANES] x and v */
+    double *f, *g; /* [PATH_LANES] features */
 };
 
 /* The value functions of an exercise. */
@@ -60,39 +63,43 @@ struct valuation {
     struct value_function *functions; /* [date but the last] C, discounted to today */
 };
 
-/* Whether they can be had: not where steps are drawn from history, which needs more than a state to go on. */
+/* Whether they can be had: not where steps are drawn from history, which needs more than a state to
+ * go on. */
 bool valuation_possible(const struct group *group);
 
 /* Whether the features tell the whole state that the further path depends on. */
 bool valuation_complete(const struct group *group, const struct exercise *exercise);
 
-/* Told of each date but the last, from the last but one backwards: features and averages of V on the next
- * date, [n] states. */
+/* Told of each date but the last, from the last but one backwards: features and averages of V on
+ * the next date, [n] states. */
 typedef void date_function(void *context, int date, size_t n, const double *f, const double *g,
                            const double *averages);
 
-/* Fits the functions; `told` may be NULL. Free with valuation_free, whatever is returned; *valuation must
- * begin as zeros. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+/* Fits the functions; `told` may be NULL. Free with valuation_free, whatever is returned;
+ * *valuation must begin as zeros. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
-                          struct step_walker *walker, date_function *told, void *context,
+                          struct step_scratch *step_scratch, date_function *told, void *context,
                           struct valuation *valuation);
 void valuation_free(struct valuation *valuation);
 
-/* V of date k, discounted to today, at features f, g [WALK_LANES]. */
-void values_of(const struct valuation *valuation, int k, const double *f, const double *g, double *values);
+/* V of date k, discounted to today, at features f, g [PATH_LANES]. */
+void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
+               double *values);
 
-/* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and so on. */
-void begin_states(const struct group *group, struct states *states);
-void walk_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
-                 struct step_walker *walker, struct states *states);
-
-/* E[V_k | state on date k - 1] of WALK_LANES states, whose points are drawn by the numbers first_state and
+/* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and
  * so on. */
-void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
-                    struct step_walker *walker, const double *rows, double *averages);
+void begin_states(const struct group *group, struct states *states);
+void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
+                     struct step_scratch *step_scratch, struct states *states);
 
-/* `budget` asset-steps of inner paths as a number of states, a multiple of WALK_LANES between bounds. */
-int affordable_states(int budget, const struct group *group, const struct exercise *exercise, int least,
-                      int most);
+/* E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the numbers
+ * first_state and so on. */
+void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
+                    struct step_scratch *step_scratch, const double *rows, double *averages);
+
+/* `budget` asset-steps of inner paths as a number of states, a multiple of PATH_LANES between
+ * bounds. */
+int affordable_states(int budget, const struct group *group, const struct exercise *exercise,
+                      int least, int most);
 
 #endif

@@ -6,40 +6,42 @@
 
 #include "kernels/cpu/scratch.h"
 #include "kernels/exercise_steps.h"
-#include "models/math/stop.h"
+#include "models/base/stop.h"
 #include "models/payoffs/trade.h"
 
 /* One exercise and its bound. */
 struct dual {
     const struct exercise *exercise;
     struct valuation valuation;
-    int paths;             /* a multiple of WALK_LANES */
-    struct tally *tallies; /* [paths / WALK_LANES] */
+    int paths;             /* a multiple of PATH_LANES */
+    struct tally *tallies; /* [paths / PATH_LANES] */
 };
 
-/* ---- the bound --------------------------------------------------------------------------------------- */
+/* ---- the bound
+ * --------------------------------------------------------------------------------------- */
 
 /* Paths of block b: max(h - M) of each, as a tally. */
-static enum status bound_block(const struct dual *dual, uint64_t seed, int b, struct step_walker *walker,
-                               struct tally *tally)
+static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
+                               struct step_scratch *step_scratch, struct tally *tally)
 {
     const struct exercise *exercise = dual->exercise;
-    double averages[WALK_LANES] = {0}, values[WALK_LANES], martingale[WALK_LANES] = {0}, best[WALK_LANES];
-    double f[WALK_LANES], g[WALK_LANES];
+    double averages[PATH_LANES] = {0}, values[PATH_LANES], martingale[PATH_LANES] = {0},
+           best[PATH_LANES];
+    double f[PATH_LANES], g[PATH_LANES];
     struct states states = {NULL, f, g};
-    uint64_t first = (uint64_t)b * WALK_LANES;
-    states.rows =
-        malloc((size_t)dual->valuation.group->n_underlyings * KEPT_ROWS * WALK_LANES * sizeof(double));
+    uint64_t first = (uint64_t)b * PATH_LANES;
+    states.rows = malloc((size_t)dual->valuation.group->n_underlyings * STATE_ROWS * PATH_LANES *
+                         sizeof(double));
     if (!states.rows) return STATUS_NO_MEMORY;
     begin_states(dual->valuation.group, &states);
-    for (int l = 0; l < WALK_LANES; l++) best[l] = -HUGE_VAL;
+    for (int l = 0; l < PATH_LANES; l++) best[l] = -HUGE_VAL;
     for (int k = 0; k < exercise->n_dates; k++) {
-        const struct touch *t = exercise->dates[k];
+        const struct observation *t = exercise->dates[k];
         bool last = k == exercise->n_dates - 1;
-        average_values(&dual->valuation, seed, first, k, walker, states.rows, averages);
-        walk_states(&dual->valuation, seed, first, k, walker, &states);
+        average_values(&dual->valuation, seed, first, k, step_scratch, states.rows, averages);
+        simulate_states(&dual->valuation, seed, first, k, step_scratch, &states);
         values_of(&dual->valuation, k, f, g, values);
-        for (int l = 0; l < WALK_LANES; l++) {
+        for (int l = 0; l < PATH_LANES; l++) {
             double gain = t->c[2] * exercise_gain(t, f[l]);
             gain = last && gain < 0.0 ? 0.0 : gain;
             martingale[l] += values[l] - averages[l];
@@ -47,15 +49,16 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b, st
         }
     }
     *tally = (struct tally){0};
-    for (int l = 0; l < WALK_LANES; l++) *tally = tally_add(*tally, best[l]);
+    for (int l = 0; l < PATH_LANES; l++) *tally = tally_add(*tally, best[l]);
     free(states.rows);
     return STATUS_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------- */
+/* ---- all of them
+ * ------------------------------------------------------------------------------------- */
 
-/* Exercises are bounded in waves of as many as there are threads: first each is fitted by one thread, then
- * threads share the blocks of all. */
+/* Exercises are bounded in waves of as many as there are threads: first each is fitted by one
+ * thread, then threads share the blocks of all. */
 struct uppers {
     const struct plan *plan;
     const struct upper_options *options;
@@ -76,30 +79,31 @@ static int next_task(struct uppers *uppers, int n)
     return i < n ? i : -1;
 }
 
-static enum status fit_task(struct uppers *uppers, int i, struct step_walker *walker)
+static enum status fit_task(struct uppers *uppers, int i, struct step_scratch *step_scratch)
 {
     struct dual *dual = &uppers->duals[i];
-    return valuation_fit(uppers->plan, dual->exercise, uppers->fit_seed, walker, NULL, NULL,
+    return valuation_fit(uppers->plan, dual->exercise, uppers->fit_seed, step_scratch, NULL, NULL,
                          &dual->valuation);
 }
 
-static enum status bound_task(struct uppers *uppers, int i, struct step_walker *walker)
+static enum status bound_task(struct uppers *uppers, int i, struct step_scratch *step_scratch)
 {
     int d = 0;
     while (i >= uppers->blocks[d + 1]) d++;
     int b = i - uppers->blocks[d];
     const struct dual *dual = &uppers->duals[d];
-    return bound_block(dual, uppers->bound_seed, b, walker, &dual->tallies[b]);
+    return bound_block(dual, uppers->bound_seed, b, step_scratch, &dual->tallies[b]);
 }
 
 static void work(struct uppers *uppers, int tasks,
-                 enum status (*task)(struct uppers *, int, struct step_walker *))
+                 enum status (*task)(struct uppers *, int, struct step_scratch *))
 {
-    struct step_walker walker = {.words = NULL};
-    enum status status = step_walker_make(uppers->plan, uppers->options->stop, &walker);
-    for (int i; !status && (i = next_task(uppers, tasks)) >= 0;) status = task(uppers, i, &walker);
+    struct step_scratch step_scratch = {.words = NULL};
+    enum status status = step_scratch_make(uppers->plan, uppers->options->stop, &step_scratch);
+    for (int i; !status && (i = next_task(uppers, tasks)) >= 0;)
+        status = task(uppers, i, &step_scratch);
     if (status) atomic_store(&uppers->status, (int)status);
-    step_walker_free(&walker);
+    step_scratch_free(&step_scratch);
 }
 
 static void *fit_some(void *argument)
@@ -123,12 +127,14 @@ static enum status run_tasks(struct uppers *uppers, int tasks, void *(*some)(voi
     return (enum status)atomic_load(&uppers->status);
 }
 
-static enum status dual_make(const struct plan *plan, const struct exercise *exercise, struct dual *dual)
+static enum status dual_make(const struct plan *plan, const struct exercise *exercise,
+                             struct dual *dual)
 {
     const struct group *group = &plan->groups[exercise->group];
     *dual = (struct dual){.exercise = exercise};
-    dual->paths = affordable_states(UPPER_STEPS, group, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS);
-    dual->tallies = calloc((size_t)(dual->paths / WALK_LANES), sizeof *dual->tallies);
+    dual->paths =
+        affordable_states(UPPER_STEPS, group, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS);
+    dual->tallies = calloc((size_t)(dual->paths / PATH_LANES), sizeof *dual->tallies);
     return dual->tallies ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -139,19 +145,21 @@ static void dual_free(struct dual *dual)
     *dual = (struct dual){0};
 }
 
-/* Whether a payoff is the right to this exercise: it reads the row that the exercise's slot goes to. */
+/* Whether a payoff is the right to this exercise: it reads the row that the exercise's slot goes
+ * to. */
 static bool payoff_reads(const struct group *group, const struct payoff *payoff, int slot)
 {
     for (int r = 0; r < group->n_results; r++)
-        if (group->results[r].slot == slot && group->results[r].row == payoff->seen[0])
+        if (group->results[r].slot == slot && group->results[r].row == payoff->rows[0])
             return payoff->formula == FORMULA_AMERICAN;
     return false;
 }
 
-/* Whether any trade with this exercise is wanted; where `bound` is not NULL, it is handed to those that are.
+/* Whether any trade with this exercise is wanted; where `bound` is not NULL, it is handed to those
+ * that are.
  */
-static bool hand_out(const struct uppers *uppers, const struct exercise *exercise, const struct tally *bound,
-                     struct tally *tallies)
+static bool hand_out(const struct uppers *uppers, const struct exercise *exercise,
+                     const struct tally *bound, struct tally *tallies)
 {
     const struct group *group = &uppers->plan->groups[exercise->group];
     const bool *wanted = uppers->options->wanted;
@@ -173,13 +181,13 @@ static enum status bound_wave(struct uppers *uppers, int first, struct tally *ta
     enum status status = STATUS_OK;
     for (int i = 0; i < uppers->wave; i++) {
         TRY(dual_make(uppers->plan, &uppers->exercises[first + i], &uppers->duals[i]));
-        uppers->blocks[i + 1] = uppers->blocks[i] + uppers->duals[i].paths / WALK_LANES;
+        uppers->blocks[i + 1] = uppers->blocks[i] + uppers->duals[i].paths / PATH_LANES;
     }
     TRY(run_tasks(uppers, uppers->wave, fit_some));
     TRY(run_tasks(uppers, uppers->blocks[uppers->wave], bound_some));
     for (int i = 0; i < uppers->wave; i++) {
         struct tally bound = {0};
-        for (int b = 0; b < uppers->duals[i].paths / WALK_LANES; b++)
+        for (int b = 0; b < uppers->duals[i].paths / PATH_LANES; b++)
             bound = tally_merge(bound, uppers->duals[i].tallies[b]);
         hand_out(uppers, &uppers->exercises[first + i], &bound, tallies);
     }
@@ -205,8 +213,10 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
                            struct tally *tallies)
 {
     enum status status = STATUS_OK;
-    struct uppers uppers = {.plan = plan, .options = options, .threads = thread_count(options->threads)};
-    uppers.fit_seed = plan->seed ^ 0xd1b54a32d192ed03u; /* any two others than the run's and its fit's */
+    struct uppers uppers = {
+        .plan = plan, .options = options, .threads = thread_count(options->threads)};
+    uppers.fit_seed =
+        plan->seed ^ 0xd1b54a32d192ed03u; /* any two others than the run's and its fit's */
     uppers.bound_seed = plan->seed ^ 0x8cb92ba72f3d8dd7u;
     for (int i = 0; i < plan->n_trades; i++) tallies[i] = (struct tally){0};
     TRY(exercises_find(plan, &uppers.n, &uppers.exercises));

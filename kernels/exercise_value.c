@@ -19,7 +19,8 @@ double value_at(const struct value_function *function, double f, double g)
     return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
 }
 
-/* ---- least squares ----------------------------------------------------------------------------------- */
+/* ---- least squares
+ * ----------------------------------------------------------------------------------- */
 
 static struct value_axis axis_over(size_t n, const double *feature, int cells)
 {
@@ -33,8 +34,8 @@ static struct value_axis axis_over(size_t n, const double *feature, int cells)
     return (struct value_axis){cells, low - MARGIN * range, cells / (range * (1.0 + 2.0 * MARGIN))};
 }
 
-/* A symmetric matrix whose entries are 0 further than `band` from the diagonal: row[i][band - (i - j)], j <=
- * i. */
+/* A symmetric matrix whose entries are 0 further than `band` from the diagonal: row[i][band - (i -
+ * j)], j <= i. */
 struct banded {
     int n, band;
     double *rows, *right;
@@ -50,7 +51,8 @@ static void add_point(struct banded *m, const struct value_function *function, d
 {
     double bf[SPLINES], bg[SPLINES] = {1.0}, b[MOST_NONZERO];
     int at[MOST_NONZERO], n = 0, of_g = function->g.n ? SPLINES : 1, j = 0;
-    int width = function->g.n ? function->g.n + SPLINES - 1 : 1, i = value_splines(&function->f, f, bf);
+    int width = function->g.n ? function->g.n + SPLINES - 1 : 1,
+        i = value_splines(&function->f, f, bf);
     if (function->g.n) j = value_splines(&function->g, g, bg);
     for (int k = 0; k < SPLINES; k++)
         for (int l = 0; l < of_g; l++) {
@@ -97,11 +99,13 @@ static void solve(struct banded *m)
         }
     }
     for (int i = 0; i < m->n; i++) {
-        for (int k = i > m->band ? i - m->band : 0; k < i; k++) m->right[i] -= *entry(m, i, k) * m->right[k];
+        for (int k = i > m->band ? i - m->band : 0; k < i; k++)
+            m->right[i] -= *entry(m, i, k) * m->right[k];
         m->right[i] /= *entry(m, i, i);
     }
     for (int i = m->n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < m->n && k <= i + m->band; k++) m->right[i] -= *entry(m, k, i) * m->right[k];
+        for (int k = i + 1; k < m->n && k <= i + m->band; k++)
+            m->right[i] -= *entry(m, k, i) * m->right[k];
         m->right[i] /= *entry(m, i, i);
     }
 }
@@ -112,7 +116,8 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
     function->f = axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE);
     if (two) function->g = axis_over(n, g, CELLS_SECOND);
     int along_f = function->f.n + SPLINES - 1, along_g = two ? function->g.n + SPLINES - 1 : 1;
-    struct banded m = {.n = along_f * along_g, .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0)};
+    struct banded m = {.n = along_f * along_g,
+                       .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0)};
     m.rows = calloc((size_t)m.n * (size_t)(m.band + 1), sizeof *m.rows);
     m.right = calloc((size_t)m.n, sizeof *m.right);
     function->c = m.right;

@@ -27,21 +27,24 @@ void merge_batches(const struct plan *plan, const struct batch_range *ranges, in
                    struct tally *tallies)
 {
     size_t before = 0; /* tallies of a batch of the groups before this one */
-    for (int g = 0; g < plan->n_groups; g += plan_bundle(plan, g)) {
-        size_t n = bundle_tallies(plan, g);
+    for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
+        size_t n = scenario_set_tallies(plan, g);
         for (size_t p = 0; p < n; p++)
-            tallies[bundle_place(plan, g, p)] = merge_payoff(ranges, n_ranges, before, n, p);
+            tallies[scenario_set_tally_index(plan, g, p)] =
+                merge_payoff(ranges, n_ranges, before, n, p);
         before += n;
     }
 }
 
-void add_totals(const struct plan *plan, int first, uint64_t chunks, const double *means, double *totals)
+void add_totals(const struct plan *plan, int first, uint64_t chunks, const double *means,
+                double *totals)
 {
     const struct group *group = &plan->groups[first];
-    for (uint64_t row = 0; row < chunks * (uint64_t)plan->n_measures; row++) {
+    for (uint64_t row = 0; row < chunks * (uint64_t)plan->n_contrasts; row++) {
         for (int p = 0; p < group->n_payoffs; p++) {
             int total = plan->totals[group->trades[p]];
-            if (total >= 0) totals[total] = fma(plan->quantities[group->trades[p]], means[p], totals[total]);
+            if (total >= 0)
+                totals[total] = fma(plan->quantities[group->trades[p]], means[p], totals[total]);
         }
         means += group->n_payoffs;
         totals += plan->n_totals;

@@ -1,10 +1,10 @@
 /* The contract between what is to be priced and who prices it: a plan in, tallies out.
  *
- * A plan is a pure value, complete before anything runs: engines add nothing to it that could change a price.
- * Paths are cut into chunks of CHUNK_PATHS; each payoff's values over a chunk are added in one fixed order
- * (kernels/tally_order.h) to a tally, chunk tallies are merged in index order within a batch of BATCH_CHUNKS,
- * and batch tallies in index order. Threads, blocks, streams and devices take whole batches, so none of them
- * can change a bit. */
+ * A plan is a pure value, complete before anything runs: engines add nothing to it that could
+ * change a price. Paths are cut into chunks of CHUNK_PATHS; each payoff's values over a chunk are
+ * added in one fixed order (kernels/tally_order.h) to a tally, chunk tallies are merged in index
+ * order within a batch of BATCH_CHUNKS, and batch tallies in index order. Threads, blocks, streams
+ * and devices take whole batches, so none of them can change a bit. */
 #ifndef PRICER_KERNELS_PLAN_H
 #define PRICER_KERNELS_PLAN_H
 
@@ -13,30 +13,30 @@
 #include <stdint.h>
 
 #include "kernels/bridge.h"
-#include "kernels/ladder.h"
+#include "kernels/strike_strip.h"
 #include "models/dynamics/dynamics.h"
 #include "models/market/market.h"
 #include "models/dynamics/coefficients.h"
-#include "models/payoffs/observables.h"
+#include "models/observables/observables.h"
 #include "models/math/sobol.h"
 #include "models/payoffs/payoff.h"
 
 enum {
     CHUNK_PATHS = 1024, /* paths of one tally; the number of paths is a multiple of it */
-    PAIR_PATHS =
-        CHUNK_PATHS / 2, /* of an antithetic chunk: the later half takes the negated normals of these */
-    BATCH_CHUNKS = 16,   /* chunks merged into one batch tally; the last batch may be shorter */
+    PAIR_PATHS = CHUNK_PATHS /
+                 2, /* of an antithetic chunk: the later half takes the negated normals of these */
+    BATCH_CHUNKS = 16, /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
-    GROUP_SLOTS = 24,      /* most slots of observable state of one group, */
-    GROUP_STEPS = 1 << 20, /* most steps, */
-    GROUP_BYTES = 1 << 29, /* and most memory that its steps and looks are laid out in */
-    LADDER_LEAST = 16,     /* payoffs on one date from which on a ladder pays */
-    LADDER_CHUNKS = 4      /* chunks over which a ladder's bins are summed path by path */
+    GROUP_SLOTS = 24,       /* most slots of observable state of one group, */
+    GROUP_STEPS = 1 << 20,  /* most steps, */
+    GROUP_BYTES = 1 << 29,  /* and most memory that its steps and looks are laid out in */
+    STRIP_PAYOFFS_MIN = 16, /* payoffs on one date from which on a strike strip pays */
+    STRIP_CHUNKS = 4        /* chunks over which a strip's bins are summed path by path */
 };
 
-/* Philox streams of a path: the number of its asset for the first normal of each step, FACTOR_STREAM more for
- * each further one, BRIDGE_STREAM more for the bridges between them. (Below 2^30, so that cuRAND can name it
- * by its 64-bit offset.) */
+/* Philox streams of a path: the number of its asset for the first normal of each step,
+ * FACTOR_STREAM more for each further one, BRIDGE_STREAM more for the bridges between them. (Below
+ * 2^30, so that cuRAND can name it by its 64-bit offset.) */
 #define FACTOR_STREAM 0x00010000u
 #define BRIDGE_STREAM 0x20000000u
 #define PADDING_STREAM 0x30000000u /* of dimensions that Sobol points do not have */
@@ -44,7 +44,7 @@ enum {
 enum {
     UNDERLYINGS_MAX = 32,
     MARKETS_MAX = 16, /* of a plan */
-    SCENARIOS_MAX = 8 /* groups alike that a thread, or a block, walks at once */
+    SCENARIOS_MAX = 8 /* groups alike that a thread, or a block, simulates at once */
 };
 
 /* Where an observable's first slot goes when its path has ended. */
@@ -55,63 +55,71 @@ struct result {
 
 /* One asset of a group. */
 struct underlying {
-    int asset;        /* index into the market */
-    int stream;       /* Philox stream of its first factor: its asset, or that whose indices it shares */
-    enum model model; /* which NAME_step() */
-    int factor;       /* first of its normals of a step; model_factors() of them */
-    int coefficient;  /* first of its coefficients of a step; model_coefficients() of them */
+    int asset;  /* index into the market */
+    int stream; /* Philox stream of its first factor: its asset, or that whose indices it shares */
+    enum model model;        /* which NAME_step() */
+    int factor;              /* first of its normals of a step; model_factors() of them */
+    int coefficient;         /* first of its coefficients of a step; model_coefficients() of them */
     struct path_state start; /* today */
 };
 
-/* A cash dividend: at the end of a step, after the model's own move and before any touch, the spot of an
- * underlying falls by `amount`, but to no less than FLOOR_AFTER_DIVIDEND of itself. */
+/* A cash dividend: at the end of a step, after the model's own move and before any observation, the
+ * spot of an underlying falls by `amount`, but to no less than FLOOR_AFTER_DIVIDEND of itself. */
 struct dividend {
     int step, underlying;
     double amount;
 };
 
-/* Trades that share their paths: the same assets, each with its model, one measure, one grid of dates.
+/* Trades that share their paths: the same assets, each with its model, one measure, one grid of
+ * dates.
  *
- * A step of a path: the first normals z of the underlyings become w[u] = sum over i <= u of loadings[u][i]
- * z[i] (in order of i, by fma, from loadings[u][0] z[0]); then each underlying takes its step. */
+ * A step of a path: the first normals z of the underlyings become w[u] = sum over i <= u of
+ * loadings[u][i] z[i] (in order of i, by fma, from loadings[u][0] z[0]); then each underlying takes
+ * its step. */
 struct group {
     int n_underlyings;
     struct underlying *underlyings; /* [underlying] by increasing asset */
-    int quanto;           /* index of the FX rate whose measure it is; -1: that of the assets' own currency */
-    double *loadings;     /* [underlying][underlying] lower triangular, times its transpose the correlation */
+    int quanto; /* index of the FX rate whose measure it is; -1: that of the assets' own currency */
+    double *loadings;     /* [underlying][underlying] lower triangular, times its transpose the
+                             correlation */
     int n_factors;        /* normals of a step */
     int width;            /* coefficients of a step */
     double *coefficients; /* [step][width] */
     struct lookup lookup; /* what they refer to */
     int n_dividends;
     struct dividend *dividends; /* [dividend] in order of step */
-    int alike;  /* groups from this one on, itself included, that are the same trades under other markets:
-                 * alike in all but numbers, so that they can be walked side by side on one set of normals; 0
-                 * on all but the first */
-    int bundle; /* in a plan with measures: the group's trades under scenario 0, 1, ... are this group and
-                 * those after it, n_scenarios in all, whatever their shape; 0 on all but the first */
-    bool borrows_policies; /* takes the policies of early exercise from the first group of its bundle */
+    int n_alike; /* groups from this one on, itself included, that are the same trades under other
+                  * markets: alike in all but numbers, so that they can be simulated side by side on
+                  * one set of normals; 0 on all but the first */
+    int scenario_set; /* in a plan with contrasts: the group's trades under scenario 0, 1, ... are
+                       * this group and those after it, n_scenarios in all, whatever their shape; 0
+                       * on all but the first */
+    bool borrows_policies; /* takes the policies of early exercise from the first group of its
+                              scenario set */
     int n_steps;           /* dates of the grid after today */
-    double *times; /* [step] years from today to the end of each step; where time has passed (app/plan/plan.h)
-                    * still those of before */
-    struct bridge bridge; /* from Sobol points to the normals of the steps; empty where none are drawn */
-    int *first_touch;     /* [step + 1] touches of a step: first_touch[j] .. first_touch[j + 1] - 1 */
-    int n_touches;
-    struct touch *touches; /* [touch] in order of step, then of dependence */
-    int n_pairs;           /* pairs of bridge normals a path draws */
-    int n_slots;           /* doubles of observable state of a path */
-    double *initial;       /* [slot] their value today */
-    int n_rows;            /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
+    double *times;         /* [step] years from today to the end of each step; where time has passed
+                            * (app/pricing/plan/plan_build.h)         still those of before */
+    struct bridge
+        bridge; /* from Sobol points to the normals of the steps; empty where none are drawn */
+    int *first_observation; /* [step + 1] observations of a step: first_observation[j] ..
+                               first_observation[j + 1] - 1 */
+    int n_observations;
+    struct observation *observations; /* [observation] in order of step, then of dependence */
+    int n_pairs;                      /* pairs of bridge normals a path draws */
+    int n_slots;                      /* doubles of observable state of a path */
+    double *initial;                  /* [slot] their value today */
+    int n_rows; /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
     int n_results;
-    struct result
-        *results; /* [result] slots to be stored into rows; spots are written to their row when touched */
+    struct result *results; /* [result] slots to be stored into rows; spots are written to their row
+                               when observed */
     int n_payoffs;
-    int n_single;           /* the first payoffs are valued path by path, those from here on on ladders */
-    struct payoff *payoffs; /* [payoff] with `seen` naming rows */
-    int *trades; /* [payoff] index of the trade in the book; n_trades more for each scenario before the
-                    group's */
-    int n_ladders;
-    struct ladder *ladders;
+    int n_single; /* the first payoffs are valued path by path, those from here on on strike strips
+                   */
+    struct payoff *payoffs; /* [payoff] with `rows` naming rows */
+    int *trades; /* [payoff] index of the trade in the book; n_trades more for each scenario before
+                    the group's */
+    int n_strips;
+    struct strike_strip *strips;
 };
 
 /* Normals of a path: [step][factor], then two for each pair of its bridges. */
@@ -126,7 +134,8 @@ static inline uint64_t group_asset_steps(const struct group *group)
     return (uint64_t)group->n_steps * (uint64_t)group->n_underlyings;
 }
 
-/* Whether the group is one asset under Black and Scholes without cash dividends, the kernels' own ground. */
+/* Whether the group is one asset under Black and Scholes without cash dividends, which every kernel
+ * simulates itself. */
 static inline bool group_is_plain(const struct group *group)
 {
     return group->n_underlyings == 1 && group->underlyings[0].model == MODEL_BLACK_SCHOLES &&
@@ -139,8 +148,10 @@ static inline uint32_t factor_stream(const struct underlying *underlying, int f)
     return (uint32_t)underlying->stream + (uint32_t)f * FACTOR_STREAM;
 }
 
-/* Its number among the normals of a step: indices that are shared are those of the first to have them. */
-static inline int factor_number(const struct group *group, const struct underlying *underlying, int f)
+/* Its number among the normals of a step: indices that are shared are those of the first to have
+ * them. */
+static inline int factor_number(const struct group *group, const struct underlying *underlying,
+                                int f)
 {
     const struct underlying *first = group->underlyings;
     while (first->stream != underlying->stream) first++;
@@ -153,90 +164,95 @@ static inline bool draws_indices(const struct underlying *underlying)
     return underlying->model == MODEL_HISTORICAL;
 }
 
-/* Bins of all ladders of a group, ladder after ladder. */
+/* Bins of all strike strips of a group, strip after strip. */
 static inline int group_bins(const struct group *group)
 {
     int bins = 0;
-    for (int l = 0; l < group->n_ladders; l++) bins += group->ladders[l].n_strikes + 1;
+    for (int l = 0; l < group->n_strips; l++) bins += group->strips[l].n_strikes + 1;
     return bins;
 }
 
-/* A number of one path: weights times its values under some scenarios, such as their difference. The sum
- * begins with the first product and takes the others by fma, in the order of the terms. Since the scenarios
- * share their normals, the error of its mean is that of the differences. */
-enum { MEASURE_TERMS = 4 };
+/* A number of one path: weights times its values under some scenarios, such as their difference.
+ * The sum begins with the first product and takes the others by fma, in the order of the terms.
+ * Since the scenarios share their normals, the error of its mean is that of the differences. */
+enum { CONTRAST_TERMS = 4 };
 
-struct measure_term {
+struct contrast_term {
     int scenario;
     double weight;
 };
 
-struct measure {
-    int n_terms; /* 1 to MEASURE_TERMS */
-    struct measure_term terms[MEASURE_TERMS];
+struct contrast {
+    int n_terms; /* 1 to CONTRAST_TERMS */
+    struct contrast_term terms[CONTRAST_TERMS];
 };
 
-/* A plan with measures is made of bundles, and has no ladders: a measure needs each value of each path.
+/* A plan with contrasts is made of scenario sets, and has no strike strips: a contrast needs each
+ * value of each path.
  *
- * Totals are sums over trades: of a measure's means over one chunk, each times the trade's quantity, from 0
- * by fma, in the order of the bundles and of the payoffs of each. So the chunks are a sample of the total. */
+ * Totals are sums over trades: of a contrast's means over one chunk, each times the trade's
+ * quantity, from 0 by fma, in the order of the scenario sets and of the payoffs of each. So the
+ * chunks are a sample of the total. */
 struct plan {
     uint64_t seed;
-    uint64_t paths;      /* a multiple of CHUNK_PATHS, and of that times the replicates */
-    uint64_t first_path; /* paths that runs before it took (of each replicate): these are other ones */
-    bool antithetic;     /* the values of a chunk are means of pairs of paths, z and -z */
-    int replicates;      /* randomised replicates of Sobol points that the paths are shared among, to be run
-                            one after the other (kernels/replicates.h); 0: Philox paths */
-    const struct sobol_points *points; /* of the replicate that is run: the engine draws its paths from these;
-                                          their number is then the low half of a path's. NULL: Philox */
+    uint64_t paths; /* a multiple of CHUNK_PATHS, and of that times the replicates */
+    uint64_t
+        first_path;  /* paths that runs before it took (of each replicate): these are other ones */
+    bool antithetic; /* the values of a chunk are means of pairs of paths, z and -z */
+    int replicates;  /* randomised replicates of Sobol points that the paths are shared among, to be
+                        run  one after the other (kernels/replicates.h); 0: Philox paths */
+    const struct sobol_points
+        *points; /* of the replicate that is run: the engine draws its paths from these;
+                    their number is then the low half of a path's. NULL: Philox */
     int n_trades;
-    double *jumps;   /* [n_trades] money by which a unit's payoff may jump; NULL without replicates; owned */
+    double *jumps;   /* [n_trades] money by which a unit's payoff may jump; NULL without replicates;
+                        owned */
     int n_scenarios; /* markets that the trades are priced under: 1, or more */
     int n_groups;
     struct group *groups;
-    int n_measures;           /* 0: none */
-    struct measure *measures; /* [n_measures]; owned */
-    int n_totals;             /* 0: none; with measures alone */
-    int *totals;              /* [trade] the total that the trade is counted in, or -1; owned */
-    double *quantities;       /* [trade]; owned */
+    int n_contrasts;            /* 0: none */
+    struct contrast *contrasts; /* [n_contrasts]; owned */
+    int n_totals;               /* 0: none; with contrasts alone */
+    int *totals;                /* [trade] the total that the trade is counted in, or -1; owned */
+    double *quantities;         /* [trade]; owned */
 };
 
-/* Tallies of a trade: one for each measure; without measures one for each scenario. */
+/* Tallies of a trade: one for each contrast; without contrasts one for each scenario. */
 static inline int plan_rows(const struct plan *plan)
 {
-    return plan->n_measures ? plan->n_measures : plan->n_scenarios;
+    return plan->n_contrasts ? plan->n_contrasts : plan->n_scenarios;
 }
 
-/* Tallies of the plan: [measure, or scenario][trade]. */
+/* Tallies of the plan: [contrast, or scenario][trade]. */
 static inline int plan_tallies(const struct plan *plan)
 {
     return plan_rows(plan) * plan->n_trades;
 }
 
-/* Groups from `g` on whose payoffs are valued together: a bundle, or one. */
-static inline int plan_bundle(const struct plan *plan, int g)
+/* Groups from `g` on whose payoffs are valued together: a scenario set, or one. */
+static inline int scenario_set_size(const struct plan *plan, int g)
 {
-    return plan->groups[g].bundle ? plan->groups[g].bundle : 1;
+    return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : 1;
 }
 
-/* Tallies of one batch of them: [measure][payoff] of a bundle, [payoff] of a group. */
-static inline size_t bundle_tallies(const struct plan *plan, int g)
+/* Tallies of one batch of them: [contrast][payoff] of a scenario set, [payoff] of a group. */
+static inline size_t scenario_set_tallies(const struct plan *plan, int g)
 {
-    int rows = plan->groups[g].bundle ? plan_rows(plan) : 1;
+    int rows = plan->groups[g].scenario_set ? plan_rows(plan) : 1;
     return (size_t)rows * (size_t)plan->groups[g].n_payoffs;
 }
 
 /* Where tally p of them belongs among those of the plan. */
-static inline size_t bundle_place(const struct plan *plan, int g, size_t p)
+static inline size_t scenario_set_tally_index(const struct plan *plan, int g, size_t p)
 {
     size_t n = (size_t)plan->groups[g].n_payoffs;
     return p / n * (size_t)plan->n_trades + (size_t)plan->groups[g].trades[p % n];
 }
 
-/* Totals of one chunk: [measure][total]. */
+/* Totals of one chunk: [contrast][total]. */
 static inline size_t chunk_totals(const struct plan *plan)
 {
-    return (size_t)plan->n_measures * (size_t)plan->n_totals;
+    return (size_t)plan->n_contrasts * (size_t)plan->n_totals;
 }
 
 /* Batches of the plan, and chunks of one of them. */

@@ -9,7 +9,8 @@ int plan_runs(const struct plan *plan)
     return plan->replicates ? plan->replicates : 1;
 }
 
-/* Dimensions that the points of a plan have: those that its groups take, as far as there are any. */
+/* Dimensions that the points of a plan have: those that its groups take, as far as there are any.
+ */
 static int dimensions_of(const struct plan *plan)
 {
     int most = 0;
@@ -21,14 +22,14 @@ static int dimensions_of(const struct plan *plan)
 }
 
 /* Progress of one run as a part of all. */
-struct part {
+struct replicate_run {
     const struct engine_options *options;
     int run, runs;
 };
 
 static void say_progress(void *context, uint64_t done, uint64_t total)
 {
-    const struct part *part = context;
+    const struct replicate_run *part = context;
     part->options->progress(part->options->progress_context, (uint64_t)part->run * total + done,
                             (uint64_t)part->runs * total);
 }
@@ -59,9 +60,10 @@ void report_join(int n, const struct device_times *devices, struct engine_report
 }
 
 /* One replicate of a plan of points. */
-static enum status run_replicate(const struct pricer *pricer, const struct plan *plan, struct part *part,
-                                 struct sobol_points *points, struct tally *tallies,
-                                 struct engine_report *report, struct message *why)
+static enum status run_replicate(const struct plan_pricer *pricer, const struct plan *plan,
+                                 struct replicate_run *part, struct sobol_points *points,
+                                 struct tally *tallies, struct engine_report *report,
+                                 struct message *why)
 {
     struct engine_options options = *part->options;
     struct engine_report of_run = {.kernel = ""};
@@ -77,13 +79,14 @@ static enum status run_replicate(const struct pricer *pricer, const struct plan 
     return status;
 }
 
-enum status replicates_run(const struct pricer *pricer, const struct plan *plan,
+enum status replicates_run(const struct plan_pricer *pricer, const struct plan *plan,
                            const struct engine_options *options, struct tally *tallies,
                            struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
-    if (!plan->replicates) return pricer->price(pricer->context, plan, options, tallies, report, why);
-    struct part part = {.options = options, .runs = plan_runs(plan)};
+    if (!plan->replicates)
+        return pricer->price(pricer->context, plan, options, tallies, report, why);
+    struct replicate_run part = {.options = options, .runs = plan_runs(plan)};
     struct sobol_points points = {.n = dimensions_of(plan)};
     points.dimensions = malloc(sizeof *points.dimensions * (size_t)(points.n + 1));
     if (!points.dimensions) {

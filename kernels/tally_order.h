@@ -1,9 +1,10 @@
 /* The one order in which the values of a chunk are added, on every engine.
  *
- * Lane l of TALLY_LANES takes the values of paths l, l + TALLY_LANES, ... one after the other, as differences
- * from a centre (the value of the chunk's first path, which keeps the squares small). The lanes are then
- * added in pairs, l and l + 16, then l and l + 8, ... to one sum: a vector register on the CPU, a warp and
- * its shuffles on the GPU. Of antithetic paths a chunk has half as many values, each of a pair. */
+ * Lane l of TALLY_LANES takes the values of paths l, l + TALLY_LANES, ... one after the other, as
+ * differences from a centre (the value of the chunk's first path, which keeps the squares small).
+ * The lanes are then added in pairs, l and l + 16, then l and l + 8, ... to one sum: a vector
+ * register on the CPU, a warp and its shuffles on the GPU. Of antithetic paths a chunk has half as
+ * many values, each of a pair. */
 #ifndef PRICER_KERNELS_TALLY_ORDER_H
 #define PRICER_KERNELS_TALLY_ORDER_H
 
@@ -31,7 +32,8 @@ HOST_DEVICE double tally_pair(double value, double antithetic)
     return 0.5 * (value + antithetic);
 }
 
-/* The tally of a whole chunk from the sums of its n values: CHUNK_PATHS, or PAIR_PATHS of antithetic ones. */
+/* The tally of a whole chunk from the sums of its n values: CHUNK_PATHS, or PAIR_PATHS of
+ * antithetic ones. */
 HOST_DEVICE struct tally tally_of_sums(struct tally_sums sums, double centre, int n)
 {
     struct tally tally;

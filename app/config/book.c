@@ -4,36 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/market.h"
-#include "app/config/models.h"
+#include "app/config/read_market.h"
+#include "app/config/read_models.h"
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
-#include "app/config/risk.h"
+#include "app/config/read_risk.h"
 #include "app/config/settings_table.h"
-#include "app/config/trade_files.h"
-#include "app/config/trades.h"
+#include "app/config/read_trade_files.h"
+#include "app/config/read_trades.h"
 #include "app/config/values.h"
 
 enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE, N_BOOK_KEYS };
 enum { ROOT_DATE, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, N_ROOT_KEYS };
 
 static const struct key root_keys[N_ROOT_KEYS] = {
-    [ROOT_DATE] = {"valuation_date", .kind = KIND_DEFERRED},
-    [ROOT_SETTINGS] = {"settings", .kind = KIND_DEFERRED},
-    [ROOT_MARKET] = {"market", KIND_DEFERRED},
-    [ROOT_BOOK] = {"book", KIND_DEFERRED},
-    [ROOT_RISK] = {"risk", KIND_DEFERRED},
+    [ROOT_DATE] = {"valuation_date", .kind = KEY_KIND_DEFERRED},
+    [ROOT_SETTINGS] = {"settings", .kind = KEY_KIND_DEFERRED},
+    [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED},
+    [ROOT_BOOK] = {"book", KEY_KIND_DEFERRED},
+    [ROOT_RISK] = {"risk", KEY_KIND_DEFERRED},
 };
-static const struct table root_table = {"a book's file", N_ROOT_KEYS, root_keys, "market book"};
+static const struct key_table root_table = {"a book's file", N_ROOT_KEYS, root_keys, "market book"};
 
 static const struct key book_keys[N_BOOK_KEYS] = {
-    [BOOK_NAME] = {"name", KIND_NAME, .offset = offsetof(struct book, name)},
-    [BOOK_TRADES] = {"trades", .kind = KIND_DEFERRED},
-    [BOOK_TRADES_FILE] = {"trades_file", .kind = KIND_DEFERRED},
+    [BOOK_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct book, name)},
+    [BOOK_TRADES] = {"trades", .kind = KEY_KIND_DEFERRED},
+    [BOOK_TRADES_FILE] = {"trades_file", .kind = KEY_KIND_DEFERRED},
 };
-static const struct table book_table = {"book", N_BOOK_KEYS, book_keys, ""};
+static const struct key_table book_table = {"book", N_BOOK_KEYS, book_keys, ""};
 
-static void read_valuation_date(struct reader *reader, const config_setting_t *at, struct book *book)
+static void read_valuation_date(struct reader *reader, const config_setting_t *at,
+                                struct book *book)
 {
     if (!at) return;
     reader->dated = DATED_WRONGLY;
@@ -44,28 +45,31 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
 }
 
 static void complain_of_no_trades(struct reader *reader, const config_setting_t *at,
-                                  const struct found *found)
+                                  const struct found_keys *found)
 {
     const config_setting_t *own = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
-    if (!own && !files) complain(reader, at, "trades is missing: book must have it, or trades_file");
+    if (!own && !files)
+        complain(reader, at, "trades is missing: book must have it, or trades_file");
     else
-        complain(reader, own ? own : files,
-                 "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
-                 files ? ", or trades_file have a row below its first line" : "");
+        complain(
+            reader, own ? own : files,
+            "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
+            files ? ", or trades_file have a row below its first line" : "");
 }
 
-/* Whether all trades of the book were refused: their complaints say why there is nothing to price. */
+/* Whether all trades of the book were refused: their complaints say why there is nothing to price.
+ */
 static bool all_refused(const struct book *book)
 {
-    if (book->n_trades || !book->n_asides) return false;
-    for (int i = 0; i < book->n_asides; i++)
-        if (book->asides[i].expired) return false;
+    if (book->n_trades || !book->n_unpriced) return false;
+    for (int i = 0; i < book->n_unpriced; i++)
+        if (book->unpriced[i].expired) return false;
     return true;
 }
 
 /* The trades of the book's own list come first, then those of its files. */
-static void read_all_trades(struct reader *reader, const config_setting_t *at, const struct found *found,
-                            struct book *book)
+static void read_all_trades(struct reader *reader, const config_setting_t *at,
+                            const struct found_keys *found, struct book *book)
 {
     struct trade_list list;
     const config_setting_t *own = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
@@ -76,17 +80,17 @@ static void read_all_trades(struct reader *reader, const config_setting_t *at, c
     trade_list_end(reader, &list);
     book->trades = list.trades;
     book->n_trades = list.n;
-    book->asides = list.asides;
-    book->n_asides = list.n_asides;
+    book->unpriced = list.unpriced;
+    book->n_unpriced = list.n_unpriced;
     if (reader->status) return;
     if (all_refused(book)) reader->n_stopping++;
-    if (!book->n_trades && !book->n_asides && reader->complaints->n == before)
+    if (!book->n_trades && !book->n_unpriced && reader->complaints->n == before)
         complain_of_no_trades(reader, at, found);
 }
 
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
-    struct found found;
+    struct found_keys found;
     if (!at) return;
     read_group(reader, &book_table, at, book, &found);
     if (config_setting_is_group(at)) read_all_trades(reader, at, &found, book);
@@ -95,10 +99,11 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
 /* The valuation date comes first, whatever the order of the file, then what trades refer to. */
 static void read_root(struct reader *reader, const config_setting_t *root, struct book *book)
 {
-    struct found found;
+    struct found_keys found;
     read_group(reader, &root_table, root, NULL, &found);
     read_valuation_date(reader, found.at[ROOT_DATE], book);
-    if (found.at[ROOT_SETTINGS]) settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
+    if (found.at[ROOT_SETTINGS])
+        settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
@@ -117,17 +122,17 @@ static enum status read_config(struct source *source, const config_t *config, st
     return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-/* What the scan let through and libconfig did not. */
+/* What the lexer let through and libconfig did not. */
 static void complain_of_syntax(const struct source *source, const config_t *config,
                                struct complaints *complaints)
 {
-    struct place place = source_place(source, config_error_line(config));
-    complaints_add(complaints, config_error_line(config), "%s:%d: %s", source->files[place.file], place.line,
-                   config_error_text(config));
+    struct location location = source_location(source, config_error_line(config));
+    complaints_add(complaints, config_error_line(config), "%s:%d: %s", source->files[location.file],
+                   location.line, config_error_text(config));
 }
 
-static enum status parse(struct source *source, int n_sets, const char *const *sets, struct book *book,
-                         struct complaints *complaints)
+static enum status parse(struct source *source, int n_sets, const char *const *sets,
+                         struct book *book, struct complaints *complaints)
 {
     enum status status = STATUS_OK;
     config_t config;
@@ -177,7 +182,7 @@ enum status book_load(const char *path, struct book *book, struct complaints *co
 void book_free(struct book *book)
 {
     for (int i = 0; i < book->n_trades; i++) trade_free(&book->trades[i]);
-    asides_free(book->n_asides, book->asides);
+    unpriced_trades_free(book->n_unpriced, book->unpriced);
     for (int i = 0; i < book->n_files; i++) free(book->files[i]);
     free(book->trades);
     free(book->files);

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Reads "2027-06-18", years 1900 to 2199, into days since 1970-01-01. False where it is no such date. */
+/* Reads "2027-06-18", years 1900 to 2199, into days since 1970-01-01. False where it is no such
+ * date. */
 bool date_read(const char *text, long *day);
 
 /* "Saturday" or "Sunday", NULL on any other day. */

@@ -35,7 +35,8 @@ static enum status grow(struct names *names)
     struct name_entry *entries = calloc(room, sizeof *entries);
     if (!entries) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < names->room; i++)
-        if (names->entries[i].name) *slot_of(entries, room, names->entries[i].name) = names->entries[i];
+        if (names->entries[i].name)
+            *slot_of(entries, room, names->entries[i].name) = names->entries[i];
     free(names->entries);
     names->entries = entries;
     names->room = room;
@@ -85,8 +86,9 @@ void nearest_try(struct nearest *nearest, const char *candidate)
     size_t na = strlen(nearest->wanted), nb = strlen(candidate), gap = na > nb ? na - nb : nb - na;
     int allowed = (int)(na / 3 > 0 ? na / 3 : 1);
     if (na == 0 || na > WORD_MAX || nb > WORD_MAX || gap > (size_t)allowed) return;
-    int distance =
-        strcasecmp(nearest->wanted, candidate) ? edit_distance(nearest->wanted, na, candidate, nb) : 0;
+    int distance = strcasecmp(nearest->wanted, candidate)
+                       ? edit_distance(nearest->wanted, na, candidate, nb)
+                       : 0;
     if (distance > allowed || (nearest->best[0] && distance >= nearest->distance)) return;
     strcpy(nearest->best, candidate);
     nearest->distance = distance;

@@ -4,14 +4,15 @@
 
 #include <stddef.h>
 
-#include "models/math/status.h"
+#include "models/base/status.h"
 
 struct name_entry {
     const char *name; /* NULL where empty */
     int value;
 };
 
-/* A hash table from names to numbers >= 0. It borrows the names: they must outlive it. Begin with {0}. */
+/* A hash table from names to numbers >= 0. It borrows the names: they must outlive it. Begin with
+ * {0}. */
 struct names {
     size_t n, room;
     struct name_entry *entries;
@@ -34,7 +35,8 @@ struct nearest {
     int distance;
 };
 
-/* Candidates count as close up to one slip (a wrong, missing, extra or swapped letter) in three letters. */
+/* Candidates count as close up to one slip (a wrong, missing, extra or swapped letter) in three
+ * letters. */
 void nearest_try(struct nearest *nearest, const char *candidate);
 
 /* Writes "; did you mean 'best'?", or nothing. Returns `hint`. */

@@ -26,7 +26,8 @@ static enum status refuse(struct complaints *complaints, const char *set, const 
 
 /* ---- the place ---- */
 
-/* Takes the next part of a path, up to a point or the end; its length, 0 where it is empty or too long. */
+/* Takes the next part of a path, up to a point or the end; its length, 0 where it is empty or too
+ * long. */
 static size_t next_segment(const char **path, char segment[SEGMENT_ROOM])
 {
     size_t n = strcspn(*path, ".=");
@@ -57,7 +58,8 @@ static config_setting_t *child(config_setting_t *parent, const char *segment)
     return config_setting_is_group(parent) ? config_setting_get_member(parent, segment) : NULL;
 }
 
-/* A key that the file does not have: may be added at the end of a path, the group of settings too. */
+/* A key that the file does not have: may be added at the end of a path, the group of settings too.
+ */
 static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
 {
     bool settings = config_setting_is_root(parent) && !strcmp(segment, "settings");
@@ -84,7 +86,8 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
 /* Makes a scalar ready for a value of any type. */
 static void clear_scalar(config_setting_t *setting)
 {
-    if (config_setting_type(setting) == CONFIG_TYPE_STRING) config_setting_set_string(setting, NULL);
+    if (config_setting_type(setting) == CONFIG_TYPE_STRING)
+        config_setting_set_string(setting, NULL);
     setting->value.sval = NULL;
     setting->type = CONFIG_TYPE_NONE;
 }
@@ -99,11 +102,12 @@ static int copy_scalar(config_setting_t *to, const config_setting_t *from)
     default: break;
     }
     const char *text = config_setting_get_string(from);
-    return config_setting_set_string(to, text + (text[0] == MARK_BARE)); /* the shell takes quotes away */
+    return config_setting_set_string(
+        to, text + (text[0] == TEXT_MARK_BARE)); /* the shell takes quotes away */
 }
 
-/* Parses `value = VALUE`; NULL where that is not one plain value of libconfig: then it is a text without
- * quotes. */
+/* Parses `value = VALUE`; NULL where that is not one plain value of libconfig: then it is a text
+ * without quotes. */
 static const config_setting_t *parse_value(config_t *config, const char *value)
 {
     struct source source;
@@ -111,8 +115,8 @@ static const config_setting_t *parse_value(config_t *config, const char *value)
     char *text = malloc(strlen(value) + 16);
     if (!text) return NULL;
     sprintf(text, "value = %s", value);
-    bool parsed =
-        !source_read_text("--set", text, &source, &unheard) && config_read_string(config, source.text);
+    bool parsed = !source_read_text("--set", text, &source, &unheard) &&
+                  config_read_string(config, source.text);
     free(text);
     source_free(&source);
     complaints_free(&unheard);
@@ -141,8 +145,8 @@ enum status override_apply(config_t *config, const char *set, struct complaints 
         return refuse(complaints, set, "must be PATH=VALUE, as settings.paths=4096");
     config_setting_t *target = find_target(config, set, missing);
     if (!target)
-        return refuse(complaints, set, "the book has no '%s' there: a path is as market.assets.[0].spot",
-                      missing);
+        return refuse(complaints, set,
+                      "the book has no '%s' there: a path is as market.assets.[0].spot", missing);
     if (config_setting_is_aggregate(target))
         return refuse(complaints, set, "'%s' holds other settings: name one of them", missing);
     config_setting_set_hook(target, (void *)set);

@@ -4,13 +4,13 @@
 
 #include <libconfig.h>
 
-#include "app/config/complaints.h"
-#include "models/math/status.h"
+#include "models/base/complaints.h"
+#include "models/base/status.h"
 
-/* Puts one value in place, e.g. "settings.paths=4096" or "market.assets.[0].spot=101.5". A key that the file
- * does not have is added to its group, so that the reader judges it as it judges the file's. `set` must
- * outlive `config`: it hangs on the setting, as the place of later complaints. STATUS_BAD_INPUT after a
- * complaint, STATUS_NO_MEMORY. */
+/* Puts one value in place, e.g. "settings.paths=4096" or "market.assets.[0].spot=101.5". A key that
+ * the file does not have is added to its group, so that the reader judges it as it judges the
+ * file's. `set` must outlive `config`: it hangs on the setting, as the location of later
+ * complaints. STATUS_BAD_INPUT after a complaint, STATUS_NO_MEMORY. */
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints);
 
 #endif

@@ -11,8 +11,9 @@
 /* ---- complaints ---- */
 
 /* A line of one of the two lists; `what` stands before the text. */
-static void add_line(const struct reader *reader, struct complaints *list, const config_setting_t *at,
-                     const char *what, const char *format, va_list values)
+static void add_line(const struct reader *reader, struct complaints *list,
+                     const config_setting_t *at, const char *what, const char *format,
+                     va_list values)
 {
     char text[1024];
     vsnprintf(text, sizeof text, format, values);
@@ -22,9 +23,9 @@ static void add_line(const struct reader *reader, struct complaints *list, const
         return;
     }
     long order = reader->row.line ? reader->row_order : (long)config_setting_source_line(at);
-    struct place place = setting_place(reader, at);
-    complaints_add(list, order, "%s:%d: %s%s%s", reader->source->files[place.file], place.line, reader->who,
-                   what, text);
+    struct location location = setting_location(reader, at);
+    complaints_add(list, order, "%s:%d: %s%s%s", reader->source->files[location.file],
+                   location.line, reader->who, what, text);
 }
 
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
@@ -44,34 +45,38 @@ void remark(struct reader *reader, const config_setting_t *at, const char *forma
     va_end(values);
 }
 
-struct place setting_place(const struct reader *reader, const config_setting_t *at)
+struct location setting_location(const struct reader *reader, const config_setting_t *at)
 {
-    return reader->row.line ? reader->row : source_place(reader->source, (int)config_setting_source_line(at));
+    return reader->row.line ? reader->row
+                            : source_location(reader->source, (int)config_setting_source_line(at));
 }
 
-void setting_place_text(const struct reader *reader, const config_setting_t *at, size_t room, char *text)
+void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
+                           char *text)
 {
     const char *set = config_setting_get_hook(at);
-    struct place place = setting_place(reader, at);
+    struct location location = setting_location(reader, at);
     if (set) snprintf(text, room, "--set %s: ", set);
-    else snprintf(text, room, "%s:%d: ", reader->source->files[place.file], place.line);
+    else snprintf(text, room, "%s:%d: ", reader->source->files[location.file], location.line);
 }
 
-void complain_taken(struct reader *reader, const config_setting_t *at, const char *key, const char *name,
-                    const char *file, int line)
+void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
+                    const char *name, const char *file, int line)
 {
-    complain(reader, at, "%s '%s' is taken by the one at %s:%d: give it another", key, name, file, line);
+    complain(reader, at, "%s '%s' is taken by the one at %s:%d: give it another", key, name, file,
+             line);
 }
 
 static const char *show_text(const char *value, char text[VALUE_ROOM])
 {
-    bool marked = value[0] == MARK_WIDE || value[0] == MARK_BARE;
+    bool marked = value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE;
     int length = text_bytes(value + marked, 60);
     snprintf(text, VALUE_ROOM, marked ? "%.*s" : "\"%.*s\"", length, value + marked);
     return text;
 }
 
-/* A number as the book may have written it; one beyond the range of a double has lost its digits. */
+/* A number as the book may have written it; one beyond the range of a double has lost its digits.
+ */
 static const char *show_number(double number, char text[VALUE_ROOM])
 {
     if (isfinite(number)) snprintf(text, VALUE_ROOM, "%.10g", number);
@@ -87,7 +92,9 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
     case CONFIG_TYPE_BOOL: return config_setting_get_bool(at) ? "true" : "false";
     case CONFIG_TYPE_STRING: return show_text(config_setting_get_string(at), text);
     case CONFIG_TYPE_INT: snprintf(text, VALUE_ROOM, "%d", config_setting_get_int(at)); return text;
-    case CONFIG_TYPE_INT64: snprintf(text, VALUE_ROOM, "%lld", config_setting_get_int64(at)); return text;
+    case CONFIG_TYPE_INT64:
+        snprintf(text, VALUE_ROOM, "%lld", config_setting_get_int64(at));
+        return text;
     case CONFIG_TYPE_FLOAT: return show_number(config_setting_get_float(at), text);
     default: return "nothing";
     }
@@ -101,16 +108,18 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
         if (names_add(names, name, i)) reader->status = STATUS_NO_MEMORY;
         return;
     }
-    const config_setting_t *taker = config_setting_get_elem((config_setting_t *)list, (unsigned)first);
-    struct place place = setting_place(reader, taker);
-    complain_taken(reader, at, key, name, reader->source->files[place.file], place.line);
+    const config_setting_t *taker =
+        config_setting_get_elem((config_setting_t *)list, (unsigned)first);
+    struct location location = setting_location(reader, taker);
+    complain_taken(reader, at, key, name, reader->source->files[location.file], location.line);
 }
 
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)
 {
     char got[VALUE_ROOM];
     if (config_setting_is_group(at)) return true;
-    complain(reader, at, "%s must be a group { key = value; ... }, got %s", name, show_value(at, got));
+    complain(reader, at, "%s must be a group { key = value; ... }, got %s", name,
+             show_value(at, got));
     return false;
 }
 
@@ -124,19 +133,19 @@ bool expect_list(struct reader *reader, const config_setting_t *at, const char *
 
 /* ---- rows ---- */
 
-int table_row(const struct table *table, const char *name)
+int table_row(const struct key_table *table, const char *name)
 {
     for (int i = 0; i < table->n; i++)
         if (!strcmp(table->keys[i].name, name)) return i;
     return -1;
 }
 
-bool found_good(const struct found *found, int row)
+bool found_good(const struct found_keys *found, int row)
 {
     return (found->good >> row) & 1;
 }
 
-uint64_t table_rows(const struct table *table, const char *names)
+uint64_t table_rows(const struct key_table *table, const char *names)
 {
     uint64_t rows = 0;
     for (size_t n; *names; names += n) {
@@ -155,20 +164,21 @@ static bool in_mask(uint64_t mask, int row)
 }
 
 /* The keys a group may have, as "option, strike": what would have been right. */
-static const char *list_keys(const struct table *table, uint64_t allowed, char *text, size_t room)
+static const char *list_keys(const struct key_table *table, uint64_t allowed, char *text,
+                             size_t room)
 {
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < table->n && length < room; i++) {
         if (!in_mask(allowed, i)) continue;
-        length +=
-            (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "", table->keys[i].name);
+        length += (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
+                                   table->keys[i].name);
     }
     return text;
 }
 
-static void complain_unknown(struct reader *reader, const struct table *table, const char *owner,
-                             uint64_t allowed, const config_setting_t *at)
+static void complain_unknown(struct reader *reader, const struct key_table *table,
+                             const char *owner, uint64_t allowed, const config_setting_t *at)
 {
     char hint[HINT_ROOM], keys[600];
     const char *name = config_setting_name(at);
@@ -187,13 +197,14 @@ static void complain_unknown(struct reader *reader, const struct table *table, c
 static void read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
                            void *target, bool *good)
 {
-    struct found found;
+    struct found_keys found;
     int before = reader->complaints->n;
     read_group(reader, key->table, at, target, &found);
     *good = reader->complaints->n == before;
 }
 
-static bool copy_name(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+static bool copy_name(struct reader *reader, const config_setting_t *at, const struct key *key,
+                      void *field)
 {
     const char *name = read_name(reader, at, key->name);
     if (!name) return false;
@@ -203,7 +214,8 @@ static bool copy_name(struct reader *reader, const config_setting_t *at, const s
     return copy != NULL;
 }
 
-static bool copy_word(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+static bool copy_word(struct reader *reader, const config_setting_t *at, const struct key *key,
+                      void *field)
 {
     const char *word = read_name(reader, at, key->name);
     if (!word) return false;
@@ -211,7 +223,8 @@ static bool copy_word(struct reader *reader, const config_setting_t *at, const s
         memcpy(field, word, strlen(word) + 1);
         return true;
     }
-    complain(reader, at, "%s is limited to %d characters, got \"%s\"", key->name, SETTING_TEXT - 1, word);
+    complain(reader, at, "%s is limited to %d characters, got \"%s\"", key->name, SETTING_TEXT - 1,
+             word);
     return false;
 }
 
@@ -221,7 +234,8 @@ static bool read_index(int index, void *field)
     return index >= 0;
 }
 
-static bool read_int(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+static bool read_int(struct reader *reader, const config_setting_t *at, const struct key *key,
+                     void *field)
 {
     int64_t value;
     if (!read_whole(reader, at, key->name, key->range, &value)) return false;
@@ -230,7 +244,8 @@ static bool read_int(struct reader *reader, const config_setting_t *at, const st
     return true;
 }
 
-static bool read_enum(struct reader *reader, const config_setting_t *at, const struct key *key, void *field)
+static bool read_enum(struct reader *reader, const config_setting_t *at, const struct key *key,
+                      void *field)
 {
     int choice;
     if (!read_choice(reader, at, key->name, key->words, &choice)) return false;
@@ -238,38 +253,41 @@ static bool read_enum(struct reader *reader, const config_setting_t *at, const s
     return true;
 }
 
-static bool read_key_number(struct reader *reader, const struct key *key, const config_setting_t *at,
-                            double *field)
+static bool read_key_number(struct reader *reader, const struct key *key,
+                            const config_setting_t *at, double *field)
 {
     if (!read_number(reader, at, key->name, key->range, field)) return false;
     if (key->doubtful > 0.0) note_per_cent(reader, at, key->name, 1, field, key->doubtful);
     return true;
 }
 
-static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at, void *target)
+static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at,
+                     void *target)
 {
     char *field = target ? (char *)target + key->offset : NULL;
     bool good = true;
     switch (key->kind) {
-    case KIND_NUMBER: return read_key_number(reader, key, at, (double *)(void *)field);
-    case KIND_TIME: return read_time(reader, at, key->name, key->range, (double *)(void *)field);
-    case KIND_BIG: return read_whole(reader, at, key->name, key->range, (int64_t *)(void *)field);
-    case KIND_BOOL: return read_bool(reader, at, key->name, (bool *)field);
-    case KIND_COUNT: return read_int(reader, at, key, field);
-    case KIND_CHOICE: return read_enum(reader, at, key, field);
-    case KIND_NAME: return copy_name(reader, at, key, field);
-    case KIND_WORD: return copy_word(reader, at, key, field);
-    case KIND_ASSET: return read_index(read_asset(reader, at, key->name), field);
-    case KIND_CURRENCY: return read_index(read_currency(reader, at, key->name), field);
-    case KIND_GROUP: read_sub_group(reader, key, at, target, &good); return good;
-    case KIND_SCHEDULE:
-    case KIND_DEFERRED: return true;
+    case KEY_KIND_NUMBER: return read_key_number(reader, key, at, (double *)(void *)field);
+    case KEY_KIND_TIME:
+        return read_time(reader, at, key->name, key->range, (double *)(void *)field);
+    case KEY_KIND_BIG:
+        return read_whole(reader, at, key->name, key->range, (int64_t *)(void *)field);
+    case KEY_KIND_BOOL: return read_bool(reader, at, key->name, (bool *)field);
+    case KEY_KIND_COUNT: return read_int(reader, at, key, field);
+    case KEY_KIND_CHOICE: return read_enum(reader, at, key, field);
+    case KEY_KIND_NAME: return copy_name(reader, at, key, field);
+    case KEY_KIND_WORD: return copy_word(reader, at, key, field);
+    case KEY_KIND_ASSET: return read_index(read_asset(reader, at, key->name), field);
+    case KEY_KIND_CURRENCY: return read_index(read_currency(reader, at, key->name), field);
+    case KEY_KIND_GROUP: read_sub_group(reader, key, at, target, &good); return good;
+    case KEY_KIND_SCHEDULE:
+    case KEY_KIND_DEFERRED: return true;
     }
     return false;
 }
 
 /* The row that fills the same field as row i and was given, -1 where there is none. */
-static int given_instead(const struct table *table, const struct found *found, int i)
+static int given_instead(const struct key_table *table, const struct found_keys *found, int i)
 {
     for (int j = 0; j < table->n; j++) {
         const char *same_as = table->keys[j].same_as;
@@ -278,8 +296,8 @@ static int given_instead(const struct table *table, const struct found *found, i
     return -1;
 }
 
-static void complain_missing(struct reader *reader, const struct table *table, const char *owner, int row,
-                             const config_setting_t *group)
+static void complain_missing(struct reader *reader, const struct key_table *table,
+                             const char *owner, int row, const config_setting_t *group)
 {
     const char *name = table->keys[row].name, * or = "", *other = "";
     for (int i = 0; i < table->n; i++) {
@@ -290,8 +308,8 @@ static void complain_missing(struct reader *reader, const struct table *table, c
     complain(reader, group, "%s%s%s is missing: %s must have it", name, or, other, owner);
 }
 
-static void check_given(struct reader *reader, const struct table *table, const char *owner,
-                        uint64_t required, const config_setting_t *group, struct found *found)
+static void check_given(struct reader *reader, const struct key_table *table, const char *owner,
+                        uint64_t required, const config_setting_t *group, struct found_keys *found)
 {
     for (int i = 0; i < table->n; i++) {
         const char *name = table->keys[i].name;
@@ -307,13 +325,15 @@ static void check_given(struct reader *reader, const struct table *table, const 
     }
 }
 
-void read_keys(struct reader *reader, const struct table *table, const char *owner, uint64_t allowed,
-               uint64_t required, const config_setting_t *group, void *target, struct found *found)
+void read_keys(struct reader *reader, const struct key_table *table, const char *owner,
+               uint64_t allowed, uint64_t required, const config_setting_t *group, void *target,
+               struct found_keys *found)
 {
-    *found = (struct found){.good = 0};
+    *found = (struct found_keys){.good = 0};
     int n = config_setting_length(group);
     for (int i = 0; i < n; i++) {
-        const config_setting_t *at = config_setting_get_elem((config_setting_t *)group, (unsigned)i);
+        const config_setting_t *at =
+            config_setting_get_elem((config_setting_t *)group, (unsigned)i);
         int row = table_row(table, config_setting_name(at));
         if (row < 0 || !in_mask(allowed, row)) {
             complain_unknown(reader, table, owner, allowed, at);
@@ -325,11 +345,11 @@ void read_keys(struct reader *reader, const struct table *table, const char *own
     check_given(reader, table, owner, required, group, found);
 }
 
-void read_group(struct reader *reader, const struct table *table, const config_setting_t *group, void *target,
-                struct found *found)
+void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
+                void *target, struct found_keys *found)
 {
-    *found = (struct found){.good = 0};
+    *found = (struct found_keys){.good = 0};
     if (!expect_group(reader, group, table->what)) return;
-    read_keys(reader, table, table->what, ~(uint64_t)0, table_rows(table, table->required), group, target,
-              found);
+    read_keys(reader, table, table->what, ~(uint64_t)0, table_rows(table, table->required), group,
+              target, found);
 }

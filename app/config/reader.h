@@ -1,6 +1,6 @@
-/* A generic reader of libconfig groups: a table says which keys a group may have, of which kind, and into
- * which field of which structure each goes. Every value of a book is read by it, so every value is checked
- * alike. */
+/* A generic reader of libconfig groups: a table says which keys a group may have, of which kind,
+ * and into which field of which structure each goes. Every value of a book is read by it, so every
+ * value is checked alike. */
 #ifndef PRICER_APP_CONFIG_READER_H
 #define PRICER_APP_CONFIG_READER_H
 
@@ -9,59 +9,60 @@
 #include <stdint.h>
 
 #include "app/config/names.h"
-#include "app/config/settings.h"
+#include "app/pricing/settings.h"
 #include "app/config/source.h"
-#include "app/config/text.h"
+#include "models/base/text.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-enum kind {
-    KIND_NUMBER,   /* double; whole numbers count as well */
-    KIND_COUNT,    /* int */
-    KIND_BIG,      /* int64_t */
-    KIND_BOOL,     /* bool */
-    KIND_CHOICE,   /* int-sized enum whose constants are numbered as `words` */
-    KIND_NAME,     /* char *, allocated: 1 to 64 printable characters */
-    KIND_WORD,     /* char[SETTING_TEXT] */
-    KIND_TIME,     /* double: years, or an ISO date counted from the valuation date */
-    KIND_ASSET,    /* int: index of an asset named */
-    KIND_CURRENCY, /* int: index of a currency named */
-    KIND_GROUP,    /* another table, into the same structure */
-    KIND_SCHEDULE, /* struct schedule; read by read_schedule when the expiry is known */
-    KIND_DEFERRED  /* read by the caller from found.at */
+enum key_kind {
+    KEY_KIND_NUMBER,   /* double; whole numbers count as well */
+    KEY_KIND_COUNT,    /* int */
+    KEY_KIND_BIG,      /* int64_t */
+    KEY_KIND_BOOL,     /* bool */
+    KEY_KIND_CHOICE,   /* int-sized enum whose constants are numbered as `words` */
+    KEY_KIND_NAME,     /* char *, allocated: 1 to 64 printable characters */
+    KEY_KIND_WORD,     /* char[SETTING_TEXT] */
+    KEY_KIND_TIME,     /* double: years, or an ISO date counted from the valuation date */
+    KEY_KIND_ASSET,    /* int: index of an asset named */
+    KEY_KIND_CURRENCY, /* int: index of a currency named */
+    KEY_KIND_GROUP,    /* another table, into the same structure */
+    KEY_KIND_SCHEDULE, /* struct schedule; read by read_schedule when the expiry is known */
+    KEY_KIND_DEFERRED  /* read by the caller from found.at */
 };
 
 /* Bounds of a number; {0} bounds nothing. */
-struct range {
-    enum { ANY, ABOVE, FROM, NOT } rule; /* > low, >= low, != low */
+struct value_range {
+    enum { RANGE_ANY, RANGE_ABOVE, RANGE_FROM, RANGE_NOT } rule; /* > low, >= low, != low */
     double low;
     double high; /* 0: none */
 };
 
 struct key {
     const char *name;
-    enum kind kind;
+    enum key_kind kind;
     size_t offset;
-    struct range range;
-    const char *words;         /* of a choice, separated by blanks; one after '!' is known, but not in this
-                                 version; one that begins with - is none. Of a schedule: its forms,
-                                 of "continuous", "count" and "times" */
-    const struct table *table; /* of a group */
-    const char *same_as;       /* another key that fills the same field: only one of both may be given */
-    double doubtful;           /* larger sizes of a number get a note: perhaps it is per cent; 0: none do */
+    struct value_range range;
+    const char *words; /* of a choice, separated by blanks; one after '!' is known, but not in this
+                         version; one that begins with - is none. Of a schedule: its forms,
+                         of "continuous", "count" and "times" */
+    const struct key_table *table; /* of a group */
+    const char *same_as; /* another key that fills the same field: only one of both may be given */
+    double doubtful; /* larger sizes of a number get a note: perhaps it is per cent; 0: none do */
 };
 
 enum { KEYS_MAX = 64 };
 
-struct table {
+struct key_table {
     const char *what; /* "a currency": what a group of it is called in complaints */
     int n;
     const struct key *keys;
     const char *required; /* keys every group of it must have, separated by blanks */
 };
 
-/* What a group gave: for each row of its table the setting, and whether it was read without complaint. */
-struct found {
+/* What a group gave: for each row of its table the setting, and whether it was read without
+ * complaint. */
+struct found_keys {
     const config_setting_t *at[KEYS_MAX]; /* NULL where not given */
     uint64_t good;
 };
@@ -71,13 +72,14 @@ struct reader {
     struct complaints *complaints;
     struct complaints *notes; /* what is allowed, and worth a line all the same */
     enum status status;       /* STATUS_NO_MEMORY once memory ran out */
-    int n_stopping;           /* complaints that no book is read with; the others refuse a trade each */
+    int n_stopping; /* complaints that no book is read with; the others refuse a trade each */
     enum bad_trade on_bad_trade;
-    bool in_trade;             /* what is read now is a trade's own: a complaint refuses it alone */
-    bool expired;              /* and the trade is past: its times may lie before the valuation date */
+    bool in_trade; /* what is read now is a trade's own: a complaint refuses it alone */
+    bool expired;  /* and the trade is past: its times may lie before the valuation date */
     char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
-    struct place row;          /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
-    long row_order;            /* of complaints about it */
+    struct location
+        row;        /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
+    long row_order; /* of complaints about it */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];
@@ -89,26 +91,27 @@ struct reader {
 };
 
 /* Whether a row was given and read without complaint. */
-bool found_good(const struct found *found, int row);
+bool found_good(const struct found_keys *found, int row);
 
-/* Adds a complaint at the place of a setting, which is NULL where a row of a CSV file is meant. It stops the
- * book but in a trade. */
+/* Adds a complaint at the location of a setting, which is NULL where a row of a CSV file is meant.
+ * It stops the book but in a trade. */
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds a note at the place of a setting: a book with notes only is read. */
+/* Adds a note at the location of a setting: a book with notes only is read. */
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Where a setting stands in its file. */
-struct place setting_place(const struct reader *reader, const config_setting_t *at);
+struct location setting_location(const struct reader *reader, const config_setting_t *at);
 
 /* The same as complaints begin: "book.cfg:4: ", or "--set settings.kernel=wide: ". */
-void setting_place_text(const struct reader *reader, const config_setting_t *at, size_t room, char *text);
+void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
+                           char *text);
 
 /* Complains that a name is taken by what stands at a line of a file. */
-void complain_taken(struct reader *reader, const config_setting_t *at, const char *key, const char *name,
-                    const char *file, int line);
+void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
+                    const char *name, const char *file, int line);
 
 /* Enters name i of a list, its key being `key`; complains where the name is taken. */
 void enter_name(struct reader *reader, struct names *names, const config_setting_t *list,
@@ -122,20 +125,22 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
 
-/* Reads every key of a group into `target`, but those deferred. Keys outside `allowed` are unknown ones and
- * those of `required` must be there; bit i is row i of the table. `owner` says whose keys they are: "a
- * european". */
-void read_keys(struct reader *reader, const struct table *table, const char *owner, uint64_t allowed,
-               uint64_t required, const config_setting_t *group, void *target, struct found *found);
+/* Reads every key of a group into `target`, but those deferred. Keys outside `allowed` are unknown
+ * ones and those of `required` must be there; bit i is row i of the table. `owner` says whose keys
+ * they are: "a european". */
+void read_keys(struct reader *reader, const struct key_table *table, const char *owner,
+               uint64_t allowed, uint64_t required, const config_setting_t *group, void *target,
+               struct found_keys *found);
 
-/* The same with all keys of the table allowed, and those it requires. Complains where `group` is no group. */
-void read_group(struct reader *reader, const struct table *table, const config_setting_t *group, void *target,
-                struct found *found);
+/* The same with all keys of the table allowed, and those it requires. Complains where `group` is no
+ * group. */
+void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
+                void *target, struct found_keys *found);
 
 /* The rows of keys named in a text, separated by blanks: bit i is row i. */
-uint64_t table_rows(const struct table *table, const char *names);
+uint64_t table_rows(const struct key_table *table, const char *names);
 
 /* Row of a key by name, -1 where there is none. */
-int table_row(const struct table *table, const char *name);
+int table_row(const struct key_table *table, const char *name);
 
 #endif

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config/scan.h"
-#include "app/digest.h"
+#include "app/config/lexer.h"
+#include "app/pricing/digest.h"
 
 enum { INCLUDE_DEPTH = 10, INCLUDE_FILES = 1000 };
 
@@ -29,8 +29,8 @@ struct open_files {
 
 /* ---- reading one file ----
  *
- * Where a file cannot be read, `why` says so; NULL: no memory was left, which is not the book's to answer
- * for. */
+ * Where a file cannot be read, `why` says so; NULL: no memory was left, which is not the book's to
+ * answer for. */
 
 static const char *reason(int error)
 {
@@ -96,16 +96,17 @@ static char *read_all(int descriptor, size_t most, size_t *length, const char **
     return NULL;
 }
 
-/* Reads a whole file, and counts its bytes into the digest: whoever saves it later does not change what was
- * read. */
-static char *read_file(struct source *source, const char *path, struct open_files *files, struct stat *facts,
-                       size_t *length, const char **why)
+/* Reads a whole file, and counts its bytes into the digest: whoever saves it later does not change
+ * what was read. */
+static char *read_file(struct source *source, const char *path, struct open_files *files,
+                       struct stat *facts, size_t *length, const char **why)
 {
     int descriptor = open_regular(path, facts, why);
     if (descriptor < 0) return NULL;
     size_t left = bytes_max - files->bytes;
     char *text = NULL;
-    if ((unsigned long long)facts->st_size > left) *why = "a book with its includes is limited to 256 MiB";
+    if ((unsigned long long)facts->st_size > left)
+        *why = "a book with its includes is limited to 256 MiB";
     else text = read_all(descriptor, left, length, why);
     close(descriptor);
     if (!text) return NULL;
@@ -157,78 +158,79 @@ static bool is_open(const struct open_files *files, const struct stat *facts)
 }
 
 /* Scans a file that has been read, with itself on the stack of open files. */
-static void scan_opened(struct scan *scan, struct open_files *files, int file, const struct stat *facts,
-                        const char *text, size_t length)
+static void lex_opened(struct lexer *lexer, struct open_files *files, int file,
+                       const struct stat *facts, const char *text, size_t length)
 {
     files->device[files->depth] = facts->st_dev;
     files->inode[files->depth] = facts->st_ino;
     files->file[files->depth++] = file;
-    scan_text(scan, file, text, length);
+    lexer_read(lexer, file, text, length);
     files->depth--;
 }
 
-static void no_memory(struct scan *scan)
+static void no_memory(struct lexer *lexer)
 {
-    scan->status = STATUS_NO_MEMORY;
-    scan->stopped = true;
+    lexer->status = STATUS_NO_MEMORY;
+    lexer->stopped = true;
 }
 
-static void include_refused(struct scan *scan, const char *name, const char *why)
+static void include_refused(struct lexer *lexer, const char *name, const char *why)
 {
-    if (why) scan_wrong(scan, "@include \"%s\" cannot be read: %s", name, why);
-    else no_memory(scan);
+    if (why) lexer_fail(lexer, "@include \"%s\" cannot be read: %s", name, why);
+    else no_memory(lexer);
 }
 
-static void include_resolved(struct scan *scan, char *name, const char *resolved)
+static void include_resolved(struct lexer *lexer, char *name, const char *resolved)
 {
-    struct open_files *files = scan->files;
+    struct open_files *files = lexer->files;
     struct stat facts;
     size_t length;
     const char *why = "";
-    char *text = read_file(scan->source, resolved, files, &facts, &length, &why);
+    char *text = read_file(lexer->source, resolved, files, &facts, &length, &why);
     if (!text) {
-        include_refused(scan, name, why);
+        include_refused(lexer, name, why);
     } else if (is_open(files, &facts)) {
-        scan_wrong(scan, "@include \"%s\" is a cycle: that file is being read already", name);
+        lexer_fail(lexer, "@include \"%s\" is a cycle: that file is being read already", name);
     } else {
-        int file = add_file(scan->source, strdup(name));
-        if (file < 0) no_memory(scan);
-        else scan_opened(scan, files, file, &facts, text, length);
+        int file = add_file(lexer->source, strdup(name));
+        if (file < 0) no_memory(lexer);
+        else lex_opened(lexer, files, file, &facts, text, length);
     }
     free(text);
 }
 
-static void include_file(struct scan *scan, const char *path, size_t length)
+static void include_file(struct lexer *lexer, const char *path, size_t length)
 {
-    struct open_files *files = scan->files;
+    struct open_files *files = lexer->files;
     if (!length) {
-        scan_wrong(scan, "@include \"\" names no file");
+        lexer_fail(lexer, "@include \"\" names no file");
         return;
     }
-    if (files->depth == INCLUDE_DEPTH || scan->source->n_files == INCLUDE_FILES) {
-        scan_wrong(scan, "@include \"%.*s\": more than %d files within one another, or %d in all",
+    if (files->depth == INCLUDE_DEPTH || lexer->source->n_files == INCLUDE_FILES) {
+        lexer_fail(lexer, "@include \"%.*s\": more than %d files within one another, or %d in all",
                    (int)length, path, INCLUDE_DEPTH, INCLUDE_FILES);
         return;
     }
-    char *name = beside(scan->source->files[files->file[files->depth - 1]], path, length);
+    char *name = beside(lexer->source->files[files->file[files->depth - 1]], path, length);
     char *resolved = name ? realpath(name, NULL) : NULL;
     if (!name) {
-        no_memory(scan);
+        no_memory(lexer);
     } else if (!resolved) {
-        include_refused(scan, name, reason(errno));
+        include_refused(lexer, name, reason(errno));
     } else if (!is_below(files->folder, resolved)) {
-        scan_wrong(scan, "@include \"%s\" is outside the book's folder: an included file must lie in it",
+        lexer_fail(lexer,
+                   "@include \"%s\" is outside the book's folder: an included file must lie in it",
                    name);
     } else {
-        include_resolved(scan, name, resolved);
+        include_resolved(lexer, name, resolved);
     }
     free(name);
     free(resolved);
 }
 
-static void include_none(struct scan *scan, const char *path, size_t length)
+static void include_none(struct lexer *lexer, const char *path, size_t length)
 {
-    scan_wrong(scan, "@include \"%.*s\" is not possible here", (int)length, path);
+    lexer_fail(lexer, "@include \"%.*s\" is not possible here", (int)length, path);
 }
 
 /* ---- the book ---- */
@@ -243,19 +245,22 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-static enum status scan_all(struct source *source, struct complaints *complaints, struct open_files *files,
-                            const struct stat *facts, const char *text, size_t length)
+static enum status lex_all(struct source *source, struct complaints *complaints,
+                           struct open_files *files, const struct stat *facts, const char *text,
+                           size_t length)
 {
-    struct scan *scan = malloc(sizeof *scan);
-    if (!scan) return STATUS_NO_MEMORY;
-    scan_begin(scan, source, complaints);
-    scan->files = files;
-    scan->include = files ? include_file : include_none;
-    if (files) scan_opened(scan, files, 0, facts, text, length);
-    else scan_text(scan, 0, text, length);
-    scan_end(scan);
-    enum status status = scan->status ? scan->status : scan->faulty ? STATUS_BAD_INPUT : STATUS_OK;
-    free(scan);
+    struct lexer *lexer = malloc(sizeof *lexer);
+    if (!lexer) return STATUS_NO_MEMORY;
+    lexer_begin(lexer, source, complaints);
+    lexer->files = files;
+    lexer->include = files ? include_file : include_none;
+    if (files) lex_opened(lexer, files, 0, facts, text, length);
+    else lexer_read(lexer, 0, text, length);
+    lexer_end(lexer);
+    enum status status = lexer->status   ? lexer->status
+                         : lexer->faulty ? STATUS_BAD_INPUT
+                                         : STATUS_OK;
+    free(lexer);
     return status;
 }
 
@@ -274,14 +279,15 @@ enum status source_read(const char *path, struct source *source, struct complain
     }
     files.folder = folder_of(path);
     enum status status = STATUS_NO_MEMORY;
-    if (files.folder) status = scan_all(source, complaints, &files, &facts, text, length);
+    if (files.folder) status = lex_all(source, complaints, &files, &facts, text, length);
     free(files.folder);
     free(text);
     return status;
 }
 
 /* A file beside the book, with its name resolved; as source_read_beside. */
-static char *read_resolved(struct source *source, const char *name, size_t *length, const char **why)
+static char *read_resolved(struct source *source, const char *name, size_t *length,
+                           const char **why)
 {
     struct open_files none = {0};
     struct stat facts;
@@ -291,14 +297,16 @@ static char *read_resolved(struct source *source, const char *name, size_t *leng
         return NULL;
     }
     char *folder = folder_of(source->files[0]);
-    if (folder && !is_below(folder, resolved)) *why = "it is outside the book's folder, in which it must lie";
+    if (folder && !is_below(folder, resolved))
+        *why = "it is outside the book's folder, in which it must lie";
     else if (folder) text = read_file(source, resolved, &none, &facts, length, why);
     free(folder);
     free(resolved);
     return text;
 }
 
-char *source_read_beside(struct source *source, const char *path, int *file, size_t *length, const char **why)
+char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
+                         const char **why)
 {
     char *name = beside(source->files[0], path, strlen(path));
     char *text = name ? read_resolved(source, name, length, why) : NULL;
@@ -317,10 +325,10 @@ enum status source_read_text(const char *name, const char *text, struct source *
 {
     *source = (struct source){0};
     if (add_file(source, strdup(name)) < 0) return STATUS_NO_MEMORY;
-    return scan_all(source, complaints, NULL, NULL, text, strlen(text));
+    return lex_all(source, complaints, NULL, NULL, text, strlen(text));
 }
 
-struct place source_place(const struct source *source, int line)
+struct location source_location(const struct source *source, int line)
 {
     if (line < 1) line = 1;
     if (line > source->n_lines) line = source->n_lines;

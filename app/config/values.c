@@ -7,64 +7,69 @@
 #include <string.h>
 
 #include "app/config/dates.h"
-#include "app/config/text.h"
+#include "models/base/text.h"
 
 /* ---- numbers ---- */
 
-static bool in_range(double value, struct range range)
+static bool in_range(double value, struct value_range range)
 {
-    if (range.rule == ABOVE && !(value > range.low)) return false;
-    if (range.rule == FROM && !(value >= range.low)) return false;
-    if (range.rule == NOT && value == range.low) return false;
+    if (range.rule == RANGE_ABOVE && !(value > range.low)) return false;
+    if (range.rule == RANGE_FROM && !(value >= range.low)) return false;
+    if (range.rule == RANGE_NOT && value == range.low) return false;
     return range.high == 0.0 || value <= range.high;
 }
 
 /* "must be > 0 and at most 10" */
-static const char *describe(struct range range, char text[VALUE_ROOM])
+static const char *describe(struct value_range range, char text[VALUE_ROOM])
 {
     char most[48] = "";
     if (range.high != 0.0) snprintf(most, sizeof most, " and at most %.15g", range.high);
     switch (range.rule) {
-    case ANY: snprintf(text, VALUE_ROOM, "must be at most %.15g", range.high); break;
-    case ABOVE: snprintf(text, VALUE_ROOM, "must be > %.15g%s", range.low, most); break;
-    case FROM: snprintf(text, VALUE_ROOM, "must be >= %.15g%s", range.low, most); break;
-    case NOT: snprintf(text, VALUE_ROOM, "must be other than %.15g%s", range.low, most); break;
+    case RANGE_ANY: snprintf(text, VALUE_ROOM, "must be at most %.15g", range.high); break;
+    case RANGE_ABOVE: snprintf(text, VALUE_ROOM, "must be > %.15g%s", range.low, most); break;
+    case RANGE_FROM: snprintf(text, VALUE_ROOM, "must be >= %.15g%s", range.low, most); break;
+    case RANGE_NOT:
+        snprintf(text, VALUE_ROOM, "must be other than %.15g%s", range.low, most);
+        break;
     }
     return text;
 }
 
 static char mark_of(const config_setting_t *at)
 {
-    const char *text = config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : NULL;
-    return text && (text[0] == MARK_WIDE || text[0] == MARK_BARE) ? text[0] : '\0';
+    const char *text =
+        config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : NULL;
+    return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
 }
 
 /* A wrong type, or an integer that libconfig would have cut. `what` is "a number". */
-static bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name, const char *what)
+static bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name,
+                        const char *what)
 {
     char got[VALUE_ROOM];
     show_value(at, got);
-    if (mark_of(at) != MARK_WIDE)
+    if (mark_of(at) != TEXT_MARK_WIDE)
         complain(reader, at, "%s must be %s, got %s", name, what, show_value(at, got));
     else if (strchr(got, 'L'))
         complain(reader, at, "%s must be %s that fits 64 bits, got %s", name, what, got);
     else
-        complain(reader, at, "%s must be %s, and an integer beyond 32 bits ends in L: %s does not", name,
-                 what, got);
+        complain(reader, at, "%s must be %s, and an integer beyond 32 bits ends in L: %s does not",
+                 name, what, got);
     return false;
 }
 
 /* `unit` is empty or " years". */
 static bool refuse_range(struct reader *reader, const config_setting_t *at, const char *name,
-                         struct range range, const char *unit)
+                         struct value_range range, const char *unit)
 {
     char got[VALUE_ROOM], right[VALUE_ROOM];
-    complain(reader, at, "%s %s%s, got %s", name, describe(range, right), unit, show_value(at, got));
+    complain(reader, at, "%s %s%s, got %s", name, describe(range, right), unit,
+             show_value(at, got));
     return false;
 }
 
-static bool read_measure(struct reader *reader, const config_setting_t *at, const char *name,
-                         struct range range, const char *unit, double *value)
+static bool read_quantity(struct reader *reader, const config_setting_t *at, const char *name,
+                          struct value_range range, const char *unit, double *value)
 {
     double number;
     switch (config_setting_type(at)) {
@@ -91,20 +96,20 @@ void note_per_cent(struct reader *reader, const config_setting_t *at, const char
         if (!(fabs(values[i]) > most)) continue;
         bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
         remark(reader, listed ? config_setting_get_elem((config_setting_t *)at, (unsigned)i) : at,
-               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i], in_percent(values[i]),
-               values[i], values[i] / 100.0);
+               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i],
+               in_percent(values[i]), values[i], values[i] / 100.0);
         return;
     }
 }
 
-bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                 double *value)
+bool read_number(struct reader *reader, const config_setting_t *at, const char *name,
+                 struct value_range range, double *value)
 {
-    return read_measure(reader, at, name, range, "", value);
+    return read_quantity(reader, at, name, range, "", value);
 }
 
-bool read_whole(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                int64_t *value)
+bool read_whole(struct reader *reader, const config_setting_t *at, const char *name,
+                struct value_range range, int64_t *value)
 {
     int64_t number;
     switch (config_setting_type(at)) {
@@ -119,7 +124,8 @@ bool read_whole(struct reader *reader, const config_setting_t *at, const char *n
 
 bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value)
 {
-    if (config_setting_type(at) != CONFIG_TYPE_BOOL) return refuse_type(reader, at, name, "true or false");
+    if (config_setting_type(at) != CONFIG_TYPE_BOOL)
+        return refuse_type(reader, at, name, "true or false");
     *value = config_setting_get_bool(at) != 0;
     return true;
 }
@@ -145,11 +151,12 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
     if (!text || (fits && !fault)) return text;
     int shown = text_bytes(text, NAME_CHARACTERS + 6);
     if (fault)
-        complain(reader, at, "%s must be 1 to %d printable characters, got \"%.*s\", in which %s is none",
-                 name, NAME_CHARACTERS, shown, text, text_name_fault(fault, what));
+        complain(reader, at,
+                 "%s must be 1 to %d printable characters, got \"%.*s\", in which %s is none", name,
+                 NAME_CHARACTERS, shown, text, text_name_fault(fault, what));
     else
-        complain(reader, at, "%s must be 1 to %d printable characters, got \"%.*s\"", name, NAME_CHARACTERS,
-                 shown, text);
+        complain(reader, at, "%s must be 1 to %d printable characters, got \"%.*s\"", name,
+                 NAME_CHARACTERS, shown, text);
     return NULL;
 }
 
@@ -168,8 +175,8 @@ static const char *list_words(const char *words, char *text, size_t room)
     size_t length = 0, n;
     for (text[0] = '\0'; (n = next_word(&words)); words += n) {
         if (*words == '!' || *words == '-' || length >= room) continue;
-        length +=
-            (size_t)snprintf(text + length, room - length, "%s\"%.*s\"", length ? " or " : "", (int)n, words);
+        length += (size_t)snprintf(text + length, room - length, "%s\"%.*s\"", length ? " or " : "",
+                                   (int)n, words);
     }
     return text;
 }
@@ -189,8 +196,8 @@ static int find_word(const char *words, const char *word, struct nearest *neares
     return -1;
 }
 
-bool read_choice(struct reader *reader, const config_setting_t *at, const char *name, const char *words,
-                 int *value)
+bool read_choice(struct reader *reader, const config_setting_t *at, const char *name,
+                 const char *words, int *value)
 {
     char right[300], hint[HINT_ROOM], got[VALUE_ROOM];
     list_words(words, right, sizeof right);
@@ -199,12 +206,13 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
     struct nearest nearest = {.wanted = word + (mark_of(at) != '\0')};
     int index = is_text ? find_word(words, nearest.wanted, &nearest) : -1;
     if (index == -2)
-        complain(reader, at, "%s \"%s\" is not available in this version: use %s", name, nearest.wanted,
-                 right);
+        complain(reader, at, "%s \"%s\" is not available in this version: use %s", name,
+                 nearest.wanted, right);
     else if (index < 0)
         complain(reader, at, "%s must be %s, got %s%s", name, right, show_value(at, got),
                  nearest_hint(&nearest, hint));
-    else if (mark_of(at)) complain(reader, at, "%s must be in quotes: \"%s\"", name, nearest.wanted);
+    else if (mark_of(at))
+        complain(reader, at, "%s must be in quotes: \"%s\"", name, nearest.wanted);
     else *value = index;
     return index >= 0 && !mark_of(at);
 }
@@ -216,63 +224,69 @@ bool read_date(struct reader *reader, const config_setting_t *at, const char *na
     const char *text = read_text(reader, at, name);
     if (!text) return false;
     if (date_read(text, day)) return true;
-    complain(reader, at, "%s must be a date of the calendar like \"2027-06-18\", got \"%.40s\"", name, text);
+    complain(reader, at, "%s must be a date of the calendar like \"2027-06-18\", got \"%.40s\"",
+             name, text);
     return false;
 }
 
 static bool read_dated_time(struct reader *reader, const config_setting_t *at, const char *name,
-                            struct range range, double *years)
+                            struct value_range range, double *years)
 {
     long day;
     if (!read_date(reader, at, name, &day)) return false;
     const char *text = config_setting_get_string(at);
     if (reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
     if (reader->dated == DATED_NOT) {
-        complain(reader, at, "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";", name,
+        complain(reader, at,
+                 "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";", name,
                  text);
         return false;
     }
     *years = date_years(reader->valuation_day, day);
     if (in_range(*years, range)) return true;
-    const char *rule = *years > 0.0 ? "within 100 years of" : range.rule == ABOVE ? "after" : "on or after";
-    complain(reader, at, "%s must be %s the valuation date %s, got %s", name, rule, reader->valuation_date,
-             text);
+    const char *rule = *years > 0.0                ? "within 100 years of"
+                       : range.rule == RANGE_ABOVE ? "after"
+                                                   : "on or after";
+    complain(reader, at, "%s must be %s the valuation date %s, got %s", name, rule,
+             reader->valuation_date, text);
     return false;
 }
 
 bool times_apart(double before, double after)
 {
-    return after - before >= TIMES_APART * (1.0 - 1e-7); /* as differences of two doubles are rounded */
+    return after - before >=
+           TIMES_APART * (1.0 - 1e-7); /* as differences of two doubles are rounded */
 }
 
-bool read_time(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-               double *years)
+bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
+               struct value_range range, double *years)
 {
     char got[VALUE_ROOM];
-    if (reader->expired) range = (struct range){ANY, 0, 0};
+    if (reader->expired) range = (struct value_range){RANGE_ANY, 0, 0};
     if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
         return read_dated_time(reader, at, name, range, years);
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
-    if (!read_measure(reader, at, name, range, " years", years)) return false;
+    if (!read_quantity(reader, at, name, range, " years", years)) return false;
     if (reader->expired || *years <= 0.0 || times_apart(0.0, *years)) return true;
     complain(reader, at, "%s must be %s%g years (half a minute), got %s", name,
-             range.rule == ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
+             range.rule == RANGE_ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
     return false;
 }
 
 /* ---- references ---- */
 
-static int refuse_name(struct reader *reader, const config_setting_t *at, const char *name, const char *what,
-                       const char *text, struct nearest *nearest)
+static int refuse_name(struct reader *reader, const config_setting_t *at, const char *name,
+                       const char *what, const char *text, struct nearest *nearest)
 {
     char hint[HINT_ROOM];
-    complain(reader, at, "%s '%.*s' is no %s of the market%s", name, text_bytes(text, NAME_CHARACTERS), text,
-             what, nearest_hint(nearest, hint));
+    complain(reader, at, "%s '%.*s' is no %s of the market%s", name,
+             text_bytes(text, NAME_CHARACTERS), text, what, nearest_hint(nearest, hint));
     return -1;
 }
 
-/* Past this many complaints and names nobody reads the hints, and they would cost the square of the book. */
+/* Past this many complaints and names nobody reads the hints, and they would cost the square of the
+ * book. */
 static bool worth_a_hint(const struct reader *reader, int n)
 {
     return reader->complaints->n < 100 || n < 100;
@@ -282,7 +296,8 @@ int read_asset(struct reader *reader, const config_setting_t *at, const char *na
 {
     const char *text = read_text(reader, at, name);
     int index = text ? names_find(&reader->asset_names, text) : -1;
-    if (!text || index >= 0 || !reader->n_assets) return index; /* no assets: complained of already */
+    if (!text || index >= 0 || !reader->n_assets)
+        return index; /* no assets: complained of already */
     struct nearest nearest = {.wanted = text};
     for (int i = 0; i < reader->n_assets && worth_a_hint(reader, reader->n_assets); i++)
         if (reader->assets[i].name) nearest_try(&nearest, reader->assets[i].name);
@@ -301,8 +316,8 @@ int read_currency(struct reader *reader, const config_setting_t *at, const char 
 }
 
 /* Whether name i of the list is an asset, and none of those before it. */
-static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name, int i,
-                          int *assets)
+static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name,
+                          int i, int *assets)
 {
     const config_setting_t *element = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
     assets[i] = read_asset(reader, element, name);
@@ -316,7 +331,8 @@ static bool read_asset_of(struct reader *reader, const config_setting_t *at, con
     return true;
 }
 
-int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most, int *n)
+int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most,
+                     int *n)
 {
     char got[VALUE_ROOM];
     bool is_list = config_setting_is_list(at);
@@ -339,10 +355,11 @@ int *read_asset_list(struct reader *reader, const config_setting_t *at, const ch
 
 /* ---- lists ---- */
 
-typedef bool read_element(struct reader *, const config_setting_t *, const char *, struct range, double *);
+typedef bool read_element(struct reader *, const config_setting_t *, const char *,
+                          struct value_range, double *);
 
 static double *read_list(struct reader *reader, const config_setting_t *at, const char *name,
-                         struct range range, int *n, read_element *read_one)
+                         struct value_range range, int *n, read_element *read_one)
 {
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) == 0) {
@@ -354,7 +371,8 @@ static double *read_list(struct reader *reader, const config_setting_t *at, cons
     double *values = malloc((size_t)*n * sizeof *values);
     if (!values) reader->status = STATUS_NO_MEMORY;
     for (int i = 0; values && i < *n; i++) {
-        const config_setting_t *element = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
+        const config_setting_t *element =
+            config_setting_get_elem((config_setting_t *)at, (unsigned)i);
         if (!read_one(reader, element, name, range, &values[i])) {
             free(values);
             values = NULL;
@@ -363,15 +381,15 @@ static double *read_list(struct reader *reader, const config_setting_t *at, cons
     return values;
 }
 
-double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                     int *n)
+double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name,
+                     struct value_range range, int *n)
 {
     return read_list(reader, at, name, range, n, read_number);
 }
 
 /* The values themselves where they increase; else they are freed. */
-static double *must_increase(struct reader *reader, const config_setting_t *at, const char *name, int n,
-                             double *values)
+static double *must_increase(struct reader *reader, const config_setting_t *at, const char *name,
+                             int n, double *values)
 {
     for (int i = 1; values && i < n; i++) {
         if (values[i] > values[i - 1]) continue;
@@ -383,16 +401,16 @@ static double *must_increase(struct reader *reader, const config_setting_t *at, 
     return values;
 }
 
-double *read_rising(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                    int *n)
+double *read_rising(struct reader *reader, const config_setting_t *at, const char *name,
+                    struct value_range range, int *n)
 {
     double *numbers = read_list(reader, at, name, range, n, read_number);
     return must_increase(reader, at, name, *n, numbers);
 }
 
 /* The same of times, which must be TIMES_APART. */
-static double *must_be_apart(struct reader *reader, const config_setting_t *at, const char *name, int n,
-                             double *times)
+static double *must_be_apart(struct reader *reader, const config_setting_t *at, const char *name,
+                             int n, double *times)
 {
     times = must_increase(reader, at, name, n, times);
     for (int i = 1; times && i < n; i++) {
@@ -406,8 +424,8 @@ static double *must_be_apart(struct reader *reader, const config_setting_t *at, 
     return times;
 }
 
-double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                   int *n)
+double *read_times(struct reader *reader, const config_setting_t *at, const char *name,
+                   struct value_range range, int *n)
 {
     double *times = read_list(reader, at, name, range, n, read_time);
     return must_be_apart(reader, at, name, *n, times);
@@ -420,13 +438,14 @@ static bool has_form(const char *forms, const char *form)
     return strstr(forms, form) != NULL;
 }
 
-static const struct range schedule_dates = {FROM, 1, 100000};
+static const struct value_range schedule_dates = {RANGE_FROM, 1, 100000};
 static const long dates_max = 1L << 26; /* of all schedules of a book: half a gigabyte */
 
 static bool count_dates(struct reader *reader, const config_setting_t *at, int n)
 {
     if (reader->dates_read + n > dates_max) {
-        complain(reader, at, "the schedules of the book have more than %ld dates: split it", dates_max);
+        complain(reader, at, "the schedules of the book have more than %ld dates: split it",
+                 dates_max);
         return false;
     }
     reader->dates_read += n;
@@ -439,10 +458,11 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
     int64_t n;
     if (!read_whole(reader, at, name, schedule_dates, &n)) return false;
     if (!times_apart(0.0, expiry / (double)n)) {
-        complain(reader, at,
-                 "%s must leave %g years (half a minute) between dates: at most %.0f to expiry %.10g, "
-                 "got %lld",
-                 name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
+        complain(
+            reader, at,
+            "%s must leave %g years (half a minute) between dates: at most %.0f to expiry %.10g, "
+            "got %lld",
+            name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
         return false;
     }
     if (!count_dates(reader, at, (int)n)) return false;
@@ -453,7 +473,8 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
     }
     schedule->n = (int)n;
     for (int i = 1; i <= schedule->n; i++) schedule->times[i - 1] = i * expiry / schedule->n;
-    schedule->times[schedule->n - 1] = expiry; /* which N * expiry / N misses by a rounding for some N */
+    schedule->times[schedule->n - 1] =
+        expiry; /* which N * expiry / N misses by a rounding for some N */
     return true;
 }
 
@@ -466,16 +487,19 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
         return false;
     }
     if (!count_dates(reader, at, n)) return false;
-    double *times = read_times(reader, at, name, (struct range){FROM, 0, 100}, &n);
+    double *times = read_times(reader, at, name, (struct value_range){RANGE_FROM, 0, 100}, &n);
     if (!times) return false;
     double last = times[n - 1];
-    const config_setting_t *at_last = config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
+    const config_setting_t *at_last =
+        config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
     if (last > expiry || (last < expiry && !times_apart(last, expiry))) {
         if (last > expiry)
-            complain(reader, at_last, "%s must not go beyond expiry %.10g, got %.10g", name, expiry, last);
+            complain(reader, at_last, "%s must not go beyond expiry %.10g, got %.10g", name, expiry,
+                     last);
         else
             complain(reader, at_last,
-                     "%s must end at expiry %.15g or at least %g years (half a minute) before it, got %.15g",
+                     "%s must end at expiry %.15g or at least %g years (half a minute) before it, "
+                     "got %.15g",
                      name, expiry, TIMES_APART, last);
         free(times);
         return false;
@@ -496,16 +520,17 @@ static const char *describe_forms(const char *forms, char *text, size_t room)
     text[0] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (has_form(forms, names[i][0]) && length < room)
-            length +=
-                (size_t)snprintf(text + length, room - length, "%s%s", length ? " or " : "", names[i][1]);
+            length += (size_t)snprintf(text + length, room - length, "%s%s", length ? " or " : "",
+                                       names[i][1]);
     return text;
 }
 
-bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name, const char *forms,
-                   double expiry, struct schedule *schedule)
+bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
+                   const char *forms, double expiry, struct schedule *schedule)
 {
     char right[120];
-    const char *text = config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
+    const char *text =
+        config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
     *schedule = (struct schedule){0};
     if (config_setting_is_list(at) && has_form(forms, "times"))
         return read_listed_dates(reader, at, name, expiry, schedule);
@@ -513,5 +538,6 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const char
         return read_equal_dates(reader, at, name, expiry, schedule);
     schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||
                            (has_form(forms, "american") && !strcmp(text, "american"));
-    return schedule->continuous || refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
+    return schedule->continuous ||
+           refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
 }

@@ -1,4 +1,5 @@
-/* Reading one value of a book. Each returns whether it was read, after a complaint where it was not. */
+/* Reading one value of a book. Each returns whether it was read, after a complaint where it was
+ * not. */
 #ifndef PRICER_APP_CONFIG_VALUES_H
 #define PRICER_APP_CONFIG_VALUES_H
 
@@ -8,32 +9,33 @@
 #define DOUBTFUL_RATE 0.5
 #define DOUBTFUL_VOLATILITY 2.0
 
-/* Notes the first of `n` values whose size is above `most`: a decimal that was perhaps meant as per cent.
- * `at` is the number, or the list of them. */
+/* Notes the first of `n` values whose size is above `most`: a decimal that was perhaps meant as per
+ * cent. `at` is the number, or the list of them. */
 void note_per_cent(struct reader *reader, const config_setting_t *at, const char *name, int n,
                    const double *values, double most);
 
-bool read_number(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                 double *value);
-bool read_whole(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                int64_t *value);
+bool read_number(struct reader *reader, const config_setting_t *at, const char *name,
+                 struct value_range range, double *value);
+bool read_whole(struct reader *reader, const config_setting_t *at, const char *name,
+                struct value_range range, int64_t *value);
 bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value);
 
 /* Whether two times are TIMES_APART. */
 bool times_apart(double before, double after);
 
 /* Years: a number, or an ISO date counted from the valuation date; 0 or TIMES_APART of today. */
-bool read_time(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-               double *years);
+bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
+               struct value_range range, double *years);
 
 /* Days since 1970-01-01 of an ISO date. */
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day);
 
 /* Index of the word in `words`, which are separated by blanks. */
-bool read_choice(struct reader *reader, const config_setting_t *at, const char *name, const char *words,
-                 int *value);
+bool read_choice(struct reader *reader, const config_setting_t *at, const char *name,
+                 const char *words, int *value);
 
-/* Text that belongs to the setting; NULL after a complaint. A name has 1 to 64 printable characters. */
+/* Text that belongs to the setting; NULL after a complaint. A name has 1 to 64 printable
+ * characters. */
 const char *read_text(struct reader *reader, const config_setting_t *at, const char *name);
 const char *read_name(struct reader *reader, const config_setting_t *at, const char *name);
 
@@ -41,23 +43,24 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
 int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
 int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
 
-/* Indices of 1 to `most` different assets in a list of their names, allocated; NULL after a complaint (or
- * without memory). The caller frees. */
-int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most, int *n);
-
-/* A list of numbers or of times, at least one, into an allocated array; NULL after a complaint (or without
- * memory). Times must increase, and so must rising numbers. The caller frees. */
-double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
+/* Indices of 1 to `most` different assets in a list of their names, allocated; NULL after a
+ * complaint (or without memory). The caller frees. */
+int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most,
                      int *n);
-double *read_rising(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                    int *n);
-double *read_times(struct reader *reader, const config_setting_t *at, const char *name, struct range range,
-                   int *n);
 
-/* A schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally spaced dates),
- * "times", "american" (continuous as well). */
-bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name, const char *forms,
-                   double expiry, struct schedule *schedule);
+/* A list of numbers or of times, at least one, into an allocated array; NULL after a complaint (or
+ * without memory). Times must increase, and so must rising numbers. The caller frees. */
+double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name,
+                     struct value_range range, int *n);
+double *read_rising(struct reader *reader, const config_setting_t *at, const char *name,
+                    struct value_range range, int *n);
+double *read_times(struct reader *reader, const config_setting_t *at, const char *name,
+                   struct value_range range, int *n);
+
+/* A schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally spaced
+ * dates), "times", "american" (continuous as well). */
+bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
+                   const char *forms, double expiry, struct schedule *schedule);
 
 /* A fraction in percent, within the range of a double. */
 double in_percent(double value);

@@ -12,11 +12,15 @@
 
 #include "app/database/schema.h"
 #include "app/database/wal.h"
-#include "app/output/file.h"
+#include "app/output/output_file.h"
 
-enum { PATIENCE = 5000, LONG_PATIENCE = 60000 }; /* milliseconds that another program may hold the file */
+enum {
+    PATIENCE = 5000,
+    LONG_PATIENCE = 60000
+}; /* milliseconds that another program may hold the file */
 
-/* ---- what went wrong ------------------------------------------------------------------------------- */
+/* ---- what went wrong
+ * ------------------------------------------------------------------------------- */
 
 static enum status complain(const struct database *database, int code, struct message *why)
 {
@@ -25,27 +29,31 @@ static enum status complain(const struct database *database, int code, struct me
     case SQLITE_NOMEM: return STATUS_NO_MEMORY;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        snprintf(why->text, sizeof why->text, "%.300s is held by another program (%s)", database->path, text);
+        snprintf(why->text, sizeof why->text, "%.300s is held by another program (%s)",
+                 database->path, text);
         break;
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%s)", database->path,
-                 text);
+        snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%s)",
+                 database->path, text);
         break;
     default:
-        snprintf(why->text, sizeof why->text, "cannot use database %.300s: %s", database->path, text);
+        snprintf(why->text, sizeof why->text, "cannot use database %.300s: %s", database->path,
+                 text);
         break;
     }
     return STATUS_FILE;
 }
 
-static enum status not_ours(const struct database *database, const char *reason, struct message *why)
+static enum status not_ours(const struct database *database, const char *reason,
+                            struct message *why)
 {
     snprintf(why->text, sizeof why->text, "%.300s %s", database->path, reason);
     return STATUS_FILE;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening
+ * --------------------------------------------------------------------------------------- */
 
 static enum status read_one(const struct database *database, const char *sql, int64_t *value,
                             struct message *why)
@@ -74,13 +82,15 @@ static enum status recognise(const struct database *database, bool *empty, struc
     if (application != SCHEMA_APPLICATION)
         TRY(not_ours(database, "is a database, but not one of pricer's: it is left alone", why));
     if (version != SCHEMA_VERSION)
-        TRY(not_ours(database, "has the tables of another version of pricer: take another file", why));
+        TRY(not_ours(database, "has the tables of another version of pricer: take another file",
+                     why));
 done:
     return status;
 }
 
 /* Opens the file that must be there; flags as of sqlite3_open_v2. */
-static enum status open_file(const char *path, int flags, struct database *database, struct message *why)
+static enum status open_file(const char *path, int flags, struct database *database,
+                             struct message *why)
 {
     *database = (struct database){.path = path};
     struct stat facts;
@@ -103,8 +113,8 @@ static enum status make_tables(const struct database *database, struct message *
 {
     char marks[96];
     enum status status = STATUS_OK;
-    snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %d", SCHEMA_APPLICATION,
-             SCHEMA_VERSION);
+    snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             SCHEMA_APPLICATION, SCHEMA_VERSION);
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
     TRY(database_do(database, schema_sql, why));
     TRY(database_do(database, marks, why));
@@ -191,10 +201,11 @@ void database_undo(const struct database *database)
         sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------ */
+/* ---- statements
+ * ------------------------------------------------------------------------------------ */
 
-enum status statement_begin(const struct database *database, const char *sql, struct statement *statement,
-                            struct message *why)
+enum status statement_begin(const struct database *database, const char *sql,
+                            struct statement *statement, struct message *why)
 {
     *statement = (struct statement){.database = database, .next = 1};
     int code = sqlite3_prepare_v2(database->handle, sql, -1, &statement->handle, NULL);
@@ -218,12 +229,14 @@ void put_number(struct statement *statement, double value)
 
 void put_text(struct statement *statement, const char *text)
 {
-    note(statement, sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
+    note(statement,
+         sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
 }
 
 void put_bytes(struct statement *statement, const void *bytes, size_t n)
 {
-    note(statement, sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n, SQLITE_TRANSIENT));
+    note(statement,
+         sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n, SQLITE_TRANSIENT));
 }
 
 void put_digest(struct statement *statement, uint64_t digest)
@@ -237,7 +250,8 @@ static enum status make_ready(struct statement *statement, int code, struct mess
 {
     enum status status = STATUS_OK;
     if (statement->failed) code = statement->failed;
-    if (code != SQLITE_DONE && code != SQLITE_ROW) status = complain(statement->database, code, why);
+    if (code != SQLITE_DONE && code != SQLITE_ROW)
+        status = complain(statement->database, code, why);
     sqlite3_reset(statement->handle);
     sqlite3_clear_bindings(statement->handle);
     statement->next = 1;

@@ -1,7 +1,8 @@
 /* A results database: one SQLite file, and the statements that write and read it.
  *
- * Nothing is in the file but what a whole transaction put there. Two programs may use the file at once; one
- * waits a few seconds for the other. Numbers are stored as they are, to the bit; NaN becomes NULL. */
+ * Nothing is in the file but what a whole transaction put there. Two programs may use the file at
+ * once; one waits a few seconds for the other. Numbers are stored as they are, to the bit; NaN
+ * becomes NULL. */
 #ifndef PRICER_APP_DATABASE_DATABASE_H
 #define PRICER_APP_DATABASE_DATABASE_H
 
@@ -10,16 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/math/status.h"
+#include "models/base/status.h"
 
 struct database {
     sqlite3 *handle;  /* NULL where it is not open */
     const char *path; /* as given; not owned */
 };
 
-/* Opens a file of ours to be written, and makes it where there is none, readable by its owner alone.
- * STATUS_FILE and one line, also for a file that is not ours, is of another layout, or damaged;
- * STATUS_NO_MEMORY. Close it in any case. */
+/* Opens a file of ours to be written, and makes it where there is none, readable by its owner
+ * alone. STATUS_FILE and one line, also for a file that is not ours, is of another layout, or
+ * damaged; STATUS_NO_MEMORY. Close it in any case. */
 enum status database_create(const char *path, struct database *database, struct message *why);
 
 /* Opens a file of ours that is there. */
@@ -28,14 +29,15 @@ enum status database_open(const char *path, struct database *database, struct me
 /* The same, but only to look at it: nothing is written. */
 enum status database_read(const char *path, struct database *database, struct message *why);
 
-/* Whether a run could write there, tried before the work: a file of ours, or a place where one can be made.
- * Makes nothing. */
+/* Whether a run could write there, tried before the work: a file of ours, or a place where one can
+ * be made. Makes nothing. */
 enum status database_possible(const char *path, struct message *why);
 
 /* The same for a file that must be there. */
 enum status database_resumable(const char *path, struct message *why);
 
-/* For a run at work: gives another program a minute to let go of the file, instead of five seconds. */
+/* For a run at work: gives another program a minute to let go of the file, instead of five seconds.
+ */
 void database_be_patient(const struct database *database);
 
 void database_close(struct database *database);
@@ -55,11 +57,12 @@ struct statement {
     int failed; /* first code of SQLite that was no success */
 };
 
-enum status statement_begin(const struct database *database, const char *sql, struct statement *statement,
-                            struct message *why);
+enum status statement_begin(const struct database *database, const char *sql,
+                            struct statement *statement, struct message *why);
 void put_integer(struct statement *statement, int64_t value);
 void put_number(struct statement *statement, double value);
-void put_text(struct statement *statement, const char *text); /* NULL: as such; copied, as the next */
+void put_text(struct statement *statement,
+              const char *text); /* NULL: as such; copied, as the next */
 void put_bytes(struct statement *statement, const void *bytes, size_t n);
 void put_digest(struct statement *statement, uint64_t digest); /* as 16 hexadecimal digits */
 
@@ -69,7 +72,8 @@ enum status statement_run(struct statement *statement, struct message *why);
 /* The next row: *there tells whether there is one; after the last, the statement is ready again. */
 enum status statement_next(struct statement *statement, bool *there, struct message *why);
 
-/* Columns of the row: NaN and NULL where there is no value; texts and bytes live until the next call. */
+/* Columns of the row: NaN and NULL where there is no value; texts and bytes live until the next
+ * call. */
 int64_t get_integer(const struct statement *statement, int column);
 double get_number(const struct statement *statement, int column);
 const char *get_text(const struct statement *statement, int column);

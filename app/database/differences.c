@@ -4,27 +4,28 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/check.h"
-#include "app/output/file.h"
+#include "app/pricing/check.h"
+#include "app/output/output_file.h"
 
 enum { SHOWN = 100, N_PARTS = 6 }; /* rows of a list; parts of an explanation */
 
-struct showing {
+struct diff_writing {
     const struct database *database;
-    const struct night *nights; /* [2] */
-    double limit;     /* standard errors of a change that are noise, as between prices and references */
+    const struct stored_run *nights; /* [2] */
+    double limit; /* standard errors of a change that are noise, as between prices and references */
     bool explained;   /* the first night has Greeks */
     bool differences; /* something changed beyond noise */
     int listed;       /* rows of the list that is being shown */
     struct message *why;
 };
 
-/* ---- rows ------------------------------------------------------------------------------------------ */
+/* ---- rows
+ * ------------------------------------------------------------------------------------------ */
 
-/* Runs a query whose ?1 and ?2 are the runs and ?3 the limit, as far as it has them, and shows each row;
- * *n counts them. */
-static enum status each_row(struct showing *showing, const char *sql,
-                            void (*show)(struct showing *, const struct statement *), int *n)
+/* Runs a query whose ?1 and ?2 are the runs and ?3 the limit, as far as it has them, and shows each
+ * row; *n counts them. */
+static enum status each_row(struct diff_writing *showing, const char *sql,
+                            void (*show)(struct diff_writing *, const struct statement *), int *n)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
@@ -46,8 +47,8 @@ done:
 }
 
 /* The same for rows that are differences. */
-static enum status each_difference(struct showing *showing, const char *sql,
-                                   void (*show)(struct showing *, const struct statement *))
+static enum status each_difference(struct diff_writing *showing, const char *sql,
+                                   void (*show)(struct diff_writing *, const struct statement *))
 {
     int n = 0;
     enum status status = each_row(showing, sql, show, &n);
@@ -62,24 +63,27 @@ static const char *text_of(const struct statement *row, int column)
     return text ? text : "-";
 }
 
-/* ---- the nights, the market ------------------------------------------------------------------------ */
+/* ---- the nights, the market
+ * ------------------------------------------------------------------------ */
 
-static void show_night(struct showing *showing, const struct statement *row)
+static void show_night(struct diff_writing *showing, const struct statement *row)
 {
     int night = (int)get_integer(row, 0);
-    const struct night *of = &showing->nights[showing->nights[1].path ? night - 1 : 0];
-    printf("%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64 " paths, pricer %s, digest %s\n",
-           night == 1 ? "before" : "after ", get_integer(row, 1), of->path, text_of(row, 2), text_of(row, 3),
-           get_integer(row, 4), get_integer(row, 5), text_of(row, 6), text_of(row, 7));
+    const struct stored_run *stored = &showing->nights[showing->nights[1].path ? night - 1 : 0];
+    printf("%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64
+           " paths, pricer %s, digest %s\n",
+           night == 1 ? "before" : "after ", get_integer(row, 1), stored->path, text_of(row, 2),
+           text_of(row, 3), get_integer(row, 4), get_integer(row, 5), text_of(row, 6),
+           text_of(row, 7));
 }
 
-static void show_common_numbers(struct showing *showing, const struct statement *row)
+static void show_common_numbers(struct diff_writing *showing, const struct statement *row)
 {
     (void)showing, (void)row;
     printf("Both draw the same random numbers: a change is less uncertain than its error says.\n");
 }
 
-static void show_move(struct showing *showing, const struct statement *row)
+static void show_move(struct diff_writing *showing, const struct statement *row)
 {
     (void)showing;
     int64_t points = get_integer(row, 2), changed = get_integer(row, 3);
@@ -94,28 +98,29 @@ static void show_move(struct showing *showing, const struct statement *row)
     putchar('\n');
 }
 
-static void show_resized(struct showing *showing, const struct statement *row)
+static void show_resized(struct diff_writing *showing, const struct statement *row)
 {
     (void)showing;
     printf("  %s %s: %" PRId64 " -> %" PRId64 " points\n", text_of(row, 0), text_of(row, 1),
            get_integer(row, 2), get_integer(row, 3));
 }
 
-static enum status show_market(struct showing *showing)
+static enum status show_market(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     int moved = 0, resized = 0;
     printf("market\n");
+    TRY(each_row(showing,
+                 "SELECT owner, input, count(*), total(after <> before), avg(after - before), "
+                 "before, after, time"
+                 " FROM (SELECT * FROM moves ORDER BY abs(after - before) DESC)"
+                 " GROUP BY owner, input HAVING max(abs(after - before)) > 0"
+                 " ORDER BY input <> 'spot', input, owner",
+                 show_move, &moved));
     TRY(each_row(
         showing,
-        "SELECT owner, input, count(*), total(after <> before), avg(after - before), before, after, time"
-        " FROM (SELECT * FROM moves ORDER BY abs(after - before) DESC)"
-        " GROUP BY owner, input HAVING max(abs(after - before)) > 0"
-        " ORDER BY input <> 'spot', input, owner",
-        show_move, &moved));
-    TRY(each_row(
-        showing,
-        "WITH a AS (SELECT owner, input, count(*) AS n FROM main.inputs WHERE run = ?1 GROUP BY 1, 2),"
+        "WITH a AS (SELECT owner, input, count(*) AS n FROM main.inputs WHERE run = ?1 GROUP BY 1, "
+        "2),"
         " b AS (SELECT owner, input, count(*) AS n FROM other.inputs WHERE run = ?2 GROUP BY 1, 2)"
         " SELECT owner, input, a.n, coalesce(b.n, 0) FROM a LEFT JOIN b USING (owner, input)"
         " WHERE a.n IS NOT b.n AND input NOT LIKE 'correlation %'"
@@ -127,7 +132,8 @@ done:
     return status;
 }
 
-/* ---- prices ---------------------------------------------------------------------------------------- */
+/* ---- prices
+ * ---------------------------------------------------------------------------------------- */
 
 static const char *const parts[N_PARTS] = {"delta", "gamma", "vega", "rho", "theta", "correlation"};
 
@@ -139,8 +145,9 @@ static int decimals_of(double error)
     return (int)fmin(fmax(decimals, 0.0), 9.0);
 }
 
-/* id, currency, before, after, change, variance, then the parts, each NULL where it is not known. */
-static void show_change(struct showing *showing, const struct statement *row)
+/* id, currency, before, after, change, variance, then the parts, each NULL where it is not known.
+ */
+static void show_change(struct diff_writing *showing, const struct statement *row)
 {
     double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;
     int decimals = decimals_of(error);
@@ -159,15 +166,15 @@ static void show_change(struct showing *showing, const struct statement *row)
     putchar('\n');
 }
 
-static void show_headings(const struct showing *showing)
+static void show_headings(const struct diff_writing *showing)
 {
-    printf("  %-16s %-4s %14s %14s %14s %12s %9s", "trade", "", "before", "after", "change", "error",
-           "in errors");
+    printf("  %-16s %-4s %14s %14s %14s %12s %9s", "trade", "", "before", "after", "change",
+           "error", "in errors");
     for (int i = 0; showing->explained && i < N_PARTS; i++) printf(" %13s", parts[i]);
     printf("%s\n", showing->explained ? "   unexplained" : "");
 }
 
-static enum status show_prices(struct showing *showing)
+static enum status show_prices(struct diff_writing *showing)
 {
     printf("prices that changed by more than %.2f standard errors\n", showing->limit);
     show_headings(showing);
@@ -184,64 +191,68 @@ static enum status show_prices(struct showing *showing)
 }
 
 /* Of all trades that both nights have, noise and all. */
-static enum status show_totals(struct showing *showing)
+static enum status show_totals(struct diff_writing *showing)
 {
     int n;
     printf("all trades of both nights, by currency\n");
-    return each_row(showing,
-                    "SELECT count(*) || ' trades', currency, total(before), total(after), total(change),"
-                    " total(variance), total(delta), total(gamma), total(vega), total(rho), total(theta),"
-                    " total(correlation) FROM both LEFT JOIN explanation USING (trade)"
-                    " WHERE change IS NOT NULL GROUP BY currency",
-                    show_change, &n);
+    return each_row(
+        showing,
+        "SELECT count(*) || ' trades', currency, total(before), total(after), total(change),"
+        " total(variance), total(delta), total(gamma), total(vega), total(rho), total(theta),"
+        " total(correlation) FROM both LEFT JOIN explanation USING (trade)"
+        " WHERE change IS NOT NULL GROUP BY currency",
+        show_change, &n);
 }
 
-/* ---- trades and verdicts --------------------------------------------------------------------------- */
+/* ---- trades and verdicts
+ * --------------------------------------------------------------------------- */
 
-static void show_trade(struct showing *showing, const struct statement *row)
+static void show_trade(struct diff_writing *showing, const struct statement *row)
 {
     char price[32] = "none";
     (void)showing;
     if (isfinite(get_number(row, 5))) snprintf(price, sizeof price, "%.10g", get_number(row, 5));
     printf("  %s '%s': %s on %s, %s, price %s (%s:%" PRId64 ")\n", text_of(row, 0), text_of(row, 1),
-           text_of(row, 2), text_of(row, 3), text_of(row, 4), price, text_of(row, 6), get_integer(row, 7));
+           text_of(row, 2), text_of(row, 3), text_of(row, 4), price, text_of(row, 6),
+           get_integer(row, 7));
 }
 
-static void show_term(struct showing *showing, const struct statement *row)
+static void show_term(struct diff_writing *showing, const struct statement *row)
 {
     (void)showing;
     printf("  changed '%s': %s %s -> %s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2),
            text_of(row, 3));
 }
 
-static void show_verdict(struct showing *showing, const struct statement *row)
+static void show_verdict(struct diff_writing *showing, const struct statement *row)
 {
     (void)showing;
     const char *message = get_text(row, 3);
-    printf("  '%s': %s -> %s%s%s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2), message ? ": " : "",
-           message ? message : "");
+    printf("  '%s': %s -> %s%s%s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2),
+           message ? ": " : "", message ? message : "");
 }
 
-static void begin_list(struct showing *showing, const char *title)
+static void begin_list(struct diff_writing *showing, const char *title)
 {
     printf("%s\n", title);
     showing->listed = 0;
 }
 
-static void end_list(const struct showing *showing)
+static void end_list(const struct diff_writing *showing)
 {
     if (!showing->listed) printf("  none\n");
 }
 
-static enum status show_terms(struct showing *showing)
+static enum status show_terms(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     begin_list(showing, "trades added, removed or changed");
-    TRY(each_difference(showing,
-                        "SELECT 'added', id, product, assets, currency, price, file, line FROM other.trades"
-                        " JOIN other.prices USING (run, trade) WHERE ?1 AND run = ?2"
-                        " AND id NOT IN (SELECT id FROM both)",
-                        show_trade));
+    TRY(each_difference(
+        showing,
+        "SELECT 'added', id, product, assets, currency, price, file, line FROM other.trades"
+        " JOIN other.prices USING (run, trade) WHERE ?1 AND run = ?2"
+        " AND id NOT IN (SELECT id FROM both)",
+        show_trade));
     TRY(each_difference(
         showing,
         "SELECT 'removed', id, product, assets, currency, price, file, line FROM main.trades"
@@ -249,15 +260,17 @@ static enum status show_terms(struct showing *showing)
         show_trade));
     TRY(each_difference(
         showing,
-        /* Dates are stored as days since 1970 (app/config/terms.c). */
+        /* Dates are stored as days since 1970 (app/config/trade_terms.c). */
         "SELECT id, key, CASE WHEN key IN ('expiry', 'start') AND abs(a) > 1000"
-        " THEN date(a * 86400, 'unixepoch') ELSE a END, CASE WHEN key IN ('expiry', 'start') AND abs(b) > "
+        " THEN date(a * 86400, 'unixepoch') ELSE a END, CASE WHEN key IN ('expiry', 'start') AND "
+        "abs(b) > "
         "1000"
         " THEN date(b * 86400, 'unixepoch') ELSE b END FROM ("
         "SELECT id, 'quantity' AS key, +quantity_before AS a, +quantity_after AS b FROM both"
         " WHERE quantity_before <> quantity_after"
         " UNION ALL SELECT both.id, a.key, a.value, b.value FROM both, json_each(terms_before) a"
-        " LEFT JOIN json_each(terms_after) b ON b.key = a.key WHERE NOT same AND a.value IS NOT b.value"
+        " LEFT JOIN json_each(terms_after) b ON b.key = a.key WHERE NOT same AND a.value IS NOT "
+        "b.value"
         " UNION ALL SELECT both.id, b.key, NULL, b.value FROM both, json_each(terms_after) b"
         " WHERE NOT same AND b.key NOT IN (SELECT key FROM json_each(terms_before))"
         " UNION ALL SELECT id, 'its product, assets, model or currency', NULL, NULL FROM both"
@@ -268,7 +281,7 @@ done:
     return status;
 }
 
-static enum status show_verdicts(struct showing *showing)
+static enum status show_verdicts(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     begin_list(showing, "verdicts that changed");
@@ -281,30 +294,31 @@ done:
     return status;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it
+ * -------------------------------------------------------------------------------------- */
 
-static void note_greeks(struct showing *showing, const struct statement *row)
+static void note_greeks(struct diff_writing *showing, const struct statement *row)
 {
     (void)row;
     showing->explained = true;
 }
 
-static void take_limit(struct showing *showing, const struct statement *row)
+static void take_limit(struct diff_writing *showing, const struct statement *row)
 {
     showing->limit = check_limit((int)get_integer(row, 0));
 }
 
-static enum status show_all(struct showing *showing)
+static enum status show_all(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     int n;
     TRY(each_row(showing, "SELECT 1 FROM explanation LIMIT 1", note_greeks, &n));
     TRY(each_row(showing, "SELECT count(*) FROM both", take_limit, &n));
-    TRY(each_row(
-        showing,
-        "SELECT night, run, coalesce(valuation_date, began), book, seed, paths, version, results_digest"
-        " FROM nights ORDER BY night",
-        show_night, &n));
+    TRY(each_row(showing,
+                 "SELECT night, run, coalesce(valuation_date, began), book, seed, paths, version, "
+                 "results_digest"
+                 " FROM nights ORDER BY night",
+                 show_night, &n));
     TRY(each_row(showing,
                  "SELECT 1 FROM nights a, nights b WHERE a.night = 1 AND b.night = 2"
                  " AND (a.seed, a.paths) = (b.seed, b.paths)",
@@ -320,10 +334,10 @@ done:
     return status;
 }
 
-enum status differences_print(const struct database *database, const struct night nights[2],
+enum status differences_print(const struct database *database, const struct stored_run nights[2],
                               bool *differences, struct message *why)
 {
-    struct showing showing = {.database = database, .nights = nights, .why = why};
+    struct diff_writing showing = {.database = database, .nights = nights, .why = why};
     enum status status = show_all(&showing);
     *differences = showing.differences;
     return status;

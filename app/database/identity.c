@@ -1,9 +1,9 @@
 #include "app/database/identity.h"
 
-#include "app/digest.h"
+#include "app/pricing/digest.h"
 
-uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets, const char *engine,
-                       uint64_t plan_digest)
+uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets,
+                       const char *engine, uint64_t plan_digest)
 {
     const struct settings *settings = &book->settings;
     char arithmetic[64];

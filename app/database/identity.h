@@ -6,10 +6,11 @@
 
 #include "app/config/book.h"
 
-/* Returns the digest of the bytes of the book's files as they were read, the values put in their place, every
- * setting that decides a number, the plan's digest and the version of pricer. Engines, kernels and threads
- * give the same bits and are no part of it, but for the kernel `baseline`, which is one with its engine. */
-uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets, const char *engine,
-                       uint64_t plan_digest);
+/* Returns the digest of the bytes of the book's files as they were read, the values put in their
+ * place, every setting that decides a number, the plan's digest and the version of pricer. Engines,
+ * kernels and threads give the same bits and are no part of it, but for the kernel `baseline`,
+ * which is one with its engine. */
+uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets,
+                       const char *engine, uint64_t plan_digest);
 
 #endif

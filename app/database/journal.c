@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/database/write.h"
-#include "app/digest.h"
-#include "kernels/clock.h"
+#include "app/database/write_run.h"
+#include "app/pricing/digest.h"
+#include "models/base/clock.h"
 
-struct piece {
-    char kind[PIECE_KIND];
+struct stored_piece {
+    char kind[RECORD_KIND];
     uint64_t digest;
     void *content;
     size_t n;
 };
 
-/* ---- a run ----------------------------------------------------------------------------------------- */
+/* ---- a run
+ * ----------------------------------------------------------------------------------------- */
 
 static void begin_journal(struct journal *journal)
 {
@@ -23,8 +24,9 @@ static void begin_journal(struct journal *journal)
     pthread_mutex_init(&journal->lock, NULL);
 }
 
-enum status journal_begin(const char *path, const struct manifest *manifest, const struct market *market,
-                          uint64_t identity, struct journal *journal, struct message *why)
+enum status journal_begin(const char *path, const struct manifest *manifest,
+                          const struct market *market, uint64_t identity, struct journal *journal,
+                          struct message *why)
 {
     enum status status = STATUS_OK;
     begin_journal(journal);
@@ -36,7 +38,8 @@ done:
     return status;
 }
 
-enum status journal_resume(const char *path, uint64_t identity, struct journal *journal, struct message *why)
+enum status journal_resume(const char *path, uint64_t identity, struct journal *journal,
+                           struct message *why)
 {
     enum status status = STATUS_OK;
     begin_journal(journal);
@@ -50,7 +53,7 @@ done:
     return status;
 }
 
-static enum status drop_pieces(const struct journal *journal, struct message *why)
+static enum status drop_records(const struct journal *journal, struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
@@ -71,7 +74,7 @@ enum status journal_finish(struct journal *journal, const struct results *result
     TRY(run_transaction(database, &journal->row, why));
     TRY(write_prices(database, journal->row.run, results, why));
     if (results->risk) TRY(write_risk(database, journal->row.run, results, why));
-    TRY(drop_pieces(journal, why));
+    TRY(drop_records(journal, why));
     TRY(run_end(database, &journal->row, results, exit_status, why));
     TRY(database_do(database, "COMMIT", why));
     journal->on = false;
@@ -80,46 +83,48 @@ done:
     return status;
 }
 
-static void forget_pieces(struct journal *journal)
+static void forget_records(struct journal *journal)
 {
-    for (int i = 0; i < journal->n_pieces; i++) free(journal->pieces[i].content);
-    journal->n_pieces = 0;
+    for (int i = 0; i < journal->n_records; i++) free(journal->records[i].content);
+    journal->n_records = 0;
 }
 
 void journal_close(struct journal *journal)
 {
     if (!journal->database.path) return;
     database_close(&journal->database);
-    forget_pieces(journal);
-    free(journal->pieces);
+    forget_records(journal);
+    free(journal->records);
     pthread_mutex_destroy(&journal->lock);
     *journal = (struct journal){0};
 }
 
-/* ---- pieces that are stored ------------------------------------------------------------------------ */
+/* ---- records that are stored
+ * ------------------------------------------------------------------------ */
 
 /* The copy of a row's content, NULL where it is not what was stored. */
 static enum status take_content(const struct statement *row, void **content, size_t *n)
 {
     const void *bytes = get_bytes(row, 0, n);
     const char *digest = get_text(row, 1);
-    if (!digest || strtoull(digest, NULL, 16) != digest_bytes(DIGEST_BEGIN, bytes, *n)) return STATUS_OK;
+    if (!digest || strtoull(digest, NULL, 16) != digest_bytes(DIGEST_BEGIN, bytes, *n))
+        return STATUS_OK;
     *content = malloc(*n + 1);
     if (!*content) return STATUS_NO_MEMORY;
     if (*n) memcpy(*content, bytes, *n);
     return STATUS_OK;
 }
 
-static enum status find_piece(struct journal *journal, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why)
+static enum status find_piece(struct journal *journal, const char *kind, uint64_t digest,
+                              void **content, size_t *n, struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
     bool there;
     TRY(statement_begin(
         &journal->database,
-        "SELECT content, content_digest FROM sections WHERE run = ? AND kind = ? AND digest = ?", &statement,
-        why));
+        "SELECT content, content_digest FROM sections WHERE run = ? AND kind = ? AND digest = ?",
+        &statement, why));
     put_integer(&statement, journal->row.run);
     put_text(&statement, kind);
     put_digest(&statement, digest);
@@ -130,8 +135,8 @@ done:
     return status;
 }
 
-static enum status recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
-                          struct message *why)
+static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
+                          size_t *n, struct message *why)
 {
     struct journal *journal = context;
     pthread_mutex_lock(&journal->lock);
@@ -140,44 +145,45 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
     return status;
 }
 
-/* ---- pieces to be stored --------------------------------------------------------------------------- */
+/* ---- records to be stored
+ * --------------------------------------------------------------------------- */
 
-static enum status add_piece(struct journal *journal, const char *kind, uint64_t digest, const void *content,
-                        size_t n)
+static enum status add_piece(struct journal *journal, const char *kind, uint64_t digest,
+                             const void *content, size_t n)
 {
-    if (journal->n_pieces == journal->room) {
+    if (journal->n_records == journal->room) {
         int room = 2 * journal->room + 64;
-        struct piece *larger = realloc(journal->pieces, (size_t)room * sizeof *larger);
+        struct stored_piece *larger = realloc(journal->records, (size_t)room * sizeof *larger);
         if (!larger) return STATUS_NO_MEMORY;
-        journal->pieces = larger;
+        journal->records = larger;
         journal->room = room;
     }
-    struct piece piece = {.digest = digest, .content = malloc(n + 1), .n = n};
-    if (!piece.content) return STATUS_NO_MEMORY;
-    snprintf(piece.kind, sizeof piece.kind, "%s", kind);
-    if (n) memcpy(piece.content, content, n);
-    journal->pieces[journal->n_pieces++] = piece;
+    struct stored_piece record = {.digest = digest, .content = malloc(n + 1), .n = n};
+    if (!record.content) return STATUS_NO_MEMORY;
+    snprintf(record.kind, sizeof record.kind, "%s", kind);
+    if (n) memcpy(record.content, content, n);
+    journal->records[journal->n_records++] = record;
     return STATUS_OK;
 }
 
-static enum status write_pieces(struct journal *journal, struct message *why)
+static enum status write_records(struct journal *journal, struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
     TRY(run_transaction(&journal->database, &journal->row, why));
-    TRY(statement_begin(&journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)",
-                        &statement, why));
-    for (int i = 0; i < journal->n_pieces; i++) {
-        const struct piece *piece = &journal->pieces[i];
+    TRY(statement_begin(&journal->database,
+                        "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", &statement, why));
+    for (int i = 0; i < journal->n_records; i++) {
+        const struct stored_piece *record = &journal->records[i];
         put_integer(&statement, journal->row.run);
-        put_text(&statement, piece->kind);
-        put_digest(&statement, piece->digest);
-        put_bytes(&statement, piece->content, piece->n);
-        put_digest(&statement, digest_bytes(DIGEST_BEGIN, piece->content, piece->n));
+        put_text(&statement, record->kind);
+        put_digest(&statement, record->digest);
+        put_bytes(&statement, record->content, record->n);
+        put_digest(&statement, digest_bytes(DIGEST_BEGIN, record->content, record->n));
         TRY(statement_run(&statement, why));
     }
     TRY(database_do(&journal->database, "COMMIT", why));
-    forget_pieces(journal);
+    forget_records(journal);
 done:
     statement_end(&statement);
     if (status) database_undo(&journal->database);
@@ -185,13 +191,13 @@ done:
     return status;
 }
 
-static enum status keep(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
-                        struct message *why)
+static enum status keep(void *context, const char *kind, uint64_t digest, const void *content,
+                        size_t n, struct message *why)
 {
     struct journal *journal = context;
     pthread_mutex_lock(&journal->lock);
     enum status status = add_piece(journal, kind, digest, content, n);
-    if (!status && seconds_now() - journal->written > 1.0) status = write_pieces(journal, why);
+    if (!status && seconds_now() - journal->written > 1.0) status = write_records(journal, why);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
@@ -201,7 +207,7 @@ static enum status flush(void *context, struct message *why)
     struct journal *journal = context;
     enum status status = STATUS_OK;
     pthread_mutex_lock(&journal->lock);
-    if (journal->n_pieces) status = write_pieces(journal, why);
+    if (journal->n_records) status = write_records(journal, why);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }

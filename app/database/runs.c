@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/database/write.h"
+#include "app/database/write_run.h"
 
 /* A number that no other writer has. */
 static int64_t new_writer(void)
@@ -17,7 +17,8 @@ static int64_t new_writer(void)
     return (int64_t)((mixed ^ ((uint64_t)getpid() << 40)) >> 1);
 }
 
-/* ---- the beginning --------------------------------------------------------------------------------- */
+/* ---- the beginning
+ * --------------------------------------------------------------------------------- */
 
 static enum status put_run(struct statement *statement, const struct manifest *manifest,
                            const struct run_row *row, struct message *why)
@@ -43,7 +44,8 @@ enum status run_begin(const struct database *database, const struct manifest *ma
                       struct message *why)
 {
     static const char sql[] =
-        "INSERT INTO runs (status, writer, identity, version, git_commit, book, book_name, valuation_date,"
+        "INSERT INTO runs (status, writer, identity, version, git_commit, book, book_name, "
+        "valuation_date,"
         " seed, paths, path_steps, plan_digest, engine, threads, began)"
         " VALUES ('unfinished', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'))";
     enum status status = STATUS_OK;
@@ -62,19 +64,22 @@ done:
     return status;
 }
 
-/* ---- found again ----------------------------------------------------------------------------------- */
+/* ---- found again
+ * ----------------------------------------------------------------------------------- */
 
 static void copy(char *to, size_t room, const char *from)
 {
     snprintf(to, room, "%s", from ? from : "");
 }
 
-static enum status count_verdicts(const struct database *database, struct run_row *row, struct message *why)
+static enum status count_verdicts(const struct database *database, struct run_row *row,
+                                  struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
     bool there = true;
-    TRY(statement_begin(database, "SELECT verdict, count(*) FROM prices WHERE run = ? GROUP BY verdict",
+    TRY(statement_begin(database,
+                        "SELECT verdict, count(*) FROM prices WHERE run = ? GROUP BY verdict",
                         &statement, why));
     put_integer(&statement, row->run);
     TRY(statement_next(&statement, &there, why));
@@ -98,9 +103,9 @@ static enum status refuse(const struct database *database, struct message *why)
     TRY(statement_begin(database, "SELECT 1 FROM runs LIMIT 1", &statement, why));
     TRY(statement_next(&statement, &any, why));
     statement_end(&statement);
-    TRY(statement_begin(database,
-                        "SELECT run, book, began FROM runs WHERE status = 'unfinished' ORDER BY run DESC",
-                        &statement, why));
+    TRY(statement_begin(
+        database, "SELECT run, book, began FROM runs WHERE status = 'unfinished' ORDER BY run DESC",
+        &statement, why));
     TRY(statement_next(&statement, &there, why));
     if (there)
         snprintf(why->text, sizeof why->text,
@@ -110,9 +115,11 @@ static enum status refuse(const struct database *database, struct message *why)
                  get_integer(&statement, 0), database->path, get_text(&statement, 1),
                  get_text(&statement, 2));
     else
-        snprintf(why->text, sizeof why->text,
-                 "--resume: %.300s has no run of this book with these settings; --output begins one%s",
-                 database->path, any ? "" : " (it has none at all: if it should, its -wal file is lost)");
+        snprintf(
+            why->text, sizeof why->text,
+            "--resume: %.300s has no run of this book with these settings; --output begins one%s",
+            database->path,
+            any ? "" : " (it has none at all: if it should, its -wal file is lost)");
     status = STATUS_BAD_INPUT;
 done:
     statement_end(&statement);
@@ -122,9 +129,9 @@ done:
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
                      struct message *why)
 {
-    static const char sql[] =
-        "SELECT run, status = 'complete', exit_status, began, results_digest FROM runs WHERE identity = ?"
-        " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
+    static const char sql[] = "SELECT run, status = 'complete', exit_status, began, results_digest "
+                              "FROM runs WHERE identity = ?"
+                              " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
     enum status status = STATUS_OK;
     struct statement statement = {0};
     bool there;
@@ -150,7 +157,8 @@ enum status run_take(const struct database *database, struct run_row *row, struc
     enum status status = STATUS_OK;
     struct statement statement = {0};
     row->writer = new_writer();
-    TRY(statement_begin(database, "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'",
+    TRY(statement_begin(database,
+                        "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'",
                         &statement, why));
     put_integer(&statement, row->writer);
     put_integer(&statement, row->run);
@@ -160,15 +168,18 @@ done:
     return status;
 }
 
-/* ---- transactions and the end ---------------------------------------------------------------------- */
+/* ---- transactions and the end
+ * ---------------------------------------------------------------------- */
 
-enum status run_transaction(const struct database *database, const struct run_row *row, struct message *why)
+enum status run_transaction(const struct database *database, const struct run_row *row,
+                            struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
     bool there;
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
-    TRY(statement_begin(database, "SELECT 1 FROM runs WHERE run = ? AND writer = ? AND status = 'unfinished'",
+    TRY(statement_begin(database,
+                        "SELECT 1 FROM runs WHERE run = ? AND writer = ? AND status = 'unfinished'",
                         &statement, why));
     put_integer(&statement, row->run);
     put_integer(&statement, row->writer);
@@ -196,14 +207,16 @@ static void put_phases(struct statement *statement, const struct results *result
     put_number(statement, phases->check);
 }
 
-enum status run_end(const struct database *database, const struct run_row *row, const struct results *results,
-                    int exit_status, struct message *why)
+enum status run_end(const struct database *database, const struct run_row *row,
+                    const struct results *results, int exit_status, struct message *why)
 {
-    static const char sql[] =
-        "UPDATE runs SET status = 'complete', exit_status = ?, results_digest = ?, engine = ?, kernel = ?,"
-        " device = ?, threads = ?, currency = ?, ended = datetime('now'), load_seconds = ?, plan_seconds = ?,"
-        " start_seconds = ?, price_seconds = ?, gpu_busy_seconds = ?, check_seconds = ?, risk_seconds = ?"
-        " WHERE run = ?";
+    static const char sql[] = "UPDATE runs SET status = 'complete', exit_status = ?, "
+                              "results_digest = ?, engine = ?, kernel = ?,"
+                              " device = ?, threads = ?, currency = ?, ended = datetime('now'), "
+                              "load_seconds = ?, plan_seconds = ?,"
+                              " start_seconds = ?, price_seconds = ?, gpu_busy_seconds = ?, "
+                              "check_seconds = ?, risk_seconds = ?"
+                              " WHERE run = ?";
     enum status status = STATUS_OK;
     struct statement statement = {0};
     const struct manifest *manifest = &results->manifest;

@@ -5,8 +5,8 @@
 #include "app/database/database.h"
 #include "app/output/results.h"
 
-/* A run that is being written. Whoever begins or resumes it becomes its writer; a writer that another one has
- * replaced may write no more. */
+/* A run that is being written. Whoever begins or resumes it becomes its writer; a writer that
+ * another one has replaced may write no more. */
 struct run_row {
     int64_t run, writer;
     bool complete;
@@ -17,14 +17,14 @@ struct run_row {
     int counts[N_VERDICTS]; /* of a complete one: trades by verdict */
 };
 
-/* Adds an unfinished run with all of the manifest that is known before the work, and the market, in a
- * transaction of its own. */
+/* Adds an unfinished run with all of the manifest that is known before the work, and the market, in
+ * a transaction of its own. */
 enum status run_begin(const struct database *database, const struct manifest *manifest,
                       const struct market *market, uint64_t identity, struct run_row *row,
                       struct message *why);
 
-/* The run to be resumed: the last unfinished one of this identity, else the last complete one of it.
- * STATUS_BAD_INPUT and one line where there is neither. */
+/* The run to be resumed: the last unfinished one of this identity, else the last complete one of
+ * it. STATUS_BAD_INPUT and one line where there is neither. */
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
                      struct message *why);
 
@@ -32,10 +32,11 @@ enum status run_find(const struct database *database, uint64_t identity, struct 
 enum status run_take(const struct database *database, struct run_row *row, struct message *why);
 
 /* Begins a transaction on the run. STATUS_FILE and one line where another writer has taken it. */
-enum status run_transaction(const struct database *database, const struct run_row *row, struct message *why);
+enum status run_transaction(const struct database *database, const struct run_row *row,
+                            struct message *why);
 
 /* Fills what is known at the end into the run, within the transaction. */
-enum status run_end(const struct database *database, const struct run_row *row, const struct results *results,
-                    int exit_status, struct message *why);
+enum status run_end(const struct database *database, const struct run_row *row,
+                    const struct results *results, int exit_status, struct message *why);
 
 #endif

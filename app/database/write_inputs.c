@@ -1,17 +1,17 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/config/text.h"
-#include "app/database/write.h"
+#include "models/base/text.h"
+#include "app/database/write_run.h"
 
-struct writing {
+struct inputs_writing {
     struct statement statement;
     int64_t run, position;
     struct message *why;
 };
 
-static enum status put(struct writing *writing, const char *owner, const char *input, double time,
-                       double strike, double value)
+static enum status put(struct inputs_writing *writing, const char *owner, const char *input,
+                       double time, double strike, double value)
 {
     struct statement *statement = &writing->statement;
     if (!isfinite(value)) return STATUS_OK;
@@ -26,7 +26,7 @@ static enum status put(struct writing *writing, const char *owner, const char *i
 }
 
 /* What accrued to each date as a rate a year; as a volatility where `root`. */
-static enum status put_term(struct writing *writing, const char *owner, const char *input,
+static enum status put_term(struct inputs_writing *writing, const char *owner, const char *input,
                             const struct term_structure *term, bool root)
 {
     enum status status = STATUS_OK;
@@ -38,7 +38,7 @@ done:
     return status;
 }
 
-static enum status put_surface(struct writing *writing, const struct asset *asset)
+static enum status put_surface(struct inputs_writing *writing, const struct asset *asset)
 {
     enum status status = STATUS_OK;
     const struct surface *surface = &asset->surface;
@@ -51,7 +51,7 @@ done:
 }
 
 /* The parameters of the asset's model, each model its own. */
-static enum status put_parameters(struct writing *writing, const struct asset *asset)
+static enum status put_parameters(struct inputs_writing *writing, const struct asset *asset)
 {
     enum status status = STATUS_OK;
     bool variance = asset->model == MODEL_HESTON || asset->model == MODEL_BATES;
@@ -60,11 +60,14 @@ static enum status put_parameters(struct writing *writing, const struct asset *a
         const char *name;
         double value;
         bool used;
-    } parameters[] = {
-        {"heston v0", asset->heston.v0, variance},       {"heston kappa", asset->heston.kappa, variance},
-        {"heston theta", asset->heston.theta, variance}, {"heston xi", asset->heston.xi, variance},
-        {"heston rho", asset->heston.rho, variance},     {"jumps intensity", asset->jumps.intensity, jumps},
-        {"jumps mean", asset->jumps.mean, jumps},        {"jumps stdev", asset->jumps.stdev, jumps}};
+    } parameters[] = {{"heston v0", asset->heston.v0, variance},
+                      {"heston kappa", asset->heston.kappa, variance},
+                      {"heston theta", asset->heston.theta, variance},
+                      {"heston xi", asset->heston.xi, variance},
+                      {"heston rho", asset->heston.rho, variance},
+                      {"jumps intensity", asset->jumps.intensity, jumps},
+                      {"jumps mean", asset->jumps.mean, jumps},
+                      {"jumps stdev", asset->jumps.stdev, jumps}};
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         if (parameters[i].used)
             TRY(put(writing, asset->name, parameters[i].name, NAN, NAN, parameters[i].value));
@@ -72,7 +75,7 @@ done:
     return status;
 }
 
-static enum status put_asset(struct writing *writing, const struct asset *asset)
+static enum status put_asset(struct inputs_writing *writing, const struct asset *asset)
 {
     enum status status = STATUS_OK;
     const struct history *history = &asset->history;
@@ -82,14 +85,16 @@ static enum status put_asset(struct writing *writing, const struct asset *asset)
     TRY(put_surface(writing, asset));
     TRY(put_parameters(writing, asset));
     for (int i = 0; i < history->n; i++)
-        TRY(put(writing, asset->name, "return", (i + 1) * history->interval, NAN, history->returns[i]));
+        TRY(put(writing, asset->name, "return", (i + 1) * history->interval, NAN,
+                history->returns[i]));
     for (int i = 0; i < asset->n_dividends; i++)
-        TRY(put(writing, asset->name, "dividend", asset->dividends[i].time, NAN, asset->dividends[i].amount));
+        TRY(put(writing, asset->name, "dividend", asset->dividends[i].time, NAN,
+                asset->dividends[i].amount));
 done:
     return status;
 }
 
-static enum status put_correlations(struct writing *writing, const struct market *market)
+static enum status put_correlations(struct inputs_writing *writing, const struct market *market)
 {
     enum status status = STATUS_OK;
     int n = market->correlation ? market->n_assets : 0;
@@ -98,7 +103,8 @@ static enum status put_correlations(struct writing *writing, const struct market
             char input[NAME_BYTES + 16];
             double correlation = market->correlation[(size_t)i * (size_t)n + (size_t)j];
             snprintf(input, sizeof input, "correlation %s", market->assets[j].name);
-            if (correlation != 0.0) TRY(put(writing, market->assets[i].name, input, NAN, NAN, correlation));
+            if (correlation != 0.0)
+                TRY(put(writing, market->assets[i].name, input, NAN, NAN, correlation));
         }
 done:
     return status;
@@ -108,11 +114,12 @@ enum status write_inputs(const struct database *database, int64_t run, const str
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    struct writing writing = {.run = run, .why = why};
-    TRY(statement_begin(database, "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?)", &writing.statement,
-                        why));
+    struct inputs_writing writing = {.run = run, .why = why};
+    TRY(statement_begin(database, "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        &writing.statement, why));
     for (int i = 0; i < market->n_currencies; i++)
-        TRY(put_term(&writing, market->currencies[i].name, "rate", &market->currencies[i].rate, false));
+        TRY(put_term(&writing, market->currencies[i].name, "rate", &market->currencies[i].rate,
+                     false));
     for (int i = 0; i < market->n_assets; i++) TRY(put_asset(&writing, &market->assets[i]));
     TRY(put_correlations(&writing, market));
 done:

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "app/config/terms.h"
-#include "app/database/write.h"
+#include "app/config/trade_terms.h"
+#include "app/database/write_run.h"
 
 /* What of a refused trade is not known is NULL. */
 static void put_known(struct statement *statement, const char *text)
@@ -9,8 +9,8 @@ static void put_known(struct statement *statement, const char *text)
     put_text(statement, text[0] ? text : NULL);
 }
 
-static enum status put_trade(struct statement *statement, int64_t run, const struct results *results,
-                             int index, struct message *why)
+static enum status put_trade(struct statement *statement, int64_t run,
+                             const struct results *results, int index, struct message *why)
 {
     const struct trade *trade = &results->trades[index];
     struct joined_names names;
@@ -54,14 +54,15 @@ static enum status put_price(struct statement *statement, int64_t run, int index
     return statement_run(statement, why);
 }
 
-enum status write_prices(const struct database *database, int64_t run, const struct results *results,
-                         struct message *why)
+enum status write_prices(const struct database *database, int64_t run,
+                         const struct results *results, struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement trades = {0}, prices = {0};
-    TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &trades,
-                        why));
-    TRY(statement_begin(database, "INSERT INTO prices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        &trades, why));
+    TRY(statement_begin(database,
+                        "INSERT INTO prices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         &prices, why));
     for (int i = 0; i < results->n; i++) {
         TRY(put_trade(&trades, run, results, i, why));

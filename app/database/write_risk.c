@@ -1,8 +1,8 @@
 #include <math.h>
 
-#include "app/database/write.h"
+#include "app/database/write_run.h"
 
-struct writing {
+struct risk_writing {
     const struct database *database;
     int64_t run;
     const struct risk *risk;
@@ -10,20 +10,22 @@ struct writing {
     struct message *why;
 };
 
-/* ---- Greeks ---------------------------------------------------------------------------------------- */
+/* ---- Greeks
+ * ---------------------------------------------------------------------------------------- */
 
 static const char *asset_name(const struct market *market, int asset)
 {
     return asset < 0 ? NULL : market->assets[asset].name;
 }
 
-static enum status put_sensitivities(const struct writing *writing)
+static enum status put_sensitivities(const struct risk_writing *writing)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
     const struct market *market = writing->market;
-    TRY(statement_begin(writing->database, "INSERT INTO sensitivities VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                        &statement, writing->why));
+    TRY(statement_begin(writing->database,
+                        "INSERT INTO sensitivities VALUES (?, ?, ?, ?, ?, ?, ?, ?)", &statement,
+                        writing->why));
     for (int i = 0; i < writing->risk->n_sensitivities; i++) {
         const struct sensitivity *sensitivity = &writing->risk->sensitivities[i];
         int currency = sensitivity->currency;
@@ -58,28 +60,32 @@ static enum status put_greek(struct statement *statement, int64_t run, int trade
     return statement_run(statement, why);
 }
 
-static enum status put_greeks(const struct writing *writing)
+static enum status put_greeks(const struct risk_writing *writing)
 {
     enum status status = STATUS_OK;
     const struct risk *risk = writing->risk;
     struct statement statement = {0};
-    TRY(statement_begin(writing->database, "INSERT INTO greeks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        &statement, writing->why));
+    TRY(statement_begin(writing->database,
+                        "INSERT INTO greeks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
+                        writing->why));
     for (int t = 0; t < risk->n_trades; t++)
         for (int s = 0; s < risk->n_sensitivities; s++) {
-            const struct greek_value *greek = &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)t];
-            if (!isnan(greek->value)) TRY(put_greek(&statement, writing->run, t, s, greek, writing->why));
+            const struct greek_value *greek =
+                &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)t];
+            if (!isnan(greek->value))
+                TRY(put_greek(&statement, writing->run, t, s, greek, writing->why));
         }
 done:
     statement_end(&statement);
     return status;
 }
 
-/* ---- profit and loss ------------------------------------------------------------------------------- */
+/* ---- profit and loss
+ * ------------------------------------------------------------------------------- */
 
 /* Names of scenarios, of days or of aggregates: (run, index, name). */
-static enum status put_name(const struct writing *writing, struct statement *statement, int index,
-                            const char *name)
+static enum status put_name(const struct risk_writing *writing, struct statement *statement,
+                            int index, const char *name)
 {
     put_integer(statement, writing->run);
     put_integer(statement, index);
@@ -87,7 +93,8 @@ static enum status put_name(const struct writing *writing, struct statement *sta
     return statement_run(statement, writing->why);
 }
 
-static enum status put_names(const struct writing *writing, const char *sql, int n, char *const *names)
+static enum status put_names(const struct risk_writing *writing, const char *sql, int n,
+                             char *const *names)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
@@ -99,8 +106,8 @@ done:
 }
 
 /* A table of profits and losses [row][column]: (run, row, column, value, std_error). */
-static enum status put_pnl(const struct writing *writing, const char *sql, int rows, int columns,
-                           const struct pnl *pnl)
+static enum status put_pnl(const struct risk_writing *writing, const char *sql, int rows,
+                           int columns, const struct pnl *pnl)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
@@ -121,47 +128,53 @@ done:
     return status;
 }
 
-/* ---- tails ----------------------------------------------------------------------------------------- */
+/* ---- tails
+ * ----------------------------------------------------------------------------------------- */
 
-static enum status put_tail(const struct writing *writing, struct statement *statement, int index,
-                            const struct tail *tail)
+static enum status put_value_at_risk(const struct risk_writing *writing,
+                                     struct statement *statement, int index,
+                                     const struct value_at_risk *value_at_risk)
 {
-    if (isnan(tail->var)) return STATUS_OK;
+    if (isnan(value_at_risk->var)) return STATUS_OK;
     put_integer(statement, writing->run);
     put_integer(statement, index);
-    put_number(statement, tail->confidence);
-    put_number(statement, tail->var);
-    put_number(statement, tail->var_error);
-    put_number(statement, tail->var_low);
-    put_number(statement, tail->var_high);
-    put_number(statement, tail->shortfall);
-    put_number(statement, tail->shortfall_error);
-    put_number(statement, tail->shortfall_low);
-    put_number(statement, tail->shortfall_high);
+    put_number(statement, value_at_risk->confidence);
+    put_number(statement, value_at_risk->var);
+    put_number(statement, value_at_risk->var_error);
+    put_number(statement, value_at_risk->var_low);
+    put_number(statement, value_at_risk->var_high);
+    put_number(statement, value_at_risk->shortfall);
+    put_number(statement, value_at_risk->shortfall_error);
+    put_number(statement, value_at_risk->shortfall_low);
+    put_number(statement, value_at_risk->shortfall_high);
     return statement_run(statement, writing->why);
 }
 
-static enum status put_tails(const struct writing *writing)
+static enum status put_values_at_risk(const struct risk_writing *writing)
 {
     enum status status = STATUS_OK;
     const struct risk *risk = writing->risk;
     struct statement statement = {0};
-    TRY(statement_begin(writing->database, "INSERT INTO tails VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        &statement, writing->why));
+    TRY(statement_begin(writing->database,
+                        "INSERT INTO tails VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
+                        writing->why));
     for (int c = 0; c < risk->n_confidences; c++)
         for (int t = 0; t < risk->n_trades; t++)
-            TRY(put_tail(writing, &statement, t,
-                         &risk->tails[(size_t)c * (size_t)risk->n_trades + (size_t)t]));
+            TRY(put_value_at_risk(
+                writing, &statement, t,
+                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t]));
 done:
     statement_end(&statement);
     return status;
 }
 
-/* ---- aggregates ------------------------------------------------------------------------------------ */
+/* ---- aggregates
+ * ------------------------------------------------------------------------------------ */
 
 /* (run, aggregate, scenario or day, value, std_error) of one aggregate. */
-static enum status put_aggregate_pnl(const struct writing *writing, struct statement *statement, int index,
-                                     int n, const struct pnl *pnl)
+static enum status put_aggregate_pnl(const struct risk_writing *writing,
+                                     struct statement *statement, int index, int n,
+                                     const struct pnl *pnl)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
@@ -177,31 +190,33 @@ done:
     return status;
 }
 
-static enum status put_aggregates(const struct writing *writing)
+static enum status put_aggregates(const struct risk_writing *writing)
 {
     enum status status = STATUS_OK;
     const struct risk *risk = writing->risk;
-    struct statement names = {0}, scenarios = {0}, days = {0}, tails = {0};
-    TRY(statement_begin(writing->database, "INSERT INTO aggregates VALUES (?, ?, ?)", &names, writing->why));
+    struct statement names = {0}, scenarios = {0}, days = {0}, values_at_risk = {0};
+    TRY(statement_begin(writing->database, "INSERT INTO aggregates VALUES (?, ?, ?)", &names,
+                        writing->why));
     TRY(statement_begin(writing->database, "INSERT INTO aggregate_scenarios VALUES (?, ?, ?, ?, ?)",
                         &scenarios, writing->why));
-    TRY(statement_begin(writing->database, "INSERT INTO aggregate_days VALUES (?, ?, ?, ?, ?)", &days,
-                        writing->why));
+    TRY(statement_begin(writing->database, "INSERT INTO aggregate_days VALUES (?, ?, ?, ?, ?)",
+                        &days, writing->why));
     TRY(statement_begin(writing->database,
-                        "INSERT INTO aggregate_tails VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &tails,
-                        writing->why));
+                        "INSERT INTO aggregate_tails VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        &values_at_risk, writing->why));
     for (int a = 0; a < risk->n_aggregates; a++) {
         const struct aggregate *aggregate = &risk->aggregates[a];
         TRY(put_name(writing, &names, a, aggregate->name));
         TRY(put_aggregate_pnl(writing, &scenarios, a, risk->n_scenarios, aggregate->scenarios));
         TRY(put_aggregate_pnl(writing, &days, a, risk->n_days, aggregate->days));
-        for (int c = 0; c < risk->n_confidences; c++) TRY(put_tail(writing, &tails, a, &aggregate->tails[c]));
+        for (int c = 0; c < risk->n_confidences; c++)
+            TRY(put_value_at_risk(writing, &values_at_risk, a, &aggregate->values_at_risk[c]));
     }
 done:
     statement_end(&names);
     statement_end(&scenarios);
     statement_end(&days);
-    statement_end(&tails);
+    statement_end(&values_at_risk);
     return status;
 }
 
@@ -210,7 +225,7 @@ enum status write_risk(const struct database *database, int64_t run, const struc
 {
     enum status status = STATUS_OK;
     const struct risk *risk = results->risk;
-    const struct writing writing = {database, run, risk, results->market, why};
+    const struct risk_writing writing = {database, run, risk, results->market, why};
     TRY(put_sensitivities(&writing));
     TRY(put_greeks(&writing));
     TRY(put_names(&writing, "INSERT INTO scenarios VALUES (?, ?, ?)", risk->n_scenarios,
@@ -218,9 +233,9 @@ enum status write_risk(const struct database *database, int64_t run, const struc
     TRY(put_names(&writing, "INSERT INTO days VALUES (?, ?, ?)", risk->n_days, risk->day_names));
     TRY(put_pnl(&writing, "INSERT INTO scenario_pnl VALUES (?, ?, ?, ?, ?)", risk->n_scenarios,
                 risk->n_trades, risk->scenarios));
-    TRY(put_pnl(&writing, "INSERT INTO day_pnl VALUES (?, ?, ?, ?, ?)", risk->n_days, risk->n_trades,
-                risk->days));
-    TRY(put_tails(&writing));
+    TRY(put_pnl(&writing, "INSERT INTO day_pnl VALUES (?, ?, ?, ?, ?)", risk->n_days,
+                risk->n_trades, risk->days));
+    TRY(put_values_at_risk(&writing));
     TRY(put_aggregates(&writing));
 done:
     return status;

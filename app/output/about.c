@@ -22,10 +22,12 @@ void about_kernels(FILE *out)
     for (int e = 0; engines[e]; e++) {
         struct message why = {""};
         enum status ready = engines[e]->ready(&why);
-        fprintf(out, "%s%s%s\n", engines[e]->name, ready ? ": cannot run here: " : "", ready ? why.text : "");
+        fprintf(out, "%s%s%s\n", engines[e]->name, ready ? ": cannot run here: " : "",
+                ready ? why.text : "");
         for (const struct kernel_row *row = engines[e]->kernels; row->name; row++) {
             bool runs = !ready && !kernel_runs(engines[e], row->name, &why);
-            fprintf(out, "  %-16s %s%s\n", row->name, row->idea, runs || ready ? "" : " (cannot run here)");
+            fprintf(out, "  %-16s %s%s\n", row->name, row->idea,
+                    runs || ready ? "" : " (cannot run here)");
         }
     }
 }

@@ -4,20 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/estimate.h"
-#include "app/progress.h"
+#include "app/pricing/estimate.h"
+#include "models/base/clock.h"
 #include "models/math/bits.h"
 
 /* Runs of a row: all, but no more than fit in PATIENCE seconds, and those at least. */
 enum { MOST_RUNS = 20, LEAST_RUNS = 5, PATIENCE = 5 };
 
-/* Double precision operations of a step of the arithmetic Asian, a fused multiply-add counted once as the
- * pipe does: path_exp2 has 3 additions and 9 fma, black_scholes_step 1 addition and 1 fma, the sum 1
- * addition.
+/* Double precision operations of a step of the arithmetic Asian, a fused multiply-add counted once
+ * as the pipe does: path_exp2 has 3 additions and 9 fma, black_scholes_step 1 addition and 1 fma,
+ * the sum 1 addition.
  */
 enum { ASIAN_FP64 = 3 + 8 + 1 + 1 + 1 };
 
-struct bencher {
+struct bench_run {
     const struct engine *engine;
     const struct plan *plan;
     struct engine_options options;
@@ -27,9 +27,10 @@ struct bencher {
     struct tally *expected, *tallies; /* [scenario][trade] */
 };
 
-/* ---- prices -------------------------------------------------------------------------------------------- */
+/* ---- prices
+ * -------------------------------------------------------------------------------------------- */
 
-static enum status price_with(struct bencher *b, const char *kernel, struct tally *tallies,
+static enum status price_with(struct bench_run *b, const char *kernel, struct tally *tallies,
                               struct engine_report *report, struct message *why)
 {
     b->options.kernel = kernel;
@@ -40,7 +41,8 @@ static enum status price_with(struct bencher *b, const char *kernel, struct tall
 
 static bool same_bits(struct tally a, struct tally b)
 {
-    return bits_of_double(a.n) == bits_of_double(b.n) && bits_of_double(a.mean) == bits_of_double(b.mean) &&
+    return bits_of_double(a.n) == bits_of_double(b.n) &&
+           bits_of_double(a.mean) == bits_of_double(b.mean) &&
            bits_of_double(a.m2) == bits_of_double(b.m2);
 }
 
@@ -51,7 +53,7 @@ static bool rounds_otherwise(const char *kernel)
 }
 
 /* Trades whose tallies are not those expected. */
-static int count_differences(const struct bencher *b, bool to_rounding)
+static int count_differences(const struct bench_run *b, bool to_rounding)
 {
     int n = 0;
     for (int i = 0; i < plan_tallies(b->plan); i++) {
@@ -63,7 +65,8 @@ static int count_differences(const struct bencher *b, bool to_rounding)
     return n;
 }
 
-/* ---- times --------------------------------------------------------------------------------------------- */
+/* ---- times
+ * --------------------------------------------------------------------------------------------- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -77,7 +80,7 @@ static double median(double *seconds, int n)
     return n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]);
 }
 
-static enum status take_times(struct bencher *b, struct bench_row *row, struct message *why)
+static enum status take_times(struct bench_run *b, struct bench_row *row, struct message *why)
 {
     enum status status = STATUS_OK;
     double normals[MOST_RUNS], paths[MOST_RUNS], payoffs[MOST_RUNS], began = seconds_now();
@@ -98,7 +101,7 @@ done:
 }
 
 /* The warm-up's prices are compared; the runs after it are timed. */
-static enum status time_kernel(struct bencher *b, struct bench_row *row, struct message *why)
+static enum status time_kernel(struct bench_run *b, struct bench_row *row, struct message *why)
 {
     enum status status = price_with(b, row->kernel, b->tallies, &row->report, why);
     if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY) {
@@ -115,7 +118,8 @@ static enum status time_kernel(struct bencher *b, struct bench_row *row, struct 
     return STATUS_OK;
 }
 
-/* ---- what is timed ------------------------------------------------------------------------------------- */
+/* ---- what is timed
+ * ------------------------------------------------------------------------------------- */
 
 static bool has_row(const struct bench *bench, const char *kernel)
 {
@@ -139,7 +143,8 @@ static bool has_past(const struct plan *plan)
     return false;
 }
 
-/* Whether a row is asked for: all are by "auto", otherwise `baseline` and the kernels whose names begin so.
+/* Whether a row is asked for: all are by "auto", otherwise `baseline` and the kernels whose names
+ * begin so.
  */
 static bool is_wanted(const struct engine_options *options, const char *kernel)
 {
@@ -155,10 +160,11 @@ static void add_row(const struct engine_options *options, struct bench *bench, c
         bench->rows[bench->n++] = (struct bench_row){.kernel = kernel, .scenarios = scenarios};
 }
 
-/* The engine's settings (those of `gather` only for a book that it reads otherwise), then those of its
- * kernels that are none of them, then the settings of scenarios. */
+/* The engine's settings (those of `gather` only for a book that it reads otherwise), then those of
+ * its kernels that are none of them, then the settings of scenarios. */
 static enum status make_rows(const struct engine *engine, const struct engine_options *options,
-                             const struct plan *plan, const struct plan *scenarios, struct bench *bench)
+                             const struct plan *plan, const struct plan *scenarios,
+                             struct bench *bench)
 {
     size_t n = 1;
     for (int i = 0; engine->settings[i]; i++) n++;
@@ -183,8 +189,9 @@ static enum status make_rows(const struct engine *engine, const struct engine_op
 static bool is_asian(const struct group *group)
 {
     bool alone = group_is_plain(group) && group->n_slots == 1 && group->n_rows == 1 &&
-                 group->n_touches == group->n_steps;
-    for (int i = 0; alone && i < group->n_touches; i++) alone = group->touches[i].on == TOUCH_SUM;
+                 group->n_observations == group->n_steps;
+    for (int i = 0; alone && i < group->n_observations; i++)
+        alone = group->observations[i].kind == OBSERVATION_SUM;
     return alone;
 }
 
@@ -199,21 +206,24 @@ static void count_work(const struct plan *plan, struct bench *bench)
 }
 
 /* Ceilings and guide need memory of their own; kernels can be timed without them. */
-static enum status measure_device(const struct bencher *b, struct bench *bench, struct message *why)
+static enum status measure_device(const struct bench_run *b, struct bench *bench,
+                                  struct message *why)
 {
     enum status status = STATUS_OK;
-    if (b->engine->measure_ceilings) status = b->engine->measure_ceilings(&b->options, &bench->ceilings, why);
+    if (b->engine->measure_ceilings)
+        status = b->engine->measure_ceilings(&b->options, &bench->ceilings, why);
     if (!status && b->engine->measure_guide)
         status = b->engine->measure_guide(&b->options, &bench->guide, why);
     if (status != STATUS_NO_MEMORY) return status;
     bench->guide.n = 0;
-    snprintf(bench->note, sizeof bench->note, "%.159s", why->text[0] ? why->text : "not enough memory");
+    snprintf(bench->note, sizeof bench->note, "%.159s",
+             why->text[0] ? why->text : "not enough memory");
     why->text[0] = '\0';
     return STATUS_OK;
 }
 
 /* The rows of one plan. */
-static enum status time_rows(struct bencher *b, struct bench *bench, struct message *why)
+static enum status time_rows(struct bench_run *b, struct bench *bench, struct message *why)
 {
     enum status status = STATUS_OK;
     struct engine_report report;
@@ -222,18 +232,20 @@ static enum status time_rows(struct bencher *b, struct bench *bench, struct mess
     for (int i = 0; i < bench->n; i++) {
         if (bench->rows[i].scenarios != b->plan->n_scenarios) continue;
         TRY(time_kernel(b, &bench->rows[i], why));
-        if (b->progress) b->progress(b->options.progress_context, (uint64_t)i + 1, (uint64_t)bench->n);
+        if (b->progress)
+            b->progress(b->options.progress_context, (uint64_t)i + 1, (uint64_t)bench->n);
     }
 done:
     return status;
 }
 
-enum status bench_run(const struct engine *engine, const struct plan *plan, const struct plan *scenarios,
-                      const struct engine_options *options, const struct market *market,
-                      const struct trade *trades, struct bench *bench, struct message *why)
+enum status bench_run(const struct engine *engine, const struct plan *plan,
+                      const struct plan *scenarios, const struct engine_options *options,
+                      const struct market *market, const struct trade *trades, struct bench *bench,
+                      struct message *why)
 {
     enum status status = STATUS_OK;
-    struct bencher b = {engine, plan, *options, options->progress, market, trades, NULL, NULL};
+    struct bench_run b = {engine, plan, *options, options->progress, market, trades, NULL, NULL};
     size_t tallies = (size_t)plan_tallies(scenarios ? scenarios : plan) + 1;
     b.options.timed = true;
     b.options.progress = NULL;
@@ -254,12 +266,14 @@ done:
     return status;
 }
 
-/* ---- what follows -------------------------------------------------------------------------------------- */
+/* ---- what follows
+ * -------------------------------------------------------------------------------------- */
 
 static const struct bench_row *find_baseline(const struct bench *bench)
 {
     for (int i = 0; i < bench->n; i++)
-        if (bench->rows[i].timed && !strcmp(bench->rows[i].kernel, "baseline")) return &bench->rows[i];
+        if (bench->rows[i].timed && !strcmp(bench->rows[i].kernel, "baseline"))
+            return &bench->rows[i];
     return NULL;
 }
 
@@ -282,10 +296,11 @@ struct bench_figures bench_figures(const struct bench *bench, const struct bench
     f.total = total(row);
     f.paths = over(bench->paths * row->scenarios, row->paths);
     f.path_steps = over(bench->path_steps * row->scenarios, row->paths);
-    f.read_bytes =
-        f.path_steps / row->scenarios * row->report.bytes_a_step; /* at least: once for all scenarios */
+    f.read_bytes = f.path_steps / row->scenarios *
+                   row->report.bytes_a_step; /* at least: once for all scenarios */
     f.read_of = over(f.read_bytes, bench->ceilings.read_bytes);
-    if (bench->fp64_a_step && !rounds_otherwise(row->kernel)) f.fp64 = f.path_steps * bench->fp64_a_step;
+    if (bench->fp64_a_step && !rounds_otherwise(row->kernel))
+        f.fp64 = f.path_steps * bench->fp64_a_step;
     f.fp64_of = over(f.fp64, bench->ceilings.fma);
     if (base) f.ratio = over(base->paths * row->scenarios, row->paths);
     if (base) f.total_ratio = over(total(base) * row->scenarios, total(row));

@@ -1,5 +1,6 @@
-/* --bench: the time of every kernel of an engine on one plan and with every setting, printed only where its
- * prices are right; beside it what the device can do at most, and what its kinds of memory cost. */
+/* --bench: the time of every kernel of an engine on one plan and with every setting, printed only
+ * where its prices are right; beside it what the device can do at most, and what its kinds of
+ * memory cost. */
 #ifndef PRICER_APP_OUTPUT_BENCH_H
 #define PRICER_APP_OUTPUT_BENCH_H
 
@@ -27,7 +28,8 @@ struct bench {
     char device[160];
     double paths;      /* of all groups, under one scenario */
     double path_steps; /* of all groups, under one scenario */
-    int fp64_a_step;   /* double precision operations of a path-step; 0 where the book is not counted */
+    int fp64_a_step; /* double precision operations of a path-step; 0 where the book is not counted
+                      */
     int n;
     struct bench_row *rows;          /* [n] in the order of the engine's settings; owned */
     struct engine_ceilings ceilings; /* zero where there are none */
@@ -35,24 +37,27 @@ struct bench {
     char note[160];                  /* why ceilings or guide are missing; empty where nothing is */
 };
 
-/* What follows from a row's times; NaN where it has none, or where there is nothing to compare with. */
+/* What follows from a row's times; NaN where it has none, or where there is nothing to compare
+ * with. */
 struct bench_figures {
     double total;               /* seconds of the three phases */
     double paths, path_steps;   /* per second, of the paths phase */
     double read_bytes, read_of; /* stored normals per second, and their share of the read ceiling */
     double fp64, fp64_of;       /* operations per second, and their share of the FP64 ceiling */
-    double ratio, total_ratio;  /* how many times as fast as `baseline`: the paths phase, all phases */
+    double ratio,
+        total_ratio; /* how many times as fast as `baseline`: the paths phase, all phases */
 };
 
-/* Runs every kernel on the plan (or `baseline` and the one that the options name, with all its settings), and
- * those with a setting of scenarios on the plan of `scenarios` (NULL: not at all), one phase after the other:
- * prices must have the bits of the engine's default, those of `baseline` may differ by 1e-12 of what a trade
- * turns on. Kernels that this machine cannot run, or has no memory for, get a row that says so. The caller
- * frees with bench_free, whatever is returned. STATUS_NO_MEMORY (of the rest), STATUS_ENGINE,
- * STATUS_INTERRUPTED. */
-enum status bench_run(const struct engine *engine, const struct plan *plan, const struct plan *scenarios,
-                      const struct engine_options *options, const struct market *market,
-                      const struct trade *trades, struct bench *bench, struct message *why);
+/* Runs every kernel on the plan (or `baseline` and the one that the options name, with all its
+ * settings), and those with a setting of scenarios on the plan of `scenarios` (NULL: not at all),
+ * one phase after the other: prices must have the bits of the engine's default, those of `baseline`
+ * may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot run, or has no
+ * memory for, get a row that says so. The caller frees with bench_free, whatever is returned.
+ * STATUS_NO_MEMORY (of the rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
+enum status bench_run(const struct engine *engine, const struct plan *plan,
+                      const struct plan *scenarios, const struct engine_options *options,
+                      const struct market *market, const struct trade *trades, struct bench *bench,
+                      struct message *why);
 
 struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row);
 

@@ -1,11 +1,12 @@
-/* The file of --bench: a row for each kernel, each ceiling and each measurement of the memory guide, as its
- * column `what` says. Readers find columns by name; a number that a row does not have is empty. */
+/* The file of --bench: a row for each kernel, each ceiling and each measurement of the memory
+ * guide, as its column `what` says. Readers find columns by name; a number that a row does not have
+ * is empty. */
 #include <math.h>
 
 #include "app/output/bench.h"
-#include "app/output/csv.h"
+#include "app/output/results_csv.h"
 
-enum column {
+enum bench_column {
     ENGINE,
     DEVICE,
     KERNEL, /* or the name of the ceiling or of the measurement */
@@ -62,24 +63,24 @@ static const char *const names[N_FIELDS] = {
     [OCCUPANCY] = "occupancy_percent",
 };
 
-struct line {
+struct bench_line {
     const char *texts[N_FIELDS]; /* NULL in a column of numbers */
     double numbers[N_FIELDS];
 };
 
-static struct line new_line(const struct bench *bench, const char *what, const char *name,
-                            const char *message)
+static struct bench_line new_line(const struct bench *bench, const char *what, const char *name,
+                                  const char *message)
 {
-    struct line line = {.texts = {[ENGINE] = bench->engine,
-                                  [DEVICE] = bench->device,
-                                  [KERNEL] = name,
-                                  [MESSAGE] = message,
-                                  [WHAT] = what}};
+    struct bench_line line = {.texts = {[ENGINE] = bench->engine,
+                                        [DEVICE] = bench->device,
+                                        [KERNEL] = name,
+                                        [MESSAGE] = message,
+                                        [WHAT] = what}};
     for (int c = 0; c < N_FIELDS; c++) line.numbers[c] = NAN;
     return line;
 }
 
-static void write_line(FILE *out, const struct line *line)
+static void write_line(FILE *out, const struct bench_line *line)
 {
     for (int c = 0; c < N_FIELDS; c++) {
         if (c) putc(',', out);
@@ -101,7 +102,7 @@ static void fill_launch(const struct engine_report *report, double *numbers)
 
 static void write_kernel(FILE *out, const struct bench *bench, const struct bench_row *row)
 {
-    struct line line = new_line(bench, "kernel", row->kernel, row->why);
+    struct bench_line line = new_line(bench, "kernel", row->kernel, row->why);
     struct bench_figures f = bench_figures(bench, row);
     double *numbers = line.numbers;
     if (row->timed) {
@@ -128,7 +129,8 @@ static void write_kernel(FILE *out, const struct bench *bench, const struct benc
 
 static void write_ceilings(FILE *out, const struct bench *bench)
 {
-    struct line read = new_line(bench, "ceiling", "read", ""), fma = new_line(bench, "ceiling", "fma", "");
+    struct bench_line read = new_line(bench, "ceiling", "read", ""),
+                      fma = new_line(bench, "ceiling", "fma", "");
     read.numbers[BYTES_RATE] = bench->ceilings.read_bytes;
     fma.numbers[FP64_RATE] = bench->ceilings.fma;
     if (bench->ceilings.read_bytes > 0.0) write_line(out, &read);
@@ -137,8 +139,8 @@ static void write_ceilings(FILE *out, const struct bench *bench)
 
 static void write_measurement(FILE *out, const struct bench *bench, const struct guide_row *row)
 {
-    struct line line =
-        new_line(bench, "memory", row->name, row->disagrees ? "no time: its paths differ" : row->remark);
+    struct bench_line line = new_line(bench, "memory", row->name,
+                                      row->disagrees ? "no time: its paths differ" : row->remark);
     if (!row->disagrees) {
         line.numbers[TOTAL] = row->seconds;
         line.numbers[RATIO] = row->ratio;

@@ -21,7 +21,8 @@ static void count_cell(FILE *out, int width, int count)
 static void write_head(FILE *out, const struct bench *bench)
 {
     fprintf(out,
-            "engine %s on %s, %.4g path-steps; medians; ratio: baseline's paths phase over the kernel's\n",
+            "engine %s on %s, %.4g path-steps; medians; ratio: baseline's paths phase over the "
+            "kernel's\n",
             bench->engine, bench->device, bench->path_steps);
     if (bench->ceilings.read_bytes > 0.0)
         fprintf(out, "ceilings measured: read %.0f GB/s, FP64 %.2f T fma/s",
@@ -54,10 +55,10 @@ static void write_row(FILE *out, const struct bench *bench, const struct bench_r
 
 static void write_kernels(FILE *out, const struct bench *bench)
 {
-    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "", "normals", "paths",
-            "payoffs", "M paths", "G steps", "B a", "read", "fp64", "", "", "", "occ", "");
-    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "kernel", "ms", "ms", "ms",
-            "/s", "/s", "step", "%", "%", "regs", "shared", "block", "%", "ratio");
+    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "", "normals",
+            "paths", "payoffs", "M paths", "G steps", "B a", "read", "fp64", "", "", "", "occ", "");
+    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "kernel", "ms",
+            "ms", "ms", "/s", "/s", "step", "%", "%", "regs", "shared", "block", "%", "ratio");
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
         if (i && row->scenarios != bench->rows[i - 1].scenarios)

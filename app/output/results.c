@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/risk/conversion.h"
-#include "models/payoffs/recipe.h"
+#include "app/pricing/pnl/currency_conversion.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* clang-format off */
 const char *const column_names[N_COLUMNS + 1] = {
@@ -14,7 +14,8 @@ const char *const column_names[N_COLUMNS + 1] = {
     "z",         "status", "message", "upper",  "upper_error",     "control", "variance_ratio", NULL};
 /* clang-format on */
 
-/* ---- money -----------------------------------------------------------------------------------------------
+/* ---- money
+ * -----------------------------------------------------------------------------------------------
  */
 
 const char *results_total_currency(const struct results *results)
@@ -51,7 +52,8 @@ struct money_total results_greek(const struct results *results, int sensitivity)
     return total;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------
+/* ---- rows
+ * ------------------------------------------------------------------------------------------------
  */
 
 void results_count(const struct results *results, int *counts)
@@ -74,20 +76,20 @@ int results_decimals(double number, double error)
     return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 }
 
-static struct field text_field(const char *text)
+static struct result_field text_field(const char *text)
 {
-    return (struct field){text ? text : "", NAN};
+    return (struct result_field){text ? text : "", NAN};
 }
 
 /* A text that there may not be: as a number that there is not. */
-static struct field optional_field(const char *text)
+static struct result_field optional_field(const char *text)
 {
-    return (struct field){text && text[0] ? text : NULL, NAN};
+    return (struct result_field){text && text[0] ? text : NULL, NAN};
 }
 
-static struct field number_field(double number)
+static struct result_field number_field(double number)
 {
-    return (struct field){NULL, number};
+    return (struct result_field){NULL, number};
 }
 
 static void join(char *list, size_t room, const char *name)
@@ -111,17 +113,19 @@ void join_names(const struct results *results, int index, struct joined_names *n
     for (int i = 0; i < trade->n_assets; i++) {
         const struct asset *asset = &results->market->assets[trade->assets[i]];
         join(names->assets, sizeof names->assets, asset->name);
-        if (!seen[asset->model]) join(names->models, sizeof names->models, model_name(asset->model));
+        if (!seen[asset->model])
+            join(names->models, sizeof names->models, model_name(asset->model));
         seen[asset->model] = true;
     }
 }
 
-void results_row(const struct results *results, int index, struct joined_names *names, struct field *fields)
+void results_row(const struct results *results, int index, struct joined_names *names,
+                 struct result_field *fields)
 {
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
     join_names(results, index, names);
-    const struct field row[N_COLUMNS] = {
+    const struct result_field row[N_COLUMNS] = {
         text_field(trade->id),
         text_field(product_name(trade->product)),
         text_field(names->assets),

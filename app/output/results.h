@@ -1,13 +1,14 @@
-/* What a run has to show: the trades with their estimates, and how these came about. Nothing is owned. */
+/* What a run has to show: the trades with their estimates, and how these came about. Nothing is
+ * owned. */
 #ifndef PRICER_APP_OUTPUT_RESULTS_H
 #define PRICER_APP_OUTPUT_RESULTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/config/text.h"
-#include "app/estimate.h"
-#include "app/risk/risk.h"
+#include "models/base/text.h"
+#include "app/pricing/estimate.h"
+#include "app/pricing/risk.h"
 #include "kernels/engine.h"
 
 /* Seconds of wall clock of each phase. */
@@ -15,8 +16,8 @@ struct phases {
     double load, plan, start, price, check, risk; /* start: making the device ready */
     double check_sample; /* what a check of a sample would have taken; 0 where not known */
     double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
-    double
-        output_began; /* of seconds_now(): files tell what the output took up to the moment of writing it */
+    double output_began; /* of seconds_now(): files tell what the output took up to the moment of
+                            writing it */
 };
 
 struct manifest {
@@ -38,14 +39,15 @@ struct results {
     const struct trade *trades;       /* [n] in the book's order */
     const struct estimate *estimates; /* [n] */
     int currency;                     /* that totals are in: index into market->currencies */
-    const struct risk *risk; /* Greeks, scenarios, tail of the past; NULL where none were asked for */
+    const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
     struct manifest manifest;
 };
 
 /* Name of the currency that totals are in. */
 const char *results_total_currency(const struct results *results);
 
-/* Today's rate from a trade's currency into that of the totals; NaN where no FX rates lead there. */
+/* Today's rate from a trade's currency into that of the totals; NaN where no FX rates lead there.
+ */
 double results_rate(const struct results *results, int trade);
 
 /* A sum over trades in the currency of the totals, at today's FX rates. */
@@ -57,7 +59,8 @@ struct money_total {
 };
 void money_add(struct money_total *total, double rate, double value, double std_error);
 
-/* The sum of one Greek: money for each unit of the same denominator, so that trades of all currencies add. */
+/* The sum of one Greek: money for each unit of the same denominator, so that trades of all
+ * currencies add. */
 struct money_total results_greek(const struct results *results, int sensitivity);
 
 /* How many trades have each verdict: counts [N_VERDICTS]. */
@@ -66,12 +69,13 @@ void results_count(const struct results *results, int *counts);
 /* Whether a trade has control variates. */
 bool results_have_controls(const struct results *results);
 
-/* Decimals that show a number to the second digit of its error; 6 where it is certain, but for rounding. */
+/* Decimals that show a number to the second digit of its error; 6 where it is certain, but for
+ * rounding. */
 int results_decimals(double number, double error);
 
-/* One field of a row. `text` is NULL in a number, and number NaN where there is none, nor a text that there
- * might be. */
-struct field {
+/* One field of a row. `text` is NULL in a number, and number NaN where there is none, nor a text
+ * that there might be. */
+struct result_field {
     const char *text;
     double number;
 };
@@ -90,6 +94,7 @@ struct joined_names {
 void join_names(const struct results *results, int trade, struct joined_names *names);
 
 /* Fills the fields [N_COLUMNS] of a trade; some of them point into `names`. */
-void results_row(const struct results *results, int trade, struct joined_names *names, struct field *fields);
+void results_row(const struct results *results, int trade, struct joined_names *names,
+                 struct result_field *fields);
 
 #endif

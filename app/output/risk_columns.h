@@ -1,8 +1,9 @@
-/* The columns that Greeks and scenarios add to the row of a trade: a value and its standard error each. */
+/* The columns that Greeks and scenarios add to the row of a trade: a value and its standard error
+ * each. */
 #ifndef PRICER_APP_OUTPUT_RISK_COLUMNS_H
 #define PRICER_APP_OUTPUT_RISK_COLUMNS_H
 
-#include "app/risk/risk.h"
+#include "app/pricing/risk.h"
 
 enum { RISK_NAME_ROOM = 640 }; /* two names and words between them */
 

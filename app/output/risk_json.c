@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "app/output/json.h"
+#include "models/base/json_text.h"
 
 static void separate(FILE *out, int *n)
 {
@@ -27,7 +27,8 @@ static void pnl_members(FILE *out, struct pnl pnl)
     named_number(out, "std_error", pnl.std_error);
 }
 
-/* ---- Greeks -------------------------------------------------------------------------------------------- */
+/* ---- Greeks
+ * -------------------------------------------------------------------------------------------- */
 
 static void write_greek(FILE *out, const char *trade, const char *currency, const char *name,
                         const struct greek_value *greek)
@@ -54,17 +55,20 @@ static void write_greeks(FILE *out, const struct results *results)
     int n = 0;
     for (int i = 0; i < results->n && !ferror(out); i++)
         for (int s = 0; s < risk->n_sensitivities; s++) {
-            const struct greek_value *greek = &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
+            const struct greek_value *greek =
+                &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
             if (isnan(greek->value)) continue;
             separate(out, &n);
-            write_greek(out, results->trades[i].id, results_currency(results, i), risk->sensitivities[s].name,
-                        greek);
+            write_greek(out, results->trades[i].id, results_currency(results, i),
+                        risk->sensitivities[s].name, greek);
         }
 }
 
-/* ---- scenarios and days -------------------------------------------------------------------------------- */
+/* ---- scenarios and days
+ * -------------------------------------------------------------------------------- */
 
-static void write_aggregates(FILE *out, const struct risk *risk, char *const *names, int s, int of_days)
+static void write_aggregates(FILE *out, const struct risk *risk, char *const *names, int s,
+                             int of_days)
 {
     fputs("{\"name\": ", out);
     json_text(out, names[s]);
@@ -79,39 +83,41 @@ static void write_aggregates(FILE *out, const struct risk *risk, char *const *na
     fputs("]}", out);
 }
 
-static void write_tail(FILE *out, const char *kind, const char *of, const char *currency,
-                       const struct tail *tail)
+static void write_value_at_risk(FILE *out, const char *kind, const char *owner,
+                                const char *currency, const struct value_at_risk *value_at_risk)
 {
     fprintf(out, "{\"%s\": ", kind);
-    json_text(out, of);
+    json_text(out, owner);
     named_text(out, "currency", currency);
-    named_number(out, "confidence", tail->confidence);
-    named_number(out, "var", tail->var);
-    named_number(out, "var_error", tail->var_error);
-    named_number(out, "var_low", tail->var_low);
-    named_number(out, "var_high", tail->var_high);
-    named_number(out, "shortfall", tail->shortfall);
-    named_number(out, "shortfall_error", tail->shortfall_error);
-    named_number(out, "shortfall_low", tail->shortfall_low);
-    named_number(out, "shortfall_high", tail->shortfall_high);
+    named_number(out, "confidence", value_at_risk->confidence);
+    named_number(out, "var", value_at_risk->var);
+    named_number(out, "var_error", value_at_risk->var_error);
+    named_number(out, "var_low", value_at_risk->var_low);
+    named_number(out, "var_high", value_at_risk->var_high);
+    named_number(out, "shortfall", value_at_risk->shortfall);
+    named_number(out, "shortfall_error", value_at_risk->shortfall_error);
+    named_number(out, "shortfall_low", value_at_risk->shortfall_low);
+    named_number(out, "shortfall_high", value_at_risk->shortfall_high);
     putc('}', out);
 }
 
-static void write_tails(FILE *out, const struct results *results)
+static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     int n = 0;
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int c = 0; c < risk->n_confidences; c++) {
             separate(out, &n);
-            write_tail(out, "total", risk->aggregates[a].name, results_total_currency(results),
-                       &risk->aggregates[a].tails[c]);
+            write_value_at_risk(out, "total", risk->aggregates[a].name,
+                                results_total_currency(results),
+                                &risk->aggregates[a].values_at_risk[c]);
         }
     for (int i = 0; i < risk->n_trades && !ferror(out); i++)
         for (int c = 0; c < risk->n_confidences; c++) {
             separate(out, &n);
-            write_tail(out, "trade_id", results->trades[i].id, results_currency(results, i),
-                       &risk->tails[(size_t)c * (size_t)risk->n_trades + (size_t)i]);
+            write_value_at_risk(
+                out, "trade_id", results->trades[i].id, results_currency(results, i),
+                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)i]);
         }
 }
 
@@ -134,6 +140,6 @@ void risk_json_write(FILE *out, const struct results *results)
         write_aggregates(out, risk, risk->day_names, d, 1);
     }
     fputs("],\n\"tails\": [", out);
-    if (risk->n_days) write_tails(out, results);
+    if (risk->n_days) write_values_at_risk(out, results);
     fputs("]}", out);
 }

@@ -4,7 +4,8 @@
 
 enum { LINES = 12, ROOM = 32 };
 
-/* A number as `format` has it; one that there is not, or beyond the range of a double, is not known. */
+/* A number as `format` has it; one that there is not, or beyond the range of a double, is not
+ * known. */
 static const char *shown(char text[ROOM], const char *format, double number)
 {
     if (!isfinite(number)) return "unknown";
@@ -12,7 +13,8 @@ static const char *shown(char text[ROOM], const char *format, double number)
     return text;
 }
 
-/* ---- Greeks -------------------------------------------------------------------------------------------- */
+/* ---- Greeks
+ * -------------------------------------------------------------------------------------------- */
 
 /* The sum over trades, in the currency of the totals at today's FX rates. */
 static void write_greek(FILE *out, const struct results *results, int s)
@@ -35,14 +37,16 @@ static void write_greeks(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     if (!risk->n_sensitivities) return;
-    fprintf(out, "Greeks, sums over trades, %s at today's FX rates:\n", results_total_currency(results));
+    fprintf(out, "Greeks, sums over trades, %s at today's FX rates:\n",
+            results_total_currency(results));
     for (int s = 0; s < risk->n_sensitivities && s < LINES; s++) write_greek(out, results, s);
     if (risk->n_sensitivities > LINES)
         fprintf(out, "  ... %d more (--output=FILE.csv writes them by trade)\n",
                 risk->n_sensitivities - LINES);
 }
 
-/* ---- scenarios and the past ---------------------------------------------------------------------------- */
+/* ---- scenarios and the past
+ * ---------------------------------------------------------------------------- */
 
 static void write_scenarios(FILE *out, const struct results *results)
 {
@@ -52,24 +56,30 @@ static void write_scenarios(FILE *out, const struct results *results)
     fprintf(out, "Profit and loss of the book, %s:\n", results_total_currency(results));
     for (int s = 0; s < risk->n_scenarios && s < LINES; s++) {
         struct pnl pnl = risk->aggregates[0].scenarios[s];
-        fprintf(out, "  %-28s %14s  +- %s %s\n", risk->scenario_names[s], shown(value, "%.6g", pnl.value),
-                shown(error, "%.2g", pnl.std_error), results_total_currency(results));
+        fprintf(out, "  %-28s %14s  +- %s %s\n", risk->scenario_names[s],
+                shown(value, "%.6g", pnl.value), shown(error, "%.2g", pnl.std_error),
+                results_total_currency(results));
     }
     if (risk->n_scenarios > LINES)
-        fprintf(out, "  ... %d more (--output=FILE.json writes them all)\n", risk->n_scenarios - LINES);
+        fprintf(out, "  ... %d more (--output=FILE.json writes them all)\n",
+                risk->n_scenarios - LINES);
 }
 
-static void write_tails(FILE *out, const struct results *results)
+static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     char value[ROOM], error[ROOM], low[ROOM], high[ROOM];
     for (int c = 0; c < risk->n_confidences; c++) {
-        const struct tail *tail = &risk->aggregates[0].tails[c];
-        fprintf(out, "Value at risk %.4g%%: %s +- %s, 95%% interval %s to %s", 100.0 * tail->confidence,
-                shown(value, "%.6g", tail->var), shown(error, "%.2g", tail->var_error),
-                shown(low, "%.6g", tail->var_low), shown(high, "%.6g", tail->var_high));
-        fprintf(out, "; expected shortfall %s +- %s (%d days, %s)\n", shown(value, "%.6g", tail->shortfall),
-                shown(error, "%.2g", tail->shortfall_error), risk->n_days, results_total_currency(results));
+        const struct value_at_risk *value_at_risk = &risk->aggregates[0].values_at_risk[c];
+        fprintf(out, "Value at risk %.4g%%: %s +- %s, 95%% interval %s to %s",
+                100.0 * value_at_risk->confidence, shown(value, "%.6g", value_at_risk->var),
+                shown(error, "%.2g", value_at_risk->var_error),
+                shown(low, "%.6g", value_at_risk->var_low),
+                shown(high, "%.6g", value_at_risk->var_high));
+        fprintf(out, "; expected shortfall %s +- %s (%d days, %s)\n",
+                shown(value, "%.6g", value_at_risk->shortfall),
+                shown(error, "%.2g", value_at_risk->shortfall_error), risk->n_days,
+                results_total_currency(results));
     }
 }
 
@@ -78,5 +88,5 @@ void risk_table_write(FILE *out, const struct results *results)
     if (!results->risk) return;
     write_greeks(out, results);
     write_scenarios(out, results);
-    write_tails(out, results);
+    write_values_at_risk(out, results);
 }

@@ -1,4 +1,5 @@
-/* What a run found beside prices, in a few lines for a person: totals, worst scenarios, value at risk. */
+/* What a run found beside prices, in a few lines for a person: totals, worst scenarios, value at
+ * risk. */
 #ifndef PRICER_APP_OUTPUT_RISK_TABLE_H
 #define PRICER_APP_OUTPUT_RISK_TABLE_H
 

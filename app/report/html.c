@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/config/text.h"
+#include "models/base/text.h"
 #include "app/output/results.h"
 #include "app/report/embedded.h"
 
-/* ---- text and numbers ---------------------------------------------------------------------------------- */
+/* ---- text and numbers
+ * ---------------------------------------------------------------------------------- */
 
 void html_text(FILE *out, const char *text)
 {
@@ -34,11 +35,12 @@ void html_number(FILE *out, double number, int decimals)
     const char *p = text + (*text == '-');
     int digits = (int)strspn(p, "0123456789");
     if (number < 0.0 && strspn(p, "0.") < strlen(p)) putc('-', out);
-    for (; digits > 0; digits--, p++) fprintf(out, "%c%s", *p, digits > 1 && digits % 3 == 1 ? "," : "");
+    for (; digits > 0; digits--, p++)
+        fprintf(out, "%c%s", *p, digits > 1 && digits % 3 == 1 ? "," : "");
     fputs(p, out);
 }
 
-void html_measure(FILE *out, double number, double error)
+void html_estimate(FILE *out, double number, double error)
 {
     html_number(out, number, number == 0.0 ? 0 : results_decimals(number, error));
 }
@@ -50,11 +52,14 @@ void html_plain(FILE *out, double number)
     else html_number(out, number, 0);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * -------------------------------------------------------------------------------------------- */
 
-void html_table_begin(FILE *out, const char *id, const char *caption, int n, const struct heading *headings)
+void html_table_begin(FILE *out, const char *id, const char *caption, int n,
+                      const struct heading *headings)
 {
-    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", id, caption);
+    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", id,
+            caption);
     for (int i = 0; i < n; i++) {
         fprintf(out, "<th scope=\"col\"%s", headings[i].number ? " class=\"n\"" : "");
         if (headings[i].title) fprintf(out, " title=\"%s\"", headings[i].title);
@@ -89,10 +94,10 @@ void html_cell_number(FILE *out, double number, int decimals)
     fputs("</td>", out);
 }
 
-void html_cell_measure(FILE *out, double number, double error)
+void html_cell_estimate(FILE *out, double number, double error)
 {
     fputs("<td class=\"n\">", out);
-    html_measure(out, number, error);
+    html_estimate(out, number, error);
     fputs("</td>", out);
 }
 
@@ -103,7 +108,8 @@ void html_cell_plain(FILE *out, double number)
     fputs("</td>", out);
 }
 
-/* ---- charts -------------------------------------------------------------------------------------------- */
+/* ---- charts
+ * -------------------------------------------------------------------------------------------- */
 
 void html_chart(FILE *out, const char *id, const char *title, const char *caption)
 {

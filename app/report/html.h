@@ -1,20 +1,20 @@
-/* Parts of a page: text that cannot become markup, numbers as a person reads them, tables. Errors stay in the
- * stream. */
+/* Parts of a page: text that cannot become markup, numbers as a person reads them, tables. Errors
+ * stay in the stream. */
 #ifndef PRICER_APP_REPORT_HTML_H
 #define PRICER_APP_REPORT_HTML_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control characters, become
- * the replacement character. */
+/* A text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control
+ * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
 /* A number with thousands set apart by commas; a dash where there is none. */
 void html_number(FILE *out, double number, int decimals);
 
 /* A number to the second digit of its error. */
-void html_measure(FILE *out, double number, double error);
+void html_estimate(FILE *out, double number, double error);
 
 /* A number as it was given, to six digits where it is no whole one. */
 void html_plain(FILE *out, double number);
@@ -26,7 +26,8 @@ struct heading {
 };
 
 /* <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
-void html_table_begin(FILE *out, const char *id, const char *caption, int n, const struct heading *headings);
+void html_table_begin(FILE *out, const char *id, const char *caption, int n,
+                      const struct heading *headings);
 void html_table_end(FILE *out);
 
 /* Cells: a row's name, a text, a number, a number to the second digit of its error, a number as
@@ -34,10 +35,11 @@ void html_table_end(FILE *out);
 void html_cell_name(FILE *out, const char *text);
 void html_cell_text(FILE *out, const char *text);
 void html_cell_number(FILE *out, double number, int decimals);
-void html_cell_measure(FILE *out, double number, double error);
+void html_cell_estimate(FILE *out, double number, double error);
 void html_cell_plain(FILE *out, double number);
 
-/* Room for a chart, shown once it is drawn; nothing in a build without the library. `caption` is markup. */
+/* Room for a chart, shown once it is drawn; nothing in a build without the library. `caption` is
+ * markup. */
 void html_chart(FILE *out, const char *id, const char *title, const char *caption);
 
 /* "N of M KIND are shown.": nothing where shown is all of them. */

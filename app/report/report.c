@@ -1,10 +1,10 @@
 #include "app/report/report.h"
 
-#include "app/output/file.h"
+#include "app/output/output_file.h"
 #include "app/report/embedded.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
-#include "models/math/stop.h"
+#include "models/base/stop.h"
 
 struct section {
     const char *id, *title;
@@ -39,7 +39,8 @@ static void write_embedded(FILE *out, const struct embedded *embedded)
 static void write_policy(FILE *out)
 {
     fprintf(out,
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri "
+            "'none'; "
             "form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'",
             report_style.hash, report_script.hash);
     if (report_library.length) fprintf(out, " 'sha256-%s'", report_library.hash);
@@ -78,11 +79,14 @@ static void write_header(FILE *out, const struct results *results)
             fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
     fputs("</nav>\n", out);
     if (!report_library.length)
-        fputs("<p class=\"note\">There are no charts: this program was built without the library that draws "
+        fputs("<p class=\"note\">There are no charts: this program was built without the library "
+              "that draws "
               "them.</p>\n",
               out);
     else
-        fputs("<noscript><p class=\"note\">Charts need JavaScript; the tables do not.</p></noscript>\n", out);
+        fputs("<noscript><p class=\"note\">Charts need JavaScript; the tables do "
+              "not.</p></noscript>\n",
+              out);
     fputs("</header>\n", out);
 }
 

@@ -1,17 +1,18 @@
 /* --report: a run as one page of HTML that needs nothing beside itself.
  *
- * Every number stands in tables that need no JavaScript. Charts are drawn by Observable Plot, which the build
- * takes from npm and puts into the page; a build without it writes the page without charts, and the page says
- * so. The page asks for nothing: its Content-Security-Policy names the hashes of its own style and scripts
- * and forbids all else. Texts of the book (ids, names, messages) are escaped wherever they stand. */
+ * Every number stands in tables that need no JavaScript. Charts are drawn by Observable Plot, which
+ * the build takes from npm and puts into the page; a build without it writes the page without
+ * charts, and the page says so. The page asks for nothing: its Content-Security-Policy names the
+ * hashes of its own style and scripts and forbids all else. Texts of the book (ids, names,
+ * messages) are escaped wherever they stand. */
 #ifndef PRICER_APP_REPORT_REPORT_H
 #define PRICER_APP_REPORT_REPORT_H
 
 #include "app/output/results.h"
-#include "models/math/status.h"
+#include "models/base/status.h"
 
-/* Rows of tables and points of charts are bounded, so that a page stays readable: what is left out is counted
- * beside them. */
+/* Rows of tables and points of charts are bounded, so that a page stays readable: what is left out
+ * is counted beside them. */
 enum {
     REPORT_TRADES = 10000,  /* rows of prices, and points of charts */
     REPORT_TROUBLES = 1000, /* trades that failed, disagree or are unchecked */
@@ -19,8 +20,8 @@ enum {
     REPORT_RANKED = 40      /* trades ranked by what they lose */
 };
 
-/* Writes the file, all of it or nothing: the old one stays on any error and where *stop (NULL: never) becomes
- * nonzero. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+/* Writes the file, all of it or nothing: the old one stays on any error and where *stop (NULL:
+ * never) becomes nonzero. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status report_write(const char *path, const struct results *results, const volatile int *stop,
                          struct message *why);
 

@@ -7,7 +7,7 @@
 
 #include "app/output/results.h"
 #include "app/report/report.h"
-#include "models/math/status.h"
+#include "models/base/status.h"
 
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);
@@ -33,8 +33,8 @@ void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);
 void page_past(FILE *out, const struct results *results);
 
-/* The move of the market that a desk speaks of (1 % of the spot, a point of volatility, a basis point, a
- * day), in the unit of the Greek's denominator, and its words. */
+/* The move of the market that a desk speaks of (1 % of the spot, a point of volatility, a basis
+ * point, a day), in the unit of the Greek's denominator, and its words. */
 double greek_step(const struct results *results, int sensitivity);
 const char *greek_step_words(enum greek greek);
 
@@ -43,7 +43,7 @@ struct ranking {
     int n, ones[REPORT_RANKED]; /* largest first */
     double keys[REPORT_RANKED];
 };
-void rank_one(struct ranking *ranking, int trade, double key);
+void rank_trade(struct ranking *ranking, int trade, double key);
 
 /* What the charts draw, as JSON that cannot end its own script element. STATUS_NO_MEMORY. */
 enum status page_data(FILE *out, const struct results *results);

@@ -1,10 +1,11 @@
-/* Philox words and normals for 8 paths at a time with AVX2: the bits of philox.h and normal.h, sooner.
+/* Philox words and normals for 8 paths at a time with AVX2: the bits of philox.h and normal.h,
+ * sooner.
  *
- * Words are kept in 64-bit lanes, where vpmuludq gives a whole product in one instruction and ignores what is
- * above the low word (gcc rebuilds the products from pieces): even paths in one register, odd paths in
- * another. A row of the table of cubics is one load of 16 bytes, and eight rows are turned into four columns
- * in registers: one load for four gathered ones. For files compiled with -march=x86-64-v3 or above; empty in
- * others. */
+ * Words are kept in 64-bit lanes, where vpmuludq gives a whole product in one instruction and
+ * ignores what is above the low word (gcc rebuilds the products from pieces): even paths in one
+ * register, odd paths in another. A row of the table of cubics is one load of 16 bytes, and eight
+ * rows are turned into four columns in registers: one load for four gathered ones. For files
+ * compiled with -march=x86-64-v3 or above; empty in others. */
 #ifndef PRICER_KERNELS_CPU_NORMALS_AVX2_H
 #define PRICER_KERNELS_CPU_NORMALS_AVX2_H
 
@@ -21,7 +22,8 @@
 static inline __attribute__((always_inline)) __m256 two_rows_avx2(int a, int b)
 {
     const float *flat = &normal_cubic[0][0];
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(flat + a)), _mm_load_ps(flat + b), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(flat + a)),
+                                _mm_load_ps(flat + b), 1);
 }
 
 /* normal_from_bits() of 8 words. */
@@ -71,7 +73,8 @@ philox_round_avx2(struct philox_lanes_avx2 c, uint32_t key_low, uint32_t key_hig
     return next;
 }
 
-/* philox_block() of the 8 paths from FIRST_PATH on: words[j] holds word j of each, in order of path. */
+/* philox_block() of the 8 paths from FIRST_PATH on: words[j] holds word j of each, in order of
+ * path. */
 static inline __attribute__((always_inline)) void
 philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m256i words[4])
 {
@@ -94,15 +97,16 @@ philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
     words[3] = _mm256_blend_epi32(even.word3, _mm256_slli_epi64(odd.word3, 32), 0xaa);
 }
 
-/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8: normal j of path
- * first_path + i goes to normals[j * row + i]. */
-static inline void draw_block_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
-                                   int paths, float *normals, size_t row)
+/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8: normal j
+ * of path first_path + i goes to normals[j * row + i]. */
+static inline void draw_block_avx2(uint64_t seed, uint64_t first_path, uint32_t stream,
+                                   uint32_t block, int paths, float *normals, size_t row)
 {
     for (int i = 0; i < paths; i += 8) {
         __m256i words[4];
         philox_avx2(seed, first_path + (uint64_t)i, stream, block, words);
-        for (int j = 0; j < 4; j++) _mm256_storeu_ps(normals + (size_t)j * row + i, normals_avx2(words[j]));
+        for (int j = 0; j < 4; j++)
+            _mm256_storeu_ps(normals + (size_t)j * row + i, normals_avx2(words[j]));
     }
 }
 

@@ -1,10 +1,11 @@
-/* Philox words and normals for 16 paths at a time with AVX-512: the bits of philox.h and normal.h, sooner.
+/* Philox words and normals for 16 paths at a time with AVX-512: the bits of philox.h and normal.h,
+ * sooner.
  *
- * Two things that gcc does not find by itself. Words are kept in 64-bit lanes, where vpmuludq gives a whole
- * product in one instruction and ignores what is above the low word: even paths in one register, odd paths in
- * another. And the 64 central rows of the table of cubics stay in registers, where vpermi2ps looks them up; a
- * vector with a lane outside them (one in 16) gathers for those lanes alone. For files compiled with
- * -march=x86-64-v4; empty in others. */
+ * Two things that gcc does not find by itself. Words are kept in 64-bit lanes, where vpmuludq gives
+ * a whole product in one instruction and ignores what is above the low word: even paths in one
+ * register, odd paths in another. And the 64 central rows of the table of cubics stay in registers,
+ * where vpermi2ps looks them up; a vector with a lane outside them (one in 16) gathers for those
+ * lanes alone. For files compiled with -march=x86-64-v4; empty in others. */
 #ifndef PRICER_KERNELS_CPU_NORMALS_AVX512_H
 #define PRICER_KERNELS_CPU_NORMALS_AVX512_H
 
@@ -18,12 +19,13 @@
 #include "models/math/normal.h"
 
 /* Column COLUMN of the central rows at the places of BITS, the bits of f. */
-static inline __attribute__((always_inline)) __m512 central_column_avx512(int column, __m512i place,
+static inline __attribute__((always_inline)) __m512 central_column_avx512(int column, __m512i cell,
                                                                           __mmask16 upper)
 {
     const float *c = normal_central[column];
-    const __m512 low = _mm512_permutex2var_ps(_mm512_load_ps(c), place, _mm512_load_ps(c + 16));
-    const __m512 high = _mm512_permutex2var_ps(_mm512_load_ps(c + 32), place, _mm512_load_ps(c + 48));
+    const __m512 low = _mm512_permutex2var_ps(_mm512_load_ps(c), cell, _mm512_load_ps(c + 16));
+    const __m512 high =
+        _mm512_permutex2var_ps(_mm512_load_ps(c + 32), cell, _mm512_load_ps(c + 48));
     return _mm512_mask_blend_ps(upper, low, high);
 }
 
@@ -35,15 +37,16 @@ static inline __attribute__((always_inline)) __m512 normals_avx512(__m512i k)
     const __m512i bits = _mm512_castps_si512(f);
     const __m512i start = _mm512_and_si512(bits, _mm512_set1_epi32((int)0xfff00000u));
     const __m512 v = _mm512_sub_ps(f, _mm512_castsi512_ps(start));
-    const __m512i place = _mm512_srli_epi32(bits, 20); /* lookups read the low five bits */
+    const __m512i cell = _mm512_srli_epi32(bits, 20); /* lookups read the low five bits */
     const __mmask16 upper = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1 << 25));
-    __m512 c0 = central_column_avx512(0, place, upper), c1 = central_column_avx512(1, place, upper);
-    __m512 c2 = central_column_avx512(2, place, upper), c3 = central_column_avx512(3, place, upper);
-    const __m512i beyond = _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4b000000)); /* 2^23 as a float */
+    __m512 c0 = central_column_avx512(0, cell, upper), c1 = central_column_avx512(1, cell, upper);
+    __m512 c2 = central_column_avx512(2, cell, upper), c3 = central_column_avx512(3, cell, upper);
+    const __m512i beyond =
+        _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4b000000)); /* 2^23 as a float */
     const __mmask16 tail = _mm512_cmpge_epu32_mask(beyond, _mm512_set1_epi32(0x04000000));
     if (__builtin_expect(tail != 0, 0)) {
         const __m512i offset =
-            _mm512_slli_epi32(_mm512_sub_epi32(place, _mm512_set1_epi32(NORMAL_FIRST_ROW)), 2);
+            _mm512_slli_epi32(_mm512_sub_epi32(cell, _mm512_set1_epi32(NORMAL_FIRST_ROW)), 2);
         const float *flat = &normal_cubic[0][0];
         c0 = _mm512_mask_i32gather_ps(c0, tail, offset, flat, 4);
         c1 = _mm512_mask_i32gather_ps(c1, tail, offset, flat + 1, 4);
@@ -63,7 +66,8 @@ static inline void normals_from_bits_avx512(const uint32_t *words, float *normal
         _mm512_storeu_ps(normals + i, normals_avx512(_mm512_loadu_si512(words + i)));
     if (i < count) {
         const __mmask16 rest = (__mmask16)((1u << (count - i)) - 1);
-        _mm512_mask_storeu_ps(normals + i, rest, normals_avx512(_mm512_maskz_loadu_epi32(rest, words + i)));
+        _mm512_mask_storeu_ps(normals + i, rest,
+                              normals_avx512(_mm512_maskz_loadu_epi32(rest, words + i)));
     }
 }
 
@@ -87,7 +91,8 @@ philox_round_avx512(struct philox_lanes_avx512 c, uint32_t key_low, uint32_t key
     return next;
 }
 
-/* philox_block() of the 16 paths from FIRST_PATH on: words[j] holds word j of each, in order of path. */
+/* philox_block() of the 16 paths from FIRST_PATH on: words[j] holds word j of each, in order of
+ * path. */
 static inline __attribute__((always_inline)) void
 philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m512i words[4])
 {
@@ -110,15 +115,16 @@ philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t bloc
     words[3] = _mm512_mask_blend_epi32(0xaaaa, even.word3, _mm512_slli_epi64(odd.word3, 32));
 }
 
-/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16: normal j of path
- * first_path + i goes to normals[j * row + i]. */
-static inline void draw_block_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
-                                     int paths, float *normals, size_t row)
+/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16: normal j
+ * of path first_path + i goes to normals[j * row + i]. */
+static inline void draw_block_avx512(uint64_t seed, uint64_t first_path, uint32_t stream,
+                                     uint32_t block, int paths, float *normals, size_t row)
 {
     for (int i = 0; i < paths; i += 16) {
         __m512i words[4];
         philox_avx512(seed, first_path + (uint64_t)i, stream, block, words);
-        for (int j = 0; j < 4; j++) _mm512_storeu_ps(normals + (size_t)j * row + i, normals_avx512(words[j]));
+        for (int j = 0; j < 4; j++)
+            _mm512_storeu_ps(normals + (size_t)j * row + i, normals_avx512(words[j]));
     }
 }
 

@@ -1,11 +1,11 @@
-/* Compiled once for each row of walks.def, with WALK_FUNCTION set to the name of the walk. Products and sums
- * are separate operations, so every build rounds alike. */
+/* Compiled once for each row of builds.def, with SIMULATE_FUNCTION set to the name of the function.
+ * Products and sums are separate operations, so every build rounds alike. */
 #include "kernels/cpu/regress.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "models/payoffs/observables.h"
+#include "models/observables/observables.h"
 
 #define JOINED(a, b) a##b
 #define MOMENTS(function) JOINED(function, _moments)
@@ -19,14 +19,14 @@ typedef long long lane_mask __attribute__((vector_size(MOMENT_LANES * sizeof(dou
 
 /* Sums of the lanes: the first members of struct moments, in vectors. */
 struct lane_sums {
-    lanes of[MOMENT_POWERS][MOMENT_POWERS], with[MOMENT_POWERS][MOMENT_POWERS];
+    lanes powers[MOMENT_POWERS][MOMENT_POWERS], value_powers[MOMENT_POWERS][MOMENT_POWERS];
     lanes squares, lowest, highest;
 };
 
 /* Adds eight paths; `taken` is all ones in the lanes that take part. */
 static inline __attribute__((always_inline)) void add_lanes(const lanes *first, const lanes *second,
-                                                            const lanes *worth, const lane_mask *in, bool two,
-                                                            struct lane_sums *sums)
+                                                            const lanes *worth, const lane_mask *in,
+                                                            bool two, struct lane_sums *sums)
 {
     const lane_mask taken = *in;
     const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -45,17 +45,18 @@ static inline __attribute__((always_inline)) void add_lanes(const lanes *first, 
         int last = two ? MOMENT_DEGREE - a : 0;
 #pragma GCC unroll 7
         for (int b = 0; b <= last; b++) {
-            sums->of[a][b] += product;
-            if (a + b <= MOMENT_DEGREE / 2) sums->with[a][b] += value * product;
+            sums->powers[a][b] += product;
+            if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += value * product;
             product = product * g;
         }
         power = power * f;
     }
 }
 
-static inline __attribute__((always_inline)) void sum_paths(size_t n, const float *f, const float *g,
-                                                            const double *values, double sign, double least,
-                                                            bool two, struct lane_sums *result)
+static inline __attribute__((always_inline)) void sum_paths(size_t n, const float *f,
+                                                            const float *g, const double *values,
+                                                            double sign, double least, bool two,
+                                                            struct lane_sums *result)
 {
     struct lane_sums sums = {.squares = {0}};
     sums.lowest = (lanes){0} + HUGE_VAL;
@@ -91,16 +92,16 @@ static double added(const lanes *sum)
     return total;
 }
 
-void MOMENTS(WALK_FUNCTION)(size_t n, const float *f, const float *g, const double *values, double sign,
-                            double least, bool two, struct moments *moments)
+void MOMENTS(SIMULATE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
+                                double sign, double least, bool two, struct policy_moments *moments)
 {
     struct lane_sums sums;
     if (two) sum_paths(n, f, g, values, sign, least, true, &sums);
     else sum_paths(n, f, g, values, sign, least, false, &sums);
     for (int a = 0; a < MOMENT_POWERS; a++)
         for (int b = 0; b < MOMENT_POWERS; b++) {
-            moments->of[a][b] = added(&sums.of[a][b]);
-            moments->with[a][b] = added(&sums.with[a][b]);
+            moments->powers[a][b] = added(&sums.powers[a][b]);
+            moments->value_powers[a][b] = added(&sums.value_powers[a][b]);
         }
     moments->squares = added(&sums.squares);
     moments->lowest = sums.lowest[0], moments->highest = sums.highest[0];
@@ -110,8 +111,8 @@ void MOMENTS(WALK_FUNCTION)(size_t n, const float *f, const float *g, const doub
     }
 }
 
-void EXERCISING(WALK_FUNCTION)(size_t n, const float *f, const float *g, const float *p, double sign,
-                               double worth, double *values)
+void EXERCISING(SIMULATE_FUNCTION)(size_t n, const float *f, const float *g, const float *p,
+                                   double sign, double worth, double *values)
 {
     for (size_t i = 0; i < n; i++) {
         double first = (double)f[i], second = (double)g[i];
@@ -121,12 +122,13 @@ void EXERCISING(WALK_FUNCTION)(size_t n, const float *f, const float *g, const f
     }
 }
 
-void VALUES(WALK_FUNCTION)(size_t n, const struct value_function *function, const double *f, const double *g,
-                           double *values)
+void VALUES(SIMULATE_FUNCTION)(size_t n, const struct value_function *function, const double *f,
+                               const double *g, double *values)
 {
     const struct value_function v = *function;
     if (v.g.n) {
-        _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] = value_of_two(&v, f[i], g[i]);
+        _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] =
+            value_of_two(&v, f[i], g[i]);
     } else {
         _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] = value_of_one(&v, f[i]);
     }

@@ -16,20 +16,21 @@ static size_t larger(size_t a, int b)
     return (size_t)b > a ? (size_t)b : a;
 }
 
-/* Rows of a bundle's groups, or of one group. */
-static int bundle_rows(const struct plan *plan, int g)
+/* Rows of a scenario set's groups, or of one group. */
+static int scenario_set_rows(const struct plan *plan, int g)
 {
     int rows = 0;
-    for (int s = 0; s < plan_bundle(plan, g); s++) rows += plan->groups[g + s].n_rows;
+    for (int s = 0; s < scenario_set_size(plan, g); s++) rows += plan->groups[g + s].n_rows;
     return rows;
 }
 
-/* Normals that are there at once, for one lane: all, where groups alike keep them or points bring them. */
+/* Normals that are there at once, for one lane: all, where groups alike keep them or points bring
+ * them. */
 static int lane_normals(const struct plan *plan, const struct group *group)
 {
-    bool all = plan->points || (plan->n_measures && keeps_normals(group));
-    int sets = all ? (group->n_steps + WALK_DRAWS - 1) / WALK_DRAWS : 1;
-    return sets * group->n_factors * WALK_DRAWS;
+    bool all = plan->points || (plan->n_contrasts && keeps_normals(group));
+    int sets = all ? (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS : 1;
+    return sets * group->n_factors * PATH_DRAWS;
 }
 
 static struct needs needs_of(const struct plan *plan)
@@ -40,7 +41,7 @@ static struct needs needs_of(const struct plan *plan)
         most.slots = larger(most.slots, group->n_slots);
         most.underlyings = larger(most.underlyings, group->n_underlyings);
         most.normals = larger(most.normals, lane_normals(plan, group));
-        most.rows = larger(most.rows, bundle_rows(plan, g));
+        most.rows = larger(most.rows, scenario_set_rows(plan, g));
         most.bins = larger(most.bins, group_bins(group));
     }
     return most;
@@ -51,29 +52,31 @@ static void *room_for(size_t n, size_t size)
     return aligned_alloc(64, (n * size + 63) / 64 * 64);
 }
 
-enum status scratch_make(const struct plan *plan, struct walk_scratch *scratch)
+enum status scratch_make(const struct plan *plan, struct path_scratch *scratch)
 {
     struct needs most = needs_of(plan);
-    *scratch = (struct walk_scratch){
-        .state = room_for(most.slots * WALK_LANES, sizeof(double)),
-        .paths = room_for(most.underlyings * PATH_ROWS * WALK_LANES, sizeof(double)),
-        .normals = room_for(most.normals * WALK_LANES, sizeof(float)),
+    *scratch = (struct path_scratch){
+        .state = room_for(most.slots * PATH_LANES, sizeof(double)),
+        .paths = room_for(most.underlyings * PATH_ROWS * PATH_LANES, sizeof(double)),
+        .normals = room_for(most.normals * PATH_LANES, sizeof(float)),
         .observed = room_for(most.rows * CHUNK_PATHS, sizeof(double)),
-        .bins = room_for(3 * most.bins,
-                         sizeof(struct ladder_bin)), /* of a batch, of a few chunks, beyond strikes */
+        .bins =
+            room_for(3 * most.bins,
+                     sizeof(struct strike_bin)), /* of a batch, of a few chunks, beyond strikes */
     };
-    bool all = scratch->state && scratch->paths && scratch->normals && scratch->observed && scratch->bins;
+    bool all =
+        scratch->state && scratch->paths && scratch->normals && scratch->observed && scratch->bins;
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-void scratch_free(struct walk_scratch *scratch)
+void scratch_free(struct path_scratch *scratch)
 {
     free(scratch->state);
     free(scratch->paths);
     free(scratch->normals);
     free(scratch->observed);
     free(scratch->bins);
-    *scratch = (struct walk_scratch){0};
+    *scratch = (struct path_scratch){0};
 }
 
 int thread_count(int asked)

@@ -2,17 +2,18 @@
 #ifndef PRICER_KERNELS_CPU_SCRATCH_H
 #define PRICER_KERNELS_CPU_SCRATCH_H
 
-#include "kernels/cpu/walk.h"
-#include "models/math/status.h"
+#include "kernels/cpu/simulate.h"
+#include "models/base/status.h"
 
 /* Makes room for any group of the plan. STATUS_NO_MEMORY; scratch_free() after both. */
-enum status scratch_make(const struct plan *plan, struct walk_scratch *scratch);
-void scratch_free(struct walk_scratch *scratch);
+enum status scratch_make(const struct plan *plan, struct path_scratch *scratch);
+void scratch_free(struct path_scratch *scratch);
 
 /* Threads to use where `asked` are wanted (0: one a core). */
 int thread_count(int asked);
 
-/* Runs work(argument) on that many threads, this one included; threads that cannot be had are done without.
+/* Runs work(argument) on that many threads, this one included; threads that cannot be had are done
+ * without.
  */
 void run_on_threads(int threads, void *(*work)(void *argument), void *argument);
 

@@ -1,8 +1,8 @@
-/* Bates (1996), Jumps and stochastic volatility: exchange rate processes implicit in Deutsche mark options,
- * Review of Financial Studies 9: Heston's variance with Merton's jumps.
+/* Bates (1996), Jumps and stochastic volatility: exchange rate processes implicit in Deutsche mark
+ * options, Review of Financial Studies 9: Heston's variance with Merton's jumps.
  *
- * z[0] and z[1] as in heston.h, z[2] gives the number of jumps and z[3] their sizes as in merton.h. The
- * martingale is kept; the only bias is that of heston.h. */
+ * z[0] and z[1] as in heston.h, z[2] gives the number of jumps and z[3] their sizes as in merton.h.
+ * The martingale is kept; the only bias is that of heston.h. */
 #ifndef PRICER_MODELS_DYNAMICS_BATES_H
 #define PRICER_MODELS_DYNAMICS_BATES_H
 
@@ -17,7 +17,8 @@ enum {
     BATES_COEFFICIENTS = BATES_THRESHOLD + JUMP_THRESHOLDS
 };
 
-HOST_DEVICE void bates_step(const double *c, const float *table, struct path_state *s, const double *z)
+HOST_DEVICE void bates_step(const double *c, const float *table, struct path_state *s,
+                            const double *z)
 {
     heston_step(c, table, s, z);
     const double n = jump_count(c + BATES_THRESHOLD, z[2]);

@@ -3,8 +3,8 @@
  * x = log2 S moves over a step of the grid by an exact Gaussian increment:
  *     x' = x + drift + volatility * z,
  *     drift = (R - Q - V/2) / ln 2,   volatility = sqrt(V) / ln 2,
- * where R, Q and V are what the rate, the yield and the variance accrue over the step. No discretisation
- * bias. */
+ * where R, Q and V are what the rate, the yield and the variance accrue over the step. No
+ * discretisation bias. */
 #ifndef PRICER_MODELS_DYNAMICS_BLACK_SCHOLES_H
 #define PRICER_MODELS_DYNAMICS_BLACK_SCHOLES_H
 
@@ -13,7 +13,7 @@
 #include "models/dynamics/path_state.h"
 
 /* Coefficients of one step, in units of log2 of the spot: loaded by the kernels as one double2. */
-struct step {
+struct gaussian_step {
     double drift;
     double volatility;
 };

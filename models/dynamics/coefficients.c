@@ -15,12 +15,14 @@
 #define TAIL_LEAST 0x1p-33    /* a probability that 32 bits do not resolve */
 #define ROUNDING (1.0 + 1e-9) /* of a step that is as long as it may be */
 
-/* ---- curves -------------------------------------------------------------------------------------- */
+/* ---- curves
+ * -------------------------------------------------------------------------------------- */
 
 /* Total variance that a curve accrues over the step. */
-static double variance_over(const struct term_structure *variance, const struct leg *leg)
+static double variance_over(const struct term_structure *variance,
+                            const struct time_step *time_step)
 {
-    double v0 = term_accrued(variance, leg->from), v = term_accrued(variance, leg->to);
+    double v0 = term_accrued(variance, time_step->from), v = term_accrued(variance, time_step->to);
     return v - v0 > 0.0 ? v - v0 : 0.0;
 }
 
@@ -32,52 +34,59 @@ static double next_pillar(const struct term_structure *term, double t, double en
     return i < term->n && term->time[i] < end ? term->time[i] : end;
 }
 
-/* Integral over the step of the product of two volatilities, each constant between the dates of its curve; of
- * the second alone where there is no first. */
+/* Integral over the step of the product of two volatilities, each constant between the dates of its
+ * curve; of the second alone where there is no first. */
 static double product_over(const struct term_structure *first, const struct term_structure *second,
-                           const struct leg *leg)
+                           const struct time_step *time_step)
 {
     double sum = 0.0;
-    for (double t = leg->from, next; t < leg->to; t = next) {
-        next = next_pillar(second, t, leg->to);
+    for (double t = time_step->from, next; t < time_step->to; t = next) {
+        next = next_pillar(second, t, time_step->to);
         if (first) next = next_pillar(first, t, next);
-        struct leg piece = {.from = t, .to = next};
-        sum += sqrt((first ? variance_over(first, &piece) : next - t) * variance_over(second, &piece));
+        struct time_step piece = {.from = t, .to = next};
+        sum +=
+            sqrt((first ? variance_over(first, &piece) : next - t) * variance_over(second, &piece));
     }
     return sum;
 }
 
-double model_covariance(const struct market *market, int asset, int other, const struct leg *leg)
+double model_covariance(const struct market *market, int asset, int other,
+                        const struct time_step *time_step)
 {
-    double correlation = asset == other ? 1.0 : market->correlation[asset * market->n_assets + other];
-    return correlation * product_over(&market->assets[asset].variance, &market->assets[other].variance, leg);
+    double correlation =
+        asset == other ? 1.0 : market->correlation[asset * market->n_assets + other];
+    return correlation * product_over(&market->assets[asset].variance,
+                                      &market->assets[other].variance, time_step);
 }
 
-/* ---- quanto -------------------------------------------------------------------------------------- */
+/* ---- quanto
+ * -------------------------------------------------------------------------------------- */
 
-/* How the asset moves under the measure of the leg: with the noise of `fx` where fx is not NULL. */
+/* How the asset moves under the measure of the time_step: with the noise of `fx` where fx is not
+ * NULL. */
 struct measure {
     const struct asset *fx;
     double correlation;
 };
 
-static enum status refuse_quanto(const struct asset *asset, const struct asset *fx, const char *because,
-                                 struct message *why)
+static enum status refuse_quanto(const struct asset *asset, const struct asset *fx,
+                                 const char *because, struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "'%s' cannot be paid in the currency of '%s': %s", asset->name,
-             fx->name, because);
+    snprintf(why->text, sizeof why->text, "'%s' cannot be paid in the currency of '%s': %s",
+             asset->name, fx->name, because);
     return STATUS_FAILED;
 }
 
-/* Under the measure of fx's own currency, money of its foreign currency being worth fx: growth of an asset of
- * the foreign currency falls by correlation times both volatilities (Hull, Options, Futures and Other
- * Derivatives, "quantos"); an asset of fx's own currency keeps its growth. */
-static enum status measure_of(const struct market *market, int index, const struct leg *leg,
-                              struct measure *measure, struct message *why)
+/* Under the measure of fx's own currency, money of its foreign currency being worth fx: growth of
+ * an asset of the foreign currency falls by correlation times both volatilities (Hull, Options,
+ * Futures and Other Derivatives, "quantos"); an asset of fx's own currency keeps its growth. */
+static enum status measure_of(const struct market *market, int index,
+                              const struct time_step *time_step, struct measure *measure,
+                              struct message *why)
 {
     *measure = (struct measure){0};
-    if (leg->quanto < 0) return STATUS_OK;
-    const struct asset *asset = &market->assets[index], *fx = &market->assets[leg->quanto];
+    if (time_step->quanto < 0) return STATUS_OK;
+    const struct asset *asset = &market->assets[index], *fx = &market->assets[time_step->quanto];
     if (fx->foreign_currency < 0) return refuse_quanto(asset, fx, "that is not an FX rate", why);
     if (asset->currency == fx->currency) return STATUS_OK;
     if (asset->currency != fx->foreign_currency)
@@ -85,61 +94,68 @@ static enum status measure_of(const struct market *market, int index, const stru
     if (fx->model != MODEL_BLACK_SCHOLES)
         return refuse_quanto(asset, fx, "the FX rate must have the model black_scholes", why);
     measure->fx = fx;
-    measure->correlation = market->correlation[index * market->n_assets + leg->quanto];
+    measure->correlation = market->correlation[index * market->n_assets + time_step->quanto];
     return STATUS_OK;
 }
 
 /* What the growth of an asset with deterministic volatility loses over the step. */
-static double quanto_loss(const struct asset *asset, const struct measure *measure, const struct leg *leg)
+static double quanto_loss(const struct asset *asset, const struct measure *measure,
+                          const struct time_step *time_step)
 {
     if (!measure->fx) return 0.0;
-    return measure->correlation * product_over(&asset->variance, &measure->fx->variance, leg);
+    return measure->correlation * product_over(&asset->variance, &measure->fx->variance, time_step);
 }
 
 /* Mean of the spot's own normal over the step. */
-static double quanto_shift(const struct measure *measure, const struct leg *leg)
+static double quanto_shift(const struct measure *measure, const struct time_step *time_step)
 {
     if (!measure->fx) return 0.0;
-    return -measure->correlation * product_over(NULL, &measure->fx->variance, leg) /
-           sqrt(leg->to - leg->from);
+    return -measure->correlation * product_over(NULL, &measure->fx->variance, time_step) /
+           sqrt(time_step->to - time_step->from);
 }
 
-/* ---- growth -------------------------------------------------------------------------------------- */
+/* ---- growth
+ * -------------------------------------------------------------------------------------- */
 
 struct growth {
     double rate, yield;
 };
 
 static struct growth growth_over(const struct market *market, const struct asset *asset,
-                                 const struct leg *leg)
+                                 const struct time_step *time_step)
 {
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
-    double r0 = term_accrued(rate, leg->from), q0 = term_accrued(&asset->yield, leg->from);
-    double r = term_accrued(rate, leg->to), q = term_accrued(&asset->yield, leg->to);
+    double r0 = term_accrued(rate, time_step->from),
+           q0 = term_accrued(&asset->yield, time_step->from);
+    double r = term_accrued(rate, time_step->to), q = term_accrued(&asset->yield, time_step->to);
     return (struct growth){r - r0, q - q0};
 }
 
-/* ---- black_scholes ------------------------------------------------------------------------------- */
+/* ---- black_scholes
+ * ------------------------------------------------------------------------------- */
 
-static enum status black_scholes_coefficients(const struct market *market, int index, const struct leg *leg,
-                                              double *c, struct lookup *lookup, struct message *why)
+static enum status black_scholes_coefficients(const struct market *market, int index,
+                                              const struct time_step *time_step, double *c,
+                                              struct lookup *lookup, struct message *why)
 {
     (void)lookup;
     const struct asset *asset = &market->assets[index];
     struct measure measure;
-    enum status status = measure_of(market, index, leg, &measure, why);
+    enum status status = measure_of(market, index, time_step, &measure, why);
     if (status) return status;
-    struct growth growth = growth_over(market, asset, leg);
-    double variance = variance_over(&asset->variance, leg), loss = quanto_loss(asset, &measure, leg);
+    struct growth growth = growth_over(market, asset, time_step);
+    double variance = variance_over(&asset->variance, time_step),
+           loss = quanto_loss(asset, &measure, time_step);
     c[0] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
     c[1] = sqrt(variance) / LN2;
     return STATUS_OK;
 }
 
-/* ---- merton -------------------------------------------------------------------------------------- */
+/* ---- merton
+ * -------------------------------------------------------------------------------------- */
 
-/* The t with P(Z > t) = tail, 0 < tail < 1: Newton's method on the logarithm of P, which is concave, so that
- * from the second iterate on t falls monotonically to the root. */
+/* The t with P(Z > t) = tail, 0 < tail < 1: Newton's method on the logarithm of P, which is
+ * concave, so that from the second iterate on t falls monotonically to the root. */
 static double normal_tail_quantile(double tail)
 {
     double t = 0.0;
@@ -153,7 +169,8 @@ static double normal_tail_quantile(double tail)
     return t;
 }
 
-/* threshold[k - 1]: what a normal exceeds with probability P(N >= k), N of Poisson's law with this mean. */
+/* threshold[k - 1]: what a normal exceeds with probability P(N >= k), N of Poisson's law with this
+ * mean. */
 static void jump_thresholds(double mean, double *threshold)
 {
     for (int k = 1; k <= JUMP_THRESHOLDS; k++) {
@@ -165,42 +182,49 @@ static void jump_thresholds(double mean, double *threshold)
 }
 
 /* What the growth loses to the mean of the jumps. */
-static double jump_compensation(const struct jumps *jumps, const struct leg *leg)
+static double jump_compensation(const struct jumps *jumps, const struct time_step *time_step)
 {
-    return jumps->intensity * expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev) * (leg->to - leg->from);
+    return jumps->intensity * expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev) *
+           (time_step->to - time_step->from);
 }
 
-static enum status check_jumps(const struct asset *asset, const struct leg *leg, struct message *why)
+static enum status check_jumps(const struct asset *asset, const struct time_step *time_step,
+                               struct message *why)
 {
-    double expected = asset->jumps.intensity * (leg->to - leg->from);
+    double expected = asset->jumps.intensity * (time_step->to - time_step->from);
     if (expected <= JUMPS_A_STEP * ROUNDING) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "'%s': a step of %.6g years is too long for %g jumps a year",
-             asset->name, leg->to - leg->from, asset->jumps.intensity);
+    snprintf(why->text, sizeof why->text,
+             "'%s': a step of %.6g years is too long for %g jumps a year", asset->name,
+             time_step->to - time_step->from, asset->jumps.intensity);
     return STATUS_FAILED;
 }
 
-static enum status merton_coefficients(const struct market *market, int index, const struct leg *leg,
-                                       double *c, struct lookup *lookup, struct message *why)
+static enum status merton_coefficients(const struct market *market, int index,
+                                       const struct time_step *time_step, double *c,
+                                       struct lookup *lookup, struct message *why)
 {
     (void)lookup;
     enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
     struct measure measure;
-    TRY(check_jumps(asset, leg, why));
-    TRY(measure_of(market, index, leg, &measure, why));
-    struct growth growth = growth_over(market, asset, leg);
-    double variance = variance_over(&asset->variance, leg);
-    double loss = quanto_loss(asset, &measure, leg) + jump_compensation(&asset->jumps, leg);
+    TRY(check_jumps(asset, time_step, why));
+    TRY(measure_of(market, index, time_step, &measure, why));
+    struct growth growth = growth_over(market, asset, time_step);
+    double variance = variance_over(&asset->variance, time_step);
+    double loss =
+        quanto_loss(asset, &measure, time_step) + jump_compensation(&asset->jumps, time_step);
     c[MERTON_DRIFT] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
     c[MERTON_VOLATILITY] = sqrt(variance) / LN2;
     c[MERTON_JUMP_MEAN] = asset->jumps.mean / LN2;
     c[MERTON_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
-    jump_thresholds(asset->jumps.intensity * (leg->to - leg->from), c + MERTON_THRESHOLD);
+    jump_thresholds(asset->jumps.intensity * (time_step->to - time_step->from),
+                    c + MERTON_THRESHOLD);
 done:
     return status;
 }
 
-/* ---- heston -------------------------------------------------------------------------------------- */
+/* ---- heston
+ * -------------------------------------------------------------------------------------- */
 
 /* What the quadratic-exponential scheme makes of a step of dt years, in the letters of heston.h. */
 struct exponential_step {
@@ -210,7 +234,8 @@ struct exponential_step {
     double tilt;         /* A */
 };
 
-/* g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel (error 1e-12). */
+/* g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel (error
+ * 1e-12). */
 static double weight_after(double y)
 {
     return y < 0.05 ? 0.5 + y / 12.0 - y * y * y / 720.0 : -1.0 / expm1(-y) - 1.0 / y;
@@ -243,7 +268,8 @@ static void set_heston(double *c, enum heston_float which, double value)
     set_float_of_pairs(c + HESTON_PAIRS, (int)which, value);
 }
 
-static void exponential_coefficients(const struct heston *heston, double dt, double shift, double *c)
+static void exponential_coefficients(const struct heston *heston, double dt, double shift,
+                                     double *c)
 {
     struct exponential_step s = exponential_step(heston, dt);
     double level = heston->theta * s.left;
@@ -278,47 +304,51 @@ static void truncation_coefficients(const struct heston *heston, double dt, doub
 
 static enum status check_tilt(const struct asset *asset, double dt, struct message *why)
 {
-    if (asset->heston.scheme != HESTON_QUADRATIC_EXPONENTIAL || tilt_is_small(&asset->heston, dt))
+    if (asset->heston.scheme != SCHEME_QUADRATIC_EXPONENTIAL || tilt_is_small(&asset->heston, dt))
         return STATUS_OK;
-    snprintf(
-        why->text, sizeof why->text,
-        "'%s': a step of %.6g years is too long for the quadratic-exponential scheme with xi = %g, rho = %g",
-        asset->name, dt, asset->heston.xi, asset->heston.rho);
+    snprintf(why->text, sizeof why->text,
+             "'%s': a step of %.6g years is too long for the quadratic-exponential scheme with xi "
+             "= %g, rho = %g",
+             asset->name, dt, asset->heston.xi, asset->heston.rho);
     return STATUS_FAILED;
 }
 
-static enum status heston_coefficients(const struct market *market, int index, const struct leg *leg,
-                                       double *c, struct lookup *lookup, struct message *why)
+static enum status heston_coefficients(const struct market *market, int index,
+                                       const struct time_step *time_step, double *c,
+                                       struct lookup *lookup, struct message *why)
 {
     (void)lookup;
     enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
-    double dt = leg->to - leg->from;
+    double dt = time_step->to - time_step->from;
     struct measure measure;
     TRY(check_tilt(asset, dt, why));
-    TRY(measure_of(market, index, leg, &measure, why));
-    struct growth growth = growth_over(market, asset, leg);
-    bool truncated = asset->heston.scheme == HESTON_FULL_TRUNCATION;
+    TRY(measure_of(market, index, time_step, &measure, why));
+    struct growth growth = growth_over(market, asset, time_step);
+    bool truncated = asset->heston.scheme == SCHEME_FULL_TRUNCATION;
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = 0.0;
     c[HESTON_GROWTH] = (growth.rate - growth.yield) / LN2;
-    if (truncated) truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, leg), c);
-    else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, leg), c);
+    if (truncated)
+        truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
+    else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
 done:
     return status;
 }
 
-/* ---- bates --------------------------------------------------------------------------------------- */
+/* ---- bates
+ * --------------------------------------------------------------------------------------- */
 
-static enum status bates_coefficients(const struct market *market, int index, const struct leg *leg,
-                                      double *c, struct lookup *lookup, struct message *why)
+static enum status bates_coefficients(const struct market *market, int index,
+                                      const struct time_step *time_step, double *c,
+                                      struct lookup *lookup, struct message *why)
 {
     enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
-    double expected = asset->jumps.intensity * (leg->to - leg->from);
-    TRY(check_jumps(asset, leg, why));
-    TRY(heston_coefficients(market, index, leg, c, lookup, why));
+    double expected = asset->jumps.intensity * (time_step->to - time_step->from);
+    TRY(check_jumps(asset, time_step, why));
+    TRY(heston_coefficients(market, index, time_step, c, lookup, why));
     for (int i = HESTON_COEFFICIENTS; i < BATES_COEFFICIENTS; i++) c[i] = 0.0;
-    c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, leg) / LN2;
+    c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, time_step) / LN2;
     c[BATES_JUMP_MEAN] = asset->jumps.mean / LN2;
     c[BATES_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
     jump_thresholds(expected, c + BATES_THRESHOLD);
@@ -326,10 +356,11 @@ done:
     return status;
 }
 
-/* ---- historical ---------------------------------------------------------------------------------- */
+/* ---- historical
+ * ---------------------------------------------------------------------------------- */
 
-/* How the index of a step follows: the first of a day has the day's. A step within rounding of nothing leaves
- * the next one to be the first. */
+/* How the index of a step follows: the first of a day has the day's. A step within rounding of
+ * nothing leaves the next one to be the first. */
 static enum historical_turn historical_turn(const struct history *history, double from, double to)
 {
     if (from == 0.0) return HISTORICAL_START;
@@ -338,26 +369,29 @@ static enum historical_turn historical_turn(const struct history *history, doubl
 }
 
 /* All but the table and what the drift makes up for, which historical_path() adds. */
-static enum status historical_coefficients(const struct market *market, int index, const struct leg *leg,
-                                           double *c, struct lookup *lookup, struct message *why)
+static enum status historical_coefficients(const struct market *market, int index,
+                                           const struct time_step *time_step, double *c,
+                                           struct lookup *lookup, struct message *why)
 {
     (void)lookup;
     enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
     double interval = asset->history.interval;
-    double from = historical_days(leg->from, interval), to = historical_days(leg->to, interval);
-    struct leg day = {.from = floor(from) * interval, .to = (floor(from) + 1.0) * interval};
+    double from = historical_days(time_step->from, interval),
+           to = historical_days(time_step->to, interval);
+    struct time_step day = {.from = floor(from) * interval, .to = (floor(from) + 1.0) * interval};
     struct measure measure;
-    TRY(measure_of(market, index, leg, &measure, why));
+    TRY(measure_of(market, index, time_step, &measure, why));
     if (measure.fx)
-        TRY(refuse_quanto(asset, measure.fx, "past returns that are drawn again have no correlation with it",
-                          why));
+        TRY(refuse_quanto(asset, measure.fx,
+                          "past returns that are drawn again have no correlation with it", why));
     if (to > floor(from) + 1.0) {
-        snprintf(why->text, sizeof why->text, "'%s': a step from %.6g to %.6g years is not within one day",
-                 asset->name, leg->from, leg->to);
+        snprintf(why->text, sizeof why->text,
+                 "'%s': a step from %.6g to %.6g years is not within one day", asset->name,
+                 time_step->from, time_step->to);
         TRY(STATUS_FAILED);
     }
-    struct growth growth = growth_over(market, asset, leg);
+    struct growth growth = growth_over(market, asset, time_step);
     double variance = variance_over(&asset->variance, &day);
     for (int i = 0; i < HISTORICAL_COEFFICIENTS; i++) c[i] = 0.0;
     c[HISTORICAL_DRIFT] = (growth.rate - growth.yield) / LN2;
@@ -368,10 +402,11 @@ done:
     return status;
 }
 
-/* ---- every model --------------------------------------------------------------------------------- */
+/* ---- every model
+ * --------------------------------------------------------------------------------- */
 
-typedef enum status coefficients_function(const struct market *, int, const struct leg *, double *,
-                                          struct lookup *, struct message *);
+typedef enum status coefficients_function(const struct market *, int, const struct time_step *,
+                                          double *, struct lookup *, struct message *);
 
 static coefficients_function *const model_coefficients_of[N_MODELS] = {
 #define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = name##_coefficients,
@@ -379,8 +414,8 @@ static coefficients_function *const model_coefficients_of[N_MODELS] = {
 #undef MODEL
 };
 
-#define MODEL(NAME, name, factors, coefficients)                                                             \
-    _Static_assert(factors <= MODEL_FACTORS_MAX && coefficients <= MODEL_COEFFICIENTS_MAX, #name);           \
+#define MODEL(NAME, name, factors, coefficients)                                                   \
+    _Static_assert(factors <= MODEL_FACTORS_MAX && coefficients <= MODEL_COEFFICIENTS_MAX, #name); \
     enum { NAME##_ROW = coefficients };
 #include "models/dynamics/models.def"
 #undef MODEL
@@ -390,18 +425,20 @@ _Static_assert((int)BATES_COEFFICIENTS <= (int)BATES_ROW, "models.def");
 _Static_assert((int)MERTON_COEFFICIENTS <= (int)MERTON_ROW, "models.def");
 _Static_assert((int)HISTORICAL_COEFFICIENTS <= (int)HISTORICAL_ROW, "models.def");
 
-enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+enum status model_step_coefficients(const struct market *market, int asset,
+                                    const struct time_step *time_step, double *c,
                                     struct lookup *lookup, struct message *why)
 {
-    return model_coefficients_of[market->assets[asset].model](market, asset, leg, c, lookup, why);
+    return model_coefficients_of[market->assets[asset].model](market, asset, time_step, c, lookup,
+                                                              why);
 }
 
-enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width, double *c,
-                                    struct lookup *lookup, struct message *why)
+enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width,
+                                    double *c, struct lookup *lookup, struct message *why)
 {
-    const struct asset *of = &market->assets[asset];
-    if (of->model != MODEL_HISTORICAL) return STATUS_OK;
-    return historical_path(of, n_steps, (size_t)width, c, lookup, why);
+    const struct asset *drawn_asset = &market->assets[asset];
+    if (drawn_asset->model != MODEL_HISTORICAL) return STATUS_OK;
+    return historical_path(drawn_asset, n_steps, (size_t)width, c, lookup, why);
 }
 
 void lookup_forget(struct lookup *lookup)
@@ -410,12 +447,14 @@ void lookup_forget(struct lookup *lookup)
     lookup->work = NULL;
 }
 
-/* Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt > 1, and flies apart beyond 2. */
+/* Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt > 1, and flies apart beyond 2.
+ */
 static double heston_longest(const struct asset *asset, double max_step)
 {
     double step = max_step < 50.0 ? max_step : 50.0;
-    if (asset->heston.scheme == HESTON_FULL_TRUNCATION) step = fmin(step, 1.0 / asset->heston.kappa);
-    if (asset->heston.scheme == HESTON_QUADRATIC_EXPONENTIAL)
+    if (asset->heston.scheme == SCHEME_FULL_TRUNCATION)
+        step = fmin(step, 1.0 / asset->heston.kappa);
+    if (asset->heston.scheme == SCHEME_QUADRATIC_EXPONENTIAL)
         while (!tilt_is_small(&asset->heston, step)) step *= 0.9;
     return step;
 }
@@ -443,7 +482,7 @@ static double merton_longest(const struct asset *asset, double max_step)
     return jumps_longest(asset);
 }
 
-/* Days end on dates of the grid: app/plan/grid.c. */
+/* Days end on dates of the grid: app/pricing/plan/time_grid.c. */
 static double historical_longest(const struct asset *asset, double max_step)
 {
     (void)asset, (void)max_step;
@@ -474,5 +513,6 @@ size_t model_step_bytes(enum model model)
 void model_begin(const struct asset *asset, struct path_state *state)
 {
     bool random = asset->model == MODEL_HESTON || asset->model == MODEL_BATES;
-    *state = (struct path_state){.x = exact_log2(asset->spot), .v = random ? asset->heston.v0 : 0.0};
+    *state =
+        (struct path_state){.x = exact_log2(asset->spot), .v = random ? asset->heston.v0 : 0.0};
 }

@@ -7,14 +7,15 @@
 #include "models/market/market.h"
 
 /* One step of the grid, and the measure under which the asset moves over it. */
-struct leg {
+struct time_step {
     double from, to; /* years from today */
-    int quanto;      /* index of the FX rate in whose currency the asset is paid one for one; -1: none */
+    int quanto; /* index of the FX rate in whose currency the asset is paid one for one; -1: none */
 };
 
-/* Longest step that the model can take from a date on, in years: HUGE_VAL where it is exact at any length. A
- * scheme that is not exact: max_step, or what it bears where that is less (heston.h: HESTON_TILT). merton is
- * exact up to JUMPS_A_STEP expected jumps, whatever max_step; bates bears the smaller of both. */
+/* Longest step that the model can take from a date on, in years: HUGE_VAL where it is exact at any
+ * length. A scheme that is not exact: max_step, or what it bears where that is less (heston.h:
+ * HESTON_TILT). merton is exact up to JUMPS_A_STEP expected jumps, whatever max_step; bates bears
+ * the smaller of both. */
 double model_longest_step(const struct asset *asset, double max_step);
 
 /* Bytes that a step of the model appends to a lookup. */
@@ -24,9 +25,9 @@ size_t model_step_bytes(enum model model);
 struct path_state;
 void model_begin(const struct asset *asset, struct path_state *state);
 
-/* A growing list of floats that steps of local_vol and historical look numbers up in; freed by its owner.
- * Between a path's first step and lookup_forget() it also holds what local_vol's set-up uses again: one
- * lookup serves one market until then. */
+/* A growing list of floats that steps of local_vol and historical look numbers up in; freed by its
+ * owner. Between a path's first step and lookup_forget() it also holds what local_vol's set-up uses
+ * again: one lookup serves one market until then. */
 struct local_vol_work;
 struct lookup {
     int n, room;
@@ -37,23 +38,25 @@ struct lookup {
 /* Frees all but the table: when the coefficients of all steps are written, or where that failed. */
 void lookup_forget(struct lookup *lookup);
 
-/* Writes the coefficients of one step, model_coefficients() of them, and appends to `lookup` what they refer
- * to.
+/* Writes the coefficients of one step, model_coefficients() of them, and appends to `lookup` what
+ * they refer to.
  *
- * STATUS_FAILED and `why` where the model cannot do it: a step longer than model_longest_step(), or under
- * historical one of more than one day; a surface with arbitrage; a quanto through an FX rate that is not
- * black_scholes or is not the rate of the asset's currency. STATUS_NO_MEMORY. */
-enum status model_step_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+ * STATUS_FAILED and `why` where the model cannot do it: a step longer than model_longest_step(), or
+ * under historical one of more than one day; a surface with arbitrage; a quanto through an FX rate
+ * that is not black_scholes or is not the rate of the asset's currency. STATUS_NO_MEMORY. */
+enum status model_step_coefficients(const struct market *market, int asset,
+                                    const struct time_step *time_step, double *c,
                                     struct lookup *lookup, struct message *why);
 
-/* Covariance of ln S of two assets over the leg, both under black_scholes: what the steps of a grid that end
- * where a volatility changes make of their correlation. */
-double model_covariance(const struct market *market, int asset, int other, const struct leg *leg);
+/* Covariance of ln S of two assets over the time_step, both under black_scholes: what the steps of
+ * a grid that end where a volatility changes make of their correlation. */
+double model_covariance(const struct market *market, int asset, int other,
+                        const struct time_step *time_step);
 
 /* Completes the coefficients of all steps of a path, those of step j at c + j * width as
- * model_step_coefficients() wrote them, by what depends on more than one step, and appends to `lookup` what
- * they share: of historical alone. Errors as above. */
-enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width, double *c,
-                                    struct lookup *lookup, struct message *why);
+ * model_step_coefficients() wrote them, by what depends on more than one step, and appends to
+ * `lookup` what they share: of historical alone. Errors as above. */
+enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width,
+                                    double *c, struct lookup *lookup, struct message *why);
 
 #endif

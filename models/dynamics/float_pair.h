@@ -1,5 +1,6 @@
-/* Coefficients that a step uses as floats, two in the place of a double: a GPU takes each from the register
- * that it was loaded into, where a conversion would cost it as much as eight operations. */
+/* Coefficients that a step uses as floats, two in the place of a double: a GPU takes each from the
+ * register that it was loaded into, where a conversion would cost it as much as eight operations.
+ */
 #ifndef PRICER_MODELS_DYNAMICS_FLOAT_PAIR_H
 #define PRICER_MODELS_DYNAMICS_FLOAT_PAIR_H
 
@@ -16,8 +17,8 @@ HOST_DEVICE float float_of_pairs(const double *pairs, int i)
 HOST_DEVICE void set_float_of_pairs(double *pairs, int i, double value)
 {
     const uint64_t bits = bits_of_double(pairs[i / 2]), mine = bits_of_float((float)value);
-    pairs[i / 2] =
-        double_of_bits(i % 2 ? (bits & 0xffffffffu) | mine << 32 : (bits & 0xffffffff00000000u) | mine);
+    pairs[i / 2] = double_of_bits(i % 2 ? (bits & 0xffffffffu) | mine << 32
+                                        : (bits & 0xffffffff00000000u) | mine);
 }
 
 #endif

@@ -1,18 +1,18 @@
-/* S. Heston, A closed-form solution for options with stochastic volatility, Review of Financial Studies 6,
- * 1993:
+/* S. Heston, A closed-form solution for options with stochastic volatility, Review of Financial
+ * Studies 6, 1993:
  *
  *     d ln S = (r - q - v/2) dt + sqrt(v) dW,
  *     dv = kappa (theta - v) dt + xi sqrt(v) dWv,   d<W, Wv> = rho dt.
  *
- * Normals of a step: z[0] = w is the spot's own noise, the one that correlations between underlyings speak
- * of; z[1] = u is independent of everything. With rest = sqrt(1 - rho^2) the variance moves by zv = rho w +
- * rest u and the spot by zv and zs = rest w - rho u, which is orthogonal to zv; rho zv + rest zs = w. So any
- * correlation matrix of the spots can be had, and the variances of two underlyings have the correlation
- * rho1 rho2 corr(w1, w2).
+ * Normals of a step: z[0] = w is the spot's own noise, the one that correlations between
+ * underlyings speak of; z[1] = u is independent of everything. With rest = sqrt(1 - rho^2) the
+ * variance moves by zv = rho w + rest u and the spot by zv and zs = rest w - rho u, which is
+ * orthogonal to zv; rho zv + rest zs = w. So any correlation matrix of the spots can be had, and
+ * the variances of two underlyings have the correlation rho1 rho2 corr(w1, w2).
  *
- * Quadratic-exponential scheme with martingale correction: L. Andersen, Simple and efficient simulation of
- * the Heston stochastic volatility model, Journal of Computational Finance 11(3), 2008, with psi_c = 3/2. m
- * and s2 are the exact mean and variance of v' given v, psi = s2 / m^2.
+ * Quadratic-exponential scheme with martingale correction: L. Andersen, Simple and efficient
+ * simulation of the Heston stochastic volatility model, Journal of Computational Finance 11(3),
+ * 2008, with psi_c = 3/2. m and s2 are the exact mean and variance of v' given v, psi = s2 / m^2.
  *
  *     psi <= 3/2:  v' = h + alpha zv + a zv^2,
  *                  h = sqrt(m^2 - s2/2),   a = m - h,   alpha^2 = 4 a h = s2 - 2 a^2.
@@ -23,32 +23,36 @@
  *                  L = ln((1 + psi) / 2),   1/beta = m (1 + psi) / 2.
  *
  * This is his inverse transform, exp(-L) being his 1 - p. The integral of v over the step is
- * I = dt (g1 v + g2 v'), g1 = g2 = 1/2; where xi is 0, g2 = 1/(1 - exp(-kappa dt)) - 1/(kappa dt) and
- * g1 = 1 - g2, which is exact at any length. (These weights give I its exact mean for any xi, yet the biases
- * measured with them were a little larger.) Then
+ * I = dt (g1 v + g2 v'), g1 = g2 = 1/2; where xi is 0, g2 = 1/(1 - exp(-kappa dt)) - 1/(kappa dt)
+ * and g1 = 1 - g2, which is exact at any length. (These weights give I its exact mean for any xi,
+ * yet the biases measured with them were a little larger.) Then
  *
  *     ln S' = ln S + R - Q + K2 v' - (1 - rho^2) g1 dt v / 2 - ln M + sqrt((1 - rho^2) I) zs,
  *     K2 = rho/xi + g2 dt (kappa rho/xi - 1/2),   A = K2 + (1 - rho^2) g2 dt / 2,
  *     M = E[exp(A v') | v]:
- *     ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) - ln(1 - 2 A a) / 2   or   ln(1 + A m / (1 - A / beta)).
+ *     ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) - ln(1 - 2 A a) / 2   or   ln(1 + A m / (1 - A /
+ * beta)).
  *
- * The spot is a martingale at every step length. Known bias: the law of v' keeps two moments, and that of I
- * given (v, v') is not sampled. Measured with 2^21 paths on at-the-money options of spot 100 (two standard
- * errors in brackets): Andersen's cases 1, 2, 3 with steps of 1/4 year 0.012, -0.008, 0.011 and of 1/8 year
- * -0.011, 0.009, 0.003 (0.005, 0.006, 0.003); xi = 2 with steps of 1/50 year -0.004 (0.002).
+ * The spot is a martingale at every step length. Known bias: the law of v' keeps two moments, and
+ * that of I given (v, v') is not sampled. Measured with 2^21 paths on at-the-money options of spot
+ * 100 (two standard errors in brackets): Andersen's cases 1, 2, 3 with steps of 1/4 year 0.012,
+ * -0.008, 0.011 and of 1/8 year -0.011, 0.009, 0.003 (0.005, 0.006, 0.003); xi = 2 with steps of
+ * 1/50 year -0.004 (0.002).
  *
- * With q = xi^2 (1 - exp(-kappa dt)) / kappa, 2 a <= (2/3) q and 1/beta <= (5/6) q for every v. Steps are so
- * short that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step() sees to it).
+ * With q = xi^2 (1 - exp(-kappa dt)) / kappa, 2 a <= (2/3) q and 1/beta <= (5/6) q for every v.
+ * Steps are so short that |A| q <= HESTON_TILT, so M is finite everywhere (model_longest_step()
+ * sees to it).
  *
- * As it is computed. With V = (1 - rho^2) I and b = v' - h (v' where psi > 3/2), what ln M has beside A h
- * being N, the step is
+ * As it is computed. With V = (1 - rho^2) I and b = v' - h (v' where psi > 3/2), what ln M has
+ * beside A h being N, the step is
  *
  *     ln S' = ln S + R - Q + A b - N - V / 2 + sqrt(V) zs.
  *
- * Everything but ln S + R - Q is float arithmetic: A b and N are of the size rho^2 v dt, so what they are
- * wrong by is too; h and a have the sum m and alpha^2 + 2 a^2 = s2 whatever h is wrong by; V is one number,
- * in the drift and in the root. A step then moves x and v with a relative error of 1e-7 of the move and of v,
- * which is not the same from step to step: validation/tests/dynamics_test.c has what is left in means.
+ * Everything but ln S + R - Q is float arithmetic: A b and N are of the size rho^2 v dt, so what
+ * they are wrong by is too; h and a have the sum m and alpha^2 + 2 a^2 = s2 whatever h is wrong by;
+ * V is one number, in the drift and in the root. A step then moves x and v with a relative error of
+ * 1e-7 of the move and of v, which is not the same from step to step:
+ * validation/tests/dynamics_test.c has what is left in means.
  *
  * Full truncation: R. Lord, R. Koekkoek, D. van Dijk, A comparison of biased simulation schemes for
  * stochastic volatility models, Quantitative Finance 10(2), 2010. With v+ = max(v, 0)
@@ -56,9 +60,9 @@
  *     ln S' = ln S + R - Q - v+ dt / 2 + sqrt(v+ dt) w,
  *     v' = v + kappa (theta - v+) dt + xi sqrt(v+ dt) zv.
  *
- * The spot is a martingale. Known bias: that of an Euler scheme, of first order where v stays off 0 and
- * larger where it does not: measured 0.019 and 0.008 (0.004) with steps of 1/50 and 1/100 year, kappa = 2,
- * theta = 0.04, xi = 0.55, where the scheme above has 0.000 (0.003) with 1/25.
+ * The spot is a martingale. Known bias: that of an Euler scheme, of first order where v stays off 0
+ * and larger where it does not: measured 0.019 and 0.008 (0.004) with steps of 1/50 and 1/100 year,
+ * kappa = 2, theta = 0.04, xi = 0.55, where the scheme above has 0.000 (0.003) with 1/25.
  *
  * A quanto moves the mean of w by -corr sigma_fx sqrt(dt) (Girsanov), hence those of zv and zs. */
 #ifndef PRICER_MODELS_DYNAMICS_HESTON_H
@@ -71,8 +75,8 @@
 
 #define HESTON_TILT 0.3 /* largest |A| q of a step */
 
-/* Coefficients, ln S in units of log2: the growth R - Q, then floats (float_pair.h). The scheme is one number
- * for all paths of a step: a branch on it costs nothing. */
+/* Coefficients, ln S in units of log2: the growth R - Q, then floats (float_pair.h). The scheme is
+ * one number for all paths of a step: a branch on it costs nothing. */
 enum { HESTON_GROWTH, HESTON_PAIRS, HESTON_COEFFICIENTS = 10 };
 enum heston_float {
     HESTON_SCHEME, /* 0: quadratic-exponential, 1: full truncation */
@@ -98,13 +102,14 @@ HOST_DEVICE float heston_float(const double *c, enum heston_float which)
     return float_of_pairs(c + HESTON_PAIRS, (int)which);
 }
 
-/* What a step leaves to be done: ln S' = ln S + growth + drift - variance / 2 + sqrt(variance) z. */
+/* What a step leaves to be done: ln S' = ln S + growth + drift - variance / 2 + sqrt(variance) z.
+ */
 struct heston_move {
     float drift, variance, z;
 };
 
-HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, struct path_state *s, float w,
-                                                            float u)
+HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, struct path_state *s,
+                                                            float w, float u)
 {
     const float rho = heston_float(c, HESTON_RHO), rest = heston_float(c, HESTON_REST);
     const float zv = fmaf(rho, w, fmaf(rest, u, heston_float(c, HESTON_VARIANCE_SHIFT)));
@@ -138,8 +143,8 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, str
     const float change = quadratic ? by_square : by_exponential;
     const float after = (quadratic ? m - a : 0.0f) + change;
     const float v_after = after > 0.0f ? after : 0.0f;
-    const float integral =
-        fmaf(heston_float(c, HESTON_CLOCK_BEFORE), v, heston_float(c, HESTON_CLOCK_AFTER) * v_after);
+    const float integral = fmaf(heston_float(c, HESTON_CLOCK_BEFORE), v,
+                                heston_float(c, HESTON_CLOCK_AFTER) * v_after);
     s->v = (double)v_after;
     s->clock += (double)integral;
 
@@ -150,12 +155,15 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, str
     return move;
 }
 
-HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct path_state *s, float w, float u)
+HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct path_state *s,
+                                                      float w, float u)
 {
-    const float zv = fmaf(heston_float(c, HESTON_RHO), w,
-                          fmaf(heston_float(c, HESTON_REST), u, heston_float(c, HESTON_VARIANCE_SHIFT)));
+    const float zv =
+        fmaf(heston_float(c, HESTON_RHO), w,
+             fmaf(heston_float(c, HESTON_REST), u, heston_float(c, HESTON_VARIANCE_SHIFT)));
     const float before = (float)s->v, v = before > 0.0f ? before : 0.0f;
-    const float mean = before + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
+    const float mean =
+        before + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
     struct heston_move move;
     move.drift = 0.0f;
     move.variance = heston_float(c, HESTON_CLOCK_BEFORE) * v;
@@ -171,11 +179,13 @@ HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s
     return heston_quadratic_exponential(c, s, w, u);
 }
 
-HOST_DEVICE void heston_step(const double *c, const float *table, struct path_state *s, const double *z)
+HOST_DEVICE void heston_step(const double *c, const float *table, struct path_state *s,
+                             const double *z)
 {
     (void)table;
     const struct heston_move move = heston_move(c, s, (float)z[0], (float)z[1]);
-    const float drift = fmaf(-0.34657359f, move.variance, move.drift); /* ln 2 / 2: variances are of log2 S */
+    const float drift =
+        fmaf(-0.34657359f, move.variance, move.drift); /* ln 2 / 2: variances are of log2 S */
     s->x = (s->x + c[HESTON_GROWTH]) + (double)fmaf(path_root(move.variance), move.z, drift);
 }
 

@@ -9,7 +9,8 @@
 #include "models/dynamics/historical_table.h"
 #include "models/math/exact.h"
 
-#define SAME_BLOCK 1e-12 /* of a volatility: more than rounding, and less than a price would show */
+#define SAME_BLOCK 1e-12 /* of a volatility: more than rounding, and less than a price would show  \
+                          */
 
 double historical_stdev(const struct history *history, double *mean)
 {
@@ -23,7 +24,8 @@ double historical_stdev(const struct history *history, double *mean)
     return sqrt(squares / history->n);
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------- */
+/* ---- the table
+ * ----------------------------------------------------------------------------------------- */
 
 /* Appends z and sets *first to where it begins; the table stays a whole number of rows of four. */
 static enum status append_table(const struct asset *asset, struct lookup *lookup, int *first,
@@ -33,7 +35,8 @@ static enum status append_table(const struct asset *asset, struct lookup *lookup
     double mean, stdev = historical_stdev(history, &mean);
     int begin = (lookup->n + 3) / 4 * 4, end = begin + (history->n + 3) / 4 * 4;
     if (!(stdev > 0.0)) {
-        snprintf(why->text, sizeof why->text, "'%s': the returns of the past do not differ", asset->name);
+        snprintf(why->text, sizeof why->text, "'%s': the returns of the past do not differ",
+                 asset->name);
         return STATUS_FAILED;
     }
     if (end > lookup->room) {
@@ -49,9 +52,11 @@ static enum status append_table(const struct asset *asset, struct lookup *lookup
     return STATUS_OK;
 }
 
-/* ---- the mean of a block ------------------------------------------------------------------------------- */
+/* ---- the mean of a block
+ * ------------------------------------------------------------------------------- */
 
-/* sums[s] += volatility * z[(s + day) mod n]: the step of every block, by the index s of its first day. */
+/* sums[s] += volatility * z[(s + day) mod n]: the step of every block, by the index s of its first
+ * day. */
 static void add_moves(int n, const float *z, int day, double volatility, double *sums)
 {
     int shift = day % n;
@@ -93,16 +98,17 @@ static bool same_steps(const double *a, const double *b, size_t width, int n)
 {
     for (int j = 0; j < n; j++, a += width, b += width) {
         double difference = fabs(a[HISTORICAL_VOLATILITY] - b[HISTORICAL_VOLATILITY]);
-        if (a[HISTORICAL_TURN] != b[HISTORICAL_TURN] || difference > SAME_BLOCK * a[HISTORICAL_VOLATILITY])
+        if (a[HISTORICAL_TURN] != b[HISTORICAL_TURN] ||
+            difference > SAME_BLOCK * a[HISTORICAL_VOLATILITY])
             return false;
     }
     return true;
 }
 
-/* Takes from each drift what the moves of its block add to log2 of the mean of the spot. A block like the one
- * before has its means. */
-static enum status compensate(const struct asset *asset, const float *z, int n_steps, size_t width, double *c,
-                              struct message *why)
+/* Takes from each drift what the moves of its block add to log2 of the mean of the spot. A block
+ * like the one before has its means. */
+static enum status compensate(const struct asset *asset, const float *z, int n_steps, size_t width,
+                              double *c, struct message *why)
 {
     enum status status = STATUS_OK;
     double *sums = malloc(sizeof *sums * (size_t)asset->history.n);
@@ -119,7 +125,8 @@ static enum status compensate(const struct asset *asset, const float *z, int n_s
             block[(size_t)i * width + HISTORICAL_DRIFT] -= means[i] - (i ? means[i - 1] : 0.0);
         if (isfinite(means[n - 1])) continue;
         snprintf(why->text, sizeof why->text,
-                 "'%s': a block of past returns moves the spot out of the range of a double", asset->name);
+                 "'%s': a block of past returns moves the spot out of the range of a double",
+                 asset->name);
         TRY(STATUS_FAILED);
     }
 done:

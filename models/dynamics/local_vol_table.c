@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "models/dynamics/local_vol.h"
-#include "models/dynamics/local_vol_law.h"
+#include "models/dynamics/local_vol_marginal.h"
 
 #define LOG2_E 1.4426950408889634
 #define ROOT_HALF 0.70710678118654752
@@ -22,17 +22,18 @@ enum {
     Q_PLACES = IN_CELL * Q_CELLS
 };
 
-/* ---- what an asset's steps share ----------------------------------------------------------------- */
+/* ---- what an asset's steps share
+ * ----------------------------------------------------------------- */
 
-/* The laws at a step's start and end, of which the second is the next step's first, on places of their own or
- * the same; and P at the start's places. */
+/* The laws at a step's start and end, of which the second is the next step's first, on places of
+ * their own or the same; and P at the start's places. */
 struct local_vol_work {
     int asset;
-    double unit_spot; /* Y of a spot of 1: layouts are aligned to it, that they may stay where today's spot
-                         moves */
+    double unit_spot; /* Y of a spot of 1: layouts are aligned to it, that they may stay where
+                         today's spot moves */
     struct implied_surface surface;
     struct nodes nodes[2];
-    struct law laws[2];
+    struct marginal marginals[2];
     int from;                                /* which law is that of the step's start */
     double deviation[NODES], inverse[NODES]; /* G, 1 / G */
     double phi[NODES];
@@ -78,61 +79,65 @@ done:
     return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
 }
 
-/* Makes laws[from] that at the step's start, where it is not today, and the other that at its end. */
-static void lay_laws(struct local_vol_work *work, const struct leg *leg)
+/* Makes laws[from] that at the step's start, where it is not today, and the other that at its end.
+ */
+static void lay_laws(struct local_vol_work *work, const struct time_step *time_step)
 {
-    struct law *start = &work->laws[work->from];
-    if (leg->from > 0.0 && start->t != leg->from) { /* the last step's end, mostly */
-        start = &work->laws[work->from = !work->from];
-        if (start->t != leg->from) {
-            nodes_lay(&work->nodes[0], &work->surface, leg->from, work->unit_spot);
-            law_lay(start, &work->nodes[0], &work->surface, leg->from);
+    struct marginal *start = &work->marginals[work->from];
+    if (time_step->from > 0.0 && start->t != time_step->from) { /* the last step's end, mostly */
+        start = &work->marginals[work->from = !work->from];
+        if (start->t != time_step->from) {
+            nodes_lay(&work->nodes[0], &work->surface, time_step->from, work->unit_spot);
+            marginal_lay(start, &work->nodes[0], &work->surface, time_step->from);
         }
     }
-    struct law *end = &work->laws[!work->from];
+    struct marginal *end = &work->marginals[!work->from];
     struct nodes *nodes = start->nodes ? start->nodes : &work->nodes[0];
-    if (!(leg->from > 0.0 && leg->to <= nodes->until)) {
+    if (!(time_step->from > 0.0 && time_step->to <= nodes->until)) {
         nodes = &work->nodes[nodes == &work->nodes[0]];
-        nodes_lay(nodes, &work->surface, leg->to, work->unit_spot);
+        nodes_lay(nodes, &work->surface, time_step->to, work->unit_spot);
     }
-    law_lay(end, nodes, &work->surface, leg->to);
+    marginal_lay(end, nodes, &work->surface, time_step->to);
 }
 
-/* ---- P ------------------------------------------------------------------------------------------- */
+/* ---- P
+ * ------------------------------------------------------------------------------------------- */
 
-/* How far a path moves about each place within the step: G, with 1 / G^2 averaged over the places near by,
- * whose weights fall as exp(-distance in deviations). */
-static void local_widths(const double *variance, double apart, double *width)
+/* How far a path moves about each place within the step: G, with 1 / G^2 averaged over the places
+ * near by, whose weights fall as exp(-distance in deviations). */
+static void local_widths(const double *variance, double spacing, double *width)
 {
     double sums[NODES], counts[NODES], sum = 0.0, count = 0.0;
     for (int i = 0; i < NODES; i++) {
-        double inverse = 1.0 / variance[i], fade = exp(-apart * sqrt(inverse));
+        double inverse = 1.0 / variance[i], fade = exp(-spacing * sqrt(inverse));
         sums[i] = sum = fade * sum + inverse, counts[i] = count = fade * count + 1.0;
         width[i] = fade;
     }
     sum = count = 0.0; /* of the places above */
     for (int i = NODES - 1; i >= 0; i--) {
         double fade = width[i];
-        width[i] = fmax(sqrt((counts[i] + fade * count) / (sums[i] + fade * sum)), apart);
+        width[i] = fmax(sqrt((counts[i] + fade * count) / (sums[i] + fade * sum)), spacing);
         sum = fade * sum + 1.0 / variance[i], count = fade * count + 1.0;
     }
 }
 
-/* Adds to averages within BLOCK places of `middle` their part of those by kernels so wide that two places are
- * `apart` in widths: by the normal density, and by one of sixth order, which leaves smooth functions what
- * they are but has negative weights. Parts fall in a line. Values reach NODES places further than averages.
+/* Adds to averages within BLOCK places of `middle` their part of those by kernels so wide that two
+ * places are `apart` in widths: by the normal density, and by one of sixth order, which leaves
+ * smooth functions what they are but has negative weights. Parts fall in a line. Values reach NODES
+ * places further than averages.
  */
 enum { BLOCK = 16 };
 
-static void add_averages(const double *value, int middle, double apart, double *plain, double *sixth)
+static void add_averages(const double *value, int middle, double spacing, double *plain,
+                         double *sixth)
 {
-    int reach = (int)fmin(ceil(5.0 / apart), NODES - BLOCK);
+    int reach = (int)fmin(ceil(5.0 / spacing), NODES - BLOCK);
     double sum[2 * BLOCK], sharp[2 * BLOCK], weight = 1.0, all = 1.0, all_sharp = 15.0;
-    double ratio = exp(-0.5 * apart * apart), fall = ratio * ratio;
+    double ratio = exp(-0.5 * spacing * spacing), fall = ratio * ratio;
     const double *from = value + middle - BLOCK;
     for (int i = 0; i < 2 * BLOCK; i++) sum[i] = from[i], sharp[i] = 15.0 * from[i];
     for (int k = 1; k <= reach; k++) {
-        double x2 = k * apart * k * apart;
+        double x2 = k * spacing * k * spacing;
         weight *= ratio, ratio *= fall;
         double sharper = weight * (15.0 - (10.0 - x2) * x2);
         const double *below = from - k, *above = from + k;
@@ -142,43 +147,47 @@ static void add_averages(const double *value, int middle, double apart, double *
         }
         all += 2.0 * weight, all_sharp += 2.0 * sharper;
     }
-    for (int i = middle < BLOCK ? BLOCK - middle : 0; i < 2 * BLOCK && middle - BLOCK + i < NODES; i++) {
+    for (int i = middle < BLOCK ? BLOCK - middle : 0; i < 2 * BLOCK && middle - BLOCK + i < NODES;
+         i++) {
         double part = 1.0 - fabs((double)(i - BLOCK) / BLOCK);
         plain[middle - BLOCK + i] += part * sum[i] / all;
         sixth[middle - BLOCK + i] += part * sharp[i] / all_sharp;
     }
 }
 
-/* G^2 from place to place, as a path meets it that moves by a deviation within the step: the time that it
- * spends about a place goes as 1 / G^2 (the speed measure), so it is that which is averaged, by a kernel as
- * wide as the path moves there: the one of sixth order, kept within MOST_SHARPER of the plain one. */
+/* G^2 from place to place, as a path meets it that moves by a deviation within the step: the time
+ * that it spends about a place goes as 1 / G^2 (the speed measure), so it is that which is
+ * averaged, by a kernel as wide as the path moves there: the one of sixth order, kept within
+ * MOST_SHARPER of the plain one. */
 static void spread_over_time(struct local_vol_work *work)
 {
-    double apart = work->laws[work->from].nodes->apart, width[NODES], inverse[3 * NODES];
+    double spacing = work->marginals[work->from].nodes->spacing, width[NODES], inverse[3 * NODES];
     double plain[NODES] = {0}, sixth[NODES] = {0};
-    local_widths(work->deviation, apart, width);
+    local_widths(work->deviation, spacing, width);
     for (int i = 0; i < 3 * NODES; i++)
         inverse[i] = 1.0 / work->deviation[i < NODES ? 0 : i < 2 * NODES ? i - NODES : NODES - 1];
     for (int middle = 0; middle < NODES + BLOCK; middle += BLOCK)
-        add_averages(inverse + NODES, middle, apart / width[middle < NODES ? middle : NODES - 1], plain,
-                     sixth);
+        add_averages(inverse + NODES, middle, spacing / width[middle < NODES ? middle : NODES - 1],
+                     plain, sixth);
     for (int i = 0; i < NODES; i++) {
         double sharper = sixth[i] / plain[i] - 1.0, part = sharper / MOST_SHARPER;
-        work->deviation[i] = 1.0 / (plain[i] * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
+        work->deviation[i] =
+            1.0 / (plain[i] * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
     }
 }
 
-/* G at every place: Gauss's two points on each part of the step between two expiries of the surface, where
- * Dupire's variance jumps in time. */
-static void step_deviations(struct local_vol_work *work, const struct leg *leg)
+/* G at every place: Gauss's two points on each part of the step between two expiries of the
+ * surface, where Dupire's variance jumps in time. */
+static void step_deviations(struct local_vol_work *work, const struct time_step *time_step)
 {
     const double gauss = 0.5 / sqrt(3.0);
     const struct implied_surface *surface = &work->surface;
-    struct nodes *nodes = work->laws[work->from].nodes;
-    double from = leg->from;
+    struct nodes *nodes = work->marginals[work->from].nodes;
+    double from = time_step->from;
     for (int i = 0; i < NODES; i++) work->deviation[i] = 0.0;
     for (int j = 0; j <= surface->n_times; j++) {
-        double until = j < surface->n_times ? fmin(surface->smiles[j].time, leg->to) : leg->to;
+        double until =
+            j < surface->n_times ? fmin(surface->smiles[j].time, time_step->to) : time_step->to;
         if (until <= from) continue;
         double length = until - from;
         for (int side = -1; side <= 1; side += 2) {
@@ -188,7 +197,7 @@ static void step_deviations(struct local_vol_work *work, const struct leg *leg)
             const struct variance_at *late = nodes_smile(nodes, surface, date.late);
             for (int i = 0; i < NODES; i++) {
                 struct variance_at at = variance_between(&date, &early[i], &late[i]);
-                work->deviation[i] += 0.5 * length * local_variance(&at, node_place(nodes, i), t);
+                work->deviation[i] += 0.5 * length * local_variance(&at, node_at(nodes, i), t);
             }
         }
         from = until;
@@ -221,35 +230,36 @@ static double sampled_at(const struct sampled *f, double y)
            (1.0 / 6.0) * (v[2] * outer * after - v[-1] * t * inner);
 }
 
-/* P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the slopes at both
- * ends. */
+/* P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the slopes
+ * at both ends. */
 static void lamperti(struct local_vol_work *work)
 {
-    const struct nodes *nodes = work->laws[work->from].nodes;
+    const struct nodes *nodes = work->marginals[work->from].nodes;
     const double *deviation = work->deviation;
-    struct sampled g = {NODES, nodes->low, 1.0 / nodes->apart, deviation};
+    struct sampled g = {NODES, nodes->low, 1.0 / nodes->spacing, deviation};
     double *phi = work->phi, *p = work->p;
     phi[0] = 0.0;
     for (int i = 0; i < NODES; i++) work->inverse[i] = 1.0 / deviation[i];
     for (int i = 1; i < NODES; i++)
-        phi[i] = phi[i - 1] + 0.5 * nodes->apart * (work->inverse[i - 1] + work->inverse[i]);
+        phi[i] = phi[i - 1] + 0.5 * nodes->spacing * (work->inverse[i - 1] + work->inverse[i]);
     for (int i = 0; i < NODES; i++) {
-        double y = node_place(nodes, i), here = deviation[i];
+        double y = node_at(nodes, i), here = deviation[i];
         double rise_there = 0.5 * (sampled_at(&g, y + here) - sampled_at(&g, y - here));
         double drift = -0.25 * (here * here + rise_there); /* -(G + G') G / 4 */
         p[i] = phi[i] + 0.5 * drift * (work->inverse[i] + 1.0 / sampled_at(&g, y + drift));
         double rise = i ? phi[i] - phi[i - 1] : 0.0;
         if (i) p[i] = clamp(p[i], p[i - 1] + 0.5 * rise, p[i - 1] + 2.0 * rise);
     }
-    struct sampled sampled = {NODES, nodes->low, 1.0 / nodes->apart, p};
+    struct sampled sampled = {NODES, nodes->low, 1.0 / nodes->spacing, p};
     double origin = sampled_at(&sampled, work->origin);
     for (int i = 0; i < NODES; i++) p[i] -= origin;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows
+ * ---------------------------------------------------------------------------------------- */
 
 /* One function of a step: linear plus cells, in the units of local_vol.h. */
-struct piece {
+struct parabolas {
     double low, high; /* of the argument */
     double slope, start;
 };
@@ -257,9 +267,11 @@ struct piece {
 /* The row of a parabola, each number the nearest that there is. */
 static void set_row(float *row, const double *a)
 {
-    const double least = 0x1p-100; /* keeps the curve's bits from making a number that is not normal */
+    const double least =
+        0x1p-100; /* keeps the curve's bits from making a number that is not normal */
     const int below = 32 - LOCAL_VOL_CURVE_BITS;
-    uint32_t curve = fabs(a[2]) < least ? 0 : (bits_of_float((float)a[2]) + (1u << (below - 1))) >> below;
+    uint32_t curve =
+        fabs(a[2]) < least ? 0 : (bits_of_float((float)a[2]) + (1u << (below - 1))) >> below;
     uint32_t slope = bits_of_float((float)(fabs(a[1]) < least ? copysign(least, a[1]) : a[1]));
     uint32_t rounded = (slope - curve + (1u << (LOCAL_VOL_CURVE_BITS - 1))) >> LOCAL_VOL_CURVE_BITS;
     row[0] = (float)a[0];
@@ -278,7 +290,8 @@ static double within_cell(int j)
     return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
 }
 
-/* Moves a row's middle so that it is right on average over the cell, in which paths have this density. */
+/* Moves a row's middle so that it is right on average over the cell, in which paths have this
+ * density. */
 static void centre_row(float *row, const double *value, const double *density)
 {
     double error = 0.0, all = 0.0;
@@ -291,7 +304,7 @@ static void centre_row(float *row, const double *value, const double *density)
 #define LEAST_SLOPE 0.1 /* of a cell's mean one */
 
 /* The parabola nearest to a cell's values, by least squares. */
-#define MEAN_SQUARE                                                                                          \
+#define MEAN_SQUARE                                                                                \
     ((IN_CELL * IN_CELL - 1) / (12.0 * IN_CELL * IN_CELL)) /* of a value's place in its cell */
 #define MEAN_FOURTH (MEAN_SQUARE * (3 * IN_CELL * IN_CELL - 7) / (20.0 * IN_CELL * IN_CELL))
 
@@ -307,12 +320,13 @@ static void nearest_parabola(const double *value, double *a)
     a[0] = mean - MEAN_SQUARE * a[2];
 }
 
-/* The parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of it: a bend within
- * a cell stays in it. Where values plus `line` a cell, which increase, rise so suddenly that the parabola
- * would fall, it is made straighter. What a row's digits cannot hold is made up for in its middle, so that no
- * cell is off on average, with these weights of the values: the density of the paths. rows[n_cells + 2][2],
- * the first and the last of them constants. */
-static void cell_rows(int n_cells, const double *value, const double *density, double line, float *rows)
+/* The parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of it: a
+ * bend within a cell stays in it. Where values plus `line` a cell, which increase, rise so suddenly
+ * that the parabola would fall, it is made straighter. What a row's digits cannot hold is made up
+ * for in its middle, so that no cell is off on average, with these weights of the values: the
+ * density of the paths. rows[n_cells + 2][2], the first and the last of them constants. */
+static void cell_rows(int n_cells, const double *value, const double *density, double line,
+                      float *rows)
 {
     for (int i = 0; i < n_cells; i++) {
         const double *v = value + IN_CELL * i;
@@ -343,68 +357,78 @@ static enum status lookup_room(struct lookup *lookup, int more)
     return STATUS_OK;
 }
 
-/* How far z drifts over the step: the correlation with the FX rate times the root of its variance there. */
-static enum status quanto_drift(const struct market *market, int asset, const struct leg *leg, double *drift,
+/* How far z drifts over the step: the correlation with the FX rate times the root of its variance
+ * there. */
+static enum status quanto_drift(const struct market *market, int asset,
+                                const struct time_step *time_step, double *drift,
                                 struct message *why)
 {
     *drift = 0.0;
-    if (leg->quanto < 0) return STATUS_OK;
-    const struct asset *fx = &market->assets[leg->quanto];
+    if (time_step->quanto < 0) return STATUS_OK;
+    const struct asset *fx = &market->assets[time_step->quanto];
     if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
     if (fx->model != MODEL_BLACK_SCHOLES) {
-        snprintf(
-            why->text, sizeof why->text,
-            "asset '%s': a local_vol asset can be paid in another currency only through an FX rate of model "
-            "black_scholes; '%s' is %s",
-            market->assets[asset].name, fx->name, model_name(fx->model));
+        snprintf(why->text, sizeof why->text,
+                 "asset '%s': a local_vol asset can be paid in another currency only through an FX "
+                 "rate of model "
+                 "black_scholes; '%s' is %s",
+                 market->assets[asset].name, fx->name, model_name(fx->model));
         return STATUS_FAILED;
     }
-    double variance = term_accrued(&fx->variance, leg->to) - term_accrued(&fx->variance, leg->from);
-    *drift = market->correlation[(size_t)asset * market->n_assets + leg->quanto] * sqrt(variance);
+    double variance =
+        term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
+    *drift =
+        market->correlation[(size_t)asset * market->n_assets + time_step->quanto] * sqrt(variance);
     return STATUS_OK;
 }
 
-/* ---- a step -------------------------------------------------------------------------------------- */
+/* ---- a step
+ * -------------------------------------------------------------------------------------- */
 
-/* Low and high end of so many equal cells that reach from low to high, nearly, laid out from `origin`. */
-static void lay_cells(struct piece *piece, int n, double low, double high, double origin)
+/* Low and high end of so many equal cells that reach from low to high, nearly, laid out from
+ * `origin`. */
+static void lay_cells(struct parabolas *parabolas, int n, double low, double high, double origin)
 {
-    double width = ladder_length((high - low) / n);
-    piece->low = aligned(0.5 * (low + high - n * width), width, origin);
-    piece->high = piece->low + n * width;
+    double width = grid_length((high - low) / n);
+    parabolas->low = aligned(0.5 * (low + high - n * width), width, origin);
+    parabolas->high = parabolas->low + n * width;
 }
 
-/* Where P is 0: near Y = 0, at one of places so far apart that a small move of the market changes none. */
-static double choose_origin(const struct local_vol_work *work, const struct leg *leg)
+/* Where P is 0: near Y = 0, at one of places so far apart that a small move of the market changes
+ * none. */
+static double choose_origin(const struct local_vol_work *work, const struct time_step *time_step)
 {
-    double spread = sqrt(surface_variance(&work->surface, 0.0, leg->from > 0.0 ? leg->from : leg->to).w);
-    return aligned(0.0, ladder_length(4.0 * spread), work->unit_spot);
+    double spread = sqrt(surface_variance(&work->surface, 0.0,
+                                          time_step->from > 0.0 ? time_step->from : time_step->to)
+                             .w);
+    return aligned(0.0, grid_length(4.0 * spread), work->unit_spot);
 }
 
-/* The ends of P's cells in Y, over the law at the step's start, and its line. Today, where Y is 0, any line
- * through the origin will do: this one has a slope for the clock. */
-static void lay_p(struct piece *p, const struct local_vol_work *work, const struct leg *leg)
+/* The ends of P's cells in Y, over the law at the step's start, and its line. Today, where Y is 0,
+ * any line through the origin will do: this one has a slope for the clock. */
+static void lay_p(struct parabolas *p, const struct local_vol_work *work,
+                  const struct time_step *time_step)
 {
-    const struct law *start = &work->laws[work->from];
-    *p = (struct piece){.low = -1.0, .high = 1.0};
-    if (leg->from > 0.0) {
-        double low = law_score_place(start, -TABLE_REACH);
-        double high = law_reach(&work->surface, leg->from, TABLE_REACH);
-        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->apart, work->p};
+    const struct marginal *start = &work->marginals[work->from];
+    *p = (struct parabolas){.low = -1.0, .high = 1.0};
+    if (time_step->from > 0.0) {
+        double low = marginal_score_quantile(start, -TABLE_REACH);
+        double high = marginal_reach(&work->surface, time_step->from, TABLE_REACH);
+        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->spacing, work->p};
         lay_cells(p, P_CELLS, low, high, work->unit_spot);
         p->start = sampled_at(&sampled, p->low);
         p->slope = (sampled_at(&sampled, p->high) - p->start) / (p->high - p->low);
         p->start -= p->slope * p->low;
     } else {
-        p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, leg->to).w);
+        p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, time_step->to).w);
         p->start = -p->slope * work->origin;
     }
 }
 
 /* The range of u that P and TABLE_REACH deviations of z reach. */
-static void lay_q(struct piece *q, const struct piece *p, const struct leg *leg)
+static void lay_q(struct parabolas *q, const struct parabolas *p, const struct time_step *time_step)
 {
-    int today = !(leg->from > 0.0);
+    int today = !(time_step->from > 0.0);
     double low = today ? 0.0 : p->slope * p->low, high = today ? 0.0 : p->slope * p->high;
     low = p->start - sqrt(low * low + TABLE_REACH * TABLE_REACH);
     high = p->start + sqrt(high * high + TABLE_REACH * TABLE_REACH);
@@ -412,20 +436,20 @@ static void lay_q(struct piece *q, const struct piece *p, const struct leg *leg)
 }
 
 /* Places as local_vol_step() finds them, from coefficients that are floats. */
-struct places {
+struct positions {
     double p, p_start; /* of x */
     float q, still, still_start;
 };
 
-/* Makes the pieces such that the floats are exact: else all paths would be off the table's places in the same
- * way. */
-static struct places settle(struct piece *p, struct piece *q, const struct leg *leg, double log_from,
-                            double drift)
+/* Makes the pieces such that the floats are exact: else all paths would be off the table's places
+ * in the same way. */
+static struct positions settle(struct parabolas *p, struct parabolas *q,
+                               const struct time_step *time_step, double log_from, double drift)
 {
     const double p_last = P_ROWS - 1, q_last = Q_ROWS - 1;
-    int today = !(leg->from > 0.0);
+    int today = !(time_step->from > 0.0);
     double p_cells = P_CELLS / (p->high - p->low), middle = 0.5 * (q->low + q->high);
-    struct places at = {.q = (float)(Q_CELLS / (q->high - q->low) / q_last)};
+    struct positions at = {.q = (float)(Q_CELLS / (q->high - q->low) / q_last)};
     double width = 1.0 / ((double)at.q * q_last);
     if (today) { /* there is one place */
         at.p_start = 0.5;
@@ -436,8 +460,8 @@ static struct places settle(struct piece *p, struct piece *q, const struct leg *
         double slope = (double)at.still * at.p * LOG2_E / (double)at.q, change = slope - p->slope;
         p->slope = slope, p->start -= change * 0.5 * (p->low + p->high);
     }
-    double still =
-        today ? p->start - drift : p->start - p->slope * log_from - drift; /* u where x and y are 0 */
+    double still = today ? p->start - drift
+                         : p->start - p->slope * log_from - drift; /* u where x and y are 0 */
     double from = 0.5 / q_last - (double)at.still * at.p_start;
     at.still_start = (float)(from + (still - middle + 0.5 * Q_CELLS * width) * (double)at.q);
     q->low = still - ((double)at.still_start - from) / (double)at.q;
@@ -446,31 +470,32 @@ static struct places settle(struct piece *p, struct piece *q, const struct leg *
 }
 
 /* P's rows. */
-static void make_p(const struct piece *p, const struct local_vol_work *work, const struct leg *leg,
-                   float *rows)
+static void make_p(const struct parabolas *p, const struct local_vol_work *work,
+                   const struct time_step *time_step, float *rows)
 {
-    double value[P_PLACES] = {0}, density[P_PLACES] = {0}, apart = (p->high - p->low) / P_PLACES;
-    const struct law *start = &work->laws[work->from];
-    if (leg->from > 0.0) {
-        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->apart, work->p};
+    double value[P_PLACES] = {0}, density[P_PLACES] = {0}, spacing = (p->high - p->low) / P_PLACES;
+    const struct marginal *start = &work->marginals[work->from];
+    if (time_step->from > 0.0) {
+        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->spacing, work->p};
         struct sampled of_start = {NODES, sampled.low, sampled.per, start->density};
         for (int i = 0; i < P_PLACES; i++) {
-            double y = p->low + (i + 0.5) * apart;
+            double y = p->low + (i + 0.5) * spacing;
             value[i] = sampled_at(&sampled, y) - (p->start + p->slope * y);
             density[i] = fmax(sampled_at(&of_start, y), 0.0);
         }
     }
-    cell_rows(P_CELLS, value, density, p->slope * IN_CELL * apart, rows);
+    cell_rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
 }
 
-/* Where P as its rows have it is v, which is not below what was asked for before; the search begins and ends
- * on `row`. */
-static double start_place(const struct piece *p, const float *rows, double v, int *row)
+/* Where P as its rows have it is v, which is not below what was asked for before; the search begins
+ * and ends on `row`. */
+static double start_place(const struct parabolas *p, const float *rows, double v, int *row)
 {
     double width = (p->high - p->low) / P_CELLS, line = p->slope * width, a, b, c;
     for (int i = *row;; i++) {
         double middle = p->start + p->slope * (p->low + (i - 0.5) * width);
-        a = middle + rows[2 * i] - v, b = line + rows[2 * i + 1], c = local_vol_curve(rows[2 * i + 1]);
+        a = middle + rows[2 * i] - v, b = line + rows[2 * i + 1],
+        c = local_vol_curve(rows[2 * i + 1]);
         *row = i;
         if (i == P_ROWS - 1 || a + 0.5 * b + 0.25 * c > 0.0) break;
     }
@@ -483,34 +508,37 @@ static double start_place(const struct piece *p, const float *rows, double v, in
 #define NORMAL_REACH 7.0
 #define NORMAL_APART 0.5 /* the trapezoidal rule for normal z converges faster than any power */
 
-/* The lattice on which P + z is convolved: places of u are `each` apart on it, those of z `stride`. */
+/* The lattice on which P + z is convolved: places of u are `each` apart on it, those of z `stride`.
+ */
 struct lattice {
     int each, stride, reach; /* reach: strides to NORMAL_REACH */
     int n;
-    double low, apart;
+    double low, spacing;
     double *probability; /* [n] of P below or above, by the sign of u */
     double *weight;      /* [2 reach + 1] of z */
 };
 
-static enum status make_lattice(struct lattice *lattice, const struct piece *q, const struct piece *p)
+static enum status make_lattice(struct lattice *lattice, const struct parabolas *q,
+                                const struct parabolas *p)
 {
     double u_apart = (q->high - q->low) / (Q_PLACES);
     double spread = 0.1 * p->slope * (p->high - p->low); /* a deviation of P */
     double most = fmax(NORMAL_APART * spread / sqrt(1.0 + spread * spread) * 1.5, 0.005);
     if (most > NORMAL_APART) most = NORMAL_APART;
     lattice->each = (int)ceil(u_apart / most);
-    lattice->apart = u_apart / lattice->each;
-    lattice->stride = (int)fmax(floor(most / lattice->apart), 1.0);
-    lattice->reach = (int)ceil(NORMAL_REACH / (lattice->stride * lattice->apart));
+    lattice->spacing = u_apart / lattice->each;
+    lattice->stride = (int)fmax(floor(most / lattice->spacing), 1.0);
+    lattice->reach = (int)ceil(NORMAL_REACH / (lattice->stride * lattice->spacing));
     int margin = lattice->reach * lattice->stride;
-    lattice->low = q->low + 0.5 * u_apart - margin * lattice->apart;
+    lattice->low = q->low + 0.5 * u_apart - margin * lattice->spacing;
     lattice->n = (Q_PLACES - 1) * lattice->each + 1 + 2 * margin;
-    lattice->probability = malloc(((size_t)lattice->n + 2 * (size_t)lattice->reach + 1) * sizeof(double));
+    lattice->probability =
+        malloc(((size_t)lattice->n + 2 * (size_t)lattice->reach + 1) * sizeof(double));
     if (!lattice->probability) return STATUS_NO_MEMORY;
     lattice->weight = lattice->probability + lattice->n;
     double total = 0.0;
     for (int i = 0; i <= 2 * lattice->reach; i++) {
-        double z = (i - lattice->reach) * lattice->stride * lattice->apart;
+        double z = (i - lattice->reach) * lattice->stride * lattice->spacing;
         total += lattice->weight[i] = exp(-0.5 * z * z);
     }
     for (int i = 0; i <= 2 * lattice->reach; i++) lattice->weight[i] /= total;
@@ -531,12 +559,14 @@ static void add_up(const struct lattice *lattice, int begin, int end, double *re
     }
 }
 
-/* Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one after the other. */
-static void convolve(const struct lattice *lattice, const struct local_vol_work *work, const struct piece *q,
-                     const struct piece *p, const float *p_rows, double *probability)
+/* Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one after the
+ * other. */
+static void convolve(const struct lattice *lattice, const struct local_vol_work *work,
+                     const struct parabolas *q, const struct parabolas *p, const float *p_rows,
+                     double *probability)
 {
-    const struct law *start = &work->laws[work->from];
-    double u_apart = lattice->apart * lattice->each, first = q->low + 0.5 * u_apart;
+    const struct marginal *start = &work->marginals[work->from];
+    double u_apart = lattice->spacing * lattice->each, first = q->low + 0.5 * u_apart;
     int m = 0;
     for (int is_below = 1; is_below >= 0; is_below--) {
         int end = Q_PLACES, row = 0;
@@ -544,21 +574,21 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
         if (end <= m) continue;
         int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
         for (int i = m * lattice->each; i <= last; i++)
-            lattice->probability[i] = law_probability(
-                start, start_place(p, p_rows, lattice->low + i * lattice->apart, &row), is_below);
+            lattice->probability[i] = marginal_probability(
+                start, start_place(p, p_rows, lattice->low + i * lattice->spacing, &row), is_below);
         add_up(lattice, m, end, probability);
         m = end;
     }
 }
 
-/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. To `moved` is added by how much
- * they move the forward, as a part of it. */
-static enum status make_q(struct piece *q, const struct piece *p, const float *p_rows,
-                          const struct local_vol_work *work, const struct leg *leg, float *rows,
-                          double *moved)
+/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. To `moved` is added by
+ * how much they move the forward, as a part of it. */
+static enum status make_q(struct parabolas *q, const struct parabolas *p, const float *p_rows,
+                          const struct local_vol_work *work, const struct time_step *time_step,
+                          float *rows, double *moved)
 {
     double value[Q_PLACES], density[Q_PLACES];
-    int today = !(leg->from > 0.0), from = 0, n = Q_PLACES;
+    int today = !(time_step->from > 0.0), from = 0, n = Q_PLACES;
     double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
     if (today) {
         for (int i = 0; i < n; i++) {
@@ -577,7 +607,8 @@ static enum status make_q(struct piece *q, const struct piece *p, const float *p
         density[i] = fmin(here, there); /* one of them is from one side to the other where u is 0 */
     }
     for (int i = 0; i < n; i++)
-        value[i] = law_place(&work->laws[!work->from], value[i], first + i * u_apart < 0.0, &from);
+        value[i] = marginal_quantile(&work->marginals[!work->from], value[i],
+                                     first + i * u_apart < 0.0, &from);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
     q->slope = today ? (value[n - 1] - value[0]) / (u_apart * (n - 1)) : 1.0 / p->slope;
     q->slope = (double)(float)(q->slope * LOG2_E) / LOG2_E;
@@ -596,54 +627,60 @@ static enum status make_q(struct piece *q, const struct piece *p, const float *p
 #define MOST_MOVED 1e-4    /* of volatility, a year, that a forward may be off by at the money */
 #define MOST_ROUNDED 1e-12 /* of the forward, however near the date is */
 
-/* Whether the surface's law at t is one, and the tables keep to it: either moves the forward else. */
+/* Whether the surface's law at t is one, and the tables keep to it: either moves the forward else.
+ */
 static enum status check_forward(const char *name, const struct local_vol_work *work, double t,
                                  struct message *why)
 {
     double peak = 0.3989422804014327,
            most = fmax(MOST_MOVED * peak * sqrt(t), MOST_ROUNDED); /* of the forward */
-    double surface = law_forward(&work->laws[!work->from]) - 1.0, moved = surface + work->moved;
+    double surface = marginal_forward(&work->marginals[!work->from]) - 1.0,
+           moved = surface + work->moved;
     if (fabs(moved) <= most) return STATUS_OK;
     snprintf(why->text, sizeof why->text,
-             "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the spot there "
+             "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the "
+             "spot there "
              "would be "
-             "off by %.2g of itself (by %.2g from the volatilities as they are read there); they are too "
+             "off by %.2g of itself (by %.2g from the volatilities as they are read there); they "
+             "are too "
              "high, or too steep against the strike",
              name, t, moved, surface);
     return STATUS_FAILED;
 }
 
-enum status local_vol_coefficients(const struct market *market, int asset, const struct leg *leg, double *c,
+enum status local_vol_coefficients(const struct market *market, int asset,
+                                   const struct time_step *time_step, double *c,
                                    struct lookup *lookup, struct message *why)
 {
     enum status status = STATUS_OK;
     struct local_vol_work *work = NULL;
-    struct piece p, q;
-    double drift, log_from = surface_log_forward(market, asset, leg->from);
-    double log_to = surface_log_forward(market, asset, leg->to);
+    struct parabolas p, q;
+    double drift, log_from = surface_log_forward(market, asset, time_step->from);
+    double log_to = surface_log_forward(market, asset, time_step->to);
     TRY(find_work(market, asset, lookup, &work, why));
-    TRY(quanto_drift(market, asset, leg, &drift, why));
+    TRY(quanto_drift(market, asset, time_step, &drift, why));
     TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
     float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 2 * P_ROWS;
-    lay_laws(work, leg);
-    work->origin = choose_origin(work, leg);
-    if (leg->from > 0.0) {
-        step_deviations(work, leg);
+    lay_laws(work, time_step);
+    work->origin = choose_origin(work, time_step);
+    if (time_step->from > 0.0) {
+        step_deviations(work, time_step);
         lamperti(work);
     }
-    lay_p(&p, work, leg);
-    lay_q(&q, &p, leg);
-    struct places at = settle(&p, &q, leg, log_from, drift);
-    make_p(&p, work, leg, p_rows);
-    if (!(leg->from > 0.0)) work->moved = 0.0;
-    TRY(make_q(&q, &p, p_rows, work, leg, q_rows, &work->moved));
-    TRY(check_forward(market->assets[asset].name, work, leg->to, why));
+    lay_p(&p, work, time_step);
+    lay_q(&q, &p, time_step);
+    struct positions at = settle(&p, &q, time_step, log_from, drift);
+    make_p(&p, work, time_step, p_rows);
+    if (!(time_step->from > 0.0)) work->moved = 0.0;
+    TRY(make_q(&q, &p, p_rows, work, time_step, q_rows, &work->moved));
+    TRY(check_forward(market->assets[asset].name, work, time_step->to, why));
 
-    /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the low end.
+    /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the
+     * low end.
      */
     double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
            q_slope = q.slope * LOG2_E;
-    const double floats[] = {[LOCAL_VOL_Q_PLACE] = at.q,
+    const double floats[] = {[LOCAL_VOL_Q_POSITION] = at.q,
                              [LOCAL_VOL_Q_SLOPE] = q_slope,
                              [LOCAL_VOL_Q_STILL] = at.still,
                              [LOCAL_VOL_Q_STILL + 1] = at.still_start,
@@ -651,12 +688,13 @@ enum status local_vol_coefficients(const struct market *market, int asset, const
                              [LOCAL_VOL_P_SLOPE] = p_slope,
                              [LOCAL_VOL_Q_CELLS] = Q_CELLS / (q.high - q.low)};
     for (int i = 0; i < LOCAL_VOL_COEFFICIENTS; i++) c[i] = 0.0;
-    c[LOCAL_VOL_P_PLACE] = at.p;
-    c[LOCAL_VOL_P_PLACE + 1] = at.p_start;
+    c[LOCAL_VOL_P_POSITION] = at.p;
+    c[LOCAL_VOL_P_POSITION + 1] = at.p_start;
     c[LOCAL_VOL_LINE] = p_slope * q_slope;
     c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
     c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + (lookup->n / 2 - LOCAL_VOL_ROW_ZERO);
-    for (int i = 0; i <= LOCAL_VOL_Q_CELLS; i++) set_float_of_pairs(c + LOCAL_VOL_PAIRS, i, floats[i]);
+    for (int i = 0; i <= LOCAL_VOL_Q_CELLS; i++)
+        set_float_of_pairs(c + LOCAL_VOL_PAIRS, i, floats[i]);
     lookup->n += 2 * LOCAL_VOL_ROWS;
     work->from = !work->from;
 done:

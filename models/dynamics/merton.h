@@ -1,15 +1,17 @@
-/* R. C. Merton, Option pricing when underlying stock returns are discontinuous, Journal of Financial
- * Economics 3, 1976: Black and Scholes with normal jumps of ln S that come at Poisson times.
+/* R. C. Merton, Option pricing when underlying stock returns are discontinuous, Journal of
+ * Financial Economics 3, 1976: Black and Scholes with normal jumps of ln S that come at Poisson
+ * times.
  *
  * Over a step, with V the variance that the diffusion accrues and n the number of jumps,
  *
- *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt + sqrt(V) z0 + n mean + sqrt(n)
- * stdev z2,
+ *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt + sqrt(V) z0 + n mean +
+ * sqrt(n) stdev z2,
  *
- * which is the exact law: no discretisation bias. n is the number of k with z1 > threshold k, threshold k =
- * the normal quantile of P(N < k), k = 1..8. Steps are so short that the jumps expected of one, lambda dt,
- * are at most JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the resolution of its 32 bits. Jumps have a normal
- * of their own, so that the correlation with another underlying is that of the diffusions alone. */
+ * which is the exact law: no discretisation bias. n is the number of k with z1 > threshold k,
+ * threshold k = the normal quantile of P(N < k), k = 1..8. Steps are so short that the jumps
+ * expected of one, lambda dt, are at most JUMPS_A_STEP, where P(N > 8) < 1e-11; z1 has the
+ * resolution of its 32 bits. Jumps have a normal of their own, so that the correlation with another
+ * underlying is that of the diffusions alone. */
 #ifndef PRICER_MODELS_DYNAMICS_MERTON_H
 #define PRICER_MODELS_DYNAMICS_MERTON_H
 
@@ -49,7 +51,8 @@ HOST_DEVICE double jumps_of(double n, double mean, double variance, double z)
     return fma(path_sqrt(n * variance), z, n * mean);
 }
 
-HOST_DEVICE void merton_step(const double *c, const float *table, struct path_state *s, const double *z)
+HOST_DEVICE void merton_step(const double *c, const float *table, struct path_state *s,
+                             const double *z)
 {
     (void)table;
     const double n = jump_count(c + MERTON_THRESHOLD, z[1]);

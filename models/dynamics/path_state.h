@@ -7,9 +7,9 @@
 struct path_state {
     double x;     /* log2 of the spot */
     double v;     /* variance a year of ln S (heston, bates); other models leave it alone */
-    double clock; /* variance of log2 S between jumps, summed over the steps so far: what a Brownian bridge
-                   * between two dates needs; black_scholes leaves it alone, whose variances are known
-                   * beforehand */
+    double clock; /* variance of log2 S between jumps, summed over the steps so far: what a Brownian
+                   * bridge between two dates needs; black_scholes leaves it alone, whose variances
+                   * are known beforehand */
 };
 
 #endif

@@ -39,7 +39,8 @@ enum status correlation_loadings(int n, const double *correlation, double *loadi
 
 /* ---- eigenvalues ---- */
 
-/* Turns rows and columns p and q so that the entry between them becomes zero. `a` is symmetric, [n][n]. */
+/* Turns rows and columns p and q so that the entry between them becomes zero. `a` is symmetric,
+ * [n][n]. */
 static void rotate(double *a, int n, int p, int q)
 {
     size_t width = (size_t)n;
@@ -60,7 +61,8 @@ static void rotate(double *a, int n, int p, int q)
     }
 }
 
-/* One rotation for each entry above the diagonal that is more than rounding. The number of rotations. */
+/* One rotation for each entry above the diagonal that is more than rounding. The number of
+ * rotations. */
 static int sweep(double *a, int n)
 {
     int rotations = 0;

@@ -1,4 +1,5 @@
-/* The market of a night: currencies with their discount curves, assets with their spot, yield and volatility.
+/* The market of a night: currencies with their discount curves, assets with their spot, yield and
+ * volatility.
  */
 #ifndef PRICER_MODELS_MARKET_MARKET_H
 #define PRICER_MODELS_MARKET_MARKET_H
@@ -17,9 +18,10 @@ struct currency {
     struct term_structure rate; /* minus log of the discount factor */
 };
 
-enum heston_scheme { HESTON_QUADRATIC_EXPONENTIAL, HESTON_FULL_TRUNCATION };
+enum heston_scheme { SCHEME_QUADRATIC_EXPONENTIAL, SCHEME_FULL_TRUNCATION };
 
-/* dv = kappa (theta - v) dt + xi sqrt(v) dW, v(0) = v0: variance a year; corr(dW, noise of the spot) = rho.
+/* dv = kappa (theta - v) dt + xi sqrt(v) dW, v(0) = v0: variance a year; corr(dW, noise of the
+ * spot) = rho.
  */
 struct heston {
     double v0, kappa, theta; /* v0, theta >= 0, kappa > 0 */
@@ -56,20 +58,22 @@ struct surface {
 
 struct asset {
     char *name;
-    int currency;         /* index into market.currencies: what the spot and the trades on it are paid in */
+    int currency; /* index into market.currencies: what the spot and the trades on it are paid in */
     int foreign_currency; /* index of the foreign currency of an FX rate, -1 for any other asset */
-    double spot;          /* > 0, in its currency (FX: domestic money for one unit of foreign money) */
+    double spot; /* > 0, in its currency (FX: domestic money for one unit of foreign money) */
     enum model model;
     struct term_structure
         yield; /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
-    struct term_structure variance; /* total Black variance (black_scholes, and of the diffusion of merton,
-                                     * and of the moves of historical); n = 0 for the other models */
-    struct surface surface;         /* local_vol; n_times = 0 for the other models */
-    struct heston heston;           /* heston, bates */
-    struct jumps jumps;             /* merton, bates */
-    struct history history;         /* historical; n = 0 for the other models */
+    struct term_structure
+        variance;           /* total Black variance (black_scholes, and of the diffusion of merton,
+                             * and of the moves of historical); n = 0 for the other models */
+    struct surface surface; /* local_vol; n_times = 0 for the other models */
+    struct heston heston;   /* heston, bates */
+    struct jumps jumps;     /* merton, bates */
+    struct history history; /* historical; n = 0 for the other models */
     int n_dividends;
-    struct cash_dividend *dividends; /* [n_dividends] increasing in time; owned. Beside the yield. */
+    struct cash_dividend
+        *dividends; /* [n_dividends] increasing in time; owned. Beside the yield. */
 };
 
 /* Correlations are held as the full matrix [asset][asset], unit diagonal, row by row. */

@@ -10,13 +10,15 @@
 double surface_log_forward(const struct market *market, int asset, double t)
 {
     const struct asset *a = &market->assets[asset];
-    return log(a->spot) + term_accrued(&market->currencies[a->currency].rate, t) - term_accrued(&a->yield, t);
+    return log(a->spot) + term_accrued(&market->currencies[a->currency].rate, t) -
+           term_accrued(&a->yield, t);
 }
 
-/* ---- one expiry ---------------------------------------------------------------------------------- */
+/* ---- one expiry
+ * ---------------------------------------------------------------------------------- */
 
-/* A wing at a distance d > 0 from its strike: twice differentiable there too, as the spline's end is
- * straight. */
+/* A wing at a distance d > 0 from its strike: twice differentiable there too, as the spline's end
+ * is straight. */
 static struct variance_at wing(double start, double slope, double reach, double d)
 {
     double part = d / reach, faded = exp(-0.5 * part * part);
@@ -39,11 +41,13 @@ static struct variance_at smile_at(const struct smile *smile, int n, double k)
     int i = 0;
     while (k > smile->k[i + 1]) i++;
     double h = smile->k[i + 1] - smile->k[i], b = (k - smile->k[i]) / h, a = 1.0 - b;
-    double c0 = smile->curve[i], c1 = smile->curve[i + 1], rise = (smile->w[i + 1] - smile->w[i]) / h;
-    return (struct variance_at){.w = a * smile->w[i] + b * smile->w[i + 1] +
-                                     ((a * a - 1.0) * a * c0 + (b * b - 1.0) * b * c1) * h * h / 6.0,
-                                .w_k = rise + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0,
-                                .w_kk = a * c0 + b * c1};
+    double c0 = smile->curve[i], c1 = smile->curve[i + 1],
+           rise = (smile->w[i + 1] - smile->w[i]) / h;
+    return (struct variance_at){
+        .w = a * smile->w[i] + b * smile->w[i + 1] +
+             ((a * a - 1.0) * a * c0 + (b * b - 1.0) * b * c1) * h * h / 6.0,
+        .w_k = rise + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0,
+        .w_kk = a * c0 + b * c1};
 }
 
 double surface_density(const struct variance_at *at, double k)
@@ -62,7 +66,8 @@ static double grid_place(const struct smile *smile, int n, int i)
     return smile->k[strike] + (smile->k[strike + 1] - smile->k[strike]) * (i % GRID) / GRID;
 }
 
-/* The least density between the outer strikes, and where; minus infinity where w is not positive. */
+/* The least density between the outer strikes, and where; minus infinity where w is not positive.
+ */
 static double least_density(const struct smile *smile, int n, double *where)
 {
     double least = HUGE_VAL;
@@ -75,15 +80,16 @@ static double least_density(const struct smile *smile, int n, double *where)
     return least;
 }
 
-/* Vega of a quote over that of one at the money of the same expiry, nearly: the normal density at its d1. */
+/* Vega of a quote over that of one at the money of the same expiry, nearly: the normal density at
+ * its d1. */
 static double relative_vega(double k, double w)
 {
     double d = -k / sqrt(w) + 0.5 * sqrt(w);
     return exp(-0.5 * d * d);
 }
 
-/* Solves the symmetric, positive definite system of five diagonals a0 (main), a1, a2 in place: x becomes the
- * answer (Cholesky's L D L'). */
+/* Solves the symmetric, positive definite system of five diagonals a0 (main), a1, a2 in place: x
+ * becomes the answer (Cholesky's L D L'). */
 static void solve_five(int n, double *a0, double *a1, double *a2, double *x)
 {
     for (int i = 0; i < n; i++) {
@@ -101,8 +107,8 @@ static void solve_five(int n, double *a0, double *a1, double *a2, double *x)
     }
 }
 
-/* The natural spline f that minimises sum of weight (quote - f)^2 plus smoothing times the integral of f''^2,
- * into smile->w and ->curve. `work` holds 3 n numbers. */
+/* The natural spline f that minimises sum of weight (quote - f)^2 plus smoothing times the integral
+ * of f''^2, into smile->w and ->curve. `work` holds 3 n numbers. */
 static void fit_spline(struct smile *smile, int n, const double *quote, const double *weight,
                        double smoothing, double *work)
 {
@@ -110,11 +116,13 @@ static void fit_spline(struct smile *smile, int n, const double *quote, const do
     const double *k = smile->k;
     for (int i = 0; i < n; i++) smile->w[i] = quote[i], curve[i] = 0.0;
     for (int i = 1; i + 1 < n; i++) {
-        double h0 = k[i] - k[i - 1], h1 = k[i + 1] - k[i], q0 = 1.0 / h0, q2 = 1.0 / h1, q1 = -q0 - q2;
+        double h0 = k[i] - k[i - 1], h1 = k[i + 1] - k[i], q0 = 1.0 / h0, q2 = 1.0 / h1,
+               q1 = -q0 - q2;
         double next = i + 2 < n ? 1.0 / (k[i + 2] - k[i + 1]) : 0.0;
-        a0[i - 1] = (h0 + h1) / 3.0 +
-                    smoothing * (q0 * q0 / weight[i - 1] + q1 * q1 / weight[i] + q2 * q2 / weight[i + 1]);
-        a1[i - 1] = h1 / 6.0 + smoothing * (q1 * q2 / weight[i] + q2 * (-q2 - next) / weight[i + 1]);
+        a0[i - 1] = (h0 + h1) / 3.0 + smoothing * (q0 * q0 / weight[i - 1] + q1 * q1 / weight[i] +
+                                                   q2 * q2 / weight[i + 1]);
+        a1[i - 1] =
+            h1 / 6.0 + smoothing * (q1 * q2 / weight[i] + q2 * (-q2 - next) / weight[i + 1]);
         a2[i - 1] = smoothing * q2 * next / weight[i + 1];
         curve[i] = (quote[i + 1] - quote[i]) * q2 - (quote[i] - quote[i - 1]) * q0;
     }
@@ -132,7 +140,8 @@ static double furthest_move(const struct smile *smile, int n, const double *quot
 {
     double furthest = 0.0;
     for (int i = 0; i < n; i++) {
-        double moved = fabs(sqrt(fmax(smile->w[i], 0.0) / smile->time) - sqrt(quote[i] / smile->time));
+        double moved =
+            fabs(sqrt(fmax(smile->w[i], 0.0) / smile->time) - sqrt(quote[i] / smile->time));
         furthest = fmax(furthest, moved * relative_vega(smile->k[i], quote[i]));
     }
     return furthest;
@@ -141,16 +150,17 @@ static double furthest_move(const struct smile *smile, int n, const double *quot
 static enum status butterfly(const struct asset *asset, const struct smile *smile, double strike,
                              double density, double move, struct message *why)
 {
-    snprintf(why->text, sizeof why->text,
-             "asset '%s': butterfly arbitrage in the volatilities of expiry %.6g near strike %.6g: the "
-             "density there "
-             "is %.2g of the lognormal one; volatilities would have to move by %.2g",
-             asset->name, smile->time, strike, density, move);
+    snprintf(
+        why->text, sizeof why->text,
+        "asset '%s': butterfly arbitrage in the volatilities of expiry %.6g near strike %.6g: the "
+        "density there "
+        "is %.2g of the lognormal one; volatilities would have to move by %.2g",
+        asset->name, smile->time, strike, density, move);
     return STATUS_BAD_INPUT;
 }
 
 /* A smile's fit in the making. */
-struct fit {
+struct smile_fit {
     struct smile *smile;
     int n;
     double *quote, *weight; /* [strike] */
@@ -158,21 +168,23 @@ struct fit {
     double where;           /* of the least density */
 };
 
-/* Fits with this smoothing; the least density that it leaves, over SURFACE_LEAST_DENSITY, less 1. */
-static double fit_density(struct fit *fit, double smoothing)
+/* Fits with this smoothing; the least density that it leaves, over SURFACE_LEAST_DENSITY, less 1.
+ */
+static double fit_density(struct smile_fit *fit, double smoothing)
 {
     fit_spline(fit->smile, fit->n, fit->quote, fit->weight, smoothing, fit->work);
     double least = least_density(fit->smile, fit->n, &fit->where);
     return fmax(least / SURFACE_LEAST_DENSITY, -10.0) - 1.0;
 }
 
-#define SMOOTHING_FIRST                                                                                      \
-    1e-9 /* times the cube of the strikes' distance: moves a quote by far less than it is known to */
+#define SMOOTHING_FIRST                                                                            \
+    1e-9 /* times the cube of the strikes' distance: moves a quote by far less than it is known to \
+          */
 
-/* The least smoothing that leaves enough density: found by halves in its logarithm, so far that the surface
- * moves smoothly where the quotes do. */
-static enum status smooth_smile(const struct asset *asset, struct fit *fit, double log_forward,
-                                struct message *why)
+/* The least smoothing that leaves enough density: found by halves in its logarithm, so far that the
+ * surface moves smoothly where the quotes do. */
+static enum status smooth_smile(const struct asset *asset, struct smile_fit *fit,
+                                double log_forward, struct message *why)
 {
     struct smile *smile = fit->smile;
     double first = fit_density(fit, 0.0), first_where = fit->where;
@@ -183,8 +195,8 @@ static enum status smooth_smile(const struct asset *asset, struct fit *fit, doub
     while (fit_density(fit, exp(high)) < 0.0) {
         if (furthest_move(smile, fit->n, fit->quote) > SURFACE_MOST_MOVE || high > 60.0)
             return butterfly(asset, smile, exp(log_forward + first_where),
-                             (first + 1.0) * SURFACE_LEAST_DENSITY, furthest_move(smile, fit->n, fit->quote),
-                             why);
+                             (first + 1.0) * SURFACE_LEAST_DENSITY,
+                             furthest_move(smile, fit->n, fit->quote), why);
         low = high, high += 2.0;
     }
     for (int i = 0; i < 24; i++) {
@@ -195,15 +207,16 @@ static enum status smooth_smile(const struct asset *asset, struct fit *fit, doub
     fit_density(fit, exp(high));
     smile->moved = furthest_move(smile, fit->n, fit->quote);
     if (smile->moved > SURFACE_MOST_MOVE)
-        return butterfly(asset, smile, exp(log_forward + first_where), (first + 1.0) * SURFACE_LEAST_DENSITY,
-                         smile->moved, why);
+        return butterfly(asset, smile, exp(log_forward + first_where),
+                         (first + 1.0) * SURFACE_LEAST_DENSITY, smile->moved, why);
     return STATUS_OK;
 }
 
-/* ---- the whole surface --------------------------------------------------------------------------- */
+/* ---- the whole surface
+ * --------------------------------------------------------------------------- */
 
-/* How far a wing's slope may take to fade: from two deviations on, as far as the density needs; `side` is 1
- * or -1. */
+/* How far a wing's slope may take to fade: from two deviations on, as far as the density needs;
+ * `side` is 1 or -1. */
 static double wing_reach(double start, double slope, double k, double side)
 {
     double deviation = sqrt(start), reach = 2.0 * deviation;
@@ -230,7 +243,8 @@ static void set_wings(struct smile *smile, int n)
     smile->right_reach = wing_reach(smile->w[n - 1], smile->right, smile->k[n - 1], 1.0);
 }
 
-/* Total variance must not fall from one expiry to the next, at any k between the outer strikes of both. */
+/* Total variance must not fall from one expiry to the next, at any k between the outer strikes of
+ * both. */
 static enum status check_calendar(const struct asset *asset, const struct smile *early,
                                   const struct smile *late, double log_forward, struct message *why)
 {
@@ -245,13 +259,14 @@ static enum status check_calendar(const struct asset *asset, const struct smile 
     if (n == 1 && early->w[0] > late->w[0]) worst = early->w[0] - late->w[0], where = late->k[0];
     if (worst == 0.0) return STATUS_OK;
     double before = smile_at(early, n, where).w;
-    snprintf(
-        why->text, sizeof why->text,
-        "asset '%s': calendar arbitrage between the volatilities of expiries %.6g and %.6g near strike %.6g: "
-        "total variance falls from %.6g to %.6g; the later volatility must be at least %.4g there, it is "
-        "%.4g",
-        asset->name, early->time, late->time, exp(log_forward + where), before, before - worst,
-        sqrt(before / late->time), sqrt((before - worst) / late->time));
+    snprintf(why->text, sizeof why->text,
+             "asset '%s': calendar arbitrage between the volatilities of expiries %.6g and %.6g "
+             "near strike %.6g: "
+             "total variance falls from %.6g to %.6g; the later volatility must be at least %.4g "
+             "there, it is "
+             "%.4g",
+             asset->name, early->time, late->time, exp(log_forward + where), before, before - worst,
+             sqrt(before / late->time), sqrt((before - worst) / late->time));
     return STATUS_BAD_INPUT;
 }
 
@@ -279,8 +294,8 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
     int n = quotes->n_strikes;
     *surface = (struct implied_surface){0};
     if (quotes->n_times < 1 || n < 1) {
-        snprintf(why->text, sizeof why->text, "asset '%s': local_vol needs a surface of volatilities",
-                 a->name);
+        snprintf(why->text, sizeof why->text,
+                 "asset '%s': local_vol needs a surface of volatilities", a->name);
         return STATUS_BAD_INPUT;
     }
     TRY(allocate(surface, quotes->n_times, n));
@@ -294,8 +309,10 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
             smile->k[i] = log(quotes->strikes[i]) - log_forward;
             quote[i] = vol * vol * smile->time;
         }
-        struct fit fit = {.smile = smile, .n = n, .quote = quote, .weight = work + 3 * n, .work = work};
-        for (int i = 0; i < n; i++) fit.weight[i] = pow(relative_vega(smile->k[i], quote[i]), 2.0) + 1e-6;
+        struct smile_fit fit = {
+            .smile = smile, .n = n, .quote = quote, .weight = work + 3 * n, .work = work};
+        for (int i = 0; i < n; i++)
+            fit.weight[i] = pow(relative_vega(smile->k[i], quote[i]), 2.0) + 1e-6;
         TRY(smooth_smile(a, &fit, log_forward, why));
         set_wings(smile, n);
         if (j) TRY(check_calendar(a, smile - 1, smile, log_forward, why));
@@ -320,7 +337,8 @@ enum status surface_check(const struct market *market, int asset, struct message
     return status;
 }
 
-/* ---- asking it ----------------------------------------------------------------------------------- */
+/* ---- asking it
+ * ----------------------------------------------------------------------------------- */
 
 struct variance_at surface_smile(const struct implied_surface *surface, int j, double k)
 {
@@ -338,8 +356,8 @@ struct date_between surface_date(const struct implied_surface *surface, double t
     return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span};
 }
 
-struct variance_at variance_between(const struct date_between *date, const struct variance_at *early,
-                                    const struct variance_at *late)
+struct variance_at variance_between(const struct date_between *date,
+                                    const struct variance_at *early, const struct variance_at *late)
 {
     return (struct variance_at){.w = date->a * early->w + date->b * late->w,
                                 .w_k = date->a * early->w_k + date->b * late->w_k,

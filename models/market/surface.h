@@ -1,26 +1,26 @@
-/* An implied volatility surface made whole: total variance w(k, t) for every log-moneyness k = ln(K / F(t))
- * and date, from quotes at strikes and expiries, free of butterfly arbitrage between the quotes and checked
- * for calendar arbitrage. Host only.
+/* An implied volatility surface made whole: total variance w(k, t) for every log-moneyness k = ln(K
+ * / F(t)) and date, from quotes at strikes and expiries, free of butterfly arbitrage between the
+ * quotes and checked for calendar arbitrage. Host only.
  *
- * F(t) is the forward from spot, rate and yield; cash dividends are left out of it, so k is measured on the
- * spot without them.
+ * F(t) is the forward from spot, rate and yield; cash dividends are left out of it, so k is
+ * measured on the spot without them.
  *
  * Across strikes, an expiry's total variance is a natural cubic spline in k: twice continuously
  * differentiable, and through the quotes where that gives a density that is nowhere below
- * SURFACE_LEAST_DENSITY of the lognormal density of the same total variance. Quotes of a real market are
- * rounded, stale or averaged and often give less, even a negative one: there the spline is the smoothing
- * spline (C. H. Reinsch, Smoothing by spline functions, Numerische Mathematik 10 (1967) 177-183), quotes
- * weighted by the square of their vega, with the least smoothing that gives it. A quote that would have to
- * move by more than SURFACE_MOST_MOVE at the vega of an option at the money is called arbitrage. The density
- * is that of J. Gatheral and A. Jacquier, Arbitrage-free SVI volatility surfaces, Quantitative Finance 14
- * (2014) 59-71, eq. 2.1:
- *     g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2 >= 0.
+ * SURFACE_LEAST_DENSITY of the lognormal density of the same total variance. Quotes of a real
+ * market are rounded, stale or averaged and often give less, even a negative one: there the spline
+ * is the smoothing spline (C. H. Reinsch, Smoothing by spline functions, Numerische Mathematik 10
+ * (1967) 177-183), quotes weighted by the square of their vega, with the least smoothing that gives
+ * it. A quote that would have to move by more than SURFACE_MOST_MOVE at the vega of an option at
+ * the money is called arbitrage. The density is that of J. Gatheral and A. Jacquier, Arbitrage-free
+ * SVI volatility surfaces, Quantitative Finance 14 (2014) 59-71, eq. 2.1: g = (1 - k w' / (2 w))^2
+ * - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2 >= 0.
  *
- * Beyond the outer strikes w goes on with the spline's slope, which fades as exp(-(distance / reach)^2 / 2):
- * the reach is two standard deviations, or more where only that keeps the density (up to a straight line,
- * which the spline's own end is), or less where w falls outwards and would halve. So volatility is flat far
- * out and the law has normal tails. Between expiries w is linear in t at constant k, before the first one
- * proportional to t, after the last one too. */
+ * Beyond the outer strikes w goes on with the spline's slope, which fades as exp(-(distance /
+ * reach)^2 / 2): the reach is two standard deviations, or more where only that keeps the density
+ * (up to a straight line, which the spline's own end is), or less where w falls outwards and would
+ * halve. So volatility is flat far out and the law has normal tails. Between expiries w is linear
+ * in t at constant k, before the first one proportional to t, after the last one too. */
 #ifndef PRICER_MODELS_MARKET_SURFACE_H
 #define PRICER_MODELS_MARKET_SURFACE_H
 
@@ -31,13 +31,15 @@
 
 /* Total variance of one expiry. */
 struct smile {
-    double time;               /* years */
-    double *k;                 /* [strike] ln(strike / forward) */
-    double *w;                 /* [strike] total variance there, smoothed */
-    double *curve;             /* [strike] its second derivative in k */
-    double left, left_reach;   /* wing below k[0]: dw/d|k| at its start, and over how much k it fades */
+    double time;   /* years */
+    double *k;     /* [strike] ln(strike / forward) */
+    double *w;     /* [strike] total variance there, smoothed */
+    double *curve; /* [strike] its second derivative in k */
+    double left,
+        left_reach; /* wing below k[0]: dw/d|k| at its start, and over how much k it fades */
     double right, right_reach; /* the same above the last strike */
-    double moved; /* how far smoothing moved a quote at most: volatility, times vega over vega at the money */
+    double moved; /* how far smoothing moved a quote at most: volatility, times vega over vega at
+                     the money */
 };
 
 struct implied_surface {
@@ -51,9 +53,10 @@ struct variance_at {
     double w, w_k, w_kk, w_t;
 };
 
-/* Makes it of an asset's quotes; free with surface_free. STATUS_BAD_INPUT, with expiry, strike and size in
- * `why`, where the quotes hold arbitrage: butterfly as above, calendar where total variance falls between two
- * expiries at equal k. STATUS_BAD_INPUT where the asset has no quotes, STATUS_NO_MEMORY. */
+/* Makes it of an asset's quotes; free with surface_free. STATUS_BAD_INPUT, with expiry, strike and
+ * size in `why`, where the quotes hold arbitrage: butterfly as above, calendar where total variance
+ * falls between two expiries at equal k. STATUS_BAD_INPUT where the asset has no quotes,
+ * STATUS_NO_MEMORY. */
 enum status surface_make(struct implied_surface *surface, const struct market *market, int asset,
                          struct message *why);
 void surface_free(struct implied_surface *surface);
@@ -64,14 +67,15 @@ enum status surface_check(const struct market *market, int asset, struct message
 /* Total variance of expiry j alone, w_t left 0. */
 struct variance_at surface_smile(const struct implied_surface *surface, int j, double k);
 
-/* How a date t > 0 lies between two expiries, which may be the same: w = a early + b late, likewise w_k and
- * w_kk, and w_t = fall early + rise late. */
+/* How a date t > 0 lies between two expiries, which may be the same: w = a early + b late, likewise
+ * w_k and w_kk, and w_t = fall early + rise late. */
 struct date_between {
     int early, late;
     double a, b, fall, rise;
 };
 struct date_between surface_date(const struct implied_surface *surface, double t);
-struct variance_at variance_between(const struct date_between *date, const struct variance_at *early,
+struct variance_at variance_between(const struct date_between *date,
+                                    const struct variance_at *early,
                                     const struct variance_at *late);
 
 /* At log-moneyness k and date t > 0. */
@@ -83,9 +87,10 @@ double surface_volatility(const struct implied_surface *surface, double k, doubl
 /* Density over the lognormal density of the same total variance (Gatheral and Jacquier's g). */
 double surface_density(const struct variance_at *at, double k);
 
-/* Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994) 18-20, in total
- * variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It is kept between 1/25 and
- * 25 times the implied variance w / t, which only wings without quotes ever need. */
+/* Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994) 18-20, in
+ * total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It is kept
+ * between 1/25 and 25 times the implied variance w / t, which only wings without quotes ever need.
+ */
 double surface_local_variance(const struct implied_surface *surface, double k, double t);
 double local_variance(const struct variance_at *at, double k, double t);
 

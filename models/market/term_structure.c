@@ -25,13 +25,15 @@ static enum status term_allocate(struct term_structure *term, int n, const doubl
     return STATUS_OK;
 }
 
-enum status term_from_rates(struct term_structure *term, int n, const double *time, const double *rate)
+enum status term_from_rates(struct term_structure *term, int n, const double *time,
+                            const double *rate)
 {
     enum status status = term_allocate(term, n, time);
     if (status) return status;
     for (int i = 0; i < n; i++) term->accrued[i] = rate[i] * time[i];
-    term->beyond =
-        n > 1 ? (term->accrued[n - 1] - term->accrued[n - 2]) / (time[n - 1] - time[n - 2]) : rate[0];
+    term->beyond = n > 1
+                       ? (term->accrued[n - 1] - term->accrued[n - 2]) / (time[n - 1] - time[n - 2])
+                       : rate[0];
     return STATUS_OK;
 }
 

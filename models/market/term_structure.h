@@ -1,12 +1,13 @@
-/* A quantity that accrues over time, known at dates: the minus log of a discount factor, or a total variance.
+/* A quantity that accrues over time, known at dates: the minus log of a discount factor, or a total
+ * variance.
  *
- * Between its dates the accrued amount is linear, so what accrues per year (the forward rate, the forward
- * variance) is constant there; before the first date it accrues at the first date's average, after the last
- * one at `beyond`. */
+ * Between its dates the accrued amount is linear, so what accrues per year (the forward rate, the
+ * forward variance) is constant there; before the first date it accrues at the first date's
+ * average, after the last one at `beyond`. */
 #ifndef PRICER_MODELS_MARKET_TERM_STRUCTURE_H
 #define PRICER_MODELS_MARKET_TERM_STRUCTURE_H
 
-#include "models/math/status.h"
+#include "models/base/status.h"
 
 struct term_structure {
     int n;           /* dates, at least 1 */
@@ -18,14 +19,15 @@ struct term_structure {
 /* Amount accrued from today to t years (t >= 0). */
 double term_accrued(const struct term_structure *term, double t);
 
-/* Builds it from continuously compounded zero rates (or yields) to each date: log-linear in discount factors,
- * flat in the forward beyond the ends. Copies its inputs. STATUS_NO_MEMORY alone can be returned; free with
- * term_free. */
-enum status term_from_rates(struct term_structure *term, int n, const double *time, const double *rate);
+/* Builds it from continuously compounded zero rates (or yields) to each date: log-linear in
+ * discount factors, flat in the forward beyond the ends. Copies its inputs. STATUS_NO_MEMORY alone
+ * can be returned; free with term_free. */
+enum status term_from_rates(struct term_structure *term, int n, const double *time,
+                            const double *rate);
 
-/* Builds it from Black volatilities to each date: total variance linear between dates, flat volatility beyond
- * the ends. STATUS_BAD_INPUT where the total variance falls between two dates (`*at` is then the later date's
- * index). */
+/* Builds it from Black volatilities to each date: total variance linear between dates, flat
+ * volatility beyond the ends. STATUS_BAD_INPUT where the total variance falls between two dates
+ * (`*at` is then the later date's index). */
 enum status term_from_volatilities(struct term_structure *term, int n, const double *time,
                                    const double *volatility, int *at);
 

@@ -1,4 +1,5 @@
-/* Floating-point numbers seen as their IEEE 754 bits, and back: no value changes, on the CPU or on the GPU.
+/* Floating-point numbers seen as their IEEE 754 bits, and back: no value changes, on the CPU or on
+ * the GPU.
  * */
 #ifndef PRICER_MODELS_MATH_BITS_H
 #define PRICER_MODELS_MATH_BITS_H

@@ -1,15 +1,18 @@
-/* Elementary functions with the same bits on every machine: exp2, log2, sine and cosine of pi x, square root.
+/* Elementary functions with the same bits on every machine: exp2, log2, sine and cosine of pi x,
+ * square root.
  *
- * They are built from + - * / fma sqrt in round-to-nearest and from integer operations alone, each of which
- * IEEE 754 defines to the last bit. So a C compiler with -ffp-contract=off and nvcc with -fmad=false give the
- * same bits at every vector width; never compile this file with -ffast-math. There is no branch: gcc
- * vectorises a simple loop over any of them at -O3 -fno-math-errno -fno-trapping-math.
+ * They are built from + - * / fma sqrt in round-to-nearest and from integer operations alone, each
+ * of which IEEE 754 defines to the last bit. So a C compiler with -ffp-contract=off and nvcc with
+ * -fmad=false give the same bits at every vector width; never compile this file with -ffast-math.
+ * There is no branch: gcc vectorises a simple loop over any of them at -O3 -fno-math-errno
+ * -fno-trapping-math.
  *
- * Polynomials are minimax in relative error (Remez exchange in 60 digits), their coefficients then rounded to
- * double. Method: W. J. Cody and W. Waite, Software Manual for the Elementary Functions, Prentice-Hall 1980;
- * J.-M. Muller, Elementary Functions, 3rd ed., Birkhauser 2016, chapters 3, 4 and 11. Errors below are
- * measured by validation/tests/math_exact_test.c against long double. No product is added to anything but by
- * fma, so that even a compiler that contracts changes nothing. */
+ * Polynomials are minimax in relative error (Remez exchange in 60 digits), their coefficients then
+ * rounded to double. Method: W. J. Cody and W. Waite, Software Manual for the Elementary Functions,
+ * Prentice-Hall 1980; J.-M. Muller, Elementary Functions, 3rd ed., Birkhauser 2016, chapters 3, 4
+ * and 11. Errors below are measured by validation/tests/math_exact_test.c against long double. No
+ * product is added to anything but by fma, so that even a compiler that contracts changes nothing.
+ */
 #ifndef PRICER_MODELS_MATH_EXACT_H
 #define PRICER_MODELS_MATH_EXACT_H
 
@@ -27,15 +30,17 @@ HOST_DEVICE double exact_sqrt(double x)
 #endif
 }
 
-/* 2^x for the hot path, where x is finite and |x| <= 1000; other x give a wrong number, never a trap.
+/* 2^x for the hot path, where x is finite and |x| <= 1000; other x give a wrong number, never a
+ * trap.
  *
- * x = n + f with n the nearest integer and |f| <= 1/2, 2^x = 2^n (1 + f q(f)), q of degree 7. Adding 1.5 *
- * 2^52 leaves n in the low bits of the sum, and 2^n is applied by adding n to the exponent. Cost: 3
- * additions, 8 fma, a shift and an integer addition. Relative error at most 1.08e-12, of mean -1.7e-14 over
- * f, so that an average over paths is right to a few 1e-14; exact at every integer x; as the relative error
- * is the same at f = 1/2 and f = -1/2, there is no step where n changes. (Degree 8 of q would bring 1.5e-14
- * for a fifteenth operation a path-step; docs/ladder.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS
- * defined it is the library's exp instead (for the kernel `baseline`). */
+ * x = n + f with n the nearest integer and |f| <= 1/2, 2^x = 2^n (1 + f q(f)), q of degree 7.
+ * Adding 1.5 * 2^52 leaves n in the low bits of the sum, and 2^n is applied by adding n to the
+ * exponent. Cost: 3 additions, 8 fma, a shift and an integer addition. Relative error at
+ * most 1.08e-12, of mean -1.7e-14 over f, so that an average over paths is right to a few 1e-14;
+ * exact at every integer x; as the relative error is the same at f = 1/2 and f = -1/2, there is no
+ * step where n changes. (Degree 8 of q would bring 1.5e-14 for a fifteenth operation a path-step;
+ * docs/ladder.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS defined it is the library's
+ * exp instead (for the kernel `baseline`). */
 HOST_DEVICE double path_exp2(double x)
 {
 #ifdef PRICER_LIBRARY_FUNCTIONS
@@ -59,8 +64,8 @@ HOST_DEVICE double path_exp2(double x)
 
 /* 2^x for every x: NaN for NaN, infinity from 1024, subnormal below -1022 and 0 from -1075 down.
  *
- * As path_exp2, with q of degree 10 (relative error 3.4e-18) and 2^n applied as two factors, so that a
- * subnormal result is rounded once. Error at most 0.95 ulp; exact at every integer x. */
+ * As path_exp2, with q of degree 10 (relative error 3.4e-18) and 2^n applied as two factors, so
+ * that a subnormal result is rounded once. Error at most 0.95 ulp; exact at every integer x. */
 HOST_DEVICE double exact_exp2(double x)
 {
     const double round_shift = 0x1.8p52;
@@ -80,7 +85,8 @@ HOST_DEVICE double exact_exp2(double x)
     p = fma(p, f, 0x1.ebfbdff82c5a4p-3);
     p = fma(p, f, 0x1.62e42fefa39efp-1);
     p = fma(p, f, 1.0);
-    const uint64_t n = (bits_of_double(shifted) + 2048) & 0xfff; /* the nearest integer to y, plus 2048 */
+    const uint64_t n =
+        (bits_of_double(shifted) + 2048) & 0xfff; /* the nearest integer to y, plus 2048 */
     const uint64_t half = n >> 1;
     const double scale = double_of_bits((half - 1) << 52);
     const double rest = double_of_bits((n - half - 1) << 52);
@@ -88,12 +94,13 @@ HOST_DEVICE double exact_exp2(double x)
     return x == x ? result : double_of_bits(0x7ff8000000000000u);
 }
 
-/* The logarithm of x to the base 2: -infinity at 0, NaN below 0 and for NaN, infinity at infinity, subnormals
- * as they are.
+/* The logarithm of x to the base 2: -infinity at 0, NaN below 0 and for NaN, infinity at infinity,
+ * subnormals as they are.
  *
- * x = 2^e m with sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1), log2 m = (2 / log 2) s + s^3 P(s^2), P of
- * degree 6 (relative error 1.3e-18). s and its product with 2 / log 2 carry a second word, so the relative
- * error is as small near x = 1 as elsewhere. Error at most 0.60 ulp; exact at every power of two. */
+ * x = 2^e m with sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1), log2 m = (2 / log 2) s + s^3
+ * P(s^2), P of degree 6 (relative error 1.3e-18). s and its product with 2 / log 2 carry a second
+ * word, so the relative error is as small near x = 1 as elsewhere. Error at most 0.60 ulp; exact at
+ * every power of two. */
 HOST_DEVICE double exact_log2(double x)
 {
     const int tiny = x < 0x1p-1022;
@@ -131,17 +138,18 @@ HOST_DEVICE double exact_log2(double x)
     return x >= 0.0 ? result : double_of_bits(0x7ff8000000000000u);
 }
 
-/* sin(pi x) and cos(pi x) for every finite x; NaN for infinities and NaN. Signs of zero as IEEE 754-2019
- * section 9.2.1 has them: sin(pi n) has the sign of n, cos(pi (n + 1/2)) = +0.
+/* sin(pi x) and cos(pi x) for every finite x; NaN for infinities and NaN. Signs of zero as IEEE
+ * 754-2019 section 9.2.1 has them: sin(pi n) has the sign of n, cos(pi (n + 1/2)) = +0.
  *
- * The reduction x = q / 2 + r, |r| <= 1/4, is exact. sin(pi r) = pi r + r^3 S(r^2) with pi in two words,
- * cos(pi r) = 1 + r^2 C(r^2); S of degree 5, C of degree 6 (relative errors 3.4e-18 and 3.3e-20). Error at
- * most 1.00 ulp. */
+ * The reduction x = q / 2 + r, |r| <= 1/4, is exact. sin(pi r) = pi r + r^3 S(r^2) with pi in two
+ * words, cos(pi r) = 1 + r^2 C(r^2); S of degree 5, C of degree 6 (relative errors 3.4e-18
+ * and 3.3e-20). Error at most 1.00 ulp. */
 HOST_DEVICE void exact_sincospi(double x, double *sine, double *cosine)
 {
     const uint64_t sign = bits_of_double(x) & 0x8000000000000000u;
     const double size = double_of_bits(bits_of_double(x) ^ sign);
-    const double small = size < 0x1p53 ? size : 0.0; /* from 2^53 on every double is an even integer */
+    const double small =
+        size < 0x1p53 ? size : 0.0; /* from 2^53 on every double is an even integer */
     const double turns = (small * 0.5 + 0x1p52) - 0x1p52;
     const double y = small - (turns + turns); /* in [-1, 1], exact */
     const double round_shift = 0x1.8p52;

@@ -1,5 +1,5 @@
-/* The marker of functions that the CPU engine (C11) and the CUDA engine both compile, so that one source
- * gives one answer. */
+/* The marker of functions that the CPU engine (C11) and the CUDA engine both compile, so that one
+ * source gives one answer. */
 #ifndef PRICER_MODELS_MATH_HOST_DEVICE_H
 #define PRICER_MODELS_MATH_HOST_DEVICE_H
 

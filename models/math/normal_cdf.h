@@ -7,11 +7,11 @@
 
 /* P(Z < x) of a standard normal Z: 0 or 1 to the last bit beyond 37, infinities included.
  *
- * The reciprocal is a float's and one step of Newton's method: a division would take a GPU's walk registers
- * that it lacks. With y = |x| and t = (y - 7/2) / (y + 7/2), which takes the half line to [-1, 1), P(Z < -y)
- * = exp(-y^2 / 2) p(t), p of degree 11 fitted so that the greatest absolute error of the product, 2.2e-14, is
- * least (Lawson's weights in 113 bits). Error at most 4.1e-13, nearly all of it path_exp2's;
- * math_exact_test.c holds it against GSL. */
+ * The reciprocal is a float's and one step of Newton's method: a division would take a GPU's walk
+ * registers that it lacks. With y = |x| and t = (y - 7/2) / (y + 7/2), which takes the half line to
+ * [-1, 1), P(Z < -y) = exp(-y^2 / 2) p(t), p of degree 11 fitted so that the greatest absolute
+ * error of the product, 2.2e-14, is least (Lawson's weights in 113 bits). Error at most 4.1e-13,
+ * nearly all of it path_exp2's; math_exact_test.c holds it against GSL. */
 HOST_DEVICE double normal_cdf(double x)
 {
     const double half_log2_e = 0.721347520444481703680;

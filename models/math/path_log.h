@@ -1,8 +1,9 @@
 /* Logarithms in float arithmetic for the hot path, where a small correction needs few digits.
  *
- * They are built from + * / fma and integers alone and have no branch, so that they vectorise and give the
- * same bits everywhere (see exact.h). Polynomials are minimax (Remez exchange), coefficients rounded to
- * float; errors, rounding included, are measured by validation/tests/dynamics_test.c. */
+ * They are built from + * / fma and integers alone and have no branch, so that they vectorise and
+ * give the same bits everywhere (see exact.h). Polynomials are minimax (Remez exchange),
+ * coefficients rounded to float; errors, rounding included, are measured by
+ * validation/tests/dynamics_test.c. */
 #ifndef PRICER_MODELS_MATH_PATH_LOG_H
 #define PRICER_MODELS_MATH_PATH_LOG_H
 
@@ -42,9 +43,9 @@ HOST_DEVICE float path_log1p(float y)
     return p * y;
 }
 
-/* -ln(1 - Phi(z)), Phi the normal distribution function, for -0.85 <= z <= 6.6; other z are moved to the
- * nearer end. Error at most 7e-7 times the larger of 1 and the result. An exponential number out of a normal
- * one. */
+/* -ln(1 - Phi(z)), Phi the normal distribution function, for -0.85 <= z <= 6.6; other z are moved
+ * to the nearer end. Error at most 7e-7 times the larger of 1 and the result. An exponential number
+ * out of a normal one. */
 HOST_DEVICE float path_exponential(float z)
 {
     const float above = z > -0.85f ? z : -0.85f;

@@ -1,14 +1,14 @@
-/* Square root, reciprocal and positive part for the hot path, of numbers that need no care: a GPU takes 18, 9
- * and 9 instructions for the general ones, with a branch for the exceptions, and 13, 3 and 3 for these,
- * without. To the nearest number and so the same bits everywhere; on other arguments wrong numbers, never a
- * trap.
+/* Square root, reciprocal and positive part for the hot path, of numbers that need no care: a GPU
+ * takes 18, 9 and 9 instructions for the general ones, with a branch for the exceptions, and 13, 3
+ * and 3 for these, without. To the nearest number and so the same bits everywhere; on other
+ * arguments wrong numbers, never a trap.
  *
- * The GPU's own starting values are right to 20 bits and more. One step of third order, y (1 + e / 2 + 3 e^2
- * / 8) with e = 1 - x y^2, leaves the reciprocal root y wrong by less than 2^-58; s = x y is then a root to
- * an ulp, and s + (x - s^2) y / 2, with the residual exact by fma, is the nearest (P. W. Markstein,
- * Computation of elementary functions on the IBM RISC System/6000 processor, IBM J. Res. Dev. 34(1), 1990).
- * No test
- * compares them number by number; gpu_bits_test compares the paths that are made with them. */
+ * The GPU's own starting values are right to 20 bits and more. One step of third order, y (1 + e /
+ * 2 + 3 e^2 / 8) with e = 1 - x y^2, leaves the reciprocal root y wrong by less than 2^-58; s = x y
+ * is then a root to an ulp, and s + (x - s^2) y / 2, with the residual exact by fma, is the nearest
+ * (P. W. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, IBM
+ * J. Res. Dev. 34(1), 1990). No test compares them number by number; gpu_bits_test compares the
+ * paths that are made with them. */
 #ifndef PRICER_MODELS_MATH_PATH_ROOT_H
 #define PRICER_MODELS_MATH_PATH_ROOT_H
 

@@ -1,8 +1,8 @@
 /* Philox4x32-10: random integers as a pure function of a counter and a key.
  *
- * J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC'11,
- * ACM 2011. There is no state: any path can be drawn at any time on any machine. The words are those of
- * Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10 on the device, which
+ * J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel Random Numbers: As Easy as 1, 2,
+ * 3, SC'11, ACM 2011. There is no state: any path can be drawn at any time on any machine. The
+ * words are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10 on the device, which
  * validation/tests/math_philox_test.c checks. Integers alone: exact. */
 #ifndef PRICER_MODELS_MATH_PHILOX_H
 #define PRICER_MODELS_MATH_PHILOX_H
@@ -15,8 +15,10 @@ struct philox_words {
     uint32_t word0, word1, word2, word3;
 };
 
-/* One round: two products of 32 by 32 bits, their high words mixed with the other two words and the key. */
-HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key_low, uint32_t key_high)
+/* One round: two products of 32 by 32 bits, their high words mixed with the other two words and the
+ * key. */
+HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key_low,
+                                             uint32_t key_high)
 {
     const uint64_t product0 = (uint64_t)c.word0 * 0xd2511f53u;
     const uint64_t product2 = (uint64_t)c.word2 * 0xcd9e8d57u;
@@ -43,7 +45,8 @@ HOST_DEVICE struct philox_keys philox_keys(uint64_t seed)
     return keys;
 }
 
-/* Ten rounds. Written out, for a compiler vectorises a loop over counters only where there is no loop inside.
+/* Ten rounds. Written out, for a compiler vectorises a loop over counters only where there is no
+ * loop inside.
  */
 HOST_DEVICE struct philox_words philox_rounds(struct philox_words c, const struct philox_keys *keys)
 {
@@ -59,15 +62,18 @@ HOST_DEVICE struct philox_words philox_rounds(struct philox_words c, const struc
     return philox_round(c, keys->low[9], keys->high[9]);
 }
 
-HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t key_low, uint32_t key_high)
+HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t key_low,
+                                              uint32_t key_high)
 {
     const struct philox_keys keys = philox_keys((uint64_t)key_high << 32 | key_low);
     return philox_rounds(c, &keys);
 }
 
-/* The four words of one block of one stream of one path. In cuRAND's terms curand_init(seed, path, offset,
+/* The four words of one block of one stream of one path. In cuRAND's terms curand_init(seed, path,
+ * offset,
  * ...) with subsequence = path and offset = 4 (block + 2^32 stream). */
-HOST_DEVICE struct philox_words philox_block(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block)
+HOST_DEVICE struct philox_words philox_block(uint64_t seed, uint64_t path, uint32_t stream,
+                                             uint32_t block)
 {
     struct philox_words counter;
     counter.word0 = block;

@@ -21,16 +21,17 @@ static int first_number(int dimension)
     return at;
 }
 
-/* Vector b is m[b] / 2^(b + 1) as a binary fraction of 32 digits. With s the degree of the polynomial x^s +
- * a[1] x^(s-1) + ... + a[s-1] x + 1, m[b] = 2 a[1] m[b-1] ^ ... ^ 2^(s-1) a[s-1] m[b-s+1] ^ 2^s m[b-s] ^
- * m[b-s], which for the vectors reads v[b] = a[1] v[b-1] ^ ... ^ v[b-s] ^ v[b-s] >> s. */
+/* Vector b is m[b] / 2^(b + 1) as a binary fraction of 32 digits. With s the degree of the
+ * polynomial x^s + a[1] x^(s-1) + ... + a[s-1] x + 1, m[b] = 2 a[1] m[b-1] ^ ... ^ 2^(s-1) a[s-1]
+ * m[b-s+1] ^ 2^s m[b-s] ^ m[b-s], which for the vectors reads v[b] = a[1] v[b-1] ^ ... ^ v[b-s] ^
+ * v[b-s] >> s. */
 struct sobol_dimension sobol_published(int dimension)
 {
-    struct sobol_dimension of = {.shift = 0};
-    uint32_t *v = of.vectors;
+    struct sobol_dimension sobol = {.shift = 0};
+    uint32_t *v = sobol.vectors;
     if (dimension == 0) {
         for (int b = 0; b < SOBOL_BITS; b++) v[b] = 1u << (SOBOL_BITS - 1 - b);
-        return of;
+        return sobol;
     }
     uint32_t polynomial = sobol_polynomials[dimension - 1];
     int s = degree_of(polynomial), first = first_number(dimension);
@@ -40,16 +41,19 @@ struct sobol_dimension sobol_published(int dimension)
         for (int i = 1; i < s; i++)
             if (polynomial >> (s - i) & 1u) v[b] ^= v[b - i];
     }
-    return of;
+    return sobol;
 }
 
-/* columns[p] is what digit p of a word, counted from the last, becomes: itself and random digits behind. */
-static void draw_columns(uint64_t seed, uint32_t replicate, int dimension, uint32_t *columns, uint32_t *shift)
+/* columns[p] is what digit p of a word, counted from the last, becomes: itself and random digits
+ * behind. */
+static void draw_columns(uint64_t seed, uint32_t replicate, int dimension, uint32_t *columns,
+                         uint32_t *shift)
 {
     enum { DRAWS = 4 };
     uint32_t words[SOBOL_BITS + DRAWS];
     for (uint32_t block = 0; block <= SOBOL_BITS / DRAWS; block++) {
-        struct philox_words w = philox_block(seed ^ SCRAMBLE_KEY, replicate, (uint32_t)dimension, block);
+        struct philox_words w =
+            philox_block(seed ^ SCRAMBLE_KEY, replicate, (uint32_t)dimension, block);
         uint32_t *to = words + DRAWS * block;
         to[0] = w.word0, to[1] = w.word1, to[2] = w.word2, to[3] = w.word3;
     }
@@ -59,13 +63,13 @@ static void draw_columns(uint64_t seed, uint32_t replicate, int dimension, uint3
 
 struct sobol_dimension sobol_scrambled(uint64_t seed, uint32_t replicate, int dimension)
 {
-    struct sobol_dimension plain = sobol_published(dimension), of;
+    struct sobol_dimension plain = sobol_published(dimension), sobol;
     uint32_t columns[SOBOL_BITS];
-    draw_columns(seed, replicate, dimension, columns, &of.shift);
+    draw_columns(seed, replicate, dimension, columns, &sobol.shift);
     for (int b = 0; b < SOBOL_BITS; b++) {
-        of.vectors[b] = 0;
+        sobol.vectors[b] = 0;
         for (int p = 0; p < SOBOL_BITS; p++)
-            of.vectors[b] ^= columns[p] & (0u - (plain.vectors[b] >> p & 1u));
+            sobol.vectors[b] ^= columns[p] & (0u - (plain.vectors[b] >> p & 1u));
     }
-    return of;
+    return sobol;
 }

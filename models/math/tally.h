@@ -1,9 +1,9 @@
 /* The count, mean and spread of a sample, gathered in pieces.
  *
- * T. F. Chan, G. H. Golub and R. J. LeVeque, Algorithms for Computing the Sample Variance: Analysis and
- * Recommendations, The American Statistician 37 (1983) 242-247. A merge rounds, so pieces are merged in one
- * fixed order (by chunk index) wherever the bits of a result matter. Units: mean as the sample, m2 as its
- * square. */
+ * T. F. Chan, G. H. Golub and R. J. LeVeque, Algorithms for Computing the Sample Variance: Analysis
+ * and Recommendations, The American Statistician 37 (1983) 242-247. A merge rounds, so pieces are
+ * merged in one fixed order (by chunk index) wherever the bits of a result matter. Units: mean as
+ * the sample, m2 as its square. */
 #ifndef PRICER_MODELS_MATH_TALLY_H
 #define PRICER_MODELS_MATH_TALLY_H
 
@@ -43,8 +43,8 @@ HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b)
     return sum;
 }
 
-/* The standard error of the mean, sqrt(m2 / (n (n - 1))); infinity where fewer than two values leave it
- * unknown. */
+/* The standard error of the mean, sqrt(m2 / (n (n - 1))); infinity where fewer than two values
+ * leave it unknown. */
 HOST_DEVICE double tally_standard_error(struct tally a)
 {
     if (!(a.n >= 2.0)) return double_of_bits(0x7ff0000000000000u);

@@ -1,6 +1,6 @@
-/* american: an option that its holder may exercise on given dates, or at any time, on one asset or on a
- * basket. The policy of exercise is fitted beforehand (exercise.h); before it is, the option is held to its
- * last date. */
+/* american: an option that its holder may exercise on given dates, or at any time, on one asset or
+ * on a basket. The policy of exercise is fitted beforehand (exercise.h); before it is, the option
+ * is held to its last date. */
 #ifndef PRICER_MODELS_PAYOFFS_AMERICAN_H
 #define PRICER_MODELS_PAYOFFS_AMERICAN_H
 
@@ -15,16 +15,17 @@ HOST_DEVICE double american_value(const struct payoff *p, double a, double b, do
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void american_recipe(const struct market *market, const struct trade *trade,
-                                   struct recipe *recipe)
+static inline void american_define(const struct market *market, const struct trade *trade,
+                                   struct payoff_definition *definition)
 {
     (void)market;
-    int price = recipe_ask_basket(recipe, trade->exercise);
-    struct request exercise = {.what = OBSERVE_EXERCISE, .dates = trade->exercise, .end = trade->expiry};
-    recipe->payoff.seen[0] = recipe_ask_reading(recipe, price, exercise);
-    for (int i = 1; i < 3; i++) recipe->payoff.seen[i] = recipe->payoff.seen[0];
+    int price = definition_add_basket(definition, trade->exercise);
+    struct functional exercise = {
+        .kind = FUNCTIONAL_EXERCISE, .dates = trade->exercise, .end = trade->expiry};
+    definition->payoff.rows[0] = definition_add_reading(definition, price, exercise);
+    for (int i = 1; i < 3; i++) definition->payoff.rows[i] = definition->payoff.rows[0];
 }
 #endif
 

@@ -1,5 +1,6 @@
 /* asian: an option on the arithmetic or geometric average A of the fixings, past ones included.
- * Fixed strike: max(A - K, 0) or max(K - A, 0); floating strike: max(S - A, 0) or max(A - S, 0), S at expiry.
+ * Fixed strike: max(A - K, 0) or max(K - A, 0); floating strike: max(S - A, 0) or max(A - S, 0), S
+ * at expiry.
  */
 #ifndef PRICER_MODELS_PAYOFFS_ASIAN_H
 #define PRICER_MODELS_PAYOFFS_ASIAN_H
@@ -7,9 +8,10 @@
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike, 2 discount factor, 3 one over the number of all fixings, 4 what the past fixings add
- * to the average (geometric: to its log2), 5 floating strike?, 6 geometric? a = sum of S (geometric: of log2
- * S) over the fixings to come, b = log2 S at expiry (floating strike only). */
+/* k: 0 sign, 1 strike, 2 discount factor, 3 one over the number of all fixings, 4 what the past
+ * fixings add to the average (geometric: to its log2), 5 floating strike?, 6 geometric? a = sum of
+ * S (geometric: of log2 S) over the fixings to come, b = log2 S at expiry (floating strike only).
+ */
 HOST_DEVICE double asian_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -22,14 +24,16 @@ HOST_DEVICE double asian_value(const struct payoff *p, double a, double b, doubl
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void asian_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void asian_define(const struct market *market, const struct trade *trade,
+                                struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k, past = trade->past_count, all = past + trade->fixings.n;
+    double *k = definition->payoff.k, past = trade->past_count, all = past + trade->fixings.n;
     bool geometric = trade->averaging == AVERAGING_GEOMETRIC;
-    recipe_ask(recipe,
-               (struct request){.what = geometric ? OBSERVE_LOG_SUM : OBSERVE_SUM, .dates = trade->fixings});
+    definition_add(definition,
+                   (struct functional){.kind = geometric ? FUNCTIONAL_LOG_SUM : FUNCTIONAL_SUM,
+                                       .dates = trade->fixings});
     k[0] = option_sign(trade->option);
     k[1] = trade->strike;
     k[2] = discount_factor(market, trade, trade->expiry);
@@ -38,7 +42,7 @@ static inline void asian_recipe(const struct market *market, const struct trade 
         k[4] = past * (geometric ? exact_log2(trade->past_average) : trade->past_average) / all;
     k[6] = geometric;
     if (trade->strike_type == STRIKE_FLOATING) {
-        recipe->payoff.seen[1] = recipe_ask_spot(recipe, &trade->expiry);
+        definition->payoff.rows[1] = definition_add_spot(definition, &trade->expiry);
         k[5] = 1.0;
     }
 }

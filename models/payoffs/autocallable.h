@@ -1,7 +1,8 @@
-/* autocallable: lives on the worst of its assets, each over its initial spot. An observation pays a coupon
- * where the worst is at the coupon level or above (with memory also those missed before), and ends it,
- * repaying the notional, where the worst is at the call level or above. What lives until expiry then repays
- * the notional, or notional times worst where that is below the protection level. */
+/* autocallable: lives on the worst of its assets, each over its initial spot. An observation pays a
+ * coupon where the worst is at the coupon level or above (with memory also those missed before),
+ * and ends it, repaying the notional, where the worst is at the call level or above. What lives
+ * until expiry then repays the notional, or notional times worst where that is below the protection
+ * level. */
 #ifndef PRICER_MODELS_PAYOFFS_AUTOCALLABLE_H
 #define PRICER_MODELS_PAYOFFS_AUTOCALLABLE_H
 
@@ -16,21 +17,21 @@ HOST_DEVICE double autocallable_value(const struct payoff *p, double a, double b
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void autocallable_recipe(const struct market *market, const struct trade *trade,
-                                       struct recipe *recipe)
+static inline void autocallable_define(const struct market *market, const struct trade *trade,
+                                       struct payoff_definition *definition)
 {
     (void)market;
     bool open = trade->pivot > 0.0;
-    struct request request = {.what = open ? OBSERVE_OPEN_WORST : OBSERVE_BOTTOM_OF,
-                              .dates = trade->observations,
-                              .end = trade->expiry};
-    int worst = recipe_ask(recipe, request);
-    request.what = open ? OBSERVE_OPEN_CALLS : OBSERVE_CALLS;
-    recipe->payoff.seen[0] = recipe_ask_reading(recipe, worst, request);
-    for (int i = 1; i < 3; i++) recipe->payoff.seen[i] = recipe->payoff.seen[0];
-    recipe->payoff.k[0] = trade->notional;
+    struct functional functional = {.kind = open ? FUNCTIONAL_OPEN_WORST : FUNCTIONAL_BOTTOM_OF,
+                                    .dates = trade->observations,
+                                    .end = trade->expiry};
+    int worst = definition_add(definition, functional);
+    functional.kind = open ? FUNCTIONAL_OPEN_CALLS : FUNCTIONAL_CALLS;
+    definition->payoff.rows[0] = definition_add_reading(definition, worst, functional);
+    for (int i = 1; i < 3; i++) definition->payoff.rows[i] = definition->payoff.rows[0];
+    definition->payoff.k[0] = trade->notional;
 }
 #endif
 

@@ -1,5 +1,6 @@
-/* basket: an option on several assets together: the weighted sum of their spots (average), their weighted
- * geometric mean, or the greatest or least weighted spot (best_of, worst_of), at expiry. */
+/* basket: an option on several assets together: the weighted sum of their spots (average), their
+ * weighted geometric mean, or the greatest or least weighted spot (best_of, worst_of), at expiry.
+ */
 #ifndef PRICER_MODELS_PAYOFFS_BASKET_H
 #define PRICER_MODELS_PAYOFFS_BASKET_H
 
@@ -17,17 +18,17 @@ HOST_DEVICE double basket_value(const struct payoff *p, double a, double b, doub
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void basket_recipe(const struct market *market, const struct trade *trade,
-                                 struct recipe *recipe)
+static inline void basket_define(const struct market *market, const struct trade *trade,
+                                 struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k;
-    recipe_ask_basket(recipe, (struct schedule){.n = 1, .times = (double *)&trade->expiry});
+    double *k = definition->payoff.k;
+    definition_add_basket(definition, (struct schedule){.n = 1, .times = (double *)&trade->expiry});
     k[0] = option_sign(trade->option);
     k[1] = trade->strike;
     k[2] = discount_factor(market, trade, trade->expiry);
-    k[3] = basket_observe(trade) != OBSERVE_SUM_OF;
+    k[3] = basket_functional(trade) != FUNCTIONAL_SUM_OF;
 }
 #endif
 

@@ -1,6 +1,7 @@
-/* cliquet: pays, at expiry, notional times the sum of the simple returns of its periods, each held between
- * the local floor and cap, the sum between the global ones. Of a live one the sum begins with the returns of
- * the periods that have ended, and the first period with the level of the last reset. */
+/* cliquet: pays, at expiry, notional times the sum of the simple returns of its periods, each held
+ * between the local floor and cap, the sum between the global ones. Of a live one the sum begins
+ * with the returns of the periods that have ended, and the first period with the level of the last
+ * reset. */
 #ifndef PRICER_MODELS_PAYOFFS_CLIQUET_H
 #define PRICER_MODELS_PAYOFFS_CLIQUET_H
 
@@ -17,14 +18,15 @@ HOST_DEVICE double cliquet_value(const struct payoff *p, double a, double b, dou
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void cliquet_recipe(const struct market *market, const struct trade *trade,
-                                  struct recipe *recipe)
+static inline void cliquet_define(const struct market *market, const struct trade *trade,
+                                  struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k;
-    recipe_ask(recipe,
-               (struct request){.what = OBSERVE_RETURNS, .dates = trade->resets, .end = trade->expiry});
+    double *k = definition->payoff.k;
+    definition_add(definition, (struct functional){.kind = FUNCTIONAL_RETURNS,
+                                                   .dates = trade->resets,
+                                                   .end = trade->expiry});
     k[0] = trade->notional * discount_factor(market, trade, trade->expiry);
     k[1] = trade->global_floor;
     k[2] = trade->global_cap;

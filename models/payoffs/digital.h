@@ -1,12 +1,13 @@
-/* digital: pays cash, or the asset, at expiry where S ends above (call) or below (put) the strike. */
+/* digital: pays cash, or the asset, at expiry where S ends above (call) or below (put) the strike.
+ */
 #ifndef PRICER_MODELS_PAYOFFS_DIGITAL_H
 #define PRICER_MODELS_PAYOFFS_DIGITAL_H
 
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike, 2 discounted cash, 3 discount factor of the asset paid, 4 to 6 the weight of a path by
- * powers of a: 1, or a likelihood ratio's score. a = log2 S at expiry. */
+/* k: 0 sign, 1 strike, 2 discounted cash, 3 discount factor of the asset paid, 4 to 6 the weight of
+ * a path by powers of a: 1, or a likelihood ratio's score. a = log2 S at expiry. */
 HOST_DEVICE double digital_value(const struct payoff *p, double a, double b, double c)
 {
     (void)b, (void)c;
@@ -16,13 +17,13 @@ HOST_DEVICE double digital_value(const struct payoff *p, double a, double b, dou
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void digital_recipe(const struct market *market, const struct trade *trade,
-                                  struct recipe *recipe)
+static inline void digital_define(const struct market *market, const struct trade *trade,
+                                  struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k, discount = discount_factor(market, trade, trade->expiry);
-    recipe_ask_spot(recipe, &trade->expiry);
+    double *k = definition->payoff.k, discount = discount_factor(market, trade, trade->expiry);
+    definition_add_spot(definition, &trade->expiry);
     k[0] = option_sign(trade->option);
     k[1] = trade->strike;
     k[2] = trade->payout == PAYOUT_CASH ? discount * trade->cash : 0.0;

@@ -1,4 +1,5 @@
-/* double_barrier: a barrier option with a barrier below and one above the spot; touching either counts. */
+/* double_barrier: a barrier option with a barrier below and one above the spot; touching either
+ * counts. */
 #ifndef PRICER_MODELS_PAYOFFS_DOUBLE_BARRIER_H
 #define PRICER_MODELS_PAYOFFS_DOUBLE_BARRIER_H
 
@@ -10,10 +11,10 @@ HOST_DEVICE double double_barrier_value(const struct payoff *p, double a, double
 }
 
 #ifndef __CUDACC__
-static inline void double_barrier_recipe(const struct market *market, const struct trade *trade,
-                                         struct recipe *recipe)
+static inline void double_barrier_define(const struct market *market, const struct trade *trade,
+                                         struct payoff_definition *definition)
 {
-    barrier_recipe(market, trade, recipe);
+    barrier_define(market, trade, definition);
 }
 #endif
 

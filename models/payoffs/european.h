@@ -14,13 +14,13 @@ HOST_DEVICE double european_value(const struct payoff *p, double a, double b, do
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void european_recipe(const struct market *market, const struct trade *trade,
-                                   struct recipe *recipe)
+static inline void european_define(const struct market *market, const struct trade *trade,
+                                   struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k;
-    recipe_ask_spot(recipe, &trade->expiry);
+    double *k = definition->payoff.k;
+    definition_add_spot(definition, &trade->expiry);
     k[0] = option_sign(trade->option);
     k[1] = trade->strike;
     k[2] = discount_factor(market, trade, trade->expiry);

@@ -5,8 +5,8 @@
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike over spot at start, 2 discount factor, 3 strike that is fixed (a start today or
- * before), else 0. a = log2 S at expiry, b = log2 S at start. */
+/* k: 0 sign, 1 strike over spot at start, 2 discount factor, 3 strike that is fixed (a start today
+ * or before), else 0. a = log2 S at expiry, b = log2 S at start. */
 HOST_DEVICE double forward_start_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -16,17 +16,17 @@ HOST_DEVICE double forward_start_value(const struct payoff *p, double a, double 
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void forward_start_recipe(const struct market *market, const struct trade *trade,
-                                        struct recipe *recipe)
+static inline void forward_start_define(const struct market *market, const struct trade *trade,
+                                        struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k;
-    recipe_ask_spot(recipe, &trade->expiry);
+    double *k = definition->payoff.k;
+    definition_add_spot(definition, &trade->expiry);
     k[0] = option_sign(trade->option);
     k[2] = discount_factor(market, trade, trade->expiry);
     if (trade->start > 0.0) {
-        recipe->payoff.seen[1] = recipe_ask_spot(recipe, &trade->start);
+        definition->payoff.rows[1] = definition_add_spot(definition, &trade->start);
         k[1] = trade->strike_ratio;
     } else {
         k[3] = trade->strike_ratio *

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-/* What an option pays at expiry beside a barrier at `level`: what a touch there decides about. 0: no barrier.
+/* What an option pays at expiry beside a barrier at `level`: what a touch there decides about. 0:
+ * no barrier.
  */
 static double paid_beside(const struct trade *trade, double level)
 {
@@ -15,17 +16,19 @@ static double paid_beside(const struct trade *trade, double level)
 /* At a cash dividend the spot falls past a level at once, however closely that is watched. */
 static bool watched_smoothly(const struct market *market, const struct trade *trade)
 {
-    return trade->hit || (trade->monitoring.continuous && !market->assets[trade->asset].n_dividends);
+    return trade->hit ||
+           (trade->monitoring.continuous && !market->assets[trade->asset].n_dividends);
 }
 
-/* An option that lives on after the date of a touch is worth at least what it would pay there and then, and
- * about a spread more: 0.4 S sigma sqrt(T) at the money. A tenth of the level stands for that. */
+/* An option that lives on after the date of a touch is worth at least what it would pay there and
+ * then, and about a spread more: 0.4 S sigma sqrt(T) at the money. A tenth of the level stands for
+ * that. */
 static double barrier_jump(const struct trade *trade)
 {
     double levels = paid_beside(trade, trade->barrier) + paid_beside(trade, trade->lower) +
                     paid_beside(trade, trade->upper);
-    bool later =
-        trade->monitoring.continuous || (trade->monitoring.n && trade->monitoring.times[0] < trade->expiry);
+    bool later = trade->monitoring.continuous ||
+                 (trade->monitoring.n && trade->monitoring.times[0] < trade->expiry);
     double level = fmax(trade->barrier, trade->upper);
     return fmax(levels + (later ? 0.1 * level : 0.0), fabs(trade->rebate));
 }
@@ -39,15 +42,18 @@ static double autocallable_jump(const struct trade *trade)
 
 double payoff_jump(const struct market *market, const struct trade *trade)
 {
-    double worth = fmax(discount_factor(market, trade, trade->expiry), 0.0), early = fmax(worth, 1.0);
+    double worth = fmax(discount_factor(market, trade, trade->expiry), 0.0),
+           early = fmax(worth, 1.0);
     bool at_hit = trade->pay_at == PAY_AT_HIT;
     switch (trade->product) {
-    case PRODUCT_DIGITAL: return worth * (trade->payout == PAYOUT_CASH ? fabs(trade->cash) : trade->strike);
+    case PRODUCT_DIGITAL:
+        return worth * (trade->payout == PAYOUT_CASH ? fabs(trade->cash) : trade->strike);
     case PRODUCT_TOUCH:
         return watched_smoothly(market, trade) ? 0.0 : (at_hit ? early : worth) * fabs(trade->cash);
     case PRODUCT_BARRIER:
     case PRODUCT_DOUBLE_BARRIER:
-        return watched_smoothly(market, trade) ? 0.0 : (at_hit ? early : worth) * barrier_jump(trade);
+        return watched_smoothly(market, trade) ? 0.0
+                                               : (at_hit ? early : worth) * barrier_jump(trade);
     case PRODUCT_AUTOCALLABLE: return early * autocallable_jump(trade);
     case PRODUCT_EUROPEAN:
     case PRODUCT_ASIAN:

@@ -7,9 +7,9 @@
 #include "models/math/exact.h"
 #include "models/payoffs/payoff.h"
 
-/* k: 0 sign, 1 strike, 2 discount factor, 3 floating strike?, 4 on the highest?, 5 the extreme so far (0 or a
- * huge number where there is none). a = highest or lowest log2 S, b = log2 S at expiry (floating strike
- * only). */
+/* k: 0 sign, 1 strike, 2 discount factor, 3 floating strike?, 4 on the highest?, 5 the extreme so
+ * far (0 or a huge number where there is none). a = highest or lowest log2 S, b = log2 S at expiry
+ * (floating strike only). */
 HOST_DEVICE double lookback_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -23,24 +23,25 @@ HOST_DEVICE double lookback_value(const struct payoff *p, double a, double b, do
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 
-static inline void lookback_recipe(const struct market *market, const struct trade *trade,
-                                   struct recipe *recipe)
+static inline void lookback_define(const struct market *market, const struct trade *trade,
+                                   struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k;
+    double *k = definition->payoff.k;
     bool floating = trade->strike_type == STRIKE_FLOATING;
     bool highest = (trade->option == OPTION_CALL) != floating;
-    recipe_ask(recipe, (struct request){.what = highest ? OBSERVE_HIGH : OBSERVE_LOW,
-                                        .dates = trade->monitoring,
-                                        .end = trade->expiry});
+    definition_add(definition,
+                   (struct functional){.kind = highest ? FUNCTIONAL_HIGH : FUNCTIONAL_LOW,
+                                       .dates = trade->monitoring,
+                                       .end = trade->expiry});
     k[0] = option_sign(trade->option);
     k[1] = trade->strike;
     k[2] = discount_factor(market, trade, trade->expiry);
     k[4] = highest;
     k[5] = trade->extreme > 0.0 || highest ? trade->extreme : 1e300;
     if (floating) {
-        recipe->payoff.seen[1] = recipe_ask_spot(recipe, &trade->expiry);
+        definition->payoff.rows[1] = definition_add_spot(definition, &trade->expiry);
         k[3] = 1.0;
     }
 }

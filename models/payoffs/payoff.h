@@ -1,7 +1,9 @@
-/* A trade as the engines see it: which observables of its path it reads, and the numbers of its formula.
+/* A trade as the engines see it: which observables of its path it reads, and the numbers of its
+ * formula.
  *
- * NAME_value(payoff, a, b, c) of each formula gives the discounted value of one unit on one path, from the
- * observables named by `seen`; NAME_recipe() fills the structure. Both stand in models/payoffs/NAME.h. */
+ * NAME_value(payoff, a, b, c) of each formula gives the discounted value of one unit on one path,
+ * from the observables named by `rows`; NAME_define() fills the structure. Both stand in
+ * models/payoffs/NAME.h. */
 #ifndef PRICER_MODELS_PAYOFFS_PAYOFF_H
 #define PRICER_MODELS_PAYOFFS_PAYOFF_H
 
@@ -15,7 +17,7 @@ enum formula {
 
 struct payoff {
     int formula; /* enum formula: which NAME_value() */
-    int seen[3]; /* rows of the observables it reads; an unused one repeats the first */
+    int rows[3]; /* rows of the observables it reads; an unused one repeats the first */
     double k[8]; /* strike, discount factor, ... as the formula names them */
 };
 

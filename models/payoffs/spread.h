@@ -1,5 +1,5 @@
-/* spread: an option on the weighted difference of two assets, w1 S1 + w2 S2 with w2 < 0; with a strike of 0
- * an exchange of one for the other. */
+/* spread: an option on the weighted difference of two assets, w1 S1 + w2 S2 with w2 < 0; with a
+ * strike of 0 an exchange of one for the other. */
 #ifndef PRICER_MODELS_PAYOFFS_SPREAD_H
 #define PRICER_MODELS_PAYOFFS_SPREAD_H
 
@@ -11,10 +11,10 @@ HOST_DEVICE double spread_value(const struct payoff *p, double a, double b, doub
 }
 
 #ifndef __CUDACC__
-static inline void spread_recipe(const struct market *market, const struct trade *trade,
-                                 struct recipe *recipe)
+static inline void spread_define(const struct market *market, const struct trade *trade,
+                                 struct payoff_definition *definition)
 {
-    basket_recipe(market, trade, recipe);
+    basket_define(market, trade, definition);
 }
 #endif
 

@@ -1,11 +1,12 @@
-/* touch: pays cash where the spot touches its barrier or either of its two (one), at the hit or at expiry, or
- * where it never does (no), at expiry. */
+/* touch: pays cash where the spot touches its barrier or either of its two (one), at the hit or at
+ * expiry, or where it never does (no), at expiry. */
 #ifndef PRICER_MODELS_PAYOFFS_TOUCH_H
 #define PRICER_MODELS_PAYOFFS_TOUCH_H
 
 #include "models/payoffs/barrier.h"
 
-/* value = k0 + k1 a + k2 b: a = survival, b = value of 1 paid at the hit (a itself where k2 is 0). */
+/* value = k0 + k1 a + k2 b: a = survival, b = value of 1 paid at the hit (a itself where k2 is 0).
+ */
 HOST_DEVICE double touch_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -15,9 +16,11 @@ HOST_DEVICE double touch_value(const struct payoff *p, double a, double b, doubl
 }
 
 #ifndef __CUDACC__
-static inline void touch_recipe(const struct market *market, const struct trade *trade, struct recipe *recipe)
+static inline void touch_define(const struct market *market, const struct trade *trade,
+                                struct payoff_definition *definition)
 {
-    double *k = recipe->payoff.k, paid = discount_factor(market, trade, trade->expiry) * trade->cash;
+    double *k = definition->payoff.k,
+           paid = discount_factor(market, trade, trade->expiry) * trade->cash;
     bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
     if (at_hit) {
         k[2] = trade->cash;
@@ -26,11 +29,11 @@ static inline void touch_recipe(const struct market *market, const struct trade 
         k[1] = trade->touch == TOUCH_ONE ? -paid : paid;
     }
     if (trade->pivot > 0.0) {
-        open_touch_recipe(survival_of(trade), k[0], k[1], recipe);
+        open_touch_define(survival_of(trade), k[0], k[1], definition);
         return;
     }
-    recipe_ask_survival(recipe, trade, at_hit);
-    if (at_hit) recipe->payoff.seen[1] = 1;
+    definition_add_survival(definition, trade, at_hit);
+    if (at_hit) definition->payoff.rows[1] = 1;
 }
 #endif
 

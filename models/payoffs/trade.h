@@ -1,5 +1,5 @@
-/* A trade as its book states it: the keys of every product, of which a trade uses those in its row of
- * payoffs.def. */
+/* A trade as its book states it: the keys of every product, of which a trade uses those in its row
+ * of payoffs.def. */
 #ifndef PRICER_MODELS_PAYOFFS_TRADE_H
 #define PRICER_MODELS_PAYOFFS_TRADE_H
 
@@ -24,20 +24,21 @@ enum basket_kind { BASKET_AVERAGE, BASKET_GEOMETRIC, BASKET_BEST_OF, BASKET_WORS
 
 enum { TRADE_ASSETS_MAX = 32 };
 
-/* Years between two times of a book at least, and from today to the first: half a minute. Nearer ones are
- * refused where they are read, so that the times of one schedule are different steps of its paths (dates
- * within 1e-9 years of one another share a step). */
+/* Years between two times of a book at least, and from today to the first: half a minute. Nearer
+ * ones are refused where they are read, so that the times of one schedule are different steps of
+ * its paths (dates within 1e-9 years of one another share a step). */
 #define TIMES_APART 1e-6
 
-/* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then 0. */
+/* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then 0.
+ */
 struct schedule {
     bool continuous;
     int n;
     double *times; /* [n] years from today, >= 0, increasing; owned */
 };
 
-/* Prices are in the asset's currency (with a quanto, in that of its FX rate); times in years from today. Keys
- * a product does not use are zero. */
+/* Prices are in the asset's currency (with a quanto, in that of its FX rate); times in years from
+ * today. Keys a product does not use are zero. */
 struct trade {
     char *id;
     const char *file; /* of the book; not owned */
@@ -46,12 +47,14 @@ struct trade {
     int asset;     /* index into market.assets; the first one of several */
     int n_assets;  /* 1, or more where the book writes `assets` */
     int *assets;   /* [n_assets] indices into market.assets, no two alike; owned */
-    double *today; /* [n_assets] the spots that what is fixed today is fixed at, wherever the market moves;
-                    * NULL: those of the market that the trade is priced in; owned */
-    int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
-    double quantity;                      /* units held; negative when sold */
-    double expiry;                        /* > 0 */
-    bool expiry_in_years, start_in_years; /* the book gives years, which come no nearer, not a date */
+    double *today; /* [n_assets] the spots that what is fixed today is fixed at, wherever the market
+                    * moves; NULL: those of the market that the trade is priced in; owned */
+    int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one;
+                   -1: none */
+    double quantity; /* units held; negative when sold */
+    double expiry;   /* > 0 */
+    bool expiry_in_years,
+        start_in_years; /* the book gives years, which come no nearer, not a date */
     double pivot; /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
 
     enum option option;
@@ -64,31 +67,31 @@ struct trade {
     enum touch_kind touch;
     double strike;
     double cash;
-    double
-        score[3]; /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but for Greeks */
+    double score[3]; /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but
+                        for Greeks */
     double barrier, lower,
         upper; /* a touch with lower and upper has no barrier (0), and the other way round */
     double rebate;
     bool hit;            /* the barrier has been touched already */
     double start;        /* forward start date */
     double strike_ratio; /* forward start: strike over spot at `start` */
-    double
-        extreme; /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where not given */
-    int past_count;             /* asian: fixings already taken */
+    double extreme; /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where
+                       not given */
+    int past_count; /* asian: fixings already taken */
     double past_average;        /* and their average (of the trade's own averaging kind) */
     struct schedule fixings;    /* asian, variance_swap; never continuous */
     struct schedule monitoring; /* barrier, double_barrier, touch, lookback */
 
     enum basket_kind kind; /* basket; american on several assets */
-    double *weights;       /* [n_assets] basket, spread, american on several; owned; NULL for one asset */
-    double notional;       /* cliquet, variance_swap (money per unit of variance), autocallable */
+    double *weights; /* [n_assets] basket, spread, american on several; owned; NULL for one asset */
+    double notional; /* cliquet, variance_swap (money per unit of variance), autocallable */
 
     struct schedule resets; /* cliquet: `reset_times`; each before the expiry */
     double local_floor, local_cap, global_floor,
         global_cap;      /* of returns; -HUGE_VAL, HUGE_VAL where not given */
     double past_returns; /* and of the periods that have ended: the sum of theirs, as clipped */
-    double past_level;   /* forward_start, cliquet, variance_swap: spot at the start, the last reset, the last
-                          * fixing; 0 where there was none */
+    double past_level; /* forward_start, cliquet, variance_swap: spot at the start, the last reset,
+                        * the last fixing; 0 where there was none */
 
     double strike_volatility; /* variance_swap: annual */
     double past_years,

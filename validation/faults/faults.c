@@ -1,10 +1,11 @@
-/* A library to preload (LD_PRELOAD) that fails one call of the program: the FAULT-th of those that can fail,
- * and with FAULT=N+ all after it as well. Without FAULT it fails none. At the end it appends to the file
- * FAULT_LOG what happened: "calls N", "failed NAME" where the call was reached, and "leaked N" where N blocks
- * that the program itself had allocated were not freed.
+/* A library to preload (LD_PRELOAD) that fails one call of the program: the FAULT-th of those that
+ * can fail, and with FAULT=N+ all after it as well. Without FAULT it fails none. At the end it
+ * appends to the file FAULT_LOG what happened: "calls N", "failed NAME" where the call was reached,
+ * and "leaked N" where N blocks that the program itself had allocated were not freed.
  *
- * Counted are allocations, whoever asks for them but libconfig (1.5 does not look at what malloc returns),
- * threads, and what is done to files. glibc on Linux only: it reaches the C library by dlsym and
+ * Counted are allocations, whoever asks for them but libconfig (1.5 does not look at what malloc
+ * returns), threads, and what is done to files. glibc on Linux only: it reaches the C library by
+ * dlsym and
  * __libc_malloc. */
 #define _GNU_SOURCE
 
@@ -29,19 +30,20 @@ void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
-/* ---- who calls -------------------------------------------------------------------------------------------
+/* ---- who calls
+ * -------------------------------------------------------------------------------------------
  */
 
-struct range {
+struct address_range {
     uintptr_t begin, end;
 };
 
-static struct range program, config_library, this_library;
+static struct address_range program, config_library, this_library;
 
 static int note_object(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void)size, (void)context;
-    struct range range = {UINTPTR_MAX, 0};
+    struct address_range range = {UINTPTR_MAX, 0};
     for (int i = 0; i < object->dlpi_phnum; i++) {
         if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
         uintptr_t begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
@@ -51,11 +53,12 @@ static int note_object(struct dl_phdr_info *object, size_t size, void *context)
     }
     if (!object->dlpi_name[0] && !program.end) program = range;
     if (strstr(object->dlpi_name, "libconfig.so")) config_library = range;
-    if ((uintptr_t)&note_object >= range.begin && (uintptr_t)&note_object < range.end) this_library = range;
+    if ((uintptr_t)&note_object >= range.begin && (uintptr_t)&note_object < range.end)
+        this_library = range;
     return 0;
 }
 
-static bool is_in(struct range range, const void *caller)
+static bool is_in(struct address_range range, const void *caller)
 {
     return (uintptr_t)caller >= range.begin && (uintptr_t)caller < range.end;
 }
@@ -78,8 +81,8 @@ __attribute__((constructor)) static void begin(void)
     }
 }
 
-/* Nothing fails before main: what libraries do when they are loaded (CUDA's registers its kernels) is not the
- * program's to answer for. */
+/* Nothing fails before main: what libraries do when they are loaded (CUDA's registers its kernels)
+ * is not the program's to answer for. */
 typedef int main_function(int argc, char **argv, char **environment);
 typedef int start_function(main_function *program_main, int argc, char **argv, void (*init)(void),
                            void (*fini)(void), void (*loader_fini)(void), void *stack_end);
@@ -92,8 +95,8 @@ static int main_with_faults(int argc, char **argv, char **environment)
     return program_main(argc, argv, environment);
 }
 
-int __libc_start_main(main_function *wanted, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*loader_fini)(void), void *stack_end)
+int __libc_start_main(main_function *wanted, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end)
 {
     start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
     program_main = wanted;
@@ -156,15 +159,18 @@ __attribute__((destructor)) static void end(void)
     char text[200];
     ready = false;
     int length = snprintf(text, sizeof text, "calls %ld\n", calls);
-    if (failed) length += snprintf(text + length, sizeof text - (size_t)length, "failed %s\n", failed);
-    if (n_blocks) length += snprintf(text + length, sizeof text - (size_t)length, "leaked %ld\n", n_blocks);
+    if (failed)
+        length += snprintf(text + length, sizeof text - (size_t)length, "failed %s\n", failed);
+    if (n_blocks)
+        length += snprintf(text + length, sizeof text - (size_t)length, "leaked %ld\n", n_blocks);
     int file = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
     if (file < 0) return;
     if (write(file, text, (size_t)length) != length) abort();
     close(file);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------
+/* ---- memory
+ * ----------------------------------------------------------------------------------------------
  */
 
 static void *no_memory(void)
@@ -273,14 +279,16 @@ static void *no_result(int error)
 
 FILE *fopen(const char *path, const char *mode)
 {
-    FILE *(*function)(const char *, const char *) = (FILE * (*)(const char *, const char *)) real("fopen");
+    FILE *(*function)(const char *, const char *) =
+        (FILE * (*)(const char *, const char *)) real("fopen");
     return fails("fopen", __builtin_return_address(0)) ? no_result(EMFILE) : function(path, mode);
 }
 
 FILE *fdopen(int descriptor, const char *mode)
 {
     FILE *(*function)(int, const char *) = (FILE * (*)(int, const char *)) real("fdopen");
-    return fails("fdopen", __builtin_return_address(0)) ? no_result(ENOMEM) : function(descriptor, mode);
+    return fails("fdopen", __builtin_return_address(0)) ? no_result(ENOMEM)
+                                                        : function(descriptor, mode);
 }
 
 int mkstemp(char *name)
@@ -291,7 +299,8 @@ int mkstemp(char *name)
 
 int rename(const char *from, const char *to)
 {
-    int (*function)(const char *, const char *) = (int (*)(const char *, const char *))real("rename");
+    int (*function)(const char *, const char *) =
+        (int (*)(const char *, const char *))real("rename");
     return fails("rename", __builtin_return_address(0)) ? failure(EIO) : function(from, to);
 }
 
@@ -314,13 +323,15 @@ ssize_t pread64(int descriptor, void *to, size_t size, off64_t at)
 {
     ssize_t (*function)(int, void *, size_t, off64_t) =
         (ssize_t(*)(int, void *, size_t, off64_t))real("pread64");
-    return fails("pread", __builtin_return_address(0)) ? failure(EIO) : function(descriptor, to, size, at);
+    return fails("pread", __builtin_return_address(0)) ? failure(EIO)
+                                                       : function(descriptor, to, size, at);
 }
 
 int ftruncate64(int descriptor, off64_t size)
 {
     int (*function)(int, off64_t) = (int (*)(int, off64_t))real("ftruncate64");
-    return fails("ftruncate", __builtin_return_address(0)) ? failure(EIO) : function(descriptor, size);
+    return fails("ftruncate", __builtin_return_address(0)) ? failure(EIO)
+                                                           : function(descriptor, size);
 }
 
 int fdatasync(int descriptor)
@@ -331,7 +342,8 @@ int fdatasync(int descriptor)
 
 int stat(const char *path, struct stat *facts)
 {
-    int (*function)(const char *, struct stat *) = (int (*)(const char *, struct stat *))real("stat");
+    int (*function)(const char *, struct stat *) =
+        (int (*)(const char *, struct stat *))real("stat");
     return fails("stat", __builtin_return_address(0)) ? failure(EIO) : function(path, facts);
 }
 
@@ -344,13 +356,15 @@ int fstat(int descriptor, struct stat *facts)
 ssize_t read(int descriptor, void *to, size_t size)
 {
     ssize_t (*function)(int, void *, size_t) = (ssize_t(*)(int, void *, size_t))real("read");
-    return fails("read", __builtin_return_address(0)) ? failure(EIO) : function(descriptor, to, size);
+    return fails("read", __builtin_return_address(0)) ? failure(EIO)
+                                                      : function(descriptor, to, size);
 }
 
 char *realpath(const char *path, char *resolved)
 {
     char *(*function)(const char *, char *) = (char *(*)(const char *, char *))real("realpath");
-    return fails("realpath", __builtin_return_address(0)) ? no_result(ENOMEM) : function(path, resolved);
+    return fails("realpath", __builtin_return_address(0)) ? no_result(ENOMEM)
+                                                          : function(path, resolved);
 }
 
 int open(const char *path, int flags, ...)
@@ -360,7 +374,8 @@ int open(const char *path, int flags, ...)
     va_start(more, flags);
     mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return fails("open", __builtin_return_address(0)) ? failure(EMFILE) : function(path, flags, mode);
+    return fails("open", __builtin_return_address(0)) ? failure(EMFILE)
+                                                      : function(path, flags, mode);
 }
 
 /* As a full disk does it: the stream remembers the error. */
@@ -399,10 +414,11 @@ int fclose(FILE *stream)
     return EOF;
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *context)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *context)
 {
-    int (*function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-        (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))real("pthread_create");
+    int (*function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = (int (*)(
+        pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))real("pthread_create");
     return fails("pthread_create", __builtin_return_address(0))
                ? EAGAIN
                : function(thread, attributes, start, context);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/config/book.h"
-#include "app/config/text.h"
+#include "models/base/text.h"
 
 static char folder[] = P_tmpdir "/pricer-fuzz-XXXXXX";
 static char path[sizeof folder + 32];
@@ -49,13 +49,15 @@ void fuzz_load(void)
     struct book book;
     struct complaints complaints = {0};
     enum status status = book_load(in_folder("book.cfg"), &book, &complaints);
-    if (status && (!complaints.n || book.trades || book.asides || book.market.assets || book.files)) abort();
-    if (!status && !book.n_trades && !book.n_asides) abort();
+    if (status &&
+        (!complaints.n || book.trades || book.unpriced || book.market.assets || book.files))
+        abort();
+    if (!status && !book.n_trades && !book.n_unpriced) abort();
     int refused = 0;
-    for (int i = 0; i < book.n_asides; i++) {
-        refused += !book.asides[i].expired;
-        must_be_printable(book.asides[i].message);
-        must_be_printable(book.asides[i].trade.id);
+    for (int i = 0; i < book.n_unpriced; i++) {
+        refused += !book.unpriced[i].expired;
+        must_be_printable(book.unpriced[i].message);
+        must_be_printable(book.unpriced[i].trade.id);
     }
     if (!status && !refused != !complaints.n) abort();
     for (int i = 0; i < complaints.n; i++) must_be_printable(complaints.list[i].line);

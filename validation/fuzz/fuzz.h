@@ -1,5 +1,5 @@
-/* What the fuzz targets share: an input becomes a file of a folder of its own, and the folder's book is
- * loaded. */
+/* What the fuzz targets share: an input becomes a file of a folder of its own, and the folder's
+ * book is loaded. */
 #ifndef PRICER_VALIDATION_FUZZ_H
 #define PRICER_VALIDATION_FUZZ_H
 
@@ -12,8 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 /* Writes a file of the folder. Ends the process where that fails. */
 void fuzz_write(const char *name, const void *bytes, size_t length);
 
-/* Loads the folder's book.cfg. Ends the process where what the loader promises does not hold: complaints
- * exactly where a book is refused, each of them one printable line, and nothing left in a book that was. */
+/* Loads the folder's book.cfg. Ends the process where what the loader promises does not hold:
+ * complaints exactly where a book is refused, each of them one printable line, and nothing left in
+ * a book that was. */
 void fuzz_load(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Runs a fuzz target on every file of the folders named: what fuzzing once found is looked at by every test
- * run. */
+/* Runs a fuzz target on every file of the folders named: what fuzzing once found is looked at by
+ * every test run. */
 #define _XOPEN_SOURCE 700
 
 #include <dirent.h>

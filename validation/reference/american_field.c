@@ -1,25 +1,28 @@
-/* American options on one asset under Heston, Bates, Merton and local volatility, by finite differences in
- * log spot and variance: a partial (integro-)differential equation in one dimension or two.
+/* American options on one asset under Heston, Bates, Merton and local volatility, by finite
+ * differences in log spot and variance: a partial (integro-)differential equation in one dimension
+ * or two.
  *
- * Space: central differences, in the variance on nodes that lie closer towards 0; jumps by weights of linear
- * interpolation. Time: the modified scheme of Craig and Sneyd (K. J. in 't Hout and S. Foulon, ADI finite
- * difference schemes for option pricing in the Heston model with correlation, International Journal of
- * Numerical Analysis and Modeling 7 (2010) 303-320), in which jumps and the mixed derivative are explicit,
- * begun with implicit steps wherever the value has a kink. Where exercise is possible at every moment, a
- * multiplier keeps the value above the gain (S. Ikonen and J. Toivanen, Operator splitting methods for
- * American option pricing, Applied Mathematics Letters 17 (2004) 809-814). The result is extrapolated from
- * two grids; what the extrapolation adds is the bound on its error. */
+ * Space: central differences, in the variance on nodes that lie closer towards 0; jumps by weights
+ * of linear interpolation. Time: the modified scheme of Craig and Sneyd (K. J. in 't Hout and S.
+ * Foulon, ADI finite difference schemes for option pricing in the Heston model with correlation,
+ * International Journal of Numerical Analysis and Modeling 7 (2010) 303-320), in which jumps and
+ * the mixed derivative are explicit, begun with implicit steps wherever the value has a kink. Where
+ * exercise is possible at every moment, a multiplier keeps the value above the gain (S. Ikonen and
+ * J. Toivanen, Operator splitting methods for American option pricing, Applied Mathematics Letters
+ * 17 (2004) 809-814). The result is extrapolated from two grids; what the extrapolation adds is the
+ * bound on its error. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "validation/reference/field.h"
+#include "validation/reference/exercise_field.h"
 #include "validation/reference/gaussian.h"
 
 static const double REACH = 6.5; /* deviations that the grid covers on either side */
 enum { DAMPED = 2 };
 
-/* ---- the grid -------------------------------------------------------------------------------------------
+/* ---- the grid
+ * -------------------------------------------------------------------------------------------
  */
 
 /* Variances of log spot over the whole life, and the greatest that v may come to. */
@@ -28,14 +31,15 @@ static double whole_variance(const struct field *f, double end, double *most)
     const struct heston *h = f->heston;
     double sum = multi_asset_covariance(&f->option->assets, 0, 0, 0.0, end);
     if (h) {
-        double mean = fmax(h->v0, h->theta), fade = -expm1(-2.0 * h->kappa * end) / (2.0 * h->kappa);
+        double mean = fmax(h->v0, h->theta),
+               fade = -expm1(-2.0 * h->kappa * end) / (2.0 * h->kappa);
         sum = mean * end;
         *most = mean + 8.0 * h->xi * sqrt(mean * fade) + 2.0 * h->xi * h->xi * fade;
     }
     if (f->implied) sum = implied_variance(f->implied, 0.0, end) * 1.3;
     if (f->jumps)
-        sum +=
-            f->jumps->intensity * end * (f->jumps->mean * f->jumps->mean + f->jumps->stdev * f->jumps->stdev);
+        sum += f->jumps->intensity * end *
+               (f->jumps->mean * f->jumps->mean + f->jumps->stdev * f->jumps->stdev);
     return sum;
 }
 
@@ -52,10 +56,10 @@ static enum status field_memory(struct field *f)
     size_t n = (size_t)f->nx, all = n * (size_t)f->nv, most = n > (size_t)f->nv ? n : (size_t)f->nv;
     size_t jumps = 2 * (size_t)f->reach + 1;
     double *at;
-    enum status status =
-        effort_array(f->option->assets.effort,
-                     2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all + FIELD_LINES * most + 2 * jumps + n,
-                     sizeof *at, &at);
+    enum status status = effort_array(f->option->assets.effort,
+                                      2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all +
+                                          FIELD_LINES * most + 2 * jumps + n,
+                                      sizeof *at, &at);
     if (status) return status;
     f->price = at, at += n;
     f->gain = at, at += n;
@@ -75,7 +79,8 @@ static enum status field_of(struct field *f, int nx, int nv)
 {
     const struct trade *trade = f->option->trade;
     double most = 0.0, end = f->option->end, reach = REACH * sqrt(whole_variance(f, end, &most));
-    double x = log(f->asset->spot), growth = multi_asset_growth(&f->option->assets, 0, end), paid = 0.0;
+    double x = log(f->asset->spot), growth = multi_asset_growth(&f->option->assets, 0, end),
+           paid = 0.0;
     for (int d = 0; d < f->asset->n_dividends && f->asset->dividends[d].time <= end; d++)
         paid += f->asset->dividends[d].amount;
     double low = x + fmin(growth, 0.0) - reach + log(fmax(0.2, 1.0 - paid / f->asset->spot));
@@ -85,7 +90,8 @@ static enum status field_of(struct field *f, int nx, int nv)
     f->nx = nx;
     f->nv = f->heston ? nv : 1;
     if (f->jumps)
-        f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0, 4.0 * nx);
+        f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0,
+                             4.0 * nx);
     enum status status = field_memory(f);
     if (status) return status;
     for (int i = 0; i < nx; i++) {
@@ -100,9 +106,10 @@ static enum status field_of(struct field *f, int nx, int nv)
         }
     }
     for (int k = -f->reach; f->jumps && k <= f->reach; k++)
-        f->weight[k + f->reach] = (beyond(f->jumps, (k - 1) * f->dx) - 2.0 * beyond(f->jumps, k * f->dx) +
-                                   beyond(f->jumps, (k + 1) * f->dx)) /
-                                  f->dx;
+        f->weight[k + f->reach] =
+            (beyond(f->jumps, (k - 1) * f->dx) - 2.0 * beyond(f->jumps, k * f->dx) +
+             beyond(f->jumps, (k + 1) * f->dx)) /
+            f->dx;
     return STATUS_OK;
 }
 
@@ -116,8 +123,8 @@ static double between_four(int n, const double *points, const double *values, in
         double part = values[a * stride];
         for (int b = i; b < i + 4; b++)
             if (b != a)
-                part *=
-                    (at - (points ? points[b] : b)) / ((points ? points[a] : a) - (points ? points[b] : b));
+                part *= (at - (points ? points[b] : b)) /
+                        ((points ? points[a] : a) - (points ? points[b] : b));
         sum += part;
     }
     return sum;
@@ -129,17 +136,19 @@ static double on_line(const struct field *f, const double *line, double x)
     double at = (x - f->low) / f->dx;
     int end = at < 0.0 ? 0 : f->nx - 2, near = (int)fmin(fmax(at - 1.0, 0.0), f->nx - 4);
     if (at >= 0.0 && at <= f->nx - 1) return between_four(4, NULL, line + near, 1, at - near);
-    return line[end] +
-           (line[end + 1] - line[end]) / (f->price[end + 1] - f->price[end]) * (exp(x) - f->price[end]);
+    return line[end] + (line[end + 1] - line[end]) / (f->price[end + 1] - f->price[end]) *
+                           (exp(x) - f->price[end]);
 }
 
-/* ---- backwards over the life ----------------------------------------------------------------------------
+/* ---- backwards over the life
+ * ----------------------------------------------------------------------------
  */
 
 static void exercise_now(struct field *f)
 {
     for (int j = 0; j < f->nv; j++)
-        for (int i = 0; i < f->nx; i++) f->value[j * f->nx + i] = fmax(f->value[j * f->nx + i], f->gain[i]);
+        for (int i = 0; i < f->nx; i++)
+            f->value[j * f->nx + i] = fmax(f->value[j * f->nx + i], f->gain[i]);
 }
 
 static void pay_dividend(struct field *f, double amount)
@@ -152,37 +161,39 @@ static void pay_dividend(struct field *f, double amount)
                 on_line(f, &after[j * f->nx], log(fmax(f->price[i] - amount, 1e-6 * f->price[i])));
 }
 
-static struct stretch stretch_between(const struct field *f, double from, double to)
+static struct field_interval interval_between(const struct field *f, double from, double to)
 {
     const struct multi_asset *assets = &f->option->assets;
     double years = to - from;
-    struct stretch s = {.years = years};
+    struct field_interval s = {.years = years};
     s.growth = (multi_asset_growth(assets, 0, to) - multi_asset_growth(assets, 0, from)) / years;
     s.rate = -log(multi_asset_discount(assets, to) / multi_asset_discount(assets, from)) / years;
     s.variance = multi_asset_covariance(assets, 0, 0, from, to) / years;
     if (f->jumps)
-        s.growth -= f->jumps->intensity * expm1(f->jumps->mean + 0.5 * f->jumps->stdev * f->jumps->stdev);
+        s.growth -=
+            f->jumps->intensity * expm1(f->jumps->mean + 0.5 * f->jumps->stdev * f->jumps->stdev);
     if (assets->foreign[0]) {
         const struct market *market = assets->market;
         const struct term_structure *fx = &market->assets[assets->fx].variance;
         s.fx = market->correlation[assets->index[0] * market->n_assets + assets->fx] *
-               sqrt(fmax(terms_accrued(fx, to) - terms_accrued(fx, from), 0.0) / years);
+               sqrt(fmax(curve_accrued(fx, to) - curve_accrued(fx, from), 0.0) / years);
     }
     return s;
 }
 
 /* Variances a year on a grid of one line, at t. */
-static void set_variances(struct field *f, const struct stretch *s, double t)
+static void set_variances(struct field *f, const struct field_interval *s, double t)
 {
-    double forward = log(terms_forward(&f->terms, t));
+    double forward = log(asset_forward(&f->curves, t));
     for (int i = 0; !f->heston && i < f->nx; i++)
-        f->variance[i] =
-            f->implied ? implied_local_variance(f->implied, f->low + i * f->dx - forward, t) : s->variance;
+        f->variance[i] = f->implied
+                             ? implied_local_variance(f->implied, f->low + i * f->dx - forward, t)
+                             : s->variance;
 }
 
 static enum status go_back(struct field *f, double from, double to, bool kink)
 {
-    struct stretch s = stretch_between(f, from, to);
+    struct field_interval s = interval_between(f, from, to);
     bool exercise = f->option->trade->exercise.continuous;
     int steps = 2 + (int)ceil(f->steps * sqrt(s.years / f->option->end));
     enum status status = STATUS_OK;
@@ -224,14 +235,16 @@ static enum status field_value(const struct field *made, int nx, int nv, int ste
         TRY(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
         TRY(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
     }
-    for (int j = 0; j < f.nv; j++) f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(f.asset->spot));
+    for (int j = 0; j < f.nv; j++)
+        f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(f.asset->spot));
     *value = f.nv > 1 ? between_four(f.nv, f.v, f.line[0], 1, f.heston->v0) : f.line[0][0];
 done:
     effort_free(f.price);
     return status;
 }
 
-enum status american_on_a_field(const struct american *option, struct reference *out, struct message *why)
+enum status american_on_a_field(const struct american *option, struct reference *out,
+                                struct message *why)
 {
     enum { NX = 161, NV = 25, STEPS = 40 };
     const struct asset *asset = multi_asset_at(&option->assets, 0);
@@ -241,11 +254,12 @@ enum status american_on_a_field(const struct american *option, struct reference 
     double *stops = NULL, coarse, fine;
     int n_stops;
     enum status status = STATUS_OK;
-    f.terms = (struct terms){&own->rate, &asset->yield, &asset->variance, asset->spot, option->assets.effort};
+    f.curves = (struct asset_curves){&own->rate, &asset->yield, &asset->variance, asset->spot,
+                                     option->assets.effort};
     if (option->trade->kind != BASKET_GEOMETRIC) f.scale = option->assets.weight[0];
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
-    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(asset, &f.terms, &implied, why));
+    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(asset, &f.curves, &implied, why));
     f.implied = implied;
     TRY(american_stops(option, &stops, &n_stops));
     TRY(field_value(&f, NX, NV, STEPS, n_stops, stops, &coarse));

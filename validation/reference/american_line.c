@@ -1,12 +1,13 @@
 /* American options on one lognormal price by finite differences in its log.
  *
- * Central differences in space; in time Crank-Nicolson, begun with four implicit half steps wherever the
- * value has a kink (Rannacher 1984; Giles and Carter 2006), steps growing with the distance from it. Where
- * exercise is possible at every moment, each step solves its complementarity problem by a penalty on values
- * below the gain (Forsyth and Vetzal 2002). At a cash dividend the value is read at the spot that it leaves;
- * exercise just before it and just after it are both possible, on a date of exercise only after it. The order
- * is two: the result is extrapolated from two grids, and the bound on its error is how far it is from the
- * same of grids twice as coarse. */
+ * Central differences in space; in time Crank-Nicolson, begun with four implicit half steps
+ * wherever the value has a kink (Rannacher 1984; Giles and Carter 2006), steps growing with the
+ * distance from it. Where exercise is possible at every moment, each step solves its
+ * complementarity problem by a penalty on values below the gain (Forsyth and Vetzal 2002). At a
+ * cash dividend the value is read at the spot that it leaves; exercise just before it and just
+ * after it are both possible, on a date of exercise only after it. The order is two: the result is
+ * extrapolated from two grids, and the bound on its error is how far it is from the same of grids
+ * twice as coarse. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 #include <gsl/gsl_linalg.h>
 
-#include "validation/reference/american.h"
+#include "validation/reference/reference_american.h"
 
 static const double REACH = 7.5;   /* deviations that the grid covers on either side */
 static const double PENALTY = 1e9; /* against 1 on the diagonal */
@@ -23,26 +24,26 @@ static const double LEAST_AFTER_DIVIDEND =
 enum { ITERATIONS = 40 };
 
 /* The price as a product of powers of spots; for one asset its spot times its weight. */
-struct line {
+struct american_line {
     const struct american *option;
     double share[TRADE_ASSETS_MAX]; /* powers */
     double scale;                   /* weight of a single asset */
     double spot;
-    int n_stops; /* dates between which coefficients are constant and nothing happens, increasing, the end
-                    last */
+    int n_stops; /* dates between which coefficients are constant and nothing happens, increasing,
+                    the end last */
     double *stops;
 };
 
-struct grid {
-    const struct line *line;
+struct line_grid {
+    const struct american_line *line;
     int n;                        /* nodes */
     double low, dx;               /* log of the price at the first node; distance of nodes */
     double *value, *gain, *price; /* [n] */
     double *diagonal, *above, *below, *right, *solved; /* [n] */
-    int steps_least, steps_all;                        /* steps of a stretch at least; of a whole life */
+    int steps_least, steps_all; /* steps of an interval at least; of a whole life */
 };
 
-static double line_variance(const struct line *line, double from, double to)
+static double line_variance(const struct american_line *line, double from, double to)
 {
     const struct multi_asset *assets = &line->option->assets;
     double sum = 0.0;
@@ -53,7 +54,7 @@ static double line_variance(const struct line *line, double from, double to)
 }
 
 /* Mean of the move of the log. */
-static double line_drift(const struct line *line, double from, double to)
+static double line_drift(const struct american_line *line, double from, double to)
 {
     const struct multi_asset *assets = &line->option->assets;
     double sum = 0.0;
@@ -64,11 +65,11 @@ static double line_drift(const struct line *line, double from, double to)
     return sum;
 }
 
-static enum status line_of(const struct american *option, struct line *line)
+static enum status line_of(const struct american *option, struct american_line *line)
 {
     const struct multi_asset *assets = &option->assets;
     double total = 0.0, x = 0.0;
-    *line = (struct line){.option = option, .scale = 1.0};
+    *line = (struct american_line){.option = option, .scale = 1.0};
     bool geometric = option->trade->kind == BASKET_GEOMETRIC;
     for (int i = 0; i < assets->n; i++) total += assets->weight[i];
     for (int i = 0; i < assets->n; i++) {
@@ -80,14 +81,14 @@ static enum status line_of(const struct american *option, struct line *line)
     return american_stops(option, &line->stops, &line->n_stops);
 }
 
-static void grid_free(struct grid *grid)
+static void grid_free(struct line_grid *grid)
 {
     effort_free(grid->value);
-    *grid = (struct grid){0};
+    *grid = (struct line_grid){0};
 }
 
 /* About `nodes` nodes, the strike on one of them. */
-static enum status grid_of(const struct line *line, int nodes, struct grid *grid)
+static enum status grid_of(const struct american_line *line, int nodes, struct line_grid *grid)
 {
     const struct trade *trade = line->option->trade;
     double x = log(line->spot), end = line->option->end, least = 0.0, most = 0.0, paid = 0.0;
@@ -98,13 +99,15 @@ static enum status grid_of(const struct line *line, int nodes, struct grid *grid
         paid += line->scale * american_dividend(line->option, line->stops[i]);
     }
     double reach = REACH * sqrt(line_variance(line, 0.0, end));
-    double low = x + least - reach + log(fmax(0.2, 1.0 - paid / line->spot)), high = x + most + reach;
-    *grid = (struct grid){.line = line, .dx = (high - low) / (nodes - 2)};
+    double low = x + least - reach + log(fmax(0.2, 1.0 - paid / line->spot)),
+           high = x + most + reach;
+    *grid = (struct line_grid){.line = line, .dx = (high - low) / (nodes - 2)};
     double strike = log(trade->strike);
     grid->low = strike - ceil((strike - low) / grid->dx) * grid->dx;
     grid->n = nodes;
     double *all;
-    enum status status = effort_array(line->option->assets.effort, (size_t)nodes * 8, sizeof *all, &all);
+    enum status status =
+        effort_array(line->option->assets.effort, (size_t)nodes * 8, sizeof *all, &all);
     if (status) return status;
     double **arrays[] = {&grid->value, &grid->gain,  &grid->price, &grid->diagonal,
                          &grid->above, &grid->below, &grid->right, &grid->solved};
@@ -117,7 +120,7 @@ static enum status grid_of(const struct line *line, int nodes, struct grid *grid
 }
 
 /* Value between nodes: cubic through four of them; linear in the price beyond the ends. */
-static double grid_at(const struct grid *grid, const double *value, double x)
+static double grid_at(const struct line_grid *grid, const double *value, double x)
 {
     double at = (x - grid->low) / grid->dx;
     int n = grid->n;
@@ -130,7 +133,8 @@ static double grid_at(const struct grid *grid, const double *value, double x)
     i = i < 0 ? 0 : i > n - 4 ? n - 4 : i;
     double u = at - i;
     return -value[i] * (u - 1.0) * (u - 2.0) * (u - 3.0) / 6.0 +
-           value[i + 1] * u * (u - 2.0) * (u - 3.0) / 2.0 - value[i + 2] * u * (u - 1.0) * (u - 3.0) / 2.0 +
+           value[i + 1] * u * (u - 2.0) * (u - 3.0) / 2.0 -
+           value[i + 2] * u * (u - 1.0) * (u - 3.0) / 2.0 +
            value[i + 3] * u * (u - 1.0) * (u - 2.0) / 6.0;
 }
 
@@ -140,9 +144,10 @@ struct operator
     double down, up, rate;
 };
 
-/* (1 - share * dt * L) V = (1 + (1 - share) dt L) V_before, ends linear in the price, with or without
- * exercise. */
-static enum status step(struct grid *grid, const struct operator* l, double dt, double share, bool exercise)
+/* (1 - share * dt * L) V = (1 + (1 - share) dt L) V_before, ends linear in the price, with or
+ * without exercise. */
+static enum status step(struct line_grid *grid, const struct operator* l, double dt, double share,
+                        bool exercise)
 {
     int n = grid->n, inner = n - 2;
     double *v = grid->value, *right = grid->right, shrink = exp(-grid->dx), grow = exp(grid->dx);
@@ -174,7 +179,8 @@ static enum status step(struct grid *grid, const struct operator* l, double dt, 
             return STATUS_FAILED;
         changed = false;
         for (int i = 1; i <= inner; i++) {
-            if (exercise && (v[i] < grid->gain[i]) != (grid->solved[i] < grid->gain[i])) changed = true;
+            if (exercise && (v[i] < grid->gain[i]) != (grid->solved[i] < grid->gain[i]))
+                changed = true;
             v[i] = grid->solved[i];
         }
     }
@@ -184,14 +190,14 @@ static enum status step(struct grid *grid, const struct operator* l, double dt, 
 }
 
 /* From `to` back to `from`, over which coefficients are constant. */
-static enum status stretch(struct grid *grid, double from, double to, bool kink)
+static enum status interval(struct line_grid *grid, double from, double to, bool kink)
 {
-    const struct line *line = grid->line;
+    const struct american_line *line = grid->line;
     const struct american *option = line->option;
     double length = to - from, half = 0.5 * line_variance(line, from, to) / length;
     double drift = line_drift(line, from, to) / length, dx = grid->dx;
-    double rate =
-        -log(multi_asset_discount(&option->assets, to) / multi_asset_discount(&option->assets, from));
+    double rate = -log(multi_asset_discount(&option->assets, to) /
+                       multi_asset_discount(&option->assets, from));
     struct operator l = {half / (dx * dx) - 0.5 * drift / dx, half / (dx * dx) + 0.5 * drift / dx,
                          rate / length};
     bool exercise = option->trade->exercise.continuous;
@@ -208,12 +214,12 @@ done:
     return status;
 }
 
-static void exercise_now(struct grid *grid)
+static void exercise_now(struct line_grid *grid)
 {
     for (int i = 0; i < grid->n; i++) grid->value[i] = fmax(grid->value[i], grid->gain[i]);
 }
 
-static void pay_dividend(struct grid *grid, double amount)
+static void pay_dividend(struct line_grid *grid, double amount)
 {
     double *after = grid->solved;
     memcpy(after, grid->value, (size_t)grid->n * sizeof *after);
@@ -224,16 +230,17 @@ static void pay_dividend(struct grid *grid, double amount)
 }
 
 /* Operations (effort.h) that a stop takes beside its steps. */
-static double line_cost(const struct line *line)
+static double line_cost(const struct american_line *line)
 {
     const struct multi_asset *assets = &line->option->assets;
     return 4.0 * assets->n * (assets->n + 1.0) * multi_asset_cost(assets) + line->option->n_dates;
 }
 
-static enum status line_value(const struct line *line, int nodes, int steps, int least, double *value)
+static enum status line_value(const struct american_line *line, int nodes, int steps, int least,
+                              double *value)
 {
     struct effort *effort = line->option->assets.effort;
-    struct grid grid = {0};
+    struct line_grid grid = {0};
     bool continuous = line->option->trade->exercise.continuous;
     enum status status = STATUS_OK;
     TRY(grid_of(line, nodes, &grid));
@@ -246,9 +253,10 @@ static enum status line_value(const struct line *line, int nodes, int steps, int
         if (american_is_date(line->option, t)) exercise_now(&grid);
         if (dividend > 0.0) pay_dividend(&grid, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&grid);
-        kink = dividend > 0.0 || s == line->n_stops - 1 || (american_is_date(line->option, t) && !continuous);
+        kink = dividend > 0.0 || s == line->n_stops - 1 ||
+               (american_is_date(line->option, t) && !continuous);
         TRY(effort_spend(effort, line_cost(line)));
-        TRY(stretch(&grid, s ? line->stops[s - 1] : 0.0, t, kink));
+        TRY(interval(&grid, s ? line->stops[s - 1] : 0.0, t, kink));
         TRY(effort_foresee_rest(effort, left, line->n_stops - s, s));
     }
     *value = grid_at(&grid, grid.value, log(line->spot));
@@ -259,9 +267,10 @@ done:
     return status;
 }
 
-enum status american_on_a_line(const struct american *option, struct reference *out, struct message *why)
+enum status american_on_a_line(const struct american *option, struct reference *out,
+                               struct message *why)
 {
-    struct line line = {0};
+    struct american_line line = {0};
     double coarse, middle, fine;
     enum status status = STATUS_OK;
     for (int i = 0; i < option->assets.n; i++)

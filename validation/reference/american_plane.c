@@ -1,12 +1,13 @@
 /* American options on two lognormal assets, by convolutions in the plane of their logs.
  *
- * Between two dates of exercise the value is the convolution of the later value with a bivariate normal
- * density, a product in Fourier space. Values stand on a square grid that moves with the mean of the logs and
- * is so wide that what comes round its edges does not count. The European option walks along in the imaginary
- * parts, and its known error is taken off. Where exercise begins the value has a kink, so the order is two in
- * the distance of nodes: the result is extrapolated from two grids, and the bound on its error is how far it
- * is from the same of grids twice as coarse. Exercise at every moment is the limit of more and more dates,
- * whose leading error falls as one over their number, extrapolated likewise. */
+ * Between two dates of exercise the value is the convolution of the later value with a bivariate
+ * normal density, a product in Fourier space. Values stand on a square grid that moves with the
+ * mean of the logs and is so wide that what comes round its edges does not count. The European
+ * option walks along in the imaginary parts, and its known error is taken off. Where exercise
+ * begins the value has a kink, so the order is two in the distance of nodes: the result is
+ * extrapolated from two grids, and the bound on its error is how far it is from the same of grids
+ * twice as coarse. Exercise at every moment is the limit of more and more dates, whose leading
+ * error falls as one over their number, extrapolated likewise. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <gsl/gsl_fft_complex.h>
 #include <gsl/gsl_math.h>
 
-#include "validation/reference/american.h"
+#include "validation/reference/reference_american.h"
 
 enum { FEW_DATES = 60, MOST_DATES = 400 };
 
@@ -23,7 +24,7 @@ static const double CELL_COST = 24.0; /* of a node at a date, in operations (eff
 
 enum { PARTS = 4, NODES_MOST = 512 }; /* parts of the side of a cell; nodes of a side */
 
-struct plane {
+struct american_plane {
     const struct american *option;
     int n;                           /* nodes of a side, a power of two */
     double h[2];                     /* distances of nodes in log spot */
@@ -31,23 +32,25 @@ struct plane {
     double side[PARTS * NODES_MOST]; /* spots of the second asset */
 };
 
-struct move {
+struct plane_covariance {
     double first, both, second; /* covariance of the logs */
     double discount;
 };
 
-static struct move move_between(const struct plane *plane, double from, double to)
+static struct plane_covariance move_between(const struct american_plane *plane, double from,
+                                            double to)
 {
     const struct multi_asset *assets = &plane->option->assets;
-    return (struct move){multi_asset_covariance(assets, 0, 0, from, to),
-                         multi_asset_covariance(assets, 0, 1, from, to),
-                         multi_asset_covariance(assets, 1, 1, from, to),
-                         multi_asset_discount(assets, to) / multi_asset_discount(assets, from)};
+    return (struct plane_covariance){multi_asset_covariance(assets, 0, 0, from, to),
+                                     multi_asset_covariance(assets, 0, 1, from, to),
+                                     multi_asset_covariance(assets, 1, 1, from, to),
+                                     multi_asset_discount(assets, to) /
+                                         multi_asset_discount(assets, from)};
 }
 
-/* Mean of max(x, 0) over the cell of a node where x is linear, its changes to the next nodes being a and b: a
- * kink that crosses the cell is then summed as what it is. Exact along the steeper side, by midpoints along
- * the other. */
+/* Mean of max(x, 0) over the cell of a node where x is linear, its changes to the next nodes being
+ * a and b: a kink that crosses the cell is then summed as what it is. Exact along the steeper side,
+ * by midpoints along the other. */
 static double mean_gain(double x, double a, double b)
 {
     double steep = fmax(fabs(a), fabs(b)), flat = fmin(fabs(a), fabs(b)), sum = 0.0;
@@ -69,8 +72,9 @@ static void middle_at(const struct american *option, double t, double *middle)
                     0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
 }
 
-/* What exercise at a date brings, into `turned`: the mean over parts * parts points of each node's cell. */
-static void gains_at(struct plane *plane, double t, int parts)
+/* What exercise at a date brings, into `turned`: the mean over parts * parts points of each node's
+ * cell. */
+static void gains_at(struct american_plane *plane, double t, int parts)
 {
     const struct american *option = plane->option;
     double middle[2], spots[2];
@@ -80,7 +84,8 @@ static void gains_at(struct plane *plane, double t, int parts)
     for (int i = 0; i < n * parts; i++) {
         spots[0] = exp(middle[0] + ((i + 0.5) / parts - 0.5 - n / 2) * plane->h[0]);
         for (int j = 0; j < n * parts; j++) {
-            if (i == 0) plane->side[j] = exp(middle[1] + ((j + 0.5) / parts - 0.5 - n / 2) * plane->h[1]);
+            if (i == 0)
+                plane->side[j] = exp(middle[1] + ((j + 0.5) / parts - 0.5 - n / 2) * plane->h[1]);
             spots[1] = plane->side[j];
             double basket = multi_asset_basket(&option->assets, option->trade->kind, spots);
             double gain = american_gain(option->trade, basket);
@@ -90,7 +95,7 @@ static void gains_at(struct plane *plane, double t, int parts)
 }
 
 /* The last date: gains, for both options. */
-static void begin_at(struct plane *plane, double t)
+static void begin_at(struct american_plane *plane, double t)
 {
     gains_at(plane, t, PARTS);
     for (int i = 0; i < plane->n * plane->n; i++)
@@ -98,7 +103,7 @@ static void begin_at(struct plane *plane, double t)
 }
 
 /* A date before: the greater of gains and values. */
-static void exercise_at(struct plane *plane, double t)
+static void exercise_at(struct american_plane *plane, double t)
 {
     int n = plane->n;
     double *more = plane->turned;
@@ -113,7 +118,7 @@ static void exercise_at(struct plane *plane, double t)
         }
 }
 
-static void turn(struct plane *plane)
+static void turn(struct american_plane *plane)
 {
     enum { TILE = 16 };
     int n = plane->n;
@@ -122,14 +127,15 @@ static void turn(struct plane *plane)
             for (int k = i; k < i + TILE; k++)
                 for (int l = j; l < j + TILE; l++)
                     for (int part = 0; part < 2; part++)
-                        plane->turned[2 * (l * n + k) + part] = plane->value[2 * (k * n + l) + part];
+                        plane->turned[2 * (l * n + k) + part] =
+                            plane->value[2 * (k * n + l) + part];
     double *kept = plane->value;
     plane->value = plane->turned;
     plane->turned = kept;
 }
 
 /* Rows, then columns, which are left as rows; the way back divides by n^2. */
-static int transform(struct plane *plane, bool forwards)
+static int transform(struct american_plane *plane, bool forwards)
 {
     size_t n = (size_t)plane->n;
     for (int side = 0; side < 2; side++) {
@@ -145,7 +151,7 @@ static int transform(struct plane *plane, bool forwards)
 }
 
 /* Back over a move: the transform, of turned sides, times that of the normal density. */
-static enum status convolve(struct plane *plane, const struct move *move)
+static enum status convolve(struct american_plane *plane, const struct plane_covariance *move)
 {
     int n = plane->n;
     if (transform(plane, true)) return STATUS_FAILED;
@@ -163,24 +169,25 @@ static enum status convolve(struct plane *plane, const struct move *move)
 }
 
 /* What exercise before the end adds today, on a grid of this many nodes a side. */
-static enum status value_on(const struct american *option, int nodes, int n_dates, const double *dates,
-                            double *value)
+static enum status value_on(const struct american *option, int nodes, int n_dates,
+                            const double *dates, double *value)
 {
-    struct plane plane = {.option = option, .n = nodes};
+    struct american_plane plane = {.option = option, .n = nodes};
     enum status status = STATUS_OK;
     for (int k = 0; k < 2; k++)
-        plane.h[k] =
-            2.0 * REACH * sqrt(multi_asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
+        plane.h[k] = 2.0 * REACH *
+                     sqrt(multi_asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
     struct effort *effort = option->assets.effort;
     double cost = CELL_COST * nodes * nodes + 8.0 * multi_asset_cost(&option->assets);
     TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
-    TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.turned, &plane.turned));
+    TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.turned,
+                     &plane.turned));
     TRY(effort_foresee(effort, cost * n_dates));
     for (int d = n_dates - 1; d >= 0; d--) {
         TRY(effort_spend(effort, cost));
         if (d == n_dates - 1) begin_at(&plane, dates[d]);
         else exercise_at(&plane, dates[d]);
-        struct move move = move_between(&plane, d ? dates[d - 1] : 0.0, dates[d]);
+        struct plane_covariance move = move_between(&plane, d ? dates[d - 1] : 0.0, dates[d]);
         TRY(convolve(&plane, &move));
     }
     const double *middle = &plane.value[2 * (nodes / 2 * nodes + nodes / 2)];
@@ -192,8 +199,8 @@ done:
 }
 
 /* Extrapolated from two grids. */
-static enum status extrapolated(const struct american *option, int nodes, int n_dates, const double *dates,
-                                double *coarse, double *value)
+static enum status extrapolated(const struct american *option, int nodes, int n_dates,
+                                const double *dates, double *coarse, double *value)
 {
     double fine;
     enum status status = value_on(option, nodes, n_dates, dates, &fine);
@@ -204,27 +211,29 @@ static enum status extrapolated(const struct american *option, int nodes, int n_
 }
 
 /* The European option at the last date, as a basket. */
-static enum status european(const struct american *option, struct reference *out, struct message *why)
+static enum status european(const struct american *option, struct reference *out,
+                            struct message *why)
 {
     struct trade trade = *option->trade;
     trade.product = PRODUCT_BASKET;
     trade.expiry = option->end;
     const struct problem problem = {
-        .terms.effort = option->assets.effort, .market = option->assets.market, .trade = &trade};
+        .curves.effort = option->assets.effort, .market = option->assets.market, .trade = &trade};
     return reference_basket(&problem, out, why);
 }
 
 static enum status on_dates(const struct american *option, int n_dates, const double *dates,
                             struct reference *out, struct message *why)
 {
-    int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8; /* of the coarsest of three grids */
+    int nodes =
+        n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8; /* of the coarsest of three grids */
     double coarse, before = 0.0, value = 0.0;
     struct reference held;
     enum status status = european(option, &held, why);
     if (status) goto done;
     if (n_dates > MOST_DATES) {
-        snprintf(why->text, sizeof why->text, "no reference for an american on two assets on %d dates",
-                 n_dates);
+        snprintf(why->text, sizeof why->text,
+                 "no reference for an american on two assets on %d dates", n_dates);
         TRY(STATUS_FAILED);
     }
     TRY(value_on(option, nodes, n_dates, dates, &coarse));
@@ -237,7 +246,8 @@ done:
 }
 
 /* Dates 8, 16 and 32: extrapolated to all moments. */
-static enum status at_every_moment(const struct american *option, struct reference *out, struct message *why)
+static enum status at_every_moment(const struct american *option, struct reference *out,
+                                   struct message *why)
 {
     enum { MOST = 32 };
     double dates[MOST], price[3], space = 0.0;
@@ -256,15 +266,16 @@ static enum status at_every_moment(const struct american *option, struct referen
     return STATUS_OK;
 }
 
-enum status american_on_a_plane(const struct american *option, struct reference *out, struct message *why)
+enum status american_on_a_plane(const struct american *option, struct reference *out,
+                                struct message *why)
 {
     const struct trade *trade = option->trade;
     bool continuous = trade->exercise.continuous, now = continuous || option->dates[0] <= 0.0;
     int past = !continuous && now; /* the date that is today */
     double spots[2];
-    enum status status = continuous
-                             ? at_every_moment(option, out, why)
-                             : on_dates(option, option->n_dates - past, option->dates + past, out, why);
+    enum status status =
+        continuous ? at_every_moment(option, out, why)
+                   : on_dates(option, option->n_dates - past, option->dates + past, out, why);
     for (int k = 0; k < 2; k++) spots[k] = multi_asset_at(&option->assets, k)->spot;
     double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
     if (now) out->price = fmax(out->price, gain);

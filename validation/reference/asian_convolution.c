@@ -1,16 +1,19 @@
-/* Arithmetic Asians by recursive convolution in one dimension (Carverhill and Clewlow 1990; Benhamou 2002).
+/* Arithmetic Asians by recursive convolution in one dimension (Carverhill and Clewlow 1990;
+ * Benhamou 2002).
  *
  * With X_i the independent normal moves of log spot between fixings, taken from the last one back,
  *     Y_0 = a_0,    Y_i = a_i + exp(X_i) Y_{i-1}
- * ends in the average over spot. The density of Z_i = X_i + log Y_{i-1} is that of Z_{i-1}, sent through
- * z -> log(a + exp z), spread by a normal: a smooth integrand that dies at both ends, for which the trapezoid
- * rule converges faster than any power (error exp(-2 pi^2 (deviation / step)^2)); the new density is
- * evaluated straight at the new nodes, so that nothing is interpolated. The outermost move is integrated by
- * Black's formula, which takes the kink of the payoff away.
+ * ends in the average over spot. The density of Z_i = X_i + log Y_{i-1} is that of Z_{i-1}, sent
+ * through z -> log(a + exp z), spread by a normal: a smooth integrand that dies at both ends, for
+ * which the trapezoid rule converges faster than any power (error exp(-2 pi^2 (deviation /
+ * step)^2)); the new density is evaluated straight at the new nodes, so that nothing is
+ * interpolated. The outermost move is integrated by Black's formula, which takes the kink of the
+ * payoff away.
  *
- * The floating strike is the same recursion under the measure of the asset: E[(S_T - A)+] = F_T E'[(1 - A /
- * S_T)+], and A / S_t follows it forward in time, moves reversed in sign; what a seasoned trade has fixed is
- * a fixing at time 0 of weight (past sum) / spot. A fixed strike takes what has been fixed off the strike. */
+ * The floating strike is the same recursion under the measure of the asset: E[(S_T - A)+] = F_T
+ * E'[(1 - A / S_T)+], and A / S_t follows it forward in time, moves reversed in sign; what a
+ * seasoned trade has fixed is a fixing at time 0 of weight (past sum) / spot. A fixed strike takes
+ * what has been fixed off the strike. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,7 +22,7 @@
 
 /* Y_0 = start; then for each i: Y = add[i] + exp(X) Y, X normal(mean[i], variance[i]). Worth
  * E[(sign)(scale * Y - strike)+]. */
-struct chain {
+struct average_chain {
     int n;
     double start, *add, *mean, *variance;
     double scale, strike;
@@ -27,8 +30,9 @@ struct chain {
     struct effort *effort;
 };
 
-/* Y = base + factor * exp(z), with z distributed on n equally spaced nodes; n = 0: Y = base for certain. */
-struct state {
+/* Y = base + factor * exp(z), with z distributed on n equally spaced nodes; n = 0: Y = base for
+ * certain. */
+struct average_state {
     double base, factor;
     int n;
     double low, step; /* z_j = low + j * step */
@@ -36,19 +40,19 @@ struct state {
     double scale;     /* length over which the density is smooth */
 };
 
-static double state_log(const struct state *state, int j)
+static double state_log(const struct average_state *state, int j)
 {
     return log(state->base + state->factor * exp(state->low + j * state->step));
 }
 
-static void state_shift(struct state *state, double add, double mean)
+static void state_shift(struct average_state *state, double add, double mean)
 {
     state->base = add + exp(mean) * state->base;
     state->factor *= exp(mean);
 }
 
 /* Cuts off the nodes that carry nothing, for prices that grow like exp(z). */
-static void state_trim(struct state *state)
+static void state_trim(struct average_state *state)
 {
     int peak = 0, first = 0, last = state->n - 1;
     for (int j = 0; j < state->n; j++)
@@ -61,29 +65,33 @@ static void state_trim(struct state *state)
     for (int j = 0; j < state->n; j++) state->mass[j] = state->mass[first + j];
 }
 
-/* What the nodes near a source get of it. With d the distance of the nearest node, step the distance of nodes
- * and r = -1 / (2 variance), the k-th from it gets exp(r (d + k step)^2) = exp(r d^2) exp(2 r d step)^k exp(r
- * step^2 k^2), of which the last factor is the same for all sources, and the one before a product of the one
- * to its left. */
-struct kernel {
+/* What the nodes near a source get of it. With d the distance of the nearest node, step the
+ * distance of nodes and r = -1 / (2 variance), the k-th from it gets exp(r (d + k step)^2) = exp(r
+ * d^2) exp(2 r d step)^k exp(r step^2 k^2), of which the last factor is the same for all sources,
+ * and the one before a product of the one to its left. */
+struct convolution_kernel {
     double rate, step;
     int reach;             /* k from -reach to reach */
     double *power, *shape; /* [2 reach + 1] */
 };
 
-/* Nodes farther apart than this many deviations are few near a source, and the powers might overflow. */
+/* Nodes farther apart than this many deviations are few near a source, and the powers might
+ * overflow. */
 static const double FAR_APART = 2.0;
 
-static void kernel_shape(struct kernel *kernel)
+static void kernel_shape(struct convolution_kernel *kernel)
 {
     for (int k = -kernel->reach; k <= kernel->reach; k++)
         kernel->shape[k + kernel->reach] = exp(kernel->rate * kernel->step * kernel->step * k * k);
 }
 
-/* Adds `mass` of a source `away` from the node on the left of which `reach` nodes lie in density[]. */
-static void kernel_add(const struct kernel *kernel, double mass, double away, double *restrict density)
+/* Adds `mass` of a source `away` from the node on the left of which `reach` nodes lie in density[].
+ */
+static void kernel_add(const struct convolution_kernel *kernel, double mass, double away,
+                       double *restrict density)
 {
-    double bend = 2.0 * kernel->rate * away * kernel->step, factor = exp(bend), fourth = factor * factor;
+    double bend = 2.0 * kernel->rate * away * kernel->step, factor = exp(bend),
+           fourth = factor * factor;
     double *restrict power = kernel->power;
     const double *restrict shape = kernel->shape;
     int n = 2 * kernel->reach + 1;
@@ -95,7 +103,8 @@ static void kernel_add(const struct kernel *kernel, double mass, double away, do
 }
 
 /* The same of nodes that are far apart. */
-static void direct_add(const struct kernel *kernel, double mass, double away, double *density)
+static void direct_add(const struct convolution_kernel *kernel, double mass, double away,
+                       double *density)
 {
     for (int k = -kernel->reach; k <= kernel->reach; k++) {
         double d = away + k * kernel->step;
@@ -104,10 +113,11 @@ static void direct_add(const struct kernel *kernel, double mass, double away, do
 }
 
 /* Adds what all sources give to the nodes low + i step. */
-static enum status spread_sources(struct effort *effort, const struct state *state, const double *centre,
-                                  double variance, double low, double step, double *mass)
+static enum status spread_sources(struct effort *effort, const struct average_state *state,
+                                  const double *centre, double variance, double low, double step,
+                                  double *mass)
 {
-    struct kernel kernel = {.rate = -0.5 / variance, .step = step};
+    struct convolution_kernel kernel = {.rate = -0.5 / variance, .step = step};
     bool far = step > FAR_APART * sqrt(variance);
     double height = step / sqrt(2.0 * acos(-1.0) * variance);
     enum status status = STATUS_OK;
@@ -120,7 +130,8 @@ static enum status spread_sources(struct effort *effort, const struct state *sta
         int nearest = (int)floor((centre[j] - low) / step + 0.5);
         double away = low + nearest * step - centre[j];
         TRY(effort_spend(effort, 10.0 + 2.0 * kernel.reach / (far ? 1.0 : 8.0)));
-        (far ? direct_add : kernel_add)(&kernel, height * from, away, &mass[nearest - kernel.reach]);
+        (far ? direct_add : kernel_add)(&kernel, height * from, away,
+                                        &mass[nearest - kernel.reach]);
     }
 done:
     effort_free(kernel.power);
@@ -128,9 +139,10 @@ done:
     return status;
 }
 
-/* Density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the cut do not count. */
-static enum status state_spread(struct effort *effort, struct state *state, double mean, double variance,
-                                double add, double step)
+/* Density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the cut do not
+ * count. */
+static enum status state_spread(struct effort *effort, struct average_state *state, double mean,
+                                double variance, double add, double step)
 {
     double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation + 2.0 * step;
     int sources = state->n ? state->n : 1;
@@ -147,8 +159,13 @@ static enum status state_spread(struct effort *effort, struct state *state, doub
     TRY(spread_sources(effort, state, centre, variance, low, step, mass));
     effort_free(state->mass);
     double smooth = hypot(deviation, 0.5 * state->scale);
-    *state = (struct state){
-        .base = add, .factor = 1.0, .n = n, .low = low, .step = step, .mass = mass, .scale = smooth};
+    *state = (struct average_state){.base = add,
+                                    .factor = 1.0,
+                                    .n = n,
+                                    .low = low,
+                                    .step = step,
+                                    .mass = mass,
+                                    .scale = smooth};
     state_trim(state);
     mass = NULL;
 done:
@@ -158,20 +175,22 @@ done:
 }
 
 /* Whether move i is certain, and the next one after i that is not (n where there is none). */
-static bool certain(const struct chain *chain, int i)
+static bool certain(const struct average_chain *chain, int i)
 {
     return chain->variance[i] <= 1e-26;
 }
 
-static int next_random(const struct chain *chain, int i)
+static int next_random(const struct average_chain *chain, int i)
 {
     for (i++; i < chain->n && certain(chain, i); i++) {
     }
     return i;
 }
 
-/* The last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) * Y_before). */
-static double chain_close(const struct chain *chain, const struct state *state, int last)
+/* The last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) * Y_before).
+ */
+static double chain_close(const struct average_chain *chain, const struct average_state *state,
+                          int last)
 {
     double base = chain->add[last], factor = 1.0;
     for (int i = last + 1; i < chain->n; i++) {
@@ -183,18 +202,20 @@ static double chain_close(const struct chain *chain, const struct state *state, 
     if (!state->n) return black(chain->option, forward * state->base, strike, variance);
     double sum = 0.0;
     for (int j = 0; j < state->n; j++)
-        sum += state->mass[j] * black(chain->option, forward * exp(state_log(state, j)), strike, variance);
+        sum += state->mass[j] *
+               black(chain->option, forward * exp(state_log(state, j)), strike, variance);
     return sum;
 }
 
 /* Value of the chain with `resolution` nodes to a deviation. */
-static enum status chain_value(const struct chain *chain, double resolution, double *value)
+static enum status chain_value(const struct average_chain *chain, double resolution, double *value)
 {
     enum status status = STATUS_OK;
-    struct state state = {.base = chain->start};
+    struct average_state state = {.base = chain->start};
     int i = -1;
     double left = effort_left(chain->effort);
-    *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0); /* of an empty chain */
+    *value =
+        black(chain->option, chain->scale * state.base, chain->strike, 0.0); /* of an empty chain */
     for (int next = next_random(chain, -1); i < chain->n; next = next_random(chain, next)) {
         for (i++; i < next; i++) state_shift(&state, chain->add[i], chain->mean[i]);
         if (next == chain->n) { /* nothing random in the whole chain */
@@ -212,8 +233,8 @@ static enum status chain_value(const struct chain *chain, double resolution, dou
         }
         double deviation = sqrt(chain->variance[next]), following = sqrt(chain->variance[after]);
         double smooth = hypot(deviation, 0.5 * state.scale);
-        TRY(state_spread(chain->effort, &state, chain->mean[next], chain->variance[next], chain->add[next],
-                         fmin(smooth, following) / resolution));
+        TRY(state_spread(chain->effort, &state, chain->mean[next], chain->variance[next],
+                         chain->add[next], fmin(smooth, following) / resolution));
         TRY(effort_foresee_rest(chain->effort, left, next + 1, chain->n - 1 - next));
     }
 done:
@@ -222,37 +243,41 @@ done:
 }
 
 /* From the last fixing back to today: 1 + exp(X)(1 + exp(X)(...)), spot the scale. */
-static void chain_fixed(struct chain *chain, const struct problem *problem, const double *dates, int n)
+static void chain_fixed(struct average_chain *chain, const struct problem *problem,
+                        const double *dates, int n)
 {
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n;
     chain->start = n > 0 ? 1.0 : 0.0;
-    chain->scale = problem->terms.spot / total;
+    chain->scale = problem->curves.spot / total;
     chain->strike = trade->strike - trade->past_count * trade->past_average / total;
     for (int i = n - 1; i >= 0; i--) {
-        struct leg leg = terms_leg(&problem->terms, i ? dates[i - 1] : 0.0, dates[i]);
+        struct log_increment increment =
+            asset_increment(&problem->curves, i ? dates[i - 1] : 0.0, dates[i]);
         int k = chain->n++;
-        chain->mean[k] = leg.drift;
-        chain->variance[k] = leg.variance;
+        chain->mean[k] = increment.drift;
+        chain->variance[k] = increment.variance;
         chain->add[k] = i ? 1.0 : 0.0;
     }
 }
 
-/* From today to expiry: (sum of the weighted fixings so far) / spot, under the measure of the asset, where
- * the mean of log spot is raised by its variance. The put on it with strike 1 is the call on S_T - A. */
-static void chain_floating(struct chain *chain, const struct problem *problem, const double *dates, int n)
+/* From today to expiry: (sum of the weighted fixings so far) / spot, under the measure of the
+ * asset, where the mean of log spot is raised by its variance. The put on it with strike 1 is the
+ * call on S_T - A. */
+static void chain_floating(struct average_chain *chain, const struct problem *problem,
+                           const double *dates, int n)
 {
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n, from = 0.0;
-    chain->start = trade->past_count * trade->past_average / (total * problem->terms.spot);
+    chain->start = trade->past_count * trade->past_average / (total * problem->curves.spot);
     chain->scale = chain->strike = 1.0;
     chain->option = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? dates[i] : trade->expiry, weight = i < n ? 1.0 / total : 0.0;
-        struct leg leg = terms_leg(&problem->terms, from, to);
+        struct log_increment increment = asset_increment(&problem->curves, from, to);
         int k = chain->n++;
-        chain->mean[k] = -(leg.drift + leg.variance);
-        chain->variance[k] = leg.variance;
+        chain->mean[k] = -(increment.drift + increment.variance);
+        chain->variance[k] = increment.variance;
         chain->add[k] = weight;
         from = to;
     }
@@ -265,22 +290,22 @@ enum status reference_asian_arithmetic(const struct problem *problem, struct ref
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(terms_dates(problem->terms.effort, &trade->fixings, trade->expiry, &dates, &n, why));
-    TRY(effort_array(problem->terms.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
-    struct chain chain = {.add = arrays,
-                          .mean = arrays + n + 1,
-                          .variance = arrays + 2 * (n + 1),
-                          .option = trade->option,
-                          .effort = problem->terms.effort};
+    TRY(schedule_dates(problem->curves.effort, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(effort_array(problem->curves.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
+    struct average_chain chain = {.add = arrays,
+                                  .mean = arrays + n + 1,
+                                  .variance = arrays + 2 * (n + 1),
+                                  .option = trade->option,
+                                  .effort = problem->curves.effort};
     if (trade->strike_type == STRIKE_FIXED) {
         chain_fixed(&chain, problem, dates, n);
     } else {
         chain_floating(&chain, problem, dates, n);
-        unit = terms_forward(&problem->terms, trade->expiry);
+        unit = asset_forward(&problem->curves, trade->expiry);
     }
     TRY(chain_value(&chain, 1.6, &coarse));
     TRY(chain_value(&chain, 2.2, &fine));
-    unit *= terms_discount(&problem->terms, trade->expiry);
+    unit *= asset_discount(&problem->curves, trade->expiry);
     out->price = unit * fine;
     out->error = unit * fabs(fine - coarse);
     out->method = "convolution";
@@ -290,8 +315,10 @@ done:
     return status;
 }
 
-enum status reference_asian(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_asian(const struct problem *problem, struct reference *out,
+                            struct message *why)
 {
-    if (problem->trade->averaging == AVERAGING_GEOMETRIC) return reference_asian_geometric(problem, out, why);
+    if (problem->trade->averaging == AVERAGING_GEOMETRIC)
+        return reference_asian_geometric(problem, out, why);
     return reference_asian_arithmetic(problem, out, why);
 }

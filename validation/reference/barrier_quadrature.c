@@ -1,15 +1,15 @@
-/* Barriers, double barriers and touches: the distribution of the living paths, carried forward from date to
- * date.
+/* Barriers, double barriers and touches: the distribution of the living paths, carried forward from
+ * date to date.
  *
- * Between the dates of a discrete schedule a path moves freely and is cut at the walls on each date; under
- * continuous monitoring it is watched, and the dates are those at which the ratio of drift to variance
- * changes, so that flat terms need no date at all and the price is the closed form (Reiner and Rubinstein
- * 1991; Kunitomo and Ikeda 1992). The first stretch and the last one are closed forms always; those between
- * are Gauss-Legendre quadratures of smooth functions.
+ * Between the dates of a discrete schedule a path moves freely and is cut at the walls on each
+ * date; under continuous monitoring it is watched, and the dates are those at which the ratio of
+ * drift to variance changes, so that flat terms need no date at all and the price is the closed
+ * form (Reiner and Rubinstein 1991; Kunitomo and Ikeda 1992). The first interval and the last one
+ * are closed forms always; those between are Gauss-Legendre quadratures of smooth functions.
  *
- * Cash at the hit, any rate, any number of walls: with P(t) the probability of a hit up to t, D the discount
- * factor and f the forward rate,  E[D(hit); hit <= T] = D(T) P(T) + integral of f(t) D(t) P(t) dt  by parts.
- * On a discrete schedule it is a sum over the dates. */
+ * Cash at the hit, any rate, any number of walls: with P(t) the probability of a hit up to t, D the
+ * discount factor and f the forward rate,  E[D(hit); hit <= T] = D(T) P(T) + integral of f(t) D(t)
+ * P(t) dt  by parts. On a discrete schedule it is a sum over the dates. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,90 +18,102 @@
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
-#include "validation/reference/strip.h"
+#include "validation/reference/corridor.h"
 
-/* A watched path: legs from today to expiry, the walls looked at on the dates between them or throughout. */
-struct watch {
-    const struct terms *terms;
-    struct strip strip;
-    struct leg *legs;
+/* A watched path: increments from today to expiry, the walls looked at on the dates between them or
+ * throughout. */
+struct barrier_monitoring {
+    const struct asset_curves *curves;
+    struct corridor corridor;
+    struct log_increment *increments;
     int n;
     bool continuous;
     bool cut_at_expiry; /* expiry is a date of the schedule */
 };
 
 /* What becomes of the paths. */
-struct fate {
+struct barrier_outcome {
     double option; /* expected payoff of the option to those alive, undiscounted */
     double alive;  /* probability */
     double at_hit; /* value today of 1 paid at the hit */
 };
 
-/* What is asked of the fate. */
-struct question {
+/* What is asked of the outcome. */
+struct barrier_question {
     bool option, at_hit;
     enum option kind;
     double strike;
 };
 
-static struct stretch stretch_of(const struct watch *watch, int leg)
+static struct corridor_interval interval_of(const struct barrier_monitoring *monitoring,
+                                            int increment)
 {
-    const struct leg *l = &watch->legs[leg];
-    return (struct stretch){&watch->strip, watch->strip.sign * l->drift, l->variance, watch->continuous};
+    const struct log_increment *l = &monitoring->increments[increment];
+    return (struct corridor_interval){&monitoring->corridor, monitoring->corridor.sign * l->drift,
+                                      l->variance, monitoring->continuous};
 }
 
-/* Panels over where the living can be after legs 0..leg, with room for payoffs that grow like spot. */
-static struct panels panels_after(const struct watch *watch, int leg, double width)
+/* Panels over where the living can be after increments 0..increment, with room for payoffs that
+ * grow like spot. */
+static struct panels panels_after(const struct barrier_monitoring *monitoring, int increment,
+                                  double width)
 {
-    double start = strip_distance(&watch->strip, watch->terms->spot);
+    double start = corridor_distance(&monitoring->corridor, monitoring->curves->spot);
     double mean = start, variance = 0.0;
-    for (int i = 0; i <= leg; i++) {
-        mean += watch->strip.sign * watch->legs[i].drift;
-        variance += watch->legs[i].variance;
+    for (int i = 0; i <= increment; i++) {
+        mean += monitoring->corridor.sign * monitoring->increments[i].drift;
+        variance += monitoring->increments[i].variance;
     }
     double reach = GAUSSIAN_CUT * sqrt(variance) + variance;
-    return panels_between(0.0, watch->strip.width, mean - reach, mean + reach, width);
+    return panels_between(0.0, monitoring->corridor.width, mean - reach, mean + reach, width);
 }
 
-/* One segment of constant rate within leg `leg`, for the integral over the time of the hit. */
-struct segment {
-    const struct watch *watch;
-    const struct distribution *living; /* at the start of the leg */
-    int leg;
+/* One segment of constant rate within increment `increment`, for the integral over the time of the
+ * hit. */
+struct hit_segment {
+    const struct barrier_monitoring *monitoring;
+    const struct distribution *living; /* at the start of the increment */
+    int increment;
     double from, to, rate;
 };
 
-/* The integrand in w, t = from + (to - from) w^2: after a kink P is a smooth function of the root of time. */
+/* The integrand in w, t = from + (to - from) w^2: after a kink P is a smooth function of the root
+ * of time. */
 static double hit_integrand(double w, void *context)
 {
-    const struct segment *segment = context;
-    const struct watch *watch = segment->watch;
+    const struct hit_segment *segment = context;
+    const struct barrier_monitoring *monitoring = segment->monitoring;
     double t = segment->from + (segment->to - segment->from) * w * w;
-    struct stretch stretch = stretch_of(watch, segment->leg);
+    struct corridor_interval interval = interval_of(monitoring, segment->increment);
     double share =
-        (terms_variance(watch->terms, t) - terms_variance(watch->terms, watch->legs[segment->leg].from)) /
-        stretch.variance;
+        (asset_variance(monitoring->curves, t) -
+         asset_variance(monitoring->curves, monitoring->increments[segment->increment].from)) /
+        interval.variance;
     if (!(share > 0.0)) return 0.0;
-    stretch.drift *= share;
-    stretch.variance *= share;
-    struct claim claim = {.stretch = &stretch};
-    if (effort_spend(watch->terms->effort, segment->living->n * strip_cost(&stretch))) return NAN;
-    double hit = 1.0 - distribution_mean(segment->living, strip_alive, &claim);
-    return segment->rate * terms_discount(watch->terms, t) * hit * 2.0 * w * (segment->to - segment->from);
+    interval.drift *= share;
+    interval.variance *= share;
+    struct claim claim = {.interval = &interval};
+    if (effort_spend(monitoring->curves->effort, segment->living->n * corridor_cost(&interval)))
+        return NAN;
+    double hit = 1.0 - distribution_mean(segment->living, corridor_alive, &claim);
+    return segment->rate * asset_discount(monitoring->curves, t) * hit * 2.0 * w *
+           (segment->to - segment->from);
 }
 
-/* The last leg in closed form from each point. */
-static void last_leg(const struct watch *watch, const struct distribution *living,
-                     const struct question *question, struct fate *fate)
+/* The last increment in closed form from each point. */
+static void last_increment(const struct barrier_monitoring *monitoring,
+                           const struct distribution *living,
+                           const struct barrier_question *question, struct barrier_outcome *outcome)
 {
-    struct stretch stretch = stretch_of(watch, watch->n - 1);
-    struct claim claim = {&stretch, question->kind, question->strike, watch->cut_at_expiry};
-    fate->alive = distribution_mean(living, strip_alive, &claim);
-    fate->option = question->option ? distribution_mean(living, strip_option, &claim) : 0.0;
+    struct corridor_interval interval = interval_of(monitoring, monitoring->n - 1);
+    struct claim claim = {&interval, question->kind, question->strike, monitoring->cut_at_expiry};
+    outcome->alive = distribution_mean(living, corridor_alive, &claim);
+    outcome->option = question->option ? distribution_mean(living, corridor_option, &claim) : 0.0;
 }
 
-/* The integral of f D P over time as the living are carried forward; under continuous monitoring alone. */
-struct hits {
+/* The integral of f D P over time as the living are carried forward; under continuous monitoring
+ * alone. */
+struct hit_integral {
     double *breaks; /* [n] of the curves */
     int n;
     gsl_integration_workspace *work;
@@ -109,36 +121,40 @@ struct hits {
     struct effort *effort;
 };
 
-static enum status hits_open(struct hits *hits, const struct watch *watch)
+static enum status hits_open(struct hit_integral *hits, const struct barrier_monitoring *monitoring)
 {
-    hits->effort = watch->terms->effort;
-    enum status status = terms_breaks(watch->terms, watch->legs[watch->n - 1].to, &hits->breaks, &hits->n);
+    hits->effort = monitoring->curves->effort;
+    enum status status = asset_breaks(
+        monitoring->curves, monitoring->increments[monitoring->n - 1].to, &hits->breaks, &hits->n);
     if (status) return status;
     hits->work = gsl_integration_workspace_alloc(200);
     return hits->work ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static void hits_close(struct hits *hits)
+static void hits_close(struct hit_integral *hits)
 {
     if (hits->work) gsl_integration_workspace_free(hits->work);
     effort_free(hits->breaks);
 }
 
-/* Adds one leg, curve segment by curve segment. */
-static enum status hits_within(struct hits *hits, const struct watch *watch,
-                               const struct distribution *living, int leg)
+/* Adds one increment, curve segment by curve segment. */
+static enum status hits_within(struct hit_integral *hits,
+                               const struct barrier_monitoring *monitoring,
+                               const struct distribution *living, int increment)
 {
-    const struct leg *l = &watch->legs[leg];
+    const struct log_increment *l = &monitoring->increments[increment];
     double from = l->from;
     for (int i = 0; i < hits->n && from < l->to; i++) {
         double to = fmin(hits->breaks[i], l->to), value = 0.0, bound = 0.0;
         if (to <= from) continue;
         double rate =
-            log(terms_discount(watch->terms, from) / terms_discount(watch->terms, to)) / (to - from);
-        struct segment segment = {watch, living, leg, from, to, rate};
+            log(asset_discount(monitoring->curves, from) / asset_discount(monitoring->curves, to)) /
+            (to - from);
+        struct hit_segment segment = {monitoring, living, increment, from, to, rate};
         gsl_function function = {hit_integrand, &segment};
         if (fabs(rate) > 1e-14)
-            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21, hits->work, &value,
+            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21,
+                                hits->work, &value,
                                 &bound); /* its complaint about rounding is in the bound */
         enum status status = effort_spend(hits->effort, 1.0);
         if (status) return status;
@@ -150,18 +166,22 @@ static enum status hits_within(struct hits *hits, const struct watch *watch,
     return STATUS_OK;
 }
 
-/* The living at the end of a leg that is not the last, in place of those at its start. */
-static enum status advance(const struct watch *watch, int leg, double width, struct distribution *living)
+/* The living at the end of an increment that is not the last, in place of those at its start. */
+static enum status advance(const struct barrier_monitoring *monitoring, int increment, double width,
+                           struct distribution *living)
 {
-    struct stretch stretch = stretch_of(watch, leg);
-    struct panels panels = panels_after(watch, leg, width);
+    struct corridor_interval interval = interval_of(monitoring, increment);
+    struct panels panels = panels_after(monitoring, increment, width);
     struct distribution next = {0};
-    struct effort *effort = watch->terms->effort;
+    struct effort *effort = monitoring->curves->effort;
     enum status status;
-    if (watch->continuous)
-        status = distribution_send(effort, living, strip_density, &stretch, strip_cost(&stretch),
-                                   stretch.drift, stretch.variance, panels, &next);
-    else status = distribution_spread(effort, living, stretch.drift, stretch.variance, panels, false, &next);
+    if (monitoring->continuous)
+        status =
+            distribution_send(effort, living, corridor_density, &interval, corridor_cost(&interval),
+                              interval.drift, interval.variance, panels, &next);
+    else
+        status = distribution_spread(effort, living, interval.drift, interval.variance, panels,
+                                     false, &next);
     if (status) {
         distribution_free(&next);
         return status;
@@ -171,33 +191,42 @@ static enum status advance(const struct watch *watch, int leg, double width, str
     return STATUS_OK;
 }
 
-/* Carries the living from leg to leg to expiry. `*error` gets what the integral over time says of itself. */
-static enum status carry(const struct watch *watch, const struct question *question, double resolution,
-                         struct fate *fate, double *error)
+/* Carries the living from increment to increment to expiry. `*error` gets what the integral over
+ * time says of itself. */
+static enum status carry(const struct barrier_monitoring *monitoring,
+                         const struct barrier_question *question, double resolution,
+                         struct barrier_outcome *outcome, double *error)
 {
-    double alive = 1.0, expiry = watch->legs[watch->n - 1].to, *widths = NULL;
+    double alive = 1.0, expiry = monitoring->increments[monitoring->n - 1].to, *widths = NULL;
     struct distribution living = {0};
-    struct hits hits = {0};
+    struct hit_integral hits = {0};
     enum status status = STATUS_OK;
-    bool timed = question->at_hit && watch->continuous;
-    *fate = (struct fate){0};
-    TRY(effort_array(watch->terms->effort, (size_t)watch->n, sizeof *widths, &widths));
-    panels_widths(watch->legs, watch->n, resolution, widths);
-    TRY(distribution_at(watch->terms->effort, strip_distance(&watch->strip, watch->terms->spot), &living));
-    if (timed) TRY(hits_open(&hits, watch));
-    double before = effort_left(watch->terms->effort);
-    for (int leg = 0; leg + 1 < watch->n; leg++) {
-        if (timed) TRY(hits_within(&hits, watch, &living, leg));
-        TRY(advance(watch, leg, widths[leg], &living));
-        TRY(effort_foresee_rest(watch->terms->effort, before, leg + 1, watch->n - 2 - leg));
+    bool timed = question->at_hit && monitoring->continuous;
+    *outcome = (struct barrier_outcome){0};
+    TRY(effort_array(monitoring->curves->effort, (size_t)monitoring->n, sizeof *widths, &widths));
+    panels_widths(monitoring->increments, monitoring->n, resolution, widths);
+    TRY(distribution_at(monitoring->curves->effort,
+                        corridor_distance(&monitoring->corridor, monitoring->curves->spot),
+                        &living));
+    if (timed) TRY(hits_open(&hits, monitoring));
+    double before = effort_left(monitoring->curves->effort);
+    for (int increment = 0; increment + 1 < monitoring->n; increment++) {
+        if (timed) TRY(hits_within(&hits, monitoring, &living, increment));
+        TRY(advance(monitoring, increment, widths[increment], &living));
+        TRY(effort_foresee_rest(monitoring->curves->effort, before, increment + 1,
+                                monitoring->n - 2 - increment));
         double left = distribution_mass(&living);
-        fate->at_hit += terms_discount(watch->terms, watch->legs[leg].to) * (alive - left);
+        outcome->at_hit +=
+            asset_discount(monitoring->curves, monitoring->increments[increment].to) *
+            (alive - left);
         alive = left;
     }
-    if (timed) TRY(hits_within(&hits, watch, &living, watch->n - 1));
-    last_leg(watch, &living, question, fate);
-    fate->at_hit += terms_discount(watch->terms, expiry) * (alive - fate->alive);
-    if (timed) fate->at_hit = terms_discount(watch->terms, expiry) * (1.0 - fate->alive) + hits.integral;
+    if (timed) TRY(hits_within(&hits, monitoring, &living, monitoring->n - 1));
+    last_increment(monitoring, &living, question, outcome);
+    outcome->at_hit += asset_discount(monitoring->curves, expiry) * (alive - outcome->alive);
+    if (timed)
+        outcome->at_hit =
+            asset_discount(monitoring->curves, expiry) * (1.0 - outcome->alive) + hits.integral;
     *error = hits.error;
 done:
     hits_close(&hits);
@@ -206,118 +235,131 @@ done:
     return status;
 }
 
-/* The fate at two resolutions: the finer one, and the difference as its error, each in its own unit. */
-static enum status watch_fate(const struct watch *watch, const struct question *question, struct fate *fate,
-                              struct fate *error)
+/* The fate at two resolutions: the finer one, and the difference as its error, each in its own
+ * unit. */
+static enum status monitored_outcome(const struct barrier_monitoring *monitoring,
+                                     const struct barrier_question *question,
+                                     struct barrier_outcome *outcome, struct barrier_outcome *error)
 {
-    struct fate coarse;
+    struct barrier_outcome coarse;
     double integral = 0.0;
-    *error = (struct fate){0};
-    enum status status = carry(watch, question, 2.0 / 3.0, fate, &integral);
-    if (!status && watch->n > 1) {
+    *error = (struct barrier_outcome){0};
+    enum status status = carry(monitoring, question, 2.0 / 3.0, outcome, &integral);
+    if (!status && monitoring->n > 1) {
         integral = 0.0;
-        coarse = *fate;
-        status = carry(watch, question, 0.5, &coarse, &integral);
-        error->option = fabs(fate->option - coarse.option);
-        error->alive = fabs(fate->alive - coarse.alive);
-        error->at_hit = fabs(fate->at_hit - coarse.at_hit);
+        coarse = *outcome;
+        status = carry(monitoring, question, 0.5, &coarse, &integral);
+        error->option = fabs(outcome->option - coarse.option);
+        error->alive = fabs(outcome->alive - coarse.alive);
+        error->at_hit = fabs(outcome->at_hit - coarse.at_hit);
     }
     error->at_hit += integral;
     return status;
 }
 
-/* Legs between the dates of the schedule after today, and on to expiry. */
-static enum status watch_dates(struct watch *watch, const struct trade *trade, const double *dates, int n)
+/* Increments between the dates of the schedule after today, and on to expiry. */
+static enum status monitor_dates(struct barrier_monitoring *monitoring, const struct trade *trade,
+                                 const double *dates, int n)
 {
-    enum status status = effort_array(watch->terms->effort, (size_t)n + 1, sizeof *watch->legs, &watch->legs);
+    enum status status = effort_array(monitoring->curves->effort, (size_t)n + 1,
+                                      sizeof *monitoring->increments, &monitoring->increments);
     if (status) return status;
-    watch->n = terms_legs(watch->terms, dates, n, watch->legs);
-    double last = watch->n ? watch->legs[watch->n - 1].to : 0.0;
-    watch->cut_at_expiry = last >= trade->expiry;
-    if (!watch->cut_at_expiry) watch->legs[watch->n++] = terms_leg(watch->terms, last, trade->expiry);
+    monitoring->n = asset_increments(monitoring->curves, dates, n, monitoring->increments);
+    double last = monitoring->n ? monitoring->increments[monitoring->n - 1].to : 0.0;
+    monitoring->cut_at_expiry = last >= trade->expiry;
+    if (!monitoring->cut_at_expiry)
+        monitoring->increments[monitoring->n++] =
+            asset_increment(monitoring->curves, last, trade->expiry);
     return STATUS_OK;
 }
 
-/* The fate of a trade's paths. A wall that was hit before today leaves nothing to come; one that is hit
- * today, under continuous monitoring or with a date at time 0, pays at once. STATUS_FAILED where some leg has
- * no variance. */
-static enum status trade_fate(const struct problem *problem, struct strip strip,
-                              const struct question *question, struct fate *fate, struct fate *error,
-                              bool *exact, struct message *why)
+/* The fate of a trade's paths. A wall that was hit before today leaves nothing to come; one that is
+ * hit today, under continuous monitoring or with a date at time 0, pays at once. STATUS_FAILED
+ * where some increment has no variance. */
+static enum status trade_outcome(const struct problem *problem, struct corridor corridor,
+                                 const struct barrier_question *question,
+                                 struct barrier_outcome *outcome, struct barrier_outcome *error,
+                                 bool *exact, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct watch watch = {
-        .terms = &problem->terms, .strip = strip, .continuous = trade->monitoring.continuous};
-    double start = strip_distance(&strip, problem->terms.spot), *dates = NULL;
-    bool outside = start <= 0.0 || start >= strip.width, dead = false;
+    struct barrier_monitoring monitoring = {.curves = &problem->curves,
+                                            .corridor = corridor,
+                                            .continuous = trade->monitoring.continuous};
+    double start = corridor_distance(&corridor, problem->curves.spot), *dates = NULL;
+    bool outside = start <= 0.0 || start >= corridor.width, dead = false;
     int n = 0;
     enum status status = STATUS_OK;
-    *fate = *error = (struct fate){0};
+    *outcome = *error = (struct barrier_outcome){0};
     *exact = true;
     if (trade->hit) goto done;
-    if (!watch.continuous)
-        TRY(terms_dates(problem->terms.effort, &trade->monitoring, trade->expiry, &dates, &n, why));
-    if (outside && (watch.continuous || (n > 0 && dates[0] <= 0.0))) {
-        fate->at_hit = 1.0;
+    if (!monitoring.continuous)
+        TRY(schedule_dates(problem->curves.effort, &trade->monitoring, trade->expiry, &dates, &n,
+                           why));
+    if (outside && (monitoring.continuous || (n > 0 && dates[0] <= 0.0))) {
+        outcome->at_hit = 1.0;
         goto done;
     }
-    if (watch.continuous) TRY(terms_periods(watch.terms, trade->expiry, &watch.legs, &watch.n, &dead));
-    else TRY(watch_dates(&watch, trade, dates, n));
-    for (int i = 0; i < watch.n; i++) dead = dead || watch.legs[i].variance <= 0.0;
+    if (monitoring.continuous)
+        TRY(asset_periods(monitoring.curves, trade->expiry, &monitoring.increments, &monitoring.n,
+                          &dead));
+    else TRY(monitor_dates(&monitoring, trade, dates, n));
+    for (int i = 0; i < monitoring.n; i++) dead = dead || monitoring.increments[i].variance <= 0.0;
     if (dead) TRY(STATUS_FAILED);
-    *exact = watch.n == 1 && !question->at_hit;
-    TRY(watch_fate(&watch, question, fate, error));
+    *exact = monitoring.n == 1 && !question->at_hit;
+    TRY(monitored_outcome(&monitoring, question, outcome, error));
 done:
-    effort_free(watch.legs);
+    effort_free(monitoring.increments);
     effort_free(dates);
     return status;
 }
 
-static struct strip single_wall(const struct trade *trade, double spot)
+static struct corridor single_wall(const struct trade *trade, double spot)
 {
-    bool up =
-        trade->direction == DIRECTION_UP || (trade->direction == DIRECTION_NONE && trade->barrier > spot);
-    return (struct strip){up ? -1.0 : 1.0, trade->barrier, INFINITY};
+    bool up = trade->direction == DIRECTION_UP ||
+              (trade->direction == DIRECTION_NONE && trade->barrier > spot);
+    return (struct corridor){up ? -1.0 : 1.0, trade->barrier, INFINITY};
 }
 
-static struct strip two_walls(const struct trade *trade)
+static struct corridor two_walls(const struct trade *trade)
 {
-    return (struct strip){1.0, trade->lower, log(trade->upper / trade->lower)};
+    return (struct corridor){1.0, trade->lower, log(trade->upper / trade->lower)};
 }
 
-/* An option that lives or is born at the walls; the knock-in is the option less the knock-out (exact), its
- * rebate paid at expiry if no wall was ever hit. */
-static enum status price_knock(const struct problem *problem, struct strip strip, struct reference *out,
-                               struct message *why)
+/* An option that lives or is born at the walls; the knock-in is the option less the knock-out
+ * (exact), its rebate paid at expiry if no wall was ever hit. */
+static enum status price_knock(const struct problem *problem, struct corridor corridor,
+                               struct reference *out, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct terms *terms = &problem->terms;
+    const struct asset_curves *curves = &problem->curves;
     bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate != 0.0;
-    struct question question = {true, at_hit, trade->option, trade->strike};
-    struct fate fate, error;
+    struct barrier_question question = {true, at_hit, trade->option, trade->strike};
+    struct barrier_outcome outcome, error;
     bool exact;
-    enum status status = trade_fate(problem, strip, &question, &fate, &error, &exact, why);
+    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, &exact, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
-    double discount = terms_discount(terms, trade->expiry), rebate = trade->rebate;
-    out->price = discount * fate.option;
+    double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
+    out->price = discount * outcome.option;
     if (trade->knock == KNOCK_IN) {
-        double variance = terms_variance(terms, trade->expiry), forward = terms_forward(terms, trade->expiry);
+        double variance = asset_variance(curves, trade->expiry),
+               forward = asset_forward(curves, trade->expiry);
         double option = black(trade->option, forward, trade->strike, variance);
-        out->price = discount * (option - fate.option + rebate * fate.alive);
+        out->price = discount * (option - outcome.option + rebate * outcome.alive);
     } else if (at_hit) {
-        out->price += rebate * fate.at_hit;
+        out->price += rebate * outcome.at_hit;
     } else if (rebate != 0.0) {
-        out->price += discount * rebate * (1.0 - fate.alive);
+        out->price += discount * rebate * (1.0 - outcome.alive);
     }
     out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);
     out->method = exact ? "closed form" : "quadrature";
     return STATUS_OK;
 }
 
-enum status reference_barrier(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_barrier(const struct problem *problem, struct reference *out,
+                              struct message *why)
 {
-    return price_knock(problem, single_wall(problem->trade, problem->terms.spot), out, why);
+    return price_knock(problem, single_wall(problem->trade, problem->curves.spot), out, why);
 }
 
 enum status reference_double_barrier(const struct problem *problem, struct reference *out,
@@ -326,19 +368,22 @@ enum status reference_double_barrier(const struct problem *problem, struct refer
     return price_knock(problem, two_walls(problem->trade), out, why);
 }
 
-enum status reference_touch(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_touch(const struct problem *problem, struct reference *out,
+                            struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct strip strip = trade->barrier > 0.0 ? single_wall(trade, problem->terms.spot) : two_walls(trade);
+    struct corridor corridor =
+        trade->barrier > 0.0 ? single_wall(trade, problem->curves.spot) : two_walls(trade);
     bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
-    struct question question = {.at_hit = at_hit};
-    struct fate fate, error;
+    struct barrier_question question = {.at_hit = at_hit};
+    struct barrier_outcome outcome, error;
     bool exact;
-    enum status status = trade_fate(problem, strip, &question, &fate, &error, &exact, why);
+    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, &exact, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
-    double discount = terms_discount(&problem->terms, trade->expiry), paid = fate.at_hit;
-    if (!at_hit) paid = discount * (trade->touch == TOUCH_ONE ? 1.0 - fate.alive : fate.alive);
+    double discount = asset_discount(&problem->curves, trade->expiry), paid = outcome.at_hit;
+    if (!at_hit)
+        paid = discount * (trade->touch == TOUCH_ONE ? 1.0 - outcome.alive : outcome.alive);
     out->price = trade->cash * paid;
     out->error = fabs(trade->cash) * (at_hit ? error.at_hit : discount * error.alive);
     out->method = exact ? "closed form" : "quadrature";

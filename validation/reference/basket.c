@@ -1,14 +1,15 @@
 /* Options at one date on several spots that are jointly lognormal then: baskets and spreads.
  *
- * Given all spots but one, the option on that one is Black's, whatever the kind of the basket: on a sum the
- * others move the strike; the best of them and the last is the best of them and a call on the last struck
- * there. So n assets take an integral over n - 1 normals of a smooth function: nested Gauss-Legendre rules
- * for two and three assets, halved until they agree. The last asset is the one whose own noise, given the
- * others, moves the basket most. Of a sum of more than three, what is integrated in closed form is rather the
- * direction in which it grows (J. Choi, Sum of all Black-Scholes-Merton models, Journal of Futures Markets 38
- * (2018) 627-644): Gauss-Hermite rules do for the others. Where these do not agree, and for the best and
- * worst of more than three, Sobol points with random digital shifts. Closed forms: the geometric basket, and
- * the spread without strike (W. Margrabe, Journal of Finance 33 (1978) 177-186). */
+ * Given all spots but one, the option on that one is Black's, whatever the kind of the basket: on a
+ * sum the others move the strike; the best of them and the last is the best of them and a call on
+ * the last struck there. So n assets take an integral over n - 1 normals of a smooth function:
+ * nested Gauss-Legendre rules for two and three assets, halved until they agree. The last asset is
+ * the one whose own noise, given the others, moves the basket most. Of a sum of more than three,
+ * what is integrated in closed form is rather the direction in which it grows (J. Choi, Sum of all
+ * Black-Scholes-Merton models, Journal of Futures Markets 38 (2018) 627-644): Gauss-Hermite rules
+ * do for the others. Where these do not agree, and for the best and worst of more than three, Sobol
+ * points with random digital shifts. Closed forms: the geometric basket, and the spread without
+ * strike (W. Margrabe, Journal of Finance 33 (1978) 177-186). */
 #include <math.h>
 #include <stdio.h>
 
@@ -24,7 +25,7 @@
 #include "validation/reference/multi_asset.h"
 
 /* A basket at its date, its assets arranged so that the last one is integrated in closed form. */
-struct law_at_date {
+struct basket_law {
     int n;
     enum option option;
     enum basket_kind kind;
@@ -36,13 +37,18 @@ struct law_at_date {
 };
 
 /* Money moved by the noise that asset `last` has of its own. */
-static double own_noise(const struct law_at_date *law, int last)
+static double own_noise(const struct basket_law *law, int last)
 {
     square arranged, root;
     int n = law->n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            int a = i == n - 1 ? last : i == last ? n - 1 : i, b = j == n - 1 ? last : j == last ? n - 1 : j;
+            int a = i == n - 1  ? last
+                    : i == last ? n - 1
+                                : i,
+                b = j == n - 1  ? last
+                    : j == last ? n - 1
+                                : j;
             arranged[i][j] = law->covariance[a][b];
         }
     multi_asset_root(n, arranged, root);
@@ -56,7 +62,7 @@ static void swap(double *a, double *b)
     *b = kept;
 }
 
-static void arrange(struct law_at_date *law)
+static void arrange(struct basket_law *law)
 {
     int n = law->n, last = n - 1;
     double most = own_noise(law, last);
@@ -71,7 +77,8 @@ static void arrange(struct law_at_date *law)
     multi_asset_root(n, law->covariance, law->root);
 }
 
-static void law_of(const struct multi_asset *assets, const struct trade *trade, struct law_at_date *law)
+static void law_of(const struct multi_asset *assets, const struct trade *trade,
+                   struct basket_law *law)
 {
     double t = trade->expiry;
     law->n = assets->n;
@@ -100,15 +107,15 @@ static double weighted_black(enum option option, double weight, double forward, 
 }
 
 /* The first n - 1 assets at these normals, and the law of the last one given them. */
-struct given {
+struct given_normals {
     double sum, best, worst; /* of the weighted spots */
     double forward, variance;
 };
 
-static struct given given_normals(const struct law_at_date *law, const double *z)
+static struct given_normals given_normals(const struct basket_law *law, const double *z)
 {
     int last = law->n - 1;
-    struct given given = {.best = -INFINITY, .worst = INFINITY};
+    struct given_normals given = {.best = -INFINITY, .worst = INFINITY};
     for (int i = 0; i <= last; i++) {
         double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
         for (int j = 0; j <= i && j < last; j++) x += law->root[i][j] * z[j];
@@ -126,7 +133,7 @@ static struct given given_normals(const struct law_at_date *law, const double *z
 }
 
 /* Value at the date, given the first n - 1 assets. */
-static double conditional_option(const struct law_at_date *law, const struct given *given)
+static double conditional_option(const struct basket_law *law, const struct given_normals *given)
 {
     double k = law->strike, w = law->weight[law->n - 1], f = given->forward, v = given->variance;
     bool call = law->option == OPTION_CALL;
@@ -145,7 +152,7 @@ static double conditional_option(const struct law_at_date *law, const struct giv
 }
 
 /* Operations (effort.h) of an integrand. */
-static double point_cost(const struct law_at_date *law)
+static double point_cost(const struct basket_law *law)
 {
     return 8.0 + law->n * (1.0 + law->n / 16.0);
 }
@@ -154,16 +161,16 @@ static double point_cost(const struct law_at_date *law)
 
 enum { NODES = 12 };
 
-struct rule {
-    const struct law_at_date *law;
+struct panel_rule {
+    const struct basket_law *law;
     double width; /* of a panel, in deviations, at most */
     double node[NODES], weight[NODES];
     long points;
 };
 
-/* Where the function of the k-th normal bends: a spot meets the strike, or the best or worst of those before
- * it. */
-static int bends(const struct law_at_date *law, int k, const double *z, double *at)
+/* Where the function of the k-th normal bends: a spot meets the strike, or the best or worst of
+ * those before it. */
+static int bends(const struct basket_law *law, int k, const double *z, double *at)
 {
     double w = law->weight[k], slope = law->root[k][k], levels[TRADE_ASSETS_MAX + 1];
     int n = 0, found = 0;
@@ -184,12 +191,12 @@ static int bends(const struct law_at_date *law, int k, const double *z, double *
 }
 
 /* Integral over the normals k, k + 1, ..., n - 2 at given ones before them. */
-static double integrate_from(struct rule *rule, int k, double *z)
+static double integrate_from(struct panel_rule *rule, int k, double *z)
 {
-    const struct law_at_date *law = rule->law;
+    const struct basket_law *law = rule->law;
     if (k == law->n - 1) {
         if (effort_spend(law->effort, point_cost(law))) return NAN;
-        struct given given = given_normals(law, z);
+        struct given_normals given = given_normals(law, z);
         rule->points++;
         return conditional_option(law, &given);
     }
@@ -214,9 +221,9 @@ static double integrate_from(struct rule *rule, int k, double *z)
     return sum;
 }
 
-static enum status by_quadrature(const struct law_at_date *law, struct reference *out)
+static enum status by_quadrature(const struct basket_law *law, struct reference *out)
 {
-    struct rule rule = {.law = law, .width = 2.0};
+    struct panel_rule rule = {.law = law, .width = 2.0};
     double z[TRADE_ASSETS_MAX], before = NAN, value = NAN;
     long most = law->n == 2 ? 200000 : 1000000; /* points, over all rules */
     gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc(NODES);
@@ -242,18 +249,18 @@ static enum status by_quadrature(const struct law_at_date *law, struct reference
 
 /* ---- Sums integrated along the direction in which they grow */
 
-/* Log spots as along * z1 + across * (z2, ..., zn): a sum whose every term moves the same way with z1 meets
- * its strike at one z1, and is integrated over it in closed form. */
-struct ray {
-    const struct law_at_date *law;
+/* Log spots as along * z1 + across * (z2, ..., zn): a sum whose every term moves the same way with
+ * z1 meets its strike at one z1, and is integrated over it in closed form. */
+struct basket_ray {
+    const struct basket_law *law;
     double along[TRADE_ASSETS_MAX];
     square across; /* [asset][n - 1], most important first */
 };
 
 /* Across = root of covariance - along along', by its eigenvectors. */
-static enum status ray_across(struct ray *ray)
+static enum status ray_across(struct basket_ray *ray)
 {
-    const struct law_at_date *law = ray->law;
+    const struct basket_law *law = ray->law;
     size_t n = (size_t)law->n;
     gsl_matrix *rest = gsl_matrix_alloc(n, n), *vectors = gsl_matrix_alloc(n, n);
     gsl_vector *values = gsl_vector_alloc(n);
@@ -267,7 +274,8 @@ static enum status ray_across(struct ray *ray)
     gsl_eigen_symmv_sort(values, vectors, GSL_EIGEN_SORT_VAL_DESC);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j + 1 < n; j++)
-            ray->across[i][j] = gsl_matrix_get(vectors, i, j) * sqrt(fmax(gsl_vector_get(values, j), 0.0));
+            ray->across[i][j] =
+                gsl_matrix_get(vectors, i, j) * sqrt(fmax(gsl_vector_get(values, j), 0.0));
 done:
     if (rest) gsl_matrix_free(rest);
     if (vectors) gsl_matrix_free(vectors);
@@ -277,9 +285,9 @@ done:
 }
 
 /* Scales `along` to root * a unit vector. Whether it can. */
-static bool scale_along(struct ray *ray)
+static bool scale_along(struct basket_ray *ray)
 {
-    const struct law_at_date *law = ray->law;
+    const struct basket_law *law = ray->law;
     double unit[TRADE_ASSETS_MAX], squares = 0.0;
     for (int i = 0; i < law->n; i++) {
         unit[i] = ray->along[i];
@@ -292,13 +300,13 @@ static bool scale_along(struct ray *ray)
     return true;
 }
 
-/* Along the gradient of the sum, turned a little where some term would fall while the sum grows. `*found` is
- * false where there is no such direction. */
-static enum status ray_of(const struct law_at_date *law, struct ray *ray, bool *found)
+/* Along the gradient of the sum, turned a little where some term would fall while the sum grows.
+ * `*found` is false where there is no such direction. */
+static enum status ray_of(const struct basket_law *law, struct basket_ray *ray, bool *found)
 {
     const double least = 0.01; /* of its deviation, that a term moves along the ray at least */
     double variance = 0.0, money[TRADE_ASSETS_MAX];
-    *ray = (struct ray){.law = law};
+    *ray = (struct basket_ray){.law = law};
     *found = law->kind == BASKET_AVERAGE;
     for (int i = 0; i < law->n; i++) money[i] = law->weight[i] * law->forward[i];
     for (int i = 0; i < law->n; i++) {
@@ -314,8 +322,9 @@ static enum status ray_of(const struct law_at_date *law, struct ray *ray, bool *
     return *found ? ray_across(ray) : STATUS_OK;
 }
 
-/* The z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there is none. */
-static double ray_meets(const struct ray *ray, const double *part)
+/* The z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there is none.
+ */
+static double ray_meets(const struct basket_ray *ray, const double *part)
 {
     double low = -40.0, high = 40.0, z = 0.0;
     for (int iteration = 0; iteration < 200; iteration++) {
@@ -341,8 +350,8 @@ typedef double integrand(const void *context, const double *z);
 
 static double option_along(const void *context, const double *z)
 {
-    const struct ray *ray = context;
-    const struct law_at_date *law = ray->law;
+    const struct basket_ray *ray = context;
+    const struct basket_law *law = ray->law;
     double part[TRADE_ASSETS_MAX], sign = law->option == OPTION_CALL ? 1.0 : -1.0, sum = 0.0;
     for (int i = 0; i < law->n; i++) {
         double x = 0.0, variance = 0.0;
@@ -359,9 +368,9 @@ static double option_along(const void *context, const double *z)
 
 static double option_given(const void *context, const double *z)
 {
-    const struct law_at_date *law = context;
+    const struct basket_law *law = context;
     if (effort_spend(law->effort, point_cost(law))) return NAN;
-    struct given given = given_normals(law, z);
+    struct given_normals given = given_normals(law, z);
     return conditional_option(law, &given);
 }
 
@@ -369,8 +378,9 @@ static double option_given(const void *context, const double *z)
 
 enum { HERMITE_MOST = 30, HERMITE_POINTS = 150000 };
 
-/* Nodes of each dimension across a ray, more where the deviation is greater, as many as `points` allow. */
-static void hermite_sizes(const struct ray *ray, double points, int *sizes)
+/* Nodes of each dimension across a ray, more where the deviation is greater, as many as `points`
+ * allow. */
+static void hermite_sizes(const struct basket_ray *ray, double points, int *sizes)
 {
     int dimensions = ray->law->n - 1;
     double length[TRADE_ASSETS_MAX];
@@ -393,8 +403,8 @@ static void hermite_sizes(const struct ray *ray, double points, int *sizes)
 }
 
 /* Sum over dimension j and those after it. */
-static double hermite_sum(const struct ray *ray, gsl_integration_fixed_workspace *const *rules, int j,
-                          double *z)
+static double hermite_sum(const struct basket_ray *ray,
+                          gsl_integration_fixed_workspace *const *rules, int j, double *z)
 {
     if (j == ray->law->n - 1) return option_along(ray, z);
     double sum = 0.0;
@@ -406,7 +416,8 @@ static double hermite_sum(const struct ray *ray, gsl_integration_fixed_workspace
     return sum / sqrt(2.0 * M_PI);
 }
 
-static enum status hermite_mean(const struct ray *ray, const int *sizes, int less, double *mean)
+static enum status hermite_mean(const struct basket_ray *ray, const int *sizes, int less,
+                                double *mean)
 {
     gsl_integration_fixed_workspace *rules[TRADE_ASSETS_MAX] = {NULL};
     int dimensions = ray->law->n - 1;
@@ -414,7 +425,8 @@ static enum status hermite_mean(const struct ray *ray, const int *sizes, int les
     enum status status = STATUS_OK;
     for (int j = 0; j < dimensions; j++) {
         size_t n = (size_t)(sizes[j] - less);
-        rules[j] = gsl_integration_fixed_alloc(gsl_integration_fixed_hermite, n, 0.0, 0.5, 0.0, 0.0);
+        rules[j] =
+            gsl_integration_fixed_alloc(gsl_integration_fixed_hermite, n, 0.0, 0.5, 0.0, 0.0);
         if (!rules[j]) TRY(STATUS_NO_MEMORY);
     }
     *mean = hermite_sum(ray, rules, 0, z);
@@ -424,9 +436,9 @@ done:
     return status;
 }
 
-/* The bound on its error: how far it is from rules with one node less in every dimension. `*found` is false
- * where that is too far. */
-static enum status by_hermite(const struct ray *ray, struct reference *out, bool *found)
+/* The bound on its error: how far it is from rules with one node less in every dimension. `*found`
+ * is false where that is too far. */
+static enum status by_hermite(const struct basket_ray *ray, struct reference *out, bool *found)
 {
     double coarse, fine, points = 1.0;
     int sizes[TRADE_ASSETS_MAX];
@@ -449,19 +461,22 @@ done:
 
 enum { SHIFTS = 32, POINTS = 16384 };
 
-static const double BITS = 1073741824.0; /* 2^30: a point of GSL's sequence is a whole number of its parts */
+static const double BITS =
+    1073741824.0; /* 2^30: a point of GSL's sequence is a whole number of its parts */
 
-/* Mean of the integrand over the sequence with random bits flipped, the same of all points: it stays a net,
- * and each point is uniform (Matousek, Journal of Complexity 14 (1998) 527-556). */
-static double shifted_mean(int dimensions, integrand *function, const void *context, gsl_qrng *sequence,
-                           gsl_rng *rng)
+/* Mean of the integrand over the sequence with random bits flipped, the same of all points: it
+ * stays a net, and each point is uniform (Matousek, Journal of Complexity 14 (1998) 527-556). */
+static double shifted_mean(int dimensions, integrand *function, const void *context,
+                           gsl_qrng *sequence, gsl_rng *rng)
 {
     double u[TRADE_ASSETS_MAX] = {0}, z[TRADE_ASSETS_MAX], sum = 0.0;
     unsigned long flip[TRADE_ASSETS_MAX];
     for (int i = 0; i < dimensions; i++) flip[i] = gsl_rng_uniform_int(rng, (unsigned long)BITS);
     gsl_qrng_init(sequence);
     for (int p = 0; p < POINTS; p++) {
-        if (p) gsl_qrng_get(sequence, u); /* GSL leaves out the origin, without which the points are no net */
+        if (p)
+            gsl_qrng_get(sequence,
+                         u); /* GSL leaves out the origin, without which the points are no net */
         for (int i = 0; i < dimensions; i++) {
             unsigned long bits = (unsigned long)(u[i] * BITS) ^ flip[i];
             z[i] = gsl_cdf_ugaussian_Pinv(((double)bits + gsl_rng_uniform_pos(rng)) / BITS);
@@ -472,12 +487,13 @@ static double shifted_mean(int dimensions, integrand *function, const void *cont
 }
 
 /* More than three assets. */
-static enum status by_points(const struct law_at_date *law, uint64_t seed, struct reference *out)
+static enum status by_points(const struct basket_law *law, uint64_t seed, struct reference *out)
 {
-    gsl_qrng *sequence = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)(law->n - 1)); /* good for 40 dimensions */
+    gsl_qrng *sequence =
+        gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)(law->n - 1)); /* good for 40 dimensions */
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     enum status status = sequence && rng ? STATUS_OK : STATUS_NO_MEMORY;
-    struct ray ray;
+    struct basket_ray ray;
     bool along = false, found = false;
     if (status) goto done;
     TRY(ray_of(law, &ray, &along));
@@ -505,39 +521,45 @@ done:
 /* ---- Closed forms */
 
 /* A product of powers of lognormals is lognormal. */
-static void geometric_basket(const struct law_at_date *law, struct reference *out)
+static void geometric_basket(const struct basket_law *law, struct reference *out)
 {
     double total = 0.0, mean = 0.0, variance = 0.0;
     for (int i = 0; i < law->n; i++) total += law->weight[i];
     for (int i = 0; i < law->n; i++) {
         double share = law->weight[i] / total;
         mean += share * (log(law->forward[i]) - 0.5 * law->covariance[i][i]);
-        for (int j = 0; j < law->n; j++) variance += share * law->weight[j] / total * law->covariance[i][j];
+        for (int j = 0; j < law->n; j++)
+            variance += share * law->weight[j] / total * law->covariance[i][j];
     }
     variance = fmax(variance, 0.0);
-    out->price = law->discount * black(law->option, exp(mean + 0.5 * variance), law->strike, variance);
+    out->price =
+        law->discount * black(law->option, exp(mean + 0.5 * variance), law->strike, variance);
     out->method = "closed form";
 }
 
 /* One asset in units of the other (Margrabe 1978): weights of opposite signs, no strike. */
-static void exchange(const struct law_at_date *law, struct reference *out)
+static void exchange(const struct basket_law *law, struct reference *out)
 {
     int plus = law->weight[0] > 0.0 ? 0 : 1, minus = 1 - plus;
     double variance = law->covariance[0][0] + law->covariance[1][1] - 2.0 * law->covariance[0][1];
-    out->price = law->discount * black(law->option, law->weight[plus] * law->forward[plus],
-                                       -law->weight[minus] * law->forward[minus], fmax(variance, 0.0));
+    out->price =
+        law->discount * black(law->option, law->weight[plus] * law->forward[plus],
+                              -law->weight[minus] * law->forward[minus], fmax(variance, 0.0));
     out->method = "closed form";
 }
 
-enum status reference_basket(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_basket(const struct problem *problem, struct reference *out,
+                             struct message *why)
 {
     const struct trade *trade = problem->trade;
     struct multi_asset assets;
-    struct law_at_date law;
+    struct basket_law law;
     enum status status = STATUS_OK;
-    TRY(multi_asset_of(problem->market, trade, problem->terms.effort, &assets, why));
-    if (!multi_asset_is_normal(&assets, trade->expiry)) return reference_by_paths(problem, out, why);
-    TRY(effort_spend(assets.effort, assets.n * assets.n * multi_asset_cost(&assets) + pow(assets.n, 4.0)));
+    TRY(multi_asset_of(problem->market, trade, problem->curves.effort, &assets, why));
+    if (!multi_asset_is_normal(&assets, trade->expiry))
+        return reference_by_paths(problem, out, why);
+    TRY(effort_spend(assets.effort,
+                     assets.n * assets.n * multi_asset_cost(&assets) + pow(assets.n, 4.0)));
     law_of(&assets, trade, &law);
     out->error = 0.0;
     if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
@@ -545,7 +567,7 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
              law.weight[0] * law.weight[1] < 0.0)
         exchange(&law, out);
     else if (law.n == 1) {
-        struct given given = given_normals(&law, NULL);
+        struct given_normals given = given_normals(&law, NULL);
         out->price = law.discount * conditional_option(&law, &given);
         out->method = "closed form";
     } else if (law.n <= 3) TRY(by_quadrature(&law, out));

@@ -1,11 +1,12 @@
-/* Cliquets under Black-Scholes and Merton: the returns of the periods are independent, so the law of their
- * sum is a convolution.
+/* Cliquets under Black-Scholes and Merton: the returns of the periods are independent, so the law
+ * of their sum is a convolution.
  *
- * Each clipped return is put on a grid of width h by hat functions, with the weights w_j = (c_{j-1} - 2 c_j +
- * c_{j+1}) / h where c_j is the expected excess of the return over x_j, which is a difference of Black's
- * (Merton's) prices: mean and every function that is straight between nodes are kept exactly. It adds at most
- * h^2 / 4 of variance a period, so the error falls as h^2; the price on a grid of half as many nodes says how
- * large it is. The transforms of all periods multiply. */
+ * Each clipped return is put on a grid of width h by hat functions, with the weights w_j = (c_{j-1}
+ * - 2 c_j + c_{j+1}) / h where c_j is the expected excess of the return over x_j, which is a
+ * difference of Black's (Merton's) prices: mean and every function that is straight between nodes
+ * are kept exactly. It adds at most h^2 / 4 of variance a period, so the error falls as h^2; the
+ * price on a grid of half as many nodes says how large it is. The transforms of all periods
+ * multiply. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +20,17 @@
 enum { MOST_JUMPS = 200, NODES_A_PERIOD = 24, NODES_MOST = 1 << 22 };
 
 /* The return of one period: growth - 1 held between floor and cap. */
-struct period {
+struct reset_period {
     double growth, variance; /* expected growth, and variance of its log without jumps */
     double years, floor, cap;
 };
 
-/* Expected excess of the unclipped growth over k: Black's price, summed over the number of jumps (Merton
- * 1976). */
-static double growth_call(const struct period *period, const struct jumps *jumps, double k)
+/* Expected excess of the unclipped growth over k: Black's price, summed over the number of jumps
+ * (Merton 1976). */
+static double growth_call(const struct reset_period *period, const struct jumps *jumps, double k)
 {
-    if (!jumps || jumps->intensity <= 0.0) return black(OPTION_CALL, period->growth, k, period->variance);
+    if (!jumps || jumps->intensity <= 0.0)
+        return black(OPTION_CALL, period->growth, k, period->variance);
     double spread = jumps->stdev * jumps->stdev, size = jumps->mean + 0.5 * spread;
     double count = jumps->intensity * period->years, weight = exp(-count), sum = 0.0, left = 1.0;
     for (int n = 0; n < MOST_JUMPS && (n <= count || left > 1e-15); n++) {
@@ -41,14 +43,14 @@ static double growth_call(const struct period *period, const struct jumps *jumps
 }
 
 /* Operations (effort.h) that growth_call() takes, about. */
-static double call_cost(const struct period *period, const struct jumps *jumps)
+static double call_cost(const struct reset_period *period, const struct jumps *jumps)
 {
     double count = jumps && jumps->intensity > 0.0 ? jumps->intensity * period->years : 0.0;
     return 4.0 * fmin(1.0 + 2.0 * count + 10.0 * sqrt(count), MOST_JUMPS);
 }
 
 /* Expected excess of the clipped return over x. */
-static double clipped_excess(const struct period *period, const struct jumps *jumps, double x)
+static double clipped_excess(const struct reset_period *period, const struct jumps *jumps, double x)
 {
     if (x >= period->cap) return 0.0;
     double above = growth_call(period, jumps, 1.0 + period->cap);
@@ -56,28 +58,31 @@ static double clipped_excess(const struct period *period, const struct jumps *ju
     return below + growth_call(period, jumps, 1.0 + fmax(x, period->floor)) - above;
 }
 
-/* A grid for the sum: width, and how far below its floor the first period begins, so that the payoff bends on
- * nodes. */
-struct grid {
+/* A grid for the sum: width, and how far below its floor the first period begins, so that the
+ * payoff bends on nodes. */
+struct sum_grid {
     double width, shift;
 };
 
-static struct grid sum_grid(const struct trade *trade, double low, double high, double least_width)
+static struct sum_grid sum_grid(const struct trade *trade, double low, double high,
+                                double least_width)
 {
-    struct grid grid = {least_width, 0.0};
+    struct sum_grid grid = {least_width, 0.0};
     double rounding = 1e-9 * (high - low);
     bool floor_inside = trade->global_floor >= low - rounding,
          cap_inside = trade->global_cap <= high + rounding;
     double span = trade->global_cap - trade->global_floor;
-    if (floor_inside && cap_inside && span > least_width) grid.width = span / floor(span / least_width);
+    if (floor_inside && cap_inside && span > least_width)
+        grid.width = span / floor(span / least_width);
     if (!floor_inside && !cap_inside) return grid;
     grid.shift = fmod(low - (floor_inside ? trade->global_floor : trade->global_cap), grid.width);
     if (grid.shift < 0.0) grid.shift += grid.width;
     return grid;
 }
 
-/* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the cap. */
-static enum status period_weights(struct effort *effort, const struct period *period,
+/* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the cap.
+ */
+static enum status period_weights(struct effort *effort, const struct reset_period *period,
                                   const struct jumps *jumps, double start, double h, int nodes,
                                   double *weights)
 {
@@ -101,13 +106,14 @@ static void multiply_halfcomplex(double *a, const double *b, int n)
     a[0] *= b[0];
     a[n / 2] *= b[n / 2];
     for (int i = 1; i < n / 2; i++) {
-        double real = a[i] * b[i] - a[n - i] * b[n - i], imaginary = a[i] * b[n - i] + a[n - i] * b[i];
+        double real = a[i] * b[i] - a[n - i] * b[n - i],
+               imaginary = a[i] * b[n - i] + a[n - i] * b[i];
         a[i] = real;
         a[n - i] = imaginary;
     }
 }
 
-static bool same_period(const struct period *a, const struct period *b)
+static bool same_period(const struct reset_period *a, const struct reset_period *b)
 {
     return fabs(a->growth - b->growth) < 1e-15 && fabs(a->variance - b->variance) < 1e-16 &&
            fabs(a->years - b->years) < 1e-13 && fabs(a->floor - b->floor) < 1e-15 &&
@@ -117,7 +123,7 @@ static bool same_period(const struct period *a, const struct period *b)
 static const double FFT_COST = 6.0; /* of a node in a transform, in operations */
 
 /* How many of the periods are not as the one before. */
-static int new_periods(const struct period *periods, int n)
+static int new_periods(const struct reset_period *periods, int n)
 {
     int count = 0;
     for (int i = 1; i < n; i++) count += !same_period(&periods[i], &periods[i - 1]);
@@ -125,12 +131,13 @@ static int new_periods(const struct period *periods, int n)
 }
 
 /* Expected clipped sum on a grid of `size` nodes (a power of two). */
-static enum status expected_sum(const struct problem *problem, const struct period *periods, int n, int size,
-                                double *value)
+static enum status expected_sum(const struct problem *problem, const struct reset_period *periods,
+                                int n, int size, double *value)
 {
     const struct trade *trade = problem->trade;
-    const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
-    struct effort *effort = problem->terms.effort;
+    const struct jumps *jumps =
+        problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
+    struct effort *effort = problem->curves.effort;
     double *one = NULL, *all = NULL;
     enum status status = STATUS_OK;
     TRY(effort_array(effort, (size_t)size, sizeof *one, &one));
@@ -140,7 +147,7 @@ static enum status expected_sum(const struct problem *problem, const struct peri
         low += periods[i].floor;
         range += periods[i].cap - periods[i].floor;
     }
-    struct grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
+    struct sum_grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
     double h = grid.width, left = effort_left(effort);
     int made = 0, to_make = 1 + new_periods(periods, n);
     for (int i = 0; i < n; i++) {
@@ -172,15 +179,16 @@ done:
     return status;
 }
 
-/* Moves floor and cap inwards to where less than rounding is expected beyond them: the expected excess over a
- * return falls, and that below it rises, monotonically. */
-static void trim_period(struct period *period, const struct jumps *jumps)
+/* Moves floor and cap inwards to where less than rounding is expected beyond them: the expected
+ * excess over a return falls, and that below it rises, monotonically. */
+static void trim_period(struct reset_period *period, const struct jumps *jumps)
 {
     const double nothing = 1e-14;
     double inside = fmax(period->growth - 1.0, period->floor), outside = inside + 1.0;
     while (growth_call(period, jumps, 1.0 + outside) > nothing && outside < period->cap)
         outside = inside + 2.0 * (outside - inside);
-    for (double high = fmin(outside, period->cap), low = inside; high - low > 1e-3 * fabs(high) + 1e-6;) {
+    for (double high = fmin(outside, period->cap), low = inside;
+         high - low > 1e-3 * fabs(high) + 1e-6;) {
         double middle = 0.5 * (low + high);
         *(growth_call(period, jumps, 1.0 + middle) > nothing ? &low : &high) = middle;
         period->cap = high;
@@ -196,30 +204,34 @@ static void trim_period(struct period *period, const struct jumps *jumps)
 
 static const double TRIM_CALLS = 100.0; /* of growth_call() in trim_period(), about */
 
-static enum status cliquet_periods(const struct problem *problem, struct period **out, int *n,
+static enum status cliquet_periods(const struct problem *problem, struct reset_period **out, int *n,
                                    struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct terms *terms = &problem->terms;
-    const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
+    const struct asset_curves *curves = &problem->curves;
+    const struct jumps *jumps =
+        problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
     double *dates = NULL;
-    struct period *periods = NULL;
+    struct reset_period *periods = NULL;
     enum status status = STATUS_OK;
-    TRY(terms_dates(terms->effort, &trade->resets, trade->expiry, &dates, n, why));
-    TRY(effort_array(terms->effort, (size_t)*n + 1, sizeof *periods, &periods));
+    TRY(schedule_dates(curves->effort, &trade->resets, trade->expiry, &dates, n, why));
+    TRY(effort_array(curves->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
-    bool begun = trade->past_level > 0.0; /* the first period, before today: what it has grown by is known */
+    bool begun =
+        trade->past_level > 0.0; /* the first period, before today: what it has grown by is known */
     int n_dates = *n;
     *n += begun;
     for (int i = 0; i < *n; i++) {
         int next = i + 1 - begun;
-        double from = next ? dates[next - 1] : 0.0, to = next < n_dates ? dates[next] : trade->expiry;
-        double so_far = next ? 1.0 : terms->spot / trade->past_level;
-        struct leg leg = terms_leg(terms, from, to);
-        struct period *period = &periods[i];
-        *period = (struct period){so_far * exp(leg.drift + 0.5 * leg.variance), leg.variance, to - from,
-                                  fmax(trade->local_floor, -1.0), trade->local_cap};
-        TRY(effort_spend(terms->effort, TRIM_CALLS * call_cost(period, jumps)));
+        double from = next ? dates[next - 1] : 0.0,
+               to = next < n_dates ? dates[next] : trade->expiry;
+        double so_far = next ? 1.0 : curves->spot / trade->past_level;
+        struct log_increment increment = asset_increment(curves, from, to);
+        struct reset_period *period = &periods[i];
+        *period = (struct reset_period){so_far * exp(increment.drift + 0.5 * increment.variance),
+                                        increment.variance, to - from,
+                                        fmax(trade->local_floor, -1.0), trade->local_cap};
+        TRY(effort_spend(curves->effort, TRIM_CALLS * call_cost(period, jumps)));
         if (period->cap > period->floor) trim_period(period, jumps);
     }
 done:
@@ -228,9 +240,9 @@ done:
     return status;
 }
 
-/* A return so large that the sum is above the global cap whatever the others do needs not be told from a
- * larger one. */
-static void cap_by_sum(struct period *periods, int n, double global_cap)
+/* A return so large that the sum is above the global cap whatever the others do needs not be told
+ * from a larger one. */
+static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
 {
     double low = 0.0;
     for (int i = 0; i < n; i++) low += periods[i].floor;
@@ -241,20 +253,23 @@ static void cap_by_sum(struct period *periods, int n, double global_cap)
 }
 
 /* Without global floor and cap the sum's expectation is that of its parts. */
-static double sum_of_parts(const struct problem *problem, const struct period *periods, int n)
+static double sum_of_parts(const struct problem *problem, const struct reset_period *periods, int n)
 {
-    const struct jumps *jumps = problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
+    const struct jumps *jumps =
+        problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
     double sum = 0.0;
     for (int i = 0; i < n; i++)
         sum += periods[i].floor + clipped_excess(&periods[i], jumps, periods[i].floor);
     return sum;
 }
 
-/* The sum of the returns to come, held between what the returns so far leave of the global floor and cap. */
-static enum status price_rest(const struct problem *problem, struct reference *out, struct message *why)
+/* The sum of the returns to come, held between what the returns so far leave of the global floor
+ * and cap. */
+static enum status price_rest(const struct problem *problem, struct reference *out,
+                              struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct period *periods = NULL;
+    struct reset_period *periods = NULL;
     int n = 0;
     double fine = 0.0, coarse = 0.0, low = 0.0, high = 0.0;
     enum status status = STATUS_OK;
@@ -268,7 +283,8 @@ static enum status price_rest(const struct problem *problem, struct reference *o
         out->method = "closed form";
         fine = coarse = sum_of_parts(problem, periods, n);
     } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
-        fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap); /* nothing can vary */
+        fine = coarse =
+            fmin(fmax(low, trade->global_floor), trade->global_cap); /* nothing can vary */
     } else {
         int nodes = 1 << 16;
         while (nodes < NODES_A_PERIOD * n && nodes < NODES_MOST) nodes *= 2;
@@ -276,7 +292,7 @@ static enum status price_rest(const struct problem *problem, struct reference *o
         TRY(expected_sum(problem, periods, n, nodes, &fine));
         TRY(expected_sum(problem, periods, n, nodes / 2, &coarse));
     }
-    double scale = trade->notional * terms_discount(&problem->terms, trade->expiry);
+    double scale = trade->notional * asset_discount(&problem->curves, trade->expiry);
     out->price = scale * fine;
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
 done:
@@ -285,7 +301,8 @@ done:
     return status;
 }
 
-enum status reference_cliquet(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_cliquet(const struct problem *problem, struct reference *out,
+                              struct message *why)
 {
     struct trade rest = *problem->trade;
     struct problem of_rest = *problem;
@@ -293,6 +310,6 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
     rest.global_floor -= rest.past_returns;
     rest.global_cap -= rest.past_returns;
     enum status status = price_rest(&of_rest, out, why);
-    out->price += rest.past_returns * rest.notional * terms_discount(&problem->terms, rest.expiry);
+    out->price += rest.past_returns * rest.notional * asset_discount(&problem->curves, rest.expiry);
     return status;
 }

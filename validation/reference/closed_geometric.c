@@ -1,6 +1,6 @@
-/* Geometric Asians: the log of the average is normal (Kemna and Vorst 1990; Clewlow and Strickland 1998,
- * section 4.7 for discrete fixings). The floating strike exchanges one lognormal for another (Margrabe 1978).
- * Exact. */
+/* Geometric Asians: the log of the average is normal (Kemna and Vorst 1990; Clewlow and Strickland
+ * 1998, section 4.7 for discrete fixings). The floating strike exchanges one lognormal for another
+ * (Margrabe 1978). Exact. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,46 +8,50 @@
 #include "validation/reference/methods.h"
 
 /* Mean and variance of log average, and its covariance with log spot at expiry. */
-struct moments {
+struct average_moments {
     double mean, variance, covariance;
 };
 
-/* log A = (past log a + sum of x_j) / total. Of the variance, the fixing of rank i (0 first) takes part in
- * itself and twice in each later one: cov(x_i, x_j) = variance(min(t_i, t_j)). */
-static struct moments log_average(const struct terms *terms, const struct trade *trade, const double *dates,
-                                  int n)
+/* log A = (past log a + sum of x_j) / total. Of the variance, the fixing of rank i (0 first) takes
+ * part in itself and twice in each later one: cov(x_i, x_j) = variance(min(t_i, t_j)). */
+static struct average_moments log_average(const struct asset_curves *curves,
+                                          const struct trade *trade, const double *dates, int n)
 {
     double total = trade->past_count + n;
-    struct moments sum = {0};
+    struct average_moments sum = {0};
     if (trade->past_count > 0) sum.mean = trade->past_count * log(trade->past_average);
     for (int i = 0; i < n; i++) {
-        double variance = terms_variance(terms, dates[i]);
-        sum.mean += log(terms->spot) + terms_growth(terms, dates[i]) - 0.5 * variance;
+        double variance = asset_variance(curves, dates[i]);
+        sum.mean += log(curves->spot) + asset_growth(curves, dates[i]) - 0.5 * variance;
         sum.variance += variance * (2 * (n - 1 - i) + 1);
         sum.covariance += variance;
     }
-    return (struct moments){sum.mean / total, sum.variance / (total * total), sum.covariance / total};
+    return (struct average_moments){sum.mean / total, sum.variance / (total * total),
+                                    sum.covariance / total};
 }
 
 enum status reference_asian_geometric(const struct problem *problem, struct reference *out,
                                       struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct terms *terms = &problem->terms;
+    const struct asset_curves *curves = &problem->curves;
     double *dates = NULL;
     int n = 0;
-    enum status status = terms_dates(terms->effort, &trade->fixings, trade->expiry, &dates, &n, why);
+    enum status status =
+        schedule_dates(curves->effort, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
-    struct moments moments = log_average(terms, trade, dates, n);
+    struct average_moments moments = log_average(curves, trade, dates, n);
     effort_free(dates);
     double average = exp(moments.mean + 0.5 * moments.variance), value;
     if (trade->strike_type == STRIKE_FIXED) {
         value = black(trade->option, average, trade->strike, moments.variance);
     } else {
-        double spread = terms_variance(terms, trade->expiry) + moments.variance - 2.0 * moments.covariance;
-        value = black(trade->option, terms_forward(terms, trade->expiry), average, fmax(spread, 0.0));
+        double spread =
+            asset_variance(curves, trade->expiry) + moments.variance - 2.0 * moments.covariance;
+        value =
+            black(trade->option, asset_forward(curves, trade->expiry), average, fmax(spread, 0.0));
     }
-    out->price = terms_discount(terms, trade->expiry) * value;
+    out->price = asset_discount(curves, trade->expiry) * value;
     out->method = "closed form";
     return STATUS_OK;
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/math/stop.h"
+#include "models/base/stop.h"
 
 /* What stands before an array: where its bytes go back to. As wide as malloc's alignment. */
-struct block {
+struct effort_block {
     struct effort *effort;
     size_t bytes;
 };
@@ -61,14 +61,14 @@ enum status effort_room(struct effort *effort, double bytes)
 
 enum status effort_array(struct effort *effort, size_t n, size_t size, void *array)
 {
-    struct block *block = NULL;
+    struct effort_block *block = NULL;
     void *content = NULL;
     enum status status = STATUS_OK;
     memcpy(array, &content, sizeof content);
     TRY(effort_room(effort, (double)n * (double)size + sizeof *block));
     if (n <= (SIZE_MAX - sizeof *block) / size) block = calloc(1, sizeof *block + n * size);
     if (!block) TRY(STATUS_NO_MEMORY);
-    *block = (struct block){effort, sizeof *block + n * size};
+    *block = (struct effort_block){effort, sizeof *block + n * size};
     if (effort) effort->memory -= (double)block->bytes;
     content = block + 1;
     memcpy(array, &content, sizeof content);
@@ -79,7 +79,7 @@ done:
 void effort_free(void *array)
 {
     if (!array) return;
-    struct block *block = (struct block *)array - 1;
+    struct effort_block *block = (struct effort_block *)array - 1;
     if (block->effort) block->effort->memory += (double)block->bytes;
     free(block);
 }
@@ -93,8 +93,8 @@ bool effort_refused(const struct effort *effort, struct message *why)
                  1e-6 * effort->memory_asked, 1e-6 * EFFORT_MEMORY);
     else
         snprintf(why->text, sizeof why->text,
-                 "the reference would take at least %.2g operations; its budget is %.2g", effort->work_asked,
-                 EFFORT_WORK);
+                 "the reference would take at least %.2g operations; its budget is %.2g",
+                 effort->work_asked, EFFORT_WORK);
     return true;
 }
 

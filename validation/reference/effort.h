@@ -1,21 +1,23 @@
-/* What one reference may take: operations and bytes, counted by rules that depend on the trade and its market
- * alone and never timed, so that a book has the same statuses on every machine, however busy.
+/* What one reference may take: operations and bytes, counted by rules that depend on the trade and
+ * its market alone and never timed, so that a book has the same statuses on every machine, however
+ * busy.
  *
- * An operation is about as long as an exponential and what goes with it: some nanoseconds. A method spends
- * row by row, and where it has many stretches says after each what the others will take, so that what is too
- * much is refused early. */
+ * An operation is about as long as an exponential and what goes with it: some nanoseconds. A method
+ * spends row by row, and where it has many intervals says after each what the others will take, so
+ * that what is too much is refused early. */
 #ifndef PRICER_VALIDATION_REFERENCE_EFFORT_H
 #define PRICER_VALIDATION_REFERENCE_EFFORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "models/math/status.h"
+#include "models/base/status.h"
 
 #define EFFORT_WORK 2e9     /* operations */
 #define EFFORT_MEMORY 512e6 /* bytes */
 
-/* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no end. */
+/* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no end.
+ */
 struct effort {
     const volatile int *stop;        /* nonzero: the end is asked for; may be NULL */
     double work, memory;             /* left */
@@ -25,27 +27,30 @@ struct effort {
 /* The whole budget. `stop` may be NULL. */
 struct effort effort_full(const volatile int *stop);
 
-/* Spends so many operations, which are about to be done. To be called at least every 2e7 of them, for it
- * looks at the stop flag. STATUS_INTERRUPTED; STATUS_FAILED where they are more than is left, and ever after.
+/* Spends so many operations, which are about to be done. To be called at least every 2e7 of them,
+ * for it looks at the stop flag. STATUS_INTERRUPTED; STATUS_FAILED where they are more than is
+ * left, and ever after.
  */
 enum status effort_spend(struct effort *effort, double work);
 
-/* STATUS_FAILED, like effort_spend, where so many operations, still to come, are more than is left. */
+/* STATUS_FAILED, like effort_spend, where so many operations, still to come, are more than is left.
+ */
 enum status effort_foresee(struct effort *effort, double work);
 
-/* The same of `to_come` stretches, where `done` ones took what is gone since `before` was left; of fewer than
- * 16 nothing is foreseen. */
+/* The same of `to_come` intervals, where `done` ones took what is gone since `before` was left; of
+ * fewer than 16 nothing is foreseen. */
 enum status effort_foresee_rest(struct effort *effort, double before, int done, int to_come);
 
 /* Operations that are left. */
 double effort_left(const struct effort *effort);
 
-/* STATUS_FAILED where so many bytes, which a library is about to allocate, are more than is left. */
+/* STATUS_FAILED where so many bytes, which a library is about to allocate, are more than is left.
+ */
 enum status effort_room(struct effort *effort, double bytes);
 
-/* Hands out an array of n zeros in `*array`, a pointer to a pointer; free with effort_free, which gives its
- * bytes back and accepts NULL. STATUS_FAILED where they are more than is left, STATUS_NO_MEMORY; then *array
- * is NULL. */
+/* Hands out an array of n zeros in `*array`, a pointer to a pointer; free with effort_free, which
+ * gives its bytes back and accepts NULL. STATUS_FAILED where they are more than is left,
+ * STATUS_NO_MEMORY; then *array is NULL. */
 enum status effort_array(struct effort *effort, size_t n, size_t size, void *array);
 void effort_free(void *array);
 

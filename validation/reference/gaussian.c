@@ -21,8 +21,8 @@ double normal_log_cdf(double x)
 double normal_between(double exponent, double a, double b)
 {
     if (!(b > a)) return 0.0;
-    if (a >
-        0.0) { /* both on the right: the same mass from the left tail, where differences keep their digits */
+    if (a > 0.0) { /* both on the right: the same mass from the left tail, where differences keep
+                      their digits */
         double mirrored = -b;
         b = -a;
         a = mirrored;
@@ -34,7 +34,8 @@ double normal_between(double exponent, double a, double b)
 double black(enum option option, double forward, double strike, double variance)
 {
     double sign = option == OPTION_CALL ? 1.0 : -1.0;
-    if (strike <= 0.0 || variance <= 0.0 || forward <= 0.0) return fmax(sign * (forward - strike), 0.0);
+    if (strike <= 0.0 || variance <= 0.0 || forward <= 0.0)
+        return fmax(sign * (forward - strike), 0.0);
     double deviation = sqrt(variance);
     double d1 = log(forward / strike) / deviation + 0.5 * deviation, d2 = d1 - deviation;
     return sign * (forward * normal_cdf(sign * d1) - strike * normal_cdf(sign * d2));

@@ -11,9 +11,9 @@
 
 static const double LEAST_DENSITY = 0.1, MOST_MOVE = 0.005;
 
-/* One end of a smile: w goes on with the slope that it has there, which fades as exp(-(distance / reach)^2 /
- * 2). */
-struct end {
+/* One end of a smile: w goes on with the slope that it has there, which fades as exp(-(distance /
+ * reach)^2 / 2). */
+struct smile_end {
     double k, side;             /* side: -1 below, +1 above */
     double start, slope, reach; /* slope outwards */
 };
@@ -21,7 +21,7 @@ struct end {
 struct smile_spline {
     double time;
     gsl_spline *spline; /* NULL for a single strike */
-    struct end left, right;
+    struct smile_end left, right;
 };
 
 struct implied {
@@ -30,9 +30,10 @@ struct implied {
     struct smile_spline *smiles; /* [n] */
 };
 
-/* ---- one expiry ---------------------------------------------------------------------------------------- */
+/* ---- one expiry
+ * ---------------------------------------------------------------------------------------- */
 
-static double end_variance(const struct end *end, double distance)
+static double end_variance(const struct smile_end *end, double distance)
 {
     double part = distance / end->reach;
     return end->start + end->slope * end->reach * sqrt(2.0 * M_PI) * (normal_cdf(part) - 0.5);
@@ -46,8 +47,8 @@ static double smile_variance(const struct smile_spline *smile, double k)
     return gsl_spline_eval(smile->spline, k, NULL);
 }
 
-/* Density of ln S at k over the normal density of the same total variance (Gatheral and Jacquier 2014,
- * eq. 2.1). */
+/* Density of ln S at k over the normal density of the same total variance (Gatheral and Jacquier
+ * 2014, eq. 2.1). */
 static double relative_density(double k, double w, double slope, double bend)
 {
     if (!(w > 0.0)) return -INFINITY;
@@ -57,7 +58,8 @@ static double relative_density(double k, double w, double slope, double bend)
 
 static double spline_density(const gsl_spline *spline, double k)
 {
-    return relative_density(k, gsl_spline_eval(spline, k, NULL), gsl_spline_eval_deriv(spline, k, NULL),
+    return relative_density(k, gsl_spline_eval(spline, k, NULL),
+                            gsl_spline_eval_deriv(spline, k, NULL),
                             gsl_spline_eval_deriv2(spline, k, NULL));
 }
 
@@ -73,8 +75,8 @@ static double least_density(const gsl_spline *spline, const double *k, int n)
     return least;
 }
 
-/* The integrals of the products of the second derivatives of the splines that are 1 at one knot and 0 at the
- * others: second derivatives are straight between knots. */
+/* The integrals of the products of the second derivatives of the splines that are 1 at one knot and
+ * 0 at the others: second derivatives are straight between knots. */
 static enum status bending_energy(const double *k, int n, gsl_spline *spline, double *values,
                                   gsl_matrix *energy)
 {
@@ -93,16 +95,18 @@ static enum status bending_energy(const double *k, int n, gsl_spline *spline, do
                          *b = gsl_matrix_const_ptr(bends, (size_t)q, 0);
             for (int i = 0; i + 1 < n; i++)
                 sum += (k[i + 1] - k[i]) / 6.0 *
-                       (2.0 * a[i] * b[i] + a[i] * b[i + 1] + a[i + 1] * b[i] + 2.0 * a[i + 1] * b[i + 1]);
+                       (2.0 * a[i] * b[i] + a[i] * b[i + 1] + a[i + 1] * b[i] +
+                        2.0 * a[i + 1] * b[i + 1]);
             gsl_matrix_set(energy, (size_t)p, (size_t)q, sum);
         }
     gsl_matrix_free(bends);
     return STATUS_OK;
 }
 
-/* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W quotes. */
-static enum status smoothed_values(const gsl_matrix *energy, const double *weight, const double *quote, int n,
-                                   double s, double *values)
+/* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W quotes.
+ */
+static enum status smoothed_values(const gsl_matrix *energy, const double *weight,
+                                   const double *quote, int n, double s, double *values)
 {
     gsl_matrix *system = gsl_matrix_alloc((size_t)n, (size_t)n);
     if (!system) return STATUS_NO_MEMORY;
@@ -126,8 +130,8 @@ static double quote_vega(double k, double w)
     return exp(-0.5 * d1 * d1);
 }
 
-/* Fits the spline to the quotes, with more and more smoothing until the density is enough. `*moved` receives
- * how far. */
+/* Fits the spline to the quotes, with more and more smoothing until the density is enough. `*moved`
+ * receives how far. */
 static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
                              const double *quote, int n, double *moved, struct message *why)
 {
@@ -155,8 +159,8 @@ static enum status fit_smile(struct effort *effort, struct smile_spline *smile, 
         gsl_spline_init(smile->spline, k, values, (size_t)n);
         *moved = 0.0;
         for (int i = 0; i < n; i++)
-            *moved = fmax(*moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) / sqrt(smile->time) *
-                                      quote_vega(k[i], quote[i]));
+            *moved = fmax(*moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) /
+                                      sqrt(smile->time) * quote_vega(k[i], quote[i]));
         if (*moved > MOST_MOVE || s > 1e12) {
             snprintf(why->text, sizeof why->text, "the volatilities of expiry %g hold arbitrage",
                      smile->time);
@@ -171,23 +175,24 @@ done:
 }
 
 /* The least density within six deviations of an end. */
-static double end_density(const struct end *end)
+static double end_density(const struct smile_end *end)
 {
     double least = INFINITY, deviation = sqrt(end->start);
     for (int i = 0; i < 24; i++) {
         double distance = 0.25 * i * deviation, part = distance / end->reach;
         double slope = end->slope * exp(-0.5 * part * part);
-        least = fmin(least, relative_density(end->k + end->side * distance, end_variance(end, distance),
-                                             end->side * slope, -slope * part / end->reach));
+        least =
+            fmin(least, relative_density(end->k + end->side * distance, end_variance(end, distance),
+                                         end->side * slope, -slope * part / end->reach));
     }
     return least;
 }
 
-/* An end of the smile. Its slope fades over two deviations; if it falls, before the variance is halved; if it
- * rises, over as much more as leaves half of the least density. */
-static struct end end_at(const struct smile_spline *smile, double k, double side)
+/* An end of the smile. Its slope fades over two deviations; if it falls, before the variance is
+ * halved; if it rises, over as much more as leaves half of the least density. */
+static struct smile_end end_at(const struct smile_spline *smile, double k, double side)
 {
-    struct end end = {.k = k, .side = side, .start = smile->left.start, .reach = 1.0};
+    struct smile_end end = {.k = k, .side = side, .start = smile->left.start, .reach = 1.0};
     if (!smile->spline) return end;
     end.start = gsl_spline_eval(smile->spline, k, NULL);
     end.slope = side * gsl_spline_eval_deriv(smile->spline, k, NULL);
@@ -199,18 +204,19 @@ static struct end end_at(const struct smile_spline *smile, double k, double side
     return end;
 }
 
-/* ---- the surface -----------------------------------------------------------------------------------------
+/* ---- the surface
+ * -----------------------------------------------------------------------------------------
  */
 
-static enum status implied_smile(const struct asset *asset, const struct terms *terms, int i,
-                                 struct implied *implied, struct message *why)
+static enum status implied_smile(const struct asset *asset, const struct asset_curves *curves,
+                                 int i, struct implied *implied, struct message *why)
 {
     const struct surface *surface = &asset->surface;
     int n = surface->n_strikes;
-    double time = surface->times[i], forward = terms_forward(terms, time), moved = 0.0;
+    double time = surface->times[i], forward = asset_forward(curves, time), moved = 0.0;
     struct smile_spline *smile = &implied->smiles[i];
     double *k;
-    enum status status = effort_array(terms->effort, 2 * (size_t)n, sizeof *k, &k);
+    enum status status = effort_array(curves->effort, 2 * (size_t)n, sizeof *k, &k);
     if (status) return status;
     double *w = k + n;
     smile->time = time;
@@ -220,7 +226,7 @@ static enum status implied_smile(const struct asset *asset, const struct terms *
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(terms->effort, smile, k, w, n, &moved, why));
+    if (n > 1) TRY(fit_smile(curves->effort, smile, k, w, n, &moved, why));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, moved);
@@ -229,17 +235,17 @@ done:
     return status;
 }
 
-enum status implied_make(const struct asset *asset, const struct terms *terms, struct implied **out,
-                         struct message *why)
+enum status implied_make(const struct asset *asset, const struct asset_curves *curves,
+                         struct implied **out, struct message *why)
 {
     struct implied *implied;
-    enum status status = effort_array(terms->effort, 1, sizeof *implied, &implied);
+    enum status status = effort_array(curves->effort, 1, sizeof *implied, &implied);
     *out = NULL;
     if (status) return status;
-    TRY(effort_array(terms->effort, (size_t)asset->surface.n_times, sizeof *implied->smiles,
+    TRY(effort_array(curves->effort, (size_t)asset->surface.n_times, sizeof *implied->smiles,
                      &implied->smiles));
     for (; implied->n < asset->surface.n_times; implied->n++)
-        TRY(implied_smile(asset, terms, implied->n, implied, why));
+        TRY(implied_smile(asset, curves, implied->n, implied, why));
     *out = implied;
 done:
     if (status) {
@@ -287,29 +293,32 @@ double implied_local_variance(const struct implied *implied, double k, double t)
     double w = implied_variance(implied, k, t), h = 5e-3 * sqrt(w), dt = 1e-5 * t;
     double middle = unit_option(implied, option, k, t), up = unit_option(implied, option, k + h, t),
            down = unit_option(implied, option, k - h, t);
-    double later = unit_option(implied, option, k, t + dt), earlier = unit_option(implied, option, k, t - dt);
+    double later = unit_option(implied, option, k, t + dt),
+           earlier = unit_option(implied, option, k, t - dt);
     double bend = (up - 2.0 * middle + down) / (h * h) - (up - down) / (2.0 * h);
     double local = bend > 0.0 ? (later - earlier) / dt / bend : INFINITY;
     return fmin(fmax(local, w / t / 25.0), w / t * 25.0);
 }
 
-/* ---- Europeans -------------------------------------------------------------------------------------------
+/* ---- Europeans
+ * -------------------------------------------------------------------------------------------
  */
 
-/* Black's price at the surface's own volatility for the strike, which local volatility reproduces (Dupire
- * 1994). Where quotes were smoothed, the least smoothing is known to a factor of 1.25: a quarter of what it
- * moved is the error. */
+/* Black's price at the surface's own volatility for the strike, which local volatility reproduces
+ * (Dupire 1994). Where quotes were smoothed, the least smoothing is known to a factor of 1.25: a
+ * quarter of what it moved is the error. */
 enum status reference_european_surface(const struct problem *problem, struct reference *out,
                                        struct message *why)
 {
     const struct trade *trade = problem->trade;
     struct implied *implied;
-    enum status status = implied_make(problem->asset, &problem->terms, &implied, why);
+    enum status status = implied_make(problem->asset, &problem->curves, &implied, why);
     if (status) return status;
-    double t = trade->expiry, forward = terms_forward(&problem->terms, t);
-    double k = log(fmax(trade->strike, 1e-9 * forward) / forward), w = implied_variance(implied, k, t);
+    double t = trade->expiry, forward = asset_forward(&problem->curves, t);
+    double k = log(fmax(trade->strike, 1e-9 * forward) / forward),
+           w = implied_variance(implied, k, t);
     double vega = forward * quote_vega(k, w) * sqrt(t) / sqrt(2.0 * M_PI);
-    double discount = terms_discount(&problem->terms, t);
+    double discount = asset_discount(&problem->curves, t);
     out->price = discount * black(trade->option, forward, trade->strike, w);
     out->error = discount * vega * (1e-7 + 0.25 * implied_moved(implied));
     out->method = "closed form";
@@ -317,28 +326,32 @@ enum status reference_european_surface(const struct problem *problem, struct ref
     return STATUS_OK;
 }
 
-/* With V(K) the price of a put: the probability of ending below K is V', of which the central difference at
- * two widths gives the value and its error. The asset is K times the cash less the put. */
+/* With V(K) the price of a put: the probability of ending below K is V', of which the central
+ * difference at two widths gives the value and its error. The asset is K times the cash less the
+ * put. */
 enum status reference_digital_surface(const struct problem *problem, struct reference *out,
                                       struct message *why)
 {
     const struct trade *trade = problem->trade;
     struct implied *implied;
-    enum status status = implied_make(problem->asset, &problem->terms, &implied, why);
+    enum status status = implied_make(problem->asset, &problem->curves, &implied, why);
     if (status) return status;
-    double t = trade->expiry, forward = terms_forward(&problem->terms, t), strike = trade->strike / forward;
+    double t = trade->expiry, forward = asset_forward(&problem->curves, t),
+           strike = trade->strike / forward;
     double below[2], k = log(fmax(strike, 1e-9)), w = implied_variance(implied, k, t);
     for (int i = 0; i < 2; i++) {
         double h = (i ? 2e-3 : 1e-3) * sqrt(w);
-        below[i] = (unit_option(implied, OPTION_PUT, k + h, t) - unit_option(implied, OPTION_PUT, k - h, t)) /
+        below[i] = (unit_option(implied, OPTION_PUT, k + h, t) -
+                    unit_option(implied, OPTION_PUT, k - h, t)) /
                    (2.0 * h * strike);
     }
-    double cash = (4.0 * below[0] - below[1]) / 3.0, error = fabs(below[0] - below[1]) / 3.0 + 1e-11;
+    double cash = (4.0 * below[0] - below[1]) / 3.0,
+           error = fabs(below[0] - below[1]) / 3.0 + 1e-11;
     error += 0.25 * implied_moved(implied) * sqrt(t / w);
     double asset = strike * cash - unit_option(implied, OPTION_PUT, k, t);
     bool pays_cash = trade->payout == PAYOUT_CASH;
     double amount = pays_cash ? trade->cash : forward, share = pays_cash ? cash : asset;
-    double scale = terms_discount(&problem->terms, t) * amount;
+    double scale = asset_discount(&problem->curves, t) * amount;
     out->price = scale * (trade->option == OPTION_PUT ? share : 1.0 - share);
     out->error = fabs(scale) * error * (pays_cash ? 1.0 : strike);
     out->method = "closed form";

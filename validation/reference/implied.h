@@ -1,10 +1,10 @@
 /* The implied volatility surface between and beyond its quotes, by the conventions that
- * models/market/surface.h writes down, written again on GSL's splines; and the local volatility that reprices
- * it.
+ * models/market/surface.h writes down, written again on GSL's splines; and the local volatility
+ * that reprices it.
  *
- * Total variance is a natural cubic spline in k = ln(K / F), smoothed by the least amount that leaves a
- * density of at least a tenth of the lognormal one, with wings that go on with its slope within bounds, and
- * linear in time at constant k. */
+ * Total variance is a natural cubic spline in k = ln(K / F), smoothed by the least amount that
+ * leaves a density of at least a tenth of the lognormal one, with wings that go on with its slope
+ * within bounds, and linear in time at constant k. */
 #ifndef PRICER_VALIDATION_REFERENCE_IMPLIED_H
 #define PRICER_VALIDATION_REFERENCE_IMPLIED_H
 
@@ -12,9 +12,10 @@
 
 struct implied;
 
-/* Free with implied_free. STATUS_FAILED (and `why`) where smoothing does not help, STATUS_NO_MEMORY. */
-enum status implied_make(const struct asset *asset, const struct terms *terms, struct implied **implied,
-                         struct message *why);
+/* Free with implied_free. STATUS_FAILED (and `why`) where smoothing does not help,
+ * STATUS_NO_MEMORY. */
+enum status implied_make(const struct asset *asset, const struct asset_curves *curves,
+                         struct implied **implied, struct message *why);
 void implied_free(struct implied *implied);
 
 /* Total variance at log-moneyness k and date t > 0. */
@@ -26,7 +27,8 @@ double implied_moved(const struct implied *implied);
 /* Operations (effort.h) that the next one takes. */
 #define IMPLIED_COST 40.0
 
-/* Local variance a year by Dupire (1994), from finite differences of Black's prices on the surface. */
+/* Local variance a year by Dupire (1994), from finite differences of Black's prices on the surface.
+ */
 double implied_local_variance(const struct implied *implied, double k, double t);
 
 #endif

@@ -1,16 +1,17 @@
-/* Lookbacks: the law of the extreme of spot over the rest of the life, built from expiry back to today.
+/* Lookbacks: the law of the extreme of spot over the rest of the life, built from expiry back to
+ * today.
  *
- * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of sign * log(S(s) / S(t)).
- * Going back over a stretch in which sign * log S moves by x: on dates      h' = max(0, x + h), an atom at 0
- * and a density above (Lindley 1952; Andersen 1953): a quadrature; continuously  h' = max(highest point of
- * the stretch, x + h), a reflected Brownian motion, of known transition density: one stretch for each
- * constant ratio of drift to variance. The stretch next to today is a closed form in h, so that flat terms
- * have no quadrature at all and give the formulas of Goldman, Sosin and Gatto (1979) and Conze and
- * Viswanathan (1991) (Haug 2007, section 4.15).
+ * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of sign * log(S(s) /
+ * S(t)). Going back over an interval in which sign * log S moves by x: on dates      h' = max(0, x
+ * + h), an atom at 0 and a density above (Lindley 1952; Andersen 1953): a quadrature; continuously
+ * h' = max(highest point of the interval, x + h), a reflected Brownian motion, of known transition
+ * density: one interval for each constant ratio of drift to variance. The interval next to today is
+ * a closed form in h, so that flat terms have no quadrature at all and give the formulas of
+ * Goldman, Sosin and Gatto (1979) and Conze and Viswanathan (1991) (Haug 2007, section 4.15).
  *
- * Every payoff is an option on the extreme to come, struck at what it must pass to count, and forwards; but a
- * floating strike whose last date comes before expiry is an option that may end worthless, and is priced from
- * today on: see early_value(). */
+ * Every payoff is an option on the extreme to come, struck at what it must pass to count, and
+ * forwards; but a floating strike whose last date comes before expiry is an option that may end
+ * worthless, and is priced from today on: see early_value(). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,35 +23,38 @@
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 
-/* The option on the extreme to come: E[(M - strike)+] for sign +1, E[(strike - m)+] for sign -1; `forward`
- * asks for the mean of the extreme itself instead (dates only). */
-struct extreme {
+/* The option on the extreme to come: E[(M - strike)+] for sign +1, E[(strike - m)+] for sign -1;
+ * `forward` asks for the mean of the extreme itself instead (dates only). */
+struct lookback_extreme {
     double sign, spot, strike;
     bool forward, continuous;
-    struct leg *legs; /* in the order of time; on dates one more, from the last of them to expiry */
+    struct log_increment
+        *increments; /* in the order of time; on dates one more, from the last of them to expiry */
     int n;
     struct effort *effort;
 };
 
-static double drift_of(const struct extreme *extreme, int leg)
+static double drift_of(const struct lookback_extreme *extreme, int increment)
 {
-    return extreme->sign * extreme->legs[leg].drift;
+    return extreme->sign * extreme->increments[increment].drift;
 }
 
 /* On dates, from h on the first of them: the first move is still to come. */
 static double option_on_dates(double h, const void *context)
 {
-    const struct extreme *extreme = context;
-    double variance = extreme->legs[0].variance;
-    double forward = extreme->spot * exp(extreme->legs[0].drift + 0.5 * variance + extreme->sign * h);
+    const struct lookback_extreme *extreme = context;
+    double variance = extreme->increments[0].variance;
+    double forward =
+        extreme->spot * exp(extreme->increments[0].drift + 0.5 * variance + extreme->sign * h);
     if (extreme->forward) return forward;
-    return black(extreme->sign > 0.0 ? OPTION_CALL : OPTION_PUT, forward, extreme->strike, variance);
+    return black(extreme->sign > 0.0 ? OPTION_CALL : OPTION_PUT, forward, extreme->strike,
+                 variance);
 }
 
-/* The reflected motion from h over a stretch: with c = h + drift, a = drift / variance,
- *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s)            (Harrison 1985, section 1.8);
- * its slope in u: */
-struct reflected {
+/* The reflected motion from h over an interval: with c = h + drift, a = drift / variance,
+ *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s)            (Harrison 1985,
+ * section 1.8); its slope in u: */
+struct reflected_motion {
     double drift, variance;
 };
 
@@ -59,17 +63,17 @@ static const double REFLECTED_COST = 8.0;
 
 static double reflected_density(double h, double u, const void *context)
 {
-    const struct reflected *stretch = context;
-    double s = sqrt(stretch->variance), c = h + stretch->drift,
-           twice = 2.0 * stretch->drift / stretch->variance;
+    const struct reflected_motion *interval = context;
+    double s = sqrt(interval->variance), c = h + interval->drift,
+           twice = 2.0 * interval->drift / interval->variance;
     double down = (u - c) / s, up = (u + c) / s, root = sqrt(2.0 * M_PI) * s;
     double direct = exp(-0.5 * down * down) / root, image = twice * u - 0.5 * up * up;
     if (up > 0.0 && image < -45.0) return direct;
     return direct + exp(image) / root - twice * exp(twice * u + normal_log_cdf(-up));
 }
 
-/* integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is near 0 and the parts
- * cancel. */
+/* integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is near 0 and
+ * the parts cancel. */
 static double tail_integral(double b, double c, double s, double k)
 {
     if (fabs(b) * s > 1e-3) {
@@ -90,52 +94,58 @@ static double tail_integral(double b, double c, double s, double k)
     return sum;
 }
 
-/* From h, E[(extreme - strike)+] = integral over u > k of spot exp(sign u) P(h' > u), k the strike's distance
- * from spot, not below 0: the strike is at spot or beyond. */
+/* From h, E[(extreme - strike)+] = integral over u > k of spot exp(sign u) P(h' > u), k the
+ * strike's distance from spot, not below 0: the strike is at spot or beyond. */
 static double option_watched(double h, const void *context)
 {
-    const struct extreme *extreme = context;
-    double v = extreme->legs[0].variance, s = sqrt(v), sign = extreme->sign, drift = drift_of(extreme, 0);
+    const struct lookback_extreme *extreme = context;
+    double v = extreme->increments[0].variance, s = sqrt(v), sign = extreme->sign,
+           drift = drift_of(extreme, 0);
     double k = fmax(sign * log(extreme->strike / extreme->spot), 0.0), c = h + drift;
     double direct = exp(sign * c + 0.5 * v) * normal_cdf((c + sign * v - k) / s) -
                     exp(sign * k) * normal_cdf((c - k) / s);
     return extreme->spot * (sign * direct + tail_integral(sign + 2.0 * drift / v, c, s, k));
 }
 
-/* Where h can be after the legs from `leg` to the end. */
-static double highest(const struct extreme *extreme, int leg)
+/* Where h can be after the increments from `increment` to the end. */
+static double highest(const struct lookback_extreme *extreme, int increment)
 {
     double drift = 0.0, variance = 0.0;
-    for (int i = leg; i < extreme->n; i++) {
+    for (int i = increment; i < extreme->n; i++) {
         drift += fmax(drift_of(extreme, i), 0.0);
-        variance += extreme->legs[i].variance;
+        variance += extreme->increments[i].variance;
     }
     return drift + GAUSSIAN_CUT * sqrt(variance) + variance;
 }
 
-static enum status extreme_value(const struct extreme *extreme, double resolution, double *value)
+static enum status extreme_value(const struct lookback_extreme *extreme, double resolution,
+                                 double *value)
 {
     struct distribution now = {0}, before = {0};
     double *widths = NULL;
     enum status status = distribution_at(extreme->effort, 0.0, &now);
     if (status) return status;
     TRY(effort_array(extreme->effort, (size_t)extreme->n, sizeof *widths, &widths));
-    panels_widths(extreme->legs, extreme->n, resolution, widths);
+    panels_widths(extreme->increments, extreme->n, resolution, widths);
     double left = effort_left(extreme->effort);
-    for (int leg = extreme->n - 1; leg > 0; leg--) {
-        double drift = drift_of(extreme, leg), variance = extreme->legs[leg].variance;
-        struct panels panels = panels_between(0.0, INFINITY, 0.0, highest(extreme, leg), widths[leg - 1]);
-        struct reflected stretch = {drift, variance};
+    for (int increment = extreme->n - 1; increment > 0; increment--) {
+        double drift = drift_of(extreme, increment),
+               variance = extreme->increments[increment].variance;
+        struct panels panels =
+            panels_between(0.0, INFINITY, 0.0, highest(extreme, increment), widths[increment - 1]);
+        struct reflected_motion interval = {drift, variance};
         if (extreme->continuous)
-            TRY(distribution_send(extreme->effort, &now, reflected_density, &stretch, REFLECTED_COST, drift,
-                                  variance, panels, &before));
-        else TRY(distribution_spread(extreme->effort, &now, drift, variance, panels, true, &before));
-        TRY(effort_foresee_rest(extreme->effort, left, extreme->n - leg, leg - 1));
+            TRY(distribution_send(extreme->effort, &now, reflected_density, &interval,
+                                  REFLECTED_COST, drift, variance, panels, &before));
+        else
+            TRY(distribution_spread(extreme->effort, &now, drift, variance, panels, true, &before));
+        TRY(effort_foresee_rest(extreme->effort, left, extreme->n - increment, increment - 1));
         distribution_free(&now);
         now = before;
         before = (struct distribution){0};
     }
-    *value = distribution_mean(&now, extreme->continuous ? option_watched : option_on_dates, extreme);
+    *value =
+        distribution_mean(&now, extreme->continuous ? option_watched : option_on_dates, extreme);
 done:
     distribution_free(&now);
     distribution_free(&before);
@@ -143,14 +153,16 @@ done:
     return status;
 }
 
-/* The option on the extreme to come, and a bound on its error. No legs: nothing is to come. */
-static enum status extreme_option(const struct extreme *extreme, double *value, double *error)
+/* The option on the extreme to come, and a bound on its error. No increments: nothing is to come.
+ */
+static enum status extreme_option(const struct lookback_extreme *extreme, double *value,
+                                  double *error)
 {
     double coarse = 0.0;
     *value = *error = 0.0;
     if (!extreme->n) return STATUS_OK;
     for (int i = 0; i < extreme->n; i++)
-        if (extreme->legs[i].variance <= 0.0) return STATUS_FAILED;
+        if (extreme->increments[i].variance <= 0.0) return STATUS_FAILED;
     enum status status = extreme_value(extreme, 2.0 / 3.0, value);
     if (status || extreme->n == 1) return status;
     status = extreme_value(extreme, 0.5, &coarse);
@@ -158,57 +170,61 @@ static enum status extreme_option(const struct extreme *extreme, double *value, 
     return status;
 }
 
-/* A floating strike whose last date t comes before expiry. With y = sign * log(extreme / S) on a date, the
- * value is that of S(t) times an option on the growth from t to expiry, struck at exp(sign y). S(t) is taken
- * as numeraire (Geman, El Karoui and Rochet 1995): each move of log S then gains its variance in its mean,
- * and over a move of sign * log S by x        y' = max(0, y - x).
+/* A floating strike whose last date t comes before expiry. With y = sign * log(extreme / S) on a
+ * date, the value is that of S(t) times an option on the growth from t to expiry, struck at
+ * exp(sign y). S(t) is taken as numeraire (Geman, El Karoui and Rochet 1995): each move of log S
+ * then gains its variance in its mean, and over a move of sign * log S by x        y' = max(0, y -
+ * x).
  *
  * Per unit of S(t): */
 static double option_on_rest(double y, const void *context)
 {
-    const struct extreme *extreme = context;
-    const struct leg *rest = &extreme->legs[extreme->n];
+    const struct lookback_extreme *extreme = context;
+    const struct log_increment *rest = &extreme->increments[extreme->n];
     enum option option = extreme->sign > 0.0 ? OPTION_PUT : OPTION_CALL;
-    return black(option, exp(rest->drift + 0.5 * rest->variance), exp(extreme->sign * y), rest->variance);
+    return black(option, exp(rest->drift + 0.5 * rest->variance), exp(extreme->sign * y),
+                 rest->variance);
 }
 
-/* Mean of y' - y over a leg with S(t) as numeraire. */
-static double early_drift(const struct extreme *extreme, int leg)
+/* Mean of y' - y over an increment with S(t) as numeraire. */
+static double early_drift(const struct lookback_extreme *extreme, int increment)
 {
-    return -drift_of(extreme, leg) - extreme->sign * extreme->legs[leg].variance;
+    return -drift_of(extreme, increment) - extreme->sign * extreme->increments[increment].variance;
 }
 
-/* The first legs that leave y certain: to the first date where nothing was seen before it, and those without
- * variance. Returns how many there are, and y after them. */
-static int early_certain(const struct extreme *extreme, double *y)
+/* The first increments that leave y certain: to the first date where nothing was seen before it,
+ * and those without variance. Returns how many there are, and y after them. */
+static int early_certain(const struct lookback_extreme *extreme, double *y)
 {
-    int leg = 0;
+    int increment = 0;
     *y = extreme->forward ? -INFINITY : extreme->sign * log(extreme->strike / extreme->spot);
-    for (; leg < extreme->n && (isinf(*y) || extreme->legs[leg].variance <= 0.0); leg++)
-        *y = fmax(0.0, *y + early_drift(extreme, leg));
-    return leg;
+    for (; increment < extreme->n && (isinf(*y) || extreme->increments[increment].variance <= 0.0);
+         increment++)
+        *y = fmax(0.0, *y + early_drift(extreme, increment));
+    return increment;
 }
 
-/* Per unit of S(t), from y after the first legs. */
-static enum status early_value(const struct extreme *extreme, int first, double y, double resolution,
-                               double *value)
+/* Per unit of S(t), from y after the first increments. */
+static enum status early_value(const struct lookback_extreme *extreme, int first, double y,
+                               double resolution, double *value)
 {
     struct distribution now = {0}, next = {0};
     double *widths = NULL, top = fmax(y, 0.0), variance = 0.0;
     enum status status = distribution_at(extreme->effort, y, &now);
     if (status) return status;
     TRY(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
-    panels_widths(extreme->legs + first, extreme->n + 1 - first, resolution, widths);
+    panels_widths(extreme->increments + first, extreme->n + 1 - first, resolution, widths);
     double left = effort_left(extreme->effort);
-    for (int leg = first; leg < extreme->n; leg++) {
-        double drift = early_drift(extreme, leg);
+    for (int increment = first; increment < extreme->n; increment++) {
+        double drift = early_drift(extreme, increment);
         top += fmax(drift, 0.0);
-        variance += extreme->legs[leg].variance;
+        variance += extreme->increments[increment].variance;
         double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
-        struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[leg - first]);
-        TRY(distribution_spread(extreme->effort, &now, drift, extreme->legs[leg].variance, panels, true,
-                                &next));
-        TRY(effort_foresee_rest(extreme->effort, left, leg + 1 - first, extreme->n - 1 - leg));
+        struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[increment - first]);
+        TRY(distribution_spread(extreme->effort, &now, drift,
+                                extreme->increments[increment].variance, panels, true, &next));
+        TRY(effort_foresee_rest(extreme->effort, left, increment + 1 - first,
+                                extreme->n - 1 - increment));
         distribution_free(&now);
         now = next;
         next = (struct distribution){0};
@@ -221,38 +237,42 @@ done:
     return status;
 }
 
-static enum status reference_early(const struct problem *problem, const struct extreme *extreme,
-                                   struct reference *out, struct message *why)
+static enum status reference_early(const struct problem *problem,
+                                   const struct lookback_extreme *extreme, struct reference *out,
+                                   struct message *why)
 {
-    const struct terms *terms = &problem->terms;
+    const struct asset_curves *curves = &problem->curves;
     double y = 0.0, fine = 0.0, coarse = 0.0;
     int first = early_certain(extreme, &y);
     bool certain = first == extreme->n;
     enum status status = STATUS_OK;
-    for (int leg = first; leg <= extreme->n && !certain; leg++)
-        if (extreme->legs[leg].variance <= 0.0) TRY(STATUS_FAILED); /* the density would have steps */
+    for (int increment = first; increment <= extreme->n && !certain; increment++)
+        if (extreme->increments[increment].variance <= 0.0)
+            TRY(STATUS_FAILED); /* the density would have steps */
     TRY(early_value(extreme, first, y, 2.0 / 3.0, &fine));
     if (certain) coarse = fine;
     else TRY(early_value(extreme, first, y, 0.5, &coarse));
-    double unit = terms_forward(terms, extreme->legs[extreme->n].from);
-    unit *= terms_discount(terms, problem->trade->expiry);
+    double unit = asset_forward(curves, extreme->increments[extreme->n].from);
+    unit *= asset_discount(curves, problem->trade->expiry);
     out->price = unit * fine;
     out->error = unit * fabs(fine - coarse);
     out->method = certain ? "closed form" : "quadrature";
 done:
     if (status == STATUS_FAILED)
         snprintf(why->text, sizeof why->text,
-                 "no quadrature for a floating strike whose dates end before expiry: a step has too little "
+                 "no quadrature for a floating strike whose dates end before expiry: a step has "
+                 "too little "
                  "variance");
     return status;
 }
 
-/* The legs to come, and the extreme so far: given, or spot where today counts; else *known is false. */
-static enum status extreme_setup(const struct problem *problem, struct extreme *extreme, double *so_far,
-                                 bool *known, struct message *why)
+/* The increments to come, and the extreme so far: given, or spot where today counts; else *known is
+ * false. */
+static enum status extreme_setup(const struct problem *problem, struct lookback_extreme *extreme,
+                                 double *so_far, bool *known, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct terms *terms = &problem->terms;
+    const struct asset_curves *curves = &problem->curves;
     double *dates = NULL;
     int n = 0;
     bool today = extreme->continuous, dead = false;
@@ -260,43 +280,48 @@ static enum status extreme_setup(const struct problem *problem, struct extreme *
     *known = trade->extreme > 0.0;
     *so_far = trade->extreme;
     if (extreme->continuous) {
-        TRY(terms_periods(terms, trade->expiry, &extreme->legs, &extreme->n, &dead));
+        TRY(asset_periods(curves, trade->expiry, &extreme->increments, &extreme->n, &dead));
         if (dead) TRY(STATUS_FAILED);
     } else {
-        TRY(terms_dates(terms->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
-        TRY(effort_array(terms->effort, (size_t)n + 1, sizeof *extreme->legs, &extreme->legs));
-        extreme->n = terms_legs(terms, dates, n, extreme->legs);
-        extreme->legs[extreme->n] = terms_leg(terms, n ? dates[n - 1] : 0.0, trade->expiry);
+        TRY(schedule_dates(curves->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
+        TRY(effort_array(curves->effort, (size_t)n + 1, sizeof *extreme->increments,
+                         &extreme->increments));
+        extreme->n = asset_increments(curves, dates, n, extreme->increments);
+        extreme->increments[extreme->n] =
+            asset_increment(curves, n ? dates[n - 1] : 0.0, trade->expiry);
         today = n > 0 && dates[0] <= 0.0;
     }
-    if (today && (!*known || extreme->sign * (terms->spot - *so_far) > 0.0)) *so_far = terms->spot;
+    if (today && (!*known || extreme->sign * (curves->spot - *so_far) > 0.0))
+        *so_far = curves->spot;
     *known = *known || today;
 done:
     effort_free(dates);
     return status;
 }
 
-enum status reference_lookback(const struct problem *problem, struct reference *out, struct message *why)
+enum status reference_lookback(const struct problem *problem, struct reference *out,
+                               struct message *why)
 {
     const struct trade *trade = problem->trade;
     bool fixed = trade->strike_type == STRIKE_FIXED, known = false, early = false;
     double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
            error = 0.0;
-    struct extreme extreme = {.sign = sign,
-                              .spot = problem->terms.spot,
-                              .continuous = trade->monitoring.continuous,
-                              .effort = problem->terms.effort};
+    struct lookback_extreme extreme = {.sign = sign,
+                                       .spot = problem->curves.spot,
+                                       .continuous = trade->monitoring.continuous,
+                                       .effort = problem->curves.effort};
     enum status status = extreme_setup(problem, &extreme, &so_far, &known, why);
     if (status) goto done;
     double certain = 0.0;
     extreme.strike = so_far;
     extreme.forward = !fixed && !known;
-    early = !fixed && !extreme.continuous && extreme.legs[extreme.n].from < trade->expiry;
+    early = !fixed && !extreme.continuous && extreme.increments[extreme.n].from < trade->expiry;
     if (early) {
         status = reference_early(problem, &extreme, out, why);
         goto done;
     }
-    if (fixed) { /* (M - K)+ = (so far - K)+ + (M to come - max(so far, K))+, and its mirror image */
+    if (fixed) { /* (M - K)+ = (so far - K)+ + (M to come - max(so far, K))+, and its mirror image
+                  */
         extreme.strike = known && sign * (so_far - trade->strike) > 0.0 ? so_far : trade->strike;
         certain = known ? fmax(sign * (so_far - trade->strike), 0.0) : 0.0;
     }
@@ -304,14 +329,14 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     value += certain;
     if (!fixed) { /* the extreme less spot, or spot less the extreme */
         double mean = extreme.forward ? value : so_far + sign * value;
-        value = sign * (mean - terms_forward(&problem->terms, trade->expiry));
+        value = sign * (mean - asset_forward(&problem->curves, trade->expiry));
     }
-    double discount = terms_discount(&problem->terms, trade->expiry);
+    double discount = asset_discount(&problem->curves, trade->expiry);
     out->price = discount * value;
     out->error = discount * error;
     out->method = extreme.n > 1 ? "quadrature" : "closed form";
 done:
-    effort_free(extreme.legs);
+    effort_free(extreme.increments);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

@@ -3,20 +3,21 @@
 #define PRICER_VALIDATION_REFERENCE_METHODS_H
 
 #include "validation/reference/reference.h"
-#include "validation/reference/terms.h"
+#include "validation/reference/asset_curves.h"
 
 struct problem {
-    struct terms terms;
+    struct asset_curves curves;
     const struct trade *trade;
     uint64_t seed; /* of Monte Carlo */
     const struct market *market;
     const struct asset *asset; /* the trade's first */
 };
 
-/* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed form).
- * STATUS_FAILED where it cannot price this trade (and `why`) or has no effort left; STATUS_INTERRUPTED,
- * STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
-typedef enum status method(const struct problem *problem, struct reference *out, struct message *why);
+/* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed
+ * form). STATUS_FAILED where it cannot price this trade (and `why`) or has no effort left;
+ * STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
+typedef enum status method(const struct problem *problem, struct reference *out,
+                           struct message *why);
 
 method reference_european, reference_digital, reference_forward_start;
 method reference_european_fourier, reference_digital_fourier, reference_forward_start_fourier;
@@ -32,14 +33,17 @@ method reference_european_surface, reference_digital_surface;
 /* Whether all that a path ever pays is the trade's cash. */
 bool reference_pays_cash(const struct trade *trade);
 
-/* The largest amount of money in play: rounding errors are fractions of it, and one path may pay about as much. */
-double reference_stake(const struct terms *terms, const struct trade *trade);
+/* The largest amount of money in play: rounding errors are fractions of it, and one path may pay
+ * about as much. */
+double reference_stake(const struct asset_curves *curves, const struct trade *trade);
 
-/* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps` steps. */
-enum status reference_monte_carlo(const struct problem *problem, long paths, int steps, struct reference *out,
-                                  struct message *why);
+/* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps`
+ * steps. */
+enum status reference_monte_carlo(const struct problem *problem, long paths, int steps,
+                                  struct reference *out, struct message *why);
 
-/* The same with the work of about half a second and control variates: for what no other method takes. */
+/* The same with the work of about half a second and control variates: for what no other method
+ * takes. */
 method reference_by_simulation;
 
 #endif

@@ -20,19 +20,23 @@ static enum status mark_foreign(struct multi_asset *assets, struct message *why)
         if (pays_rate_of(assets, i)) continue;
         assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
         if (assets->foreign[i] && fx->variance.n > 0) continue;
-        snprintf(why->text, sizeof why->text, "no reference for %s paid in another currency under %s",
+        snprintf(why->text, sizeof why->text,
+                 "no reference for %s paid in another currency under %s",
                  asset->name ? asset->name : "an asset", model_name(asset->model));
         return STATUS_FAILED;
     }
     return STATUS_OK;
 }
 
-enum status multi_asset_of(const struct market *market, const struct trade *trade, struct effort *effort,
-                           struct multi_asset *assets, struct message *why)
+enum status multi_asset_of(const struct market *market, const struct trade *trade,
+                           struct effort *effort, struct multi_asset *assets, struct message *why)
 {
-    *assets = (struct multi_asset){
-        .market = market, .n = trade->n_assets > 1 ? trade->n_assets : 1, .fx = -1, .effort = effort};
-    if (trade->quanto >= 0 && market->assets[trade->quanto].foreign_currency >= 0) assets->fx = trade->quanto;
+    *assets = (struct multi_asset){.market = market,
+                                   .n = trade->n_assets > 1 ? trade->n_assets : 1,
+                                   .fx = -1,
+                                   .effort = effort};
+    if (trade->quanto >= 0 && market->assets[trade->quanto].foreign_currency >= 0)
+        assets->fx = trade->quanto;
     int paid = market->assets[assets->fx >= 0 ? assets->fx : trade->asset].currency;
     assets->rate = &market->currencies[paid].rate;
     bool average = trade->product != PRODUCT_SPREAD && trade->kind == BASKET_AVERAGE;
@@ -52,15 +56,15 @@ const struct asset *multi_asset_at(const struct multi_asset *assets, int i)
 
 double multi_asset_discount(const struct multi_asset *assets, double t)
 {
-    return exp(-terms_accrued(assets->rate, t));
+    return exp(-curve_accrued(assets->rate, t));
 }
 
-/* rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of their curves, so the
- * integral over such a stretch is the geometric mean of what they accrue. */
+/* rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of their
+ * curves, so the integral over such an interval is the geometric mean of what they accrue. */
 static double covariance_of(const struct market *market, int a, int b, double from, double to)
 {
     const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
-    if (a == b) return fmax(terms_accrued(x, to) - terms_accrued(x, from), 0.0);
+    if (a == b) return fmax(curve_accrued(x, to) - curve_accrued(x, from), 0.0);
     double sum = 0.0, t = from;
     for (int i = 0, j = 0; t < to;) {
         while (i < x->n && x->time[i] <= t) i++;
@@ -68,8 +72,8 @@ static double covariance_of(const struct market *market, int a, int b, double fr
         double next = to;
         if (i < x->n) next = fmin(next, x->time[i]);
         if (j < y->n) next = fmin(next, y->time[j]);
-        double accrued_x = fmax(terms_accrued(x, next) - terms_accrued(x, t), 0.0);
-        double accrued_y = fmax(terms_accrued(y, next) - terms_accrued(y, t), 0.0);
+        double accrued_x = fmax(curve_accrued(x, next) - curve_accrued(x, t), 0.0);
+        double accrued_y = fmax(curve_accrued(y, next) - curve_accrued(y, t), 0.0);
         sum += sqrt(accrued_x) * sqrt(accrued_y);
         t = next;
     }
@@ -79,9 +83,9 @@ static double covariance_of(const struct market *market, int a, int b, double fr
 double multi_asset_growth(const struct multi_asset *assets, int i, double t)
 {
     const struct asset *asset = multi_asset_at(assets, i);
-    double yield = terms_accrued(&asset->yield, t);
-    if (!assets->foreign[i]) return terms_accrued(assets->rate, t) - yield;
-    double own = terms_accrued(&assets->market->currencies[asset->currency].rate, t);
+    double yield = curve_accrued(&asset->yield, t);
+    if (!assets->foreign[i]) return curve_accrued(assets->rate, t) - yield;
+    double own = curve_accrued(&assets->market->currencies[asset->currency].rate, t);
     return own - yield - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
 }
 
@@ -95,7 +99,8 @@ double multi_asset_cost(const struct multi_asset *assets)
     return 4.0 + 8.0 * longest;
 }
 
-double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to)
+double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from,
+                              double to)
 {
     return covariance_of(assets->market, assets->index[i], assets->index[j], from, to);
 }
@@ -110,22 +115,26 @@ bool multi_asset_is_normal(const struct multi_asset *assets, double t)
     return true;
 }
 
-static size_t add_times(const struct term_structure *curve, double expiry, double *all, size_t count)
+static size_t add_times(const struct term_structure *curve, double expiry, double *all,
+                        size_t count)
 {
     for (int i = 0; i < curve->n; i++)
         if (curve->time[i] < expiry) all[count++] = curve->time[i];
     return count;
 }
 
-enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n)
+enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times,
+                               int *n)
 {
     const struct market *market = assets->market;
-    const struct term_structure none = {0},
-                                *fx = assets->fx >= 0 ? &market->assets[assets->fx].variance : &none;
+    const struct term_structure none = {0}, *fx = assets->fx >= 0
+                                                      ? &market->assets[assets->fx].variance
+                                                      : &none;
     size_t most = 1 + (size_t)assets->rate->n + (size_t)fx->n, count = 0;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
-        most += (size_t)(asset->yield.n + asset->variance.n + market->currencies[asset->currency].rate.n);
+        most += (size_t)(asset->yield.n + asset->variance.n +
+                         market->currencies[asset->currency].rate.n);
         most += (size_t)asset->n_dividends;
     }
     double *all;
@@ -168,7 +177,8 @@ void multi_asset_root(int n, square covariance, square root)
     }
 }
 
-double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kind, const double *spots)
+double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kind,
+                          const double *spots)
 {
     double sum = 0.0, log_sum = 0.0, weights = 0.0, best = -INFINITY, worst = INFINITY;
     for (int i = 0; i < assets->n; i++) {

@@ -34,12 +34,12 @@ struct panels panels_between(double wall_low, double wall_high, double soft_low,
     return (struct panels){wall_low, (wall_high - wall_low) / count, count};
 }
 
-void panels_widths(const struct leg *legs, int n, double resolution, double *widths)
+void panels_widths(const struct log_increment *increments, int n, double resolution, double *widths)
 {
     double least = INFINITY;
-    for (int i = 0; i < n; i++) least = fmin(least, sqrt(legs[i].variance));
+    for (int i = 0; i < n; i++) least = fmin(least, sqrt(increments[i].variance));
     for (int i = 0; i + 1 < n; i++) {
-        double deviation = sqrt(fmin(legs[i].variance, legs[i + 1].variance));
+        double deviation = sqrt(fmin(increments[i].variance, increments[i + 1].variance));
         double doublings = floor(log2(deviation / least) + 1e-6);
         widths[i] = least > 0.0 ? ldexp(least, (int)doublings) / resolution : 0.0;
     }
@@ -91,9 +91,11 @@ static double normal_density(double distance, double variance)
     return exp(-0.5 * distance * distance / variance) / sqrt(2.0 * M_PI * variance);
 }
 
-/* Density at the points of `to` of what comes from points first..end-1 of `from`, one pair at a time. */
-static enum status spread_pairs(struct effort *effort, const struct distribution *from, int first, int end,
-                                double drift, double variance, const struct distribution *to, double *density)
+/* Density at the points of `to` of what comes from points first..end-1 of `from`, one pair at a
+ * time. */
+static enum status spread_pairs(struct effort *effort, const struct distribution *from, int first,
+                                int end, double drift, double variance,
+                                const struct distribution *to, double *density)
 {
     enum status status = STATUS_OK;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
@@ -111,8 +113,8 @@ done:
     return status;
 }
 
-/* The kernel between two panels of equal width depends on how far apart they are alone: block[from node][to
- * node]. */
+/* The kernel between two panels of equal width depends on how far apart they are alone: block[from
+ * node][to node]. */
 typedef double block[PANEL_NODES][PANEL_NODES];
 
 static void apply_block(block kernel, const double *restrict mass, double *restrict density)
@@ -122,8 +124,9 @@ static void apply_block(block kernel, const double *restrict mass, double *restr
 }
 
 /* As spread_pairs, panel by panel, where both distributions have panels of one width. */
-static enum status spread_blocks(struct effort *effort, const struct distribution *from, double drift,
-                                 double variance, const struct distribution *to, double *density)
+static enum status spread_blocks(struct effort *effort, const struct distribution *from,
+                                 double drift, double variance, const struct distribution *to,
+                                 double *density)
 {
     double width = to->panels.width, offset = to->panels.low - from->panels.low - drift;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
@@ -133,7 +136,8 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
     if (!(highest >= lowest)) return STATUS_OK;
     int least = (int)lowest, most = (int)highest;
     block *kernels;
-    enum status status = effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels);
+    enum status status =
+        effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels);
     if (status) return status;
     TRY(effort_spend(effort, (double)(most - least + 1) * BLOCK));
     for (int apart = least; apart <= most; apart++)
@@ -146,7 +150,8 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
         int first = p - most > 0 ? p - most : 0;
         int last = p - least < from->panels.count - 1 ? p - least : from->panels.count - 1;
         for (int f = first; f <= last; f++)
-            apply_block(kernels[p - f - least], from->mass + f * PANEL_NODES, density + p * PANEL_NODES);
+            apply_block(kernels[p - f - least], from->mass + f * PANEL_NODES,
+                        density + p * PANEL_NODES);
         TRY(effort_spend(effort, fmax(last - first + 1.0, 0.0) * BLOCK / PRODUCTS));
     }
 done:
@@ -159,31 +164,33 @@ static bool same_width(const struct panels *a, const struct panels *b)
     return a->count > 0 && b->count > 0 && fabs(a->width - b->width) <= 1e-12 * a->width;
 }
 
-enum status distribution_spread(struct effort *effort, const struct distribution *from, double drift,
-                                double variance, struct panels panels, bool atom_at_zero,
-                                struct distribution *to)
+enum status distribution_spread(struct effort *effort, const struct distribution *from,
+                                double drift, double variance, struct panels panels,
+                                bool atom_at_zero, struct distribution *to)
 {
     double *density = NULL;
     enum status status = distribution_on(effort, panels, atom_at_zero, to);
     if (status) return status;
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
     TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
-    if (same_width(&from->panels, &panels)) TRY(spread_blocks(effort, from, drift, variance, to, density));
+    if (same_width(&from->panels, &panels))
+        TRY(spread_blocks(effort, from, drift, variance, to, density));
     else TRY(spread_pairs(effort, from, 0, on_panels, drift, variance, to, density));
     TRY(spread_pairs(effort, from, on_panels, from->n, drift, variance, to, density));
     for (int i = 0; i < points; i++) to->mass[i] *= density[i];
     if (atom_at_zero)
         for (int j = 0; j < from->n; j++)
-            to->mass[points] += from->mass[j] * normal_cdf(-(from->point[j] + drift) / sqrt(variance));
+            to->mass[points] +=
+                from->mass[j] * normal_cdf(-(from->point[j] + drift) / sqrt(variance));
 done:
     effort_free(density);
     if (status) distribution_free(to);
     return status;
 }
 
-enum status distribution_send(struct effort *effort, const struct distribution *from, transition *density,
-                              const void *context, double cost, double drift, double variance,
-                              struct panels panels, struct distribution *to)
+enum status distribution_send(struct effort *effort, const struct distribution *from,
+                              transition *density, const void *context, double cost, double drift,
+                              double variance, struct panels panels, struct distribution *to)
 {
     enum status status = distribution_on(effort, panels, false, to);
     if (status) return status;

@@ -1,14 +1,14 @@
-/* A distribution on a line, held as masses at points: Gauss-Legendre nodes on panels of equal width, and
- * single atoms.
+/* A distribution on a line, held as masses at points: Gauss-Legendre nodes on panels of equal
+ * width, and single atoms.
  *
  * A step of a path sends it to a new one by a transition density. On panels no wider than about two
- * deviations of the step before and of the step after, twelve nodes integrate the product of density and
- * kernel to rounding. */
+ * deviations of the step before and of the step after, twelve nodes integrate the product of
+ * density and kernel to rounding. */
 #ifndef PRICER_VALIDATION_REFERENCE_PANELS_H
 #define PRICER_VALIDATION_REFERENCE_PANELS_H
 
-#include "models/math/status.h"
-#include "validation/reference/terms.h"
+#include "models/base/status.h"
+#include "validation/reference/asset_curves.h"
 
 enum { PANEL_NODES = 12 };
 
@@ -23,35 +23,36 @@ struct distribution {
     double *point, *mass; /* [n]; points on panels increase, the atom comes last */
 };
 
-/* Panels of about `width` over [max(lows), min(highs)]; ends that are walls are met exactly, and no panel
- * lies beyond one. Empty (count 0) where the interval is. */
+/* Panels of about `width` over [max(lows), min(highs)]; ends that are walls are met exactly, and no
+ * panel lies beyond one. Empty (count 0) where the interval is. */
 struct panels panels_between(double wall_low, double wall_high, double soft_low, double soft_high,
                              double width);
 
-/* Panel widths for n legs: the distribution after leg i (i < n - 1) lies between legs i and i + 1.
- * `resolution` is in panels per deviation. Widths differ by powers of two only, so that legs of a regular
- * schedule share one. */
-void panels_widths(const struct leg *legs, int n, double resolution, double *widths);
+/* Panel widths for n increments: the distribution after increment i (i < n - 1) lies between
+ * increments i and i + 1. `resolution` is in panels per deviation. Widths differ by powers of two
+ * only, so that increments of a regular schedule share one. */
+void panels_widths(const struct log_increment *increments, int n, double resolution,
+                   double *widths);
 
 /* All mass at one point. Here and below also what effort.h returns. */
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
 void distribution_free(struct distribution *d);
 
-/* Sends `from` through y = x + drift + sqrt(variance) * normal onto panels; what falls elsewhere is lost.
- * With `atom_at_zero`, what falls at or below zero is gathered there. STATUS_FAILED where it would need too
- * many nodes. */
-enum status distribution_spread(struct effort *effort, const struct distribution *from, double drift,
-                                double variance, struct panels panels, bool atom_at_zero,
-                                struct distribution *to);
+/* Sends `from` through y = x + drift + sqrt(variance) * normal onto panels; what falls elsewhere is
+ * lost. With `atom_at_zero`, what falls at or below zero is gathered there. STATUS_FAILED where it
+ * would need too many nodes. */
+enum status distribution_spread(struct effort *effort, const struct distribution *from,
+                                double drift, double variance, struct panels panels,
+                                bool atom_at_zero, struct distribution *to);
 
-/* The same from points in increasing order through another transition density, of a motion with this drift
- * and variance that is killed or reflected at walls: nothing worth counting comes from farther above than
- * drift and reach of the normal law, nor from farther below than twice the drift and that reach. `cost`: the
- * operations of a density. */
+/* The same from points in increasing order through another transition density, of a motion with
+ * this drift and variance that is killed or reflected at walls: nothing worth counting comes from
+ * farther above than drift and reach of the normal law, nor from farther below than twice the drift
+ * and that reach. `cost`: the operations of a density. */
 typedef double transition(double from, double to, const void *context);
-enum status distribution_send(struct effort *effort, const struct distribution *from, transition *density,
-                              const void *context, double cost, double drift, double variance,
-                              struct panels panels, struct distribution *to);
+enum status distribution_send(struct effort *effort, const struct distribution *from,
+                              transition *density, const void *context, double cost, double drift,
+                              double variance, struct panels panels, struct distribution *to);
 
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);

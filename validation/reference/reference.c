@@ -8,81 +8,85 @@
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
 #include "validation/reference/quanto.h"
-#include "validation/reference/stated.h"
-#include "validation/reference/view.h"
+#include "validation/reference/fixed_today.h"
+#include "validation/reference/reference_scenario.h"
 
 /* What a method takes beside trades on one asset without cash dividends; a sum of these. */
-enum takes { TAKES_PLAIN = 0, TAKES_DIVIDENDS = 1, TAKES_SEVERAL = 2, TAKES_QUANTO = 4 };
+enum method_needs { NEEDS_PLAIN = 0, NEEDS_DIVIDENDS = 1, NEEDS_SEVERAL = 2, NEEDS_QUANTO = 4 };
 
 enum { ANY_MODEL = N_MODELS };
 
-/* The methods, best first: a trade takes the first row that fits its product, the model of its first asset
- * and what it needs. */
+/* The methods, best first: a trade takes the first row that fits its product, the model of its
+ * first asset and what it needs. */
 static const struct {
     enum product product;
     int model; /* enum model, or ANY_MODEL */
     int takes;
     method *method;
 } rows[] = {
-    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_european},
-    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_digital},
-    {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_asian},
-    {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_barrier},
-    {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_double_barrier},
-    {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_touch},
-    {PRODUCT_LOOKBACK, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_lookback},
-    {PRODUCT_FORWARD_START, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_forward_start},
-    {PRODUCT_EUROPEAN, MODEL_MERTON, TAKES_QUANTO, reference_european_series},
-    {PRODUCT_DIGITAL, MODEL_MERTON, TAKES_QUANTO, reference_digital_series},
-    {PRODUCT_FORWARD_START, MODEL_MERTON, TAKES_QUANTO, reference_forward_start_series},
-    {PRODUCT_EUROPEAN, MODEL_HESTON, TAKES_PLAIN, reference_european_fourier},
-    {PRODUCT_DIGITAL, MODEL_HESTON, TAKES_PLAIN, reference_digital_fourier},
-    {PRODUCT_FORWARD_START, MODEL_HESTON, TAKES_PLAIN, reference_forward_start_fourier},
-    {PRODUCT_EUROPEAN, MODEL_BATES, TAKES_PLAIN, reference_european_fourier},
-    {PRODUCT_DIGITAL, MODEL_BATES, TAKES_PLAIN, reference_digital_fourier},
-    {PRODUCT_FORWARD_START, MODEL_BATES, TAKES_PLAIN, reference_forward_start_fourier},
-    {PRODUCT_EUROPEAN, MODEL_LOCAL_VOL, TAKES_PLAIN, reference_european_surface},
-    {PRODUCT_DIGITAL, MODEL_LOCAL_VOL, TAKES_PLAIN, reference_digital_surface},
-    {PRODUCT_ASIAN, MODEL_MERTON, TAKES_QUANTO, reference_asian_fourier},
-    {PRODUCT_ASIAN, MODEL_HESTON, TAKES_PLAIN, reference_asian_fourier},
-    {PRODUCT_ASIAN, MODEL_BATES, TAKES_PLAIN, reference_asian_fourier},
-    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, TAKES_QUANTO | TAKES_DIVIDENDS, reference_dividends},
-    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, TAKES_QUANTO | TAKES_DIVIDENDS, reference_dividends},
-    {PRODUCT_CLIQUET, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_cliquet},
-    {PRODUCT_CLIQUET, MODEL_MERTON, TAKES_QUANTO, reference_cliquet},
-    {PRODUCT_VARIANCE_SWAP, MODEL_BLACK_SCHOLES, TAKES_QUANTO, reference_variance_swap},
-    {PRODUCT_VARIANCE_SWAP, MODEL_MERTON, TAKES_QUANTO, reference_variance_swap},
-    {PRODUCT_VARIANCE_SWAP, MODEL_HESTON, TAKES_PLAIN, reference_variance_swap_fourier},
-    {PRODUCT_VARIANCE_SWAP, MODEL_BATES, TAKES_PLAIN, reference_variance_swap_fourier},
-    {PRODUCT_EUROPEAN, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_DIGITAL, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_ASIAN, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_BARRIER, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_DOUBLE_BARRIER, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_TOUCH, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_LOOKBACK, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_FORWARD_START, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_CLIQUET, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_VARIANCE_SWAP, ANY_MODEL, TAKES_QUANTO | TAKES_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_BASKET, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO, reference_basket},
-    {PRODUCT_BASKET, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_basket},
-    {PRODUCT_SPREAD, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_basket},
-    {PRODUCT_AUTOCALLABLE, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO, reference_autocallable},
-    {PRODUCT_AUTOCALLABLE, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_autocallable},
-    {PRODUCT_AMERICAN, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO, reference_american},
-    {PRODUCT_AMERICAN, ANY_MODEL, TAKES_DIVIDENDS | TAKES_QUANTO | TAKES_SEVERAL, reference_american},
+    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_european},
+    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_digital},
+    {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_asian},
+    {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_barrier},
+    {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_double_barrier},
+    {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_touch},
+    {PRODUCT_LOOKBACK, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_lookback},
+    {PRODUCT_FORWARD_START, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_forward_start},
+    {PRODUCT_EUROPEAN, MODEL_MERTON, NEEDS_QUANTO, reference_european_series},
+    {PRODUCT_DIGITAL, MODEL_MERTON, NEEDS_QUANTO, reference_digital_series},
+    {PRODUCT_FORWARD_START, MODEL_MERTON, NEEDS_QUANTO, reference_forward_start_series},
+    {PRODUCT_EUROPEAN, MODEL_HESTON, NEEDS_PLAIN, reference_european_fourier},
+    {PRODUCT_DIGITAL, MODEL_HESTON, NEEDS_PLAIN, reference_digital_fourier},
+    {PRODUCT_FORWARD_START, MODEL_HESTON, NEEDS_PLAIN, reference_forward_start_fourier},
+    {PRODUCT_EUROPEAN, MODEL_BATES, NEEDS_PLAIN, reference_european_fourier},
+    {PRODUCT_DIGITAL, MODEL_BATES, NEEDS_PLAIN, reference_digital_fourier},
+    {PRODUCT_FORWARD_START, MODEL_BATES, NEEDS_PLAIN, reference_forward_start_fourier},
+    {PRODUCT_EUROPEAN, MODEL_LOCAL_VOL, NEEDS_PLAIN, reference_european_surface},
+    {PRODUCT_DIGITAL, MODEL_LOCAL_VOL, NEEDS_PLAIN, reference_digital_surface},
+    {PRODUCT_ASIAN, MODEL_MERTON, NEEDS_QUANTO, reference_asian_fourier},
+    {PRODUCT_ASIAN, MODEL_HESTON, NEEDS_PLAIN, reference_asian_fourier},
+    {PRODUCT_ASIAN, MODEL_BATES, NEEDS_PLAIN, reference_asian_fourier},
+    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_dividends},
+    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_dividends},
+    {PRODUCT_CLIQUET, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_cliquet},
+    {PRODUCT_CLIQUET, MODEL_MERTON, NEEDS_QUANTO, reference_cliquet},
+    {PRODUCT_VARIANCE_SWAP, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_variance_swap},
+    {PRODUCT_VARIANCE_SWAP, MODEL_MERTON, NEEDS_QUANTO, reference_variance_swap},
+    {PRODUCT_VARIANCE_SWAP, MODEL_HESTON, NEEDS_PLAIN, reference_variance_swap_fourier},
+    {PRODUCT_VARIANCE_SWAP, MODEL_BATES, NEEDS_PLAIN, reference_variance_swap_fourier},
+    {PRODUCT_EUROPEAN, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_DIGITAL, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_ASIAN, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_BARRIER, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_DOUBLE_BARRIER, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_TOUCH, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_LOOKBACK, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_FORWARD_START, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_CLIQUET, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_VARIANCE_SWAP, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
+    {PRODUCT_BASKET, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_basket},
+    {PRODUCT_BASKET, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL, reference_basket},
+    {PRODUCT_SPREAD, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL, reference_basket},
+    {PRODUCT_AUTOCALLABLE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_autocallable},
+    {PRODUCT_AUTOCALLABLE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
+     reference_autocallable},
+    {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_american},
+    {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
+     reference_american},
 };
 
-/* What the trade needs of its method: TAKES_QUANTO where it pays in another currency than its asset's,
- * TAKES_DIVIDENDS where an asset of it pays one before its end. */
+/* What the trade needs of its method: TAKES_QUANTO where it pays in another currency than its
+ * asset's, TAKES_DIVIDENDS where an asset of it pays one before its end. */
 static int needs_of(const struct market *market, const struct trade *trade)
 {
-    int needs = trade->n_assets > 1 ? TAKES_SEVERAL : 0;
-    if (trade->quanto >= 0 && market->assets[trade->quanto].currency != market->assets[trade->asset].currency)
-        needs |= TAKES_QUANTO;
+    int needs = trade->n_assets > 1 ? NEEDS_SEVERAL : 0;
+    if (trade->quanto >= 0 &&
+        market->assets[trade->quanto].currency != market->assets[trade->asset].currency)
+        needs |= NEEDS_QUANTO;
     for (int i = 0; i == 0 || i < trade->n_assets; i++) {
         const struct asset *asset = &market->assets[i ? trade->assets[i] : trade->asset];
-        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry) needs |= TAKES_DIVIDENDS;
+        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry)
+            needs |= NEEDS_DIVIDENDS;
     }
     return needs;
 }
@@ -90,8 +94,10 @@ static int needs_of(const struct market *market, const struct trade *trade)
 static method *find_method(enum product product, enum model model, int needs)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].product == product && (rows[i].model == ANY_MODEL || rows[i].model == (int)model) &&
-            (needs & ~rows[i].takes) == 0 && (needs & TAKES_SEVERAL) == (rows[i].takes & TAKES_SEVERAL))
+        if (rows[i].product == product &&
+            (rows[i].model == ANY_MODEL || rows[i].model == (int)model) &&
+            (needs & ~rows[i].takes) == 0 &&
+            (needs & NEEDS_SEVERAL) == (rows[i].takes & NEEDS_SEVERAL))
             return rows[i].method;
     return NULL;
 }
@@ -102,10 +108,10 @@ bool reference_pays_cash(const struct trade *trade)
            (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
 }
 
-double reference_stake(const struct terms *terms, const struct trade *trade)
+double reference_stake(const struct asset_curves *curves, const struct trade *trade)
 {
     double cash = reference_pays_cash(trade) ? fabs(trade->cash) : 0.0; /* of all others it is 1 */
-    double rounding = terms->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
+    double rounding = curves->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
     return rounding + fabs(trade->extreme) + fabs(trade->past_average) + fabs(trade->notional);
 }
 
@@ -115,8 +121,9 @@ void reference_begin(void)
 }
 
 /* A trade whose fixings are stated, in a market as it is. */
-static enum status price_stated(const struct market *market, const struct stated *stated, uint64_t seed,
-                                struct effort *effort, struct reference *reference, struct message *why)
+static enum status price_stated(const struct market *market, const struct trade_fixed_today *stated,
+                                uint64_t seed, struct effort *effort, struct reference *reference,
+                                struct message *why)
 {
     const struct trade *trade = &stated->trade;
     struct effort whole = effort_full(NULL);
@@ -127,8 +134,8 @@ static enum status price_stated(const struct market *market, const struct stated
     enum status status = STATUS_OK;
     why->text[0] = '\0';
     struct problem problem = {
-        .terms = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance, asset->spot,
-                  effort ? effort : &whole},
+        .curves = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
+                   asset->spot, effort ? effort : &whole},
         .trade = trade,
         .seed = seed,
         .market = market,
@@ -136,31 +143,32 @@ static enum status price_stated(const struct market *market, const struct stated
     };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
-                 needs & TAKES_QUANTO ? "quanto " : "", product_name(trade->product),
-                 needs & TAKES_SEVERAL ? " on several assets" : "", model_name(asset->model),
-                 needs & TAKES_DIVIDENDS ? " with cash dividends" : "");
+                 needs & NEEDS_QUANTO ? "quanto " : "", product_name(trade->product),
+                 needs & NEEDS_SEVERAL ? " on several assets" : "", model_name(asset->model),
+                 needs & NEEDS_DIVIDENDS ? " with cash dividends" : "");
         TRY(STATUS_FAILED);
     }
-    if (needs & TAKES_QUANTO) {
-        TRY(quanto_yield(market, trade, problem.terms.effort, &quanto, why));
-        problem.terms.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
-        problem.terms.yield = &quanto;
+    if (needs & NEEDS_QUANTO) {
+        TRY(quanto_yield(market, trade, problem.curves.effort, &quanto, why));
+        problem.curves.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
+        problem.curves.yield = &quanto;
     }
     if (stated->certain)
-        *reference = (struct reference){terms_discount(&problem.terms, trade->expiry) * stated->last, 0.0,
-                                        "closed form"};
+        *reference = (struct reference){
+            asset_discount(&problem.curves, trade->expiry) * stated->last, 0.0, "closed form"};
     else TRY(find(&problem, reference, why));
     reference->price += stated->paid;
-    TRY(effort_spend(problem.terms.effort, 0.0)); /* what was refused or stopped and is not said */
+    TRY(effort_spend(problem.curves.effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
-        snprintf(why->text, sizeof why->text, "the %s reference is not a number", reference->method);
+        snprintf(why->text, sizeof why->text, "the %s reference is not a number",
+                 reference->method);
         TRY(STATUS_FAILED);
     }
-    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(&problem.terms, trade));
+    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(&problem.curves, trade));
 done:
-    if (status == STATUS_FAILED && effort_spend(problem.terms.effort, 0.0) == STATUS_INTERRUPTED)
+    if (status == STATUS_FAILED && effort_spend(problem.curves.effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;
-    if (status == STATUS_FAILED && !effort_refused(problem.terms.effort, why) && !why->text[0])
+    if (status == STATUS_FAILED && !effort_refused(problem.curves.effort, why) && !why->text[0])
         snprintf(why->text, sizeof why->text, "the reference came to no number");
     term_free(&quanto);
     return status;
@@ -169,25 +177,27 @@ done:
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
                             struct effort *effort, struct reference *reference, struct message *why)
 {
-    struct stated stated;
+    struct trade_fixed_today stated;
     *reference = (struct reference){.method = "none"};
-    state_fixings(market, trade, &stated);
+    fix_today(market, trade, &stated);
     return price_stated(market, &stated, seed, effort, reference, why);
 }
 
-enum status reference_view_price(const struct market *today, const struct reference_view *view,
-                                 const struct trade *trade, uint64_t seed, struct effort *effort,
-                                 struct reference *reference, struct message *why)
+enum status reference_scenario_price(const struct market *today,
+                                     const struct reference_scenario *scenario,
+                                     const struct trade *trade, uint64_t seed,
+                                     struct effort *effort, struct reference *reference,
+                                     struct message *why)
 {
     enum status status = STATUS_OK;
     struct market moved = {0};
-    struct stated stated;
+    struct trade_fixed_today stated;
     *reference = (struct reference){.method = "none"};
-    state_fixings(today, trade, &stated);
-    status = view_trade(view->years, &stated.trade);
-    if (!status) status = view_market(today, view, &moved, why);
+    fix_today(today, trade, &stated);
+    status = age_trade(scenario->years, &stated.trade);
+    if (!status) status = scenario_market(today, scenario, &moved, why);
     if (!status) status = price_stated(&moved, &stated, seed, effort, reference, why);
-    view_market_free(&moved);
-    view_trade_free(&stated.trade);
+    scenario_market_free(&moved);
+    aged_trade_free(&stated.trade);
     return status;
 }

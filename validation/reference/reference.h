@@ -1,7 +1,9 @@
-/* The price of a trade by an independent road: closed forms, quadrature, or simulation on GSL's generators.
+/* The price of a trade by an independent road: closed forms, quadrature, or simulation on GSL's
+ * generators.
  *
- * Nothing here shares pricing code with models/ or kernels/: the structures of market.h and trade.h are read
- * as data and every formula, curve interpolation included, is written again on top of GSL. */
+ * Nothing here shares pricing code with models/ or kernels/: the structures of market.h and trade.h
+ * are read as data and every formula, curve interpolation included, is written again on top of GSL.
+ */
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_H
 
@@ -12,44 +14,55 @@
 #include "validation/reference/effort.h"
 
 struct reference {
-    double price;       /* of one unit (quantity 1), in the trade's currency */
-    double error;       /* bound on its own error, or one standard error of a Monte Carlo; > 0 */
-    const char *method; /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
+    double price; /* of one unit (quantity 1), in the trade's currency */
+    double error; /* bound on its own error, or one standard error of a Monte Carlo; > 0 */
+    const char
+        *method; /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
 };
 
-enum reference_moved { REFERENCE_SPOT, REFERENCE_VOLATILITY, REFERENCE_RATE, REFERENCE_CORRELATION };
+enum reference_shock_kind {
+    REFERENCE_SHOCK_SPOT,
+    REFERENCE_SHOCK_VOLATILITY,
+    REFERENCE_SHOCK_RATE,
+    REFERENCE_SHOCK_CORRELATION
+};
 
-/* One thing of the market that lies elsewhere: a spot by `amount` of itself, the rest by the amount. `of` is
- * an asset, or a currency (a rate); `date` a row of its volatilities; -1 stands for all. */
-struct reference_move {
-    enum reference_moved what;
-    int of, other; /* the second asset of a correlation */
+/* One thing of the market that lies elsewhere: a spot by `amount` of itself, the rest by the
+ * amount. `target` is an asset, or a currency (a rate); `date` a row of its volatilities; -1 stands
+ * for all. */
+struct reference_shock {
+    enum reference_shock_kind what;
+    int target, other; /* the second asset of a correlation */
     int date;
     double amount;
 };
 
-/* Where a trade is looked at from: a market moved, or some years later, fewer than to the first of its dates
- * (earlier, where negative). What today's spots fix stays fixed. */
-struct reference_view {
+/* Where a trade is looked at from: a market moved, or some years later, fewer than to the first of
+ * its dates (earlier, where negative). What today's spots fix stays fixed. */
+struct reference_scenario {
     int n;
-    const struct reference_move *moves; /* [n], one after the other */
+    const struct reference_shock *shocks; /* [n], one after the other */
     double years;
 };
 
-/* To be called once, before any thread prices: GSL then returns its errors instead of ending the program. */
+/* To be called once, before any thread prices: GSL then returns its errors instead of ending the
+ * program. */
 void reference_begin(void);
 
-/* Prices one trade. `seed` is used by Monte Carlo references only; `effort` is what it may take, and NULL the
- * whole budget without a stop flag. Thread safe.
- * STATUS_FAILED (and `why`) where no reference could be computed, or it would take more than the effort;
- * STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+/* Prices one trade. `seed` is used by Monte Carlo references only; `effort` is what it may take,
+ * and NULL the whole budget without a stop flag. Thread safe. STATUS_FAILED (and `why`) where no
+ * reference could be computed, or it would take more than the effort; STATUS_INTERRUPTED,
+ * STATUS_NO_MEMORY. */
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
-                            struct effort *effort, struct reference *reference, struct message *why);
+                            struct effort *effort, struct reference *reference,
+                            struct message *why);
 
-/* The same in a view of today's market. The market is moved, time passes and fixings are made by code of the
- * reference's own, so that a price of a market that was moved wrongly disagrees. */
-enum status reference_view_price(const struct market *today, const struct reference_view *view,
-                                 const struct trade *trade, uint64_t seed, struct effort *effort,
-                                 struct reference *reference, struct message *why);
+/* The same in a scenario of today's market. The market is moved, time passes and fixings are made
+ * by code of the reference's own, so that a price of a market that was moved wrongly disagrees. */
+enum status reference_scenario_price(const struct market *today,
+                                     const struct reference_scenario *scenario,
+                                     const struct trade *trade, uint64_t seed,
+                                     struct effort *effort, struct reference *reference,
+                                     struct message *why);
 
 #endif

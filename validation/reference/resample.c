@@ -8,8 +8,8 @@
 
 static const double NEAR = 1e-3; /* days: a date that near the end of a day is its end */
 
-enum status resample_make(struct effort *effort, const struct history *history, struct resample **resample,
-                          struct message *why)
+enum status resample_make(struct effort *effort, const struct history *history,
+                          struct resample **resample, struct message *why)
 {
     size_t n = (size_t)history->n;
     double mean = gsl_stats_mean(history->returns, 1, n);
@@ -53,10 +53,11 @@ static double log_mean_exp(int n, const double *x)
     return log1p(sum / n);
 }
 
-struct part_of_day resample_part(struct resample *r, const struct terms *terms, double from, double to)
+struct part_of_day resample_part(struct resample *r, const struct asset_curves *curves, double from,
+                                 double to)
 {
     double start = in_days(r, from), end = in_days(r, to), day = floor(start);
-    double whole = terms_leg(terms, day * r->day, (day + 1.0) * r->day).variance;
+    double whole = asset_increment(curves, day * r->day, (day + 1.0) * r->day).variance;
     struct part_of_day part = {.in_block = (int)fmod(day, r->block)};
     part.begins = part.in_block == 0 && start == day && end > start;
     part.scale = sqrt(whole) * (end - start);

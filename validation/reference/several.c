@@ -9,7 +9,8 @@
 static const double LEAST_AFTER_DIVIDEND =
     1e-6; /* of the spot: what a dividend larger than the spot leaves */
 
-/* ---- dates --------------------------------------------------------------------------------------------- */
+/* ---- dates
+ * --------------------------------------------------------------------------------------------- */
 
 bool several_same_date(double a, double b, const struct trade *trade)
 {
@@ -19,11 +20,12 @@ bool several_same_date(double a, double b, const struct trade *trade)
 /* Days of the past that asset i's noise is drawn by, before the expiry. */
 static int days_of(const struct several *several, int i)
 {
-    const struct resample *past = several->walkers[i].past;
+    const struct resample *past = several->steppers[i].past;
     return past ? (int)(several->trade->expiry / past->day) : 0;
 }
 
-/* Dates of observations, dividends, days and the expiry, increasing; to be freed with effort_free. */
+/* Dates of observations, dividends, days and the expiry, increasing; to be freed with effort_free.
+ */
 static enum status dates_of(const struct several *several, double **dates, int *n)
 {
     const struct trade *trade = several->trade;
@@ -39,7 +41,7 @@ static enum status dates_of(const struct several *several, double **dates, int *
         for (int d = 0; d < asset->n_dividends; d++)
             if (asset->dividends[d].time <= trade->expiry) all[count++] = asset->dividends[d].time;
         for (int d = 1; d <= days_of(several, i); d++)
-            all[count++] = fmin(d * several->walkers[i].past->day, trade->expiry);
+            all[count++] = fmin(d * several->steppers[i].past->day, trade->expiry);
     }
     all[count++] = trade->expiry;
     gsl_sort(all, 1, count);
@@ -51,37 +53,41 @@ static enum status dates_of(const struct several *several, double **dates, int *
     return STATUS_OK;
 }
 
-/* Correlation of two spots' noises over a step: where both variances are known it comes of their covariance.
+/* Correlation of two spots' noises over a step: where both variances are known it comes of their
+ * covariance.
  */
-static double correlation_between(const struct several *several, int i, int j, double from, double to)
+static double correlation_between(const struct several *several, int i, int j, double from,
+                                  double to)
 {
     const struct multi_asset *assets = &several->assets;
     const struct market *market = assets->market;
     double covariance = multi_asset_covariance(assets, i, j, from, to);
-    double product =
-        multi_asset_covariance(assets, i, i, from, to) * multi_asset_covariance(assets, j, j, from, to);
+    double product = multi_asset_covariance(assets, i, i, from, to) *
+                     multi_asset_covariance(assets, j, j, from, to);
     if (i == j) return 1.0;
     if (product > 0.0) return covariance / sqrt(product);
     return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
 }
 
 /* The steps of asset i: its walker's, with the growth that it has in the currency that is paid. */
-static enum status pace_asset(struct several *several, int i, double from, double to, int parts,
-                              struct pace *pace, bool *begins)
+static enum status asset_parts(struct several *several, int i, double from, double to, int parts,
+                               struct step_parts *parts_of_step, bool *begins)
 {
-    struct walker *walker = &several->walkers[i];
-    const struct terms *terms = &several->problems[i].terms;
-    walker->longest = parts > 1 ? (to - from) / parts : INFINITY;
-    enum status status = walker_pace(walker, terms, from, to, pace);
+    struct stepper *stepper = &several->steppers[i];
+    const struct asset_curves *curves = &several->problems[i].curves;
+    stepper->longest = parts > 1 ? (to - from) / parts : INFINITY;
+    enum status status = stepper_parts(stepper, curves, from, to, parts_of_step);
     if (status || to <= from) return status;
-    double paid = multi_asset_growth(&several->assets, i, to) - multi_asset_growth(&several->assets, i, from);
-    pace->growth += (paid - terms_growth(terms, to) + terms_growth(terms, from)) / parts;
-    *begins = pace->day.begins;
-    pace->day.begins = false; /* the first return is drawn here */
+    double paid =
+        multi_asset_growth(&several->assets, i, to) - multi_asset_growth(&several->assets, i, from);
+    parts_of_step->growth += (paid - asset_growth(curves, to) + asset_growth(curves, from)) / parts;
+    *begins = parts_of_step->day.begins;
+    parts_of_step->day.begins = false; /* the first return is drawn here */
     return STATUS_OK;
 }
 
-static enum status step_between(struct several *several, double from, double to, struct step *step)
+static enum status step_between(struct several *several, double from, double to,
+                                struct joint_step *step)
 {
     const struct multi_asset *assets = &several->assets;
     const struct trade *trade = several->trade;
@@ -90,7 +96,7 @@ static enum status step_between(struct several *several, double from, double to,
     TRY(effort_spend(assets->effort, trade->observations.n +
                                          3.0 * assets->n * assets->n * multi_asset_cost(assets) +
                                          assets->n * assets->n * assets->n / 8.0));
-    *step = (struct step){.time = to, .parts = to > from};
+    *step = (struct joint_step){.time = to, .parts = to > from};
     if (to > from && isfinite(several->longest))
         step->parts = (int)fmax(ceil((to - from) / several->longest), 1.0);
     if (!several->exact) step->parts *= 2;
@@ -98,10 +104,13 @@ static enum status step_between(struct several *several, double from, double to,
         if (several_same_date(trade->observations.times[i], to, trade)) step->observed = true;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
-        for (int j = 0; j < assets->n; j++) correlation[i][j] = correlation_between(several, i, j, from, to);
-        TRY(pace_asset(several, i, from, to, step->parts, &step->pace[FINE][i], &step->begins[i]));
+        for (int j = 0; j < assets->n; j++)
+            correlation[i][j] = correlation_between(several, i, j, from, to);
+        TRY(asset_parts(several, i, from, to, step->parts, &step->parts_of_step[FINE][i],
+                        &step->begins[i]));
         if (!several->exact)
-            TRY(pace_asset(several, i, from, to, step->parts / 2, &step->pace[COARSE][i], &step->begins[i]));
+            TRY(asset_parts(several, i, from, to, step->parts / 2, &step->parts_of_step[COARSE][i],
+                            &step->begins[i]));
         for (int d = 0; d < asset->n_dividends; d++)
             if (several_same_date(asset->dividends[d].time, to, trade))
                 step->dividend[i] += asset->dividends[d].amount;
@@ -111,15 +120,17 @@ done:
     return status;
 }
 
-/* ---- assets -------------------------------------------------------------------------------------------- */
+/* ---- assets
+ * -------------------------------------------------------------------------------------------- */
 
 /* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
 static int twin_of(const struct several *several, int i)
 {
     const struct history *own = &multi_asset_at(&several->assets, i)->history;
-    for (int j = 0; several->walkers[i].past && j < i; j++) {
+    for (int j = 0; several->steppers[i].past && j < i; j++) {
         const struct history *other = &multi_asset_at(&several->assets, j)->history;
-        if (other->n == own->n && other->interval == own->interval && other->block == own->block) return j;
+        if (other->n == own->n && other->interval == own->interval && other->block == own->block)
+            return j;
     }
     return -1;
 }
@@ -132,30 +143,33 @@ static enum status add_asset(struct several *several, const struct problem *prob
     struct problem *own = &several->problems[i];
     *own = *problem;
     own->asset = asset;
-    own->terms = (struct terms){&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
-                                asset->spot, problem->terms.effort};
-    enum status status = walker_make(own, true, &several->walkers[i], why);
+    own->curves = (struct asset_curves){&market->currencies[asset->currency].rate, &asset->yield,
+                                        &asset->variance, asset->spot, problem->curves.effort};
+    enum status status = stepper_make(own, true, &several->steppers[i], why);
     if (status) return status;
-    several->longest = fmin(several->longest, several->walkers[i].longest);
+    several->longest = fmin(several->longest, several->steppers[i].longest);
     several->twin[i] = twin_of(several, i);
     return STATUS_OK;
 }
 
-enum status several_make(const struct problem *problem, struct several *several, struct message *why)
+enum status several_make(const struct problem *problem, struct several *several,
+                         struct message *why)
 {
     double *dates = NULL;
     bool past = false;
     several->trade = problem->trade;
     several->longest = INFINITY;
-    struct effort *effort = problem->terms.effort;
-    enum status status = multi_asset_of(problem->market, problem->trade, effort, &several->assets, why);
+    struct effort *effort = problem->curves.effort;
+    enum status status =
+        multi_asset_of(problem->market, problem->trade, effort, &several->assets, why);
     if (status) return status;
     for (int i = 0; i < several->assets.n; i++) {
         TRY(add_asset(several, problem, i, why));
-        if (several->walkers[i].past) past = true;
+        if (several->steppers[i].past) past = true;
     }
-    bool alone = several->assets.n == 1 && several->walkers[0].local && !several->walkers[0].fx;
-    if (past || alone) several->longest = INFINITY; /* days are not cut, and one step is exact by itself */
+    bool alone = several->assets.n == 1 && several->steppers[0].local && !several->steppers[0].fx;
+    if (past || alone)
+        several->longest = INFINITY; /* days are not cut, and one step is exact by itself */
     several->exact = !isfinite(several->longest);
     TRY(dates_of(several, &dates, &several->n));
     TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
@@ -167,7 +181,8 @@ enum status several_make(const struct problem *problem, struct several *several,
     }
     size_t assets = (size_t)several->assets.n;
     TRY(effort_array(effort, 3 * assets, sizeof *several->draws, &several->draws));
-    TRY(effort_array(effort, N_LEVELS * SIGNS * assets * SAMPLES, sizeof *several->walks, &several->walks));
+    TRY(effort_array(effort, N_LEVELS * SIGNS * assets * SAMPLES, sizeof *several->states,
+                     &several->states));
 done:
     effort_free(dates);
     return status;
@@ -175,51 +190,56 @@ done:
 
 void several_free(struct several *several)
 {
-    for (int i = 0; i < several->assets.n; i++) walker_free(&several->walkers[i]);
+    for (int i = 0; i < several->assets.n; i++) stepper_free(&several->steppers[i]);
     effort_free(several->steps);
     effort_free(several->draws);
-    effort_free(several->walks);
+    effort_free(several->states);
 }
 
-/* ---- moves --------------------------------------------------------------------------------------------- */
+/* ---- moves
+ * --------------------------------------------------------------------------------------------- */
 
-static struct walk *walks_of(const struct several *several, int level, int sign, int asset)
+static struct step_state *walks_of(const struct several *several, int level, int sign, int asset)
 {
-    return several->walks + ((level * SIGNS + sign) * several->assets.n + asset) * SAMPLES;
+    return several->states + ((level * SIGNS + sign) * several->assets.n + asset) * SAMPLES;
 }
 
-const struct walk *several_walks(const struct several *several, enum level level, int sign, int asset)
+const struct step_state *several_walks(const struct several *several, enum level level, int sign,
+                                       int asset)
 {
     return walks_of(several, (int)level, sign, asset);
 }
 
 /* The first returns of the blocks of the past that begin with a step. */
-static void draw_blocks(const struct several *several, const struct step *step, int n, gsl_rng *rng)
+static void draw_blocks(const struct several *several, const struct joint_step *step, int n,
+                        gsl_rng *rng)
 {
     for (int i = 0; i < several->assets.n; i++) {
         if (!step->begins[i]) continue;
         int twin = several->twin[i];
-        unsigned long most = (unsigned long)several->walkers[i].past->n;
+        unsigned long most = (unsigned long)several->steppers[i].past->n;
         for (int b = 0; b < n; b++) {
-            unsigned long first =
-                twin < 0 ? gsl_rng_uniform_int(rng, most) : walks_of(several, FINE, 0, twin)[b].first;
-            for (int way = 0; way < N_LEVELS * SIGNS; way++) walks_of(several, 0, way, i)[b].first = first;
+            unsigned long first = twin < 0 ? gsl_rng_uniform_int(rng, most)
+                                           : walks_of(several, FINE, 0, twin)[b].first;
+            for (int way = 0; way < N_LEVELS * SIGNS; way++)
+                walks_of(several, 0, way, i)[b].first = first;
         }
     }
 }
 
-static void draw_jumps(const struct walker *walker, const struct pace *pace, int n, gsl_rng *rng,
-                       struct draw *draw)
+static void draw_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step, int n,
+                       gsl_rng *rng, struct joint_draw *draw)
 {
     for (int b = 0; b < n; b++) {
-        int jumps = walker_jumps(walker, pace, rng);
-        draw->jump_mean[b] = jumps ? jumps * walker->jumps->mean : 0.0;
-        draw->jump[b] = jumps ? walker_jump(walker, jumps, rng) - draw->jump_mean[b] : 0.0;
+        int jumps = stepper_jumps(stepper, parts_of_step, rng);
+        draw->jump_mean[b] = jumps ? jumps * stepper->jumps->mean : 0.0;
+        draw->jump[b] = jumps ? stepper_jump(stepper, jumps, rng) - draw->jump_mean[b] : 0.0;
     }
 }
 
-/* Makes correlated normals of independent ones, from the last asset down: none needs those behind it. */
-static void correlate(int assets, const square root, int n, struct draw *draws)
+/* Makes correlated normals of independent ones, from the last asset down: none needs those behind
+ * it. */
+static void correlate(int assets, const square root, int n, struct joint_draw *draws)
 {
     for (int i = assets - 1; i >= 0; i--) {
         double *normal = draws[i].normal;
@@ -230,21 +250,22 @@ static void correlate(int assets, const square root, int n, struct draw *draws)
 }
 
 /* The numbers of a part of a step. */
-static void draw_part(const struct several *several, const struct step *step, int n, gsl_rng *rng,
-                      struct draw *draws)
+static void draw_part(const struct several *several, const struct joint_step *step, int n,
+                      gsl_rng *rng, struct joint_draw *draws)
 {
     for (int i = 0; i < several->assets.n; i++) {
-        const struct walker *walker = &several->walkers[i];
+        const struct stepper *stepper = &several->steppers[i];
         for (int b = 0; b < n; b++) draws[i].normal[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-        for (int b = 0; walker->heston && b < n; b++) draws[i].other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-        if (walker->jumps) draw_jumps(walker, &step->pace[FINE][i], n, rng, &draws[i]);
+        for (int b = 0; stepper->heston && b < n; b++)
+            draws[i].other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        if (stepper->jumps) draw_jumps(stepper, &step->parts_of_step[FINE][i], n, rng, &draws[i]);
     }
     correlate(several->assets.n, step->root, n, draws);
 }
 
 /* Two parts as one that is twice as long. */
-static void draw_join(int assets, const struct draw *first, const struct draw *second, int n,
-                      struct draw *whole)
+static void draw_join(int assets, const struct joint_draw *first, const struct joint_draw *second,
+                      int n, struct joint_draw *whole)
 {
     for (int i = 0; i < assets; i++, first++, second++, whole++) {
         for (int b = 0; b < n; b++) {
@@ -257,30 +278,30 @@ static void draw_join(int assets, const struct draw *first, const struct draw *s
 }
 
 /* One part of a step, by the numbers and by their opposites. */
-static void move_part(const struct several *several, const struct step *step, enum level level, int part,
-                      int n, const struct draw *draws)
+static void move_part(const struct several *several, const struct joint_step *step,
+                      enum level level, int part, int n, const struct joint_draw *draws)
 {
     for (int i = 0; i < several->assets.n; i++) {
-        const struct walker *walker = &several->walkers[i];
-        const struct draw *draw = &draws[i];
+        const struct stepper *stepper = &several->steppers[i];
+        const struct joint_draw *draw = &draws[i];
         double moves[SAMPLES];
         for (int opposite = 0; opposite < SIGNS; opposite++) {
-            struct walk *walk = walks_of(several, (int)level, opposite, i);
+            struct step_state *state = walks_of(several, (int)level, opposite, i);
             double sign = opposite ? -1.0 : 1.0;
-            walker_drive(walker, &step->pace[level][i], part, n, sign, draw->normal, draw->other, walk, moves,
-                         NULL);
-            for (int b = 0; b < n; b++) walk[b].x += moves[b];
-            for (int b = 0; walker->jumps && b < n; b++)
-                walk[b].x += draw->jump_mean[b] + sign * draw->jump[b];
+            stepper_drive(stepper, &step->parts_of_step[level][i], part, n, sign, draw->normal,
+                          draw->other, state, moves, NULL);
+            for (int b = 0; b < n; b++) state[b].x += moves[b];
+            for (int b = 0; stepper->jumps && b < n; b++)
+                state[b].x += draw->jump_mean[b] + sign * draw->jump[b];
         }
     }
 }
 
-static void pay_dividend(double amount, int n, struct walk *walks)
+static void pay_dividend(double amount, int n, struct step_state *states)
 {
     for (int b = 0; b < n; b++) {
-        double spot = exp(walks[b].x);
-        walks[b].x = log(fmax(spot - amount, LEAST_AFTER_DIVIDEND * spot));
+        double spot = exp(states[b].x);
+        states[b].x = log(fmax(spot - amount, LEAST_AFTER_DIVIDEND * spot));
     }
 }
 
@@ -289,16 +310,17 @@ void several_begin(struct several *several)
     int assets = several->assets.n;
     for (int way = 0; way < N_LEVELS * SIGNS * assets; way++) {
         const struct asset *asset = multi_asset_at(&several->assets, way % assets);
-        struct walk walk = {.x = log(asset->spot), .v = asset->heston.v0};
-        for (int b = 0; b < SAMPLES; b++) several->walks[way * SAMPLES + b] = walk;
+        struct step_state state = {.x = log(asset->spot), .v = asset->heston.v0};
+        for (int b = 0; b < SAMPLES; b++) several->states[way * SAMPLES + b] = state;
     }
 }
 
 void several_step(struct several *several, int s, int n, int compared, gsl_rng *rng)
 {
-    const struct step *step = &several->steps[s];
+    const struct joint_step *step = &several->steps[s];
     int assets = several->assets.n;
-    struct draw *draws[3] = {several->draws, several->draws + assets, several->draws + 2 * assets};
+    struct joint_draw *draws[3] = {several->draws, several->draws + assets,
+                                   several->draws + 2 * assets};
     draw_blocks(several, step, n, rng);
     for (int part = 0; part < step->parts; part++) {
         draw_part(several, step, n, rng, draws[part % 2]);
@@ -309,5 +331,5 @@ void several_step(struct several *several, int s, int n, int compared, gsl_rng *
     }
     for (int way = 0; way < N_LEVELS * SIGNS * assets; way++)
         if (step->dividend[way % assets] > 0.0)
-            pay_dividend(step->dividend[way % assets], n, several->walks + way * SAMPLES);
+            pay_dividend(step->dividend[way % assets], n, several->states + way * SAMPLES);
 }

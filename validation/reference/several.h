@@ -1,26 +1,26 @@
-/* Several assets walked together on the references' own generators: log spots step from date to date as
- * walk.h says, driven by normals whose correlations are those of the market.
+/* Several assets walked together on the references' own generators: log spots step from date to
+ * date as stepper.h says, driven by normals whose correlations are those of the market.
  *
- * A date is an observation, a dividend, a day of the past or the expiry. Between dates steps are as short as
- * the model with the shortest wants, on two levels: the coarse steps are twice as long as the fine ones, and
- * driven by the same noise. Samples go side by side, all of them over one part of a step before any is taken
- * over the next, so that what a step reads is at hand. */
+ * A date is an observation, a dividend, a day of the past or the expiry. Between dates steps are as
+ * short as the model with the shortest wants, on two levels: the coarse steps are twice as long as
+ * the fine ones, and driven by the same noise. Samples go side by side, all of them over one part
+ * of a step before any is taken over the next, so that what a step reads is at hand. */
 #ifndef PRICER_VALIDATION_REFERENCE_SEVERAL_H
 #define PRICER_VALIDATION_REFERENCE_SEVERAL_H
 
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/walk.h"
+#include "validation/reference/stepper.h"
 
 enum level { FINE, COARSE, N_LEVELS };
 
 /* A move from the date before to this one. */
-struct step {
+struct joint_step {
     double time;
     bool observed;
     int parts; /* fine; none where the dates are one */
     double dividend[TRADE_ASSETS_MAX];
     bool begins[TRADE_ASSETS_MAX]; /* a block of the past */
-    struct pace pace[N_LEVELS][TRADE_ASSETS_MAX];
+    struct step_parts parts_of_step[N_LEVELS][TRADE_ASSETS_MAX];
     square root; /* of the correlations of the spots' noises */
 };
 
@@ -30,7 +30,7 @@ enum {
 }; /* samples that are walked side by side; the numbers, and their opposites */
 
 /* The random numbers of one part of a step for one asset. */
-struct draw {
+struct joint_draw {
     double normal[SAMPLES], other[SAMPLES];   /* of the spot's noise, and independent of it */
     double jump[SAMPLES], jump_mean[SAMPLES]; /* zeros without jumps */
 };
@@ -39,32 +39,36 @@ struct several {
     struct multi_asset assets;
     const struct trade *trade;
     struct problem problems[TRADE_ASSETS_MAX]; /* each asset by itself, in its own currency */
-    struct walker walkers[TRADE_ASSETS_MAX];
-    int twin[TRADE_ASSETS_MAX]; /* historical: an asset before that is drawn together with it; -1: none */
+    struct stepper steppers[TRADE_ASSETS_MAX];
+    int twin[TRADE_ASSETS_MAX]; /* historical: an asset before that is drawn together with it; -1:
+                                   none */
     double longest;             /* years, of coarse steps */
     bool exact;                 /* at any length of steps: there is no coarse level */
-    struct step *steps;         /* [n]; owned */
+    struct joint_step *steps;   /* [n]; owned */
     int n, parts;               /* dates, fine parts */
-    struct draw *draws;         /* [parity of the part, or 2: two joined][asset]; owned */
-    struct walk *walks;         /* [level][sign][asset][SAMPLES]; owned */
+    struct joint_draw *draws;   /* [parity of the part, or 2: two joined][asset]; owned */
+    struct step_state *states;  /* [level][sign][asset][SAMPLES]; owned */
 };
 
 /* Whether two times are one date of the trade. */
 bool several_same_date(double a, double b, const struct trade *trade);
 
-/* STATUS_FAILED (and `why`) where an asset does not fit the trade's currency or its surface cannot be used,
- * and what effort.h returns. Begun as {0}; several_free in any case. Must not be moved, nor `problem`. */
-enum status several_make(const struct problem *problem, struct several *several, struct message *why);
+/* STATUS_FAILED (and `why`) where an asset does not fit the trade's currency or its surface cannot
+ * be used, and what effort.h returns. Begun as {0}; several_free in any case. Must not be moved,
+ * nor `problem`. */
+enum status several_make(const struct problem *problem, struct several *several,
+                         struct message *why);
 void several_free(struct several *several);
 
 /* Begins some samples, at most SAMPLES. */
 void several_begin(struct several *several);
 
-/* Takes n samples over a step, dividends paid, by numbers that it draws, and by their opposites; the first
- * `compared` ones on coarse steps too. */
+/* Takes n samples over a step, dividends paid, by numbers that it draws, and by their opposites;
+ * the first `compared` ones on coarse steps too. */
 void several_step(struct several *several, int step, int n, int compared, gsl_rng *rng);
 
 /* Log spots of an asset where the samples are now. */
-const struct walk *several_walks(const struct several *several, enum level level, int sign, int asset);
+const struct step_state *several_walks(const struct several *several, enum level level, int sign,
+                                       int asset);
 
 #endif

@@ -7,15 +7,20 @@
 
 #include "validation/reference/gaussian.h"
 
-/* In deviations: what the grid covers on either side, of the implied volatility there, and a step. */
+/* In deviations: what the grid covers on either side, of the implied volatility there, and a step.
+ */
 static const double COVERED = 5.5, REACH = 7.0;
 static const double LEAST_ODDS =
     -27.63102111592755; /* log odds of a probability of 1e-12, which is as good as 0 */
 enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
-enum { OUTERMOST = 5, A_DEVIATION = 10, NORMALS = 2 * OUTERMOST * A_DEVIATION + 1 }; /* from -5 to 5 */
+enum {
+    OUTERMOST = 5,
+    A_DEVIATION = 10,
+    NORMALS = 2 * OUTERMOST * A_DEVIATION + 1
+}; /* from -5 to 5 */
 
 /* A step's table: log-moneyness at its end by that at its beginning and by the normal. */
-struct table {
+struct transition_table {
     double log_forward[2];    /* at both ends */
     double low, gap, per_gap; /* of log-moneyness; 1 / gap */
     int first, n;             /* nodes of the grid that it may begin at */
@@ -29,11 +34,11 @@ struct transitions {
     struct implied *implied;
     double below[NORMALS]; /* log odds of being below each normal */
     int n, room;
-    struct table *tables;
+    struct transition_table *tables;
 };
 
 /* One part of a step: coefficients of dV/dt = down V[i-1] - (down + up) V[i] + up V[i+1]. */
-struct part {
+struct transition_part {
     double dt, down[GAPS + 1], up[GAPS + 1];
 };
 
@@ -43,19 +48,20 @@ enum { LANES = 8, ROW = (GAPS + LANES) / LANES * LANES };
 typedef double lanes[LANES];
 
 /* What building one table needs. */
-struct workshop {
+struct transition_work {
     int parts;
-    struct part *part;     /* [parts]; owned */
-    double most[GAPS + 1]; /* greatest local variance of a node over the step */
-    double *probability;   /* [node where it begins][ROW: node below which it ends]; owned */
+    struct transition_part *part; /* [parts]; owned */
+    double most[GAPS + 1];        /* greatest local variance of a node over the step */
+    double *probability;          /* [node where it begins][ROW: node below which it ends]; owned */
     lanes value[GAPS + 3], right[GAPS + 3];
     double factor[GAPS + 3];
 };
 
-enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why)
+enum status transitions_make(const struct problem *problem, struct transitions **out,
+                             struct message *why)
 {
     struct transitions *t;
-    enum status status = effort_array(problem->terms.effort, 1, sizeof *t, out);
+    enum status status = effort_array(problem->curves.effort, 1, sizeof *t, out);
     if (status) return status;
     t = *out;
     t->problem = problem;
@@ -64,7 +70,7 @@ enum status transitions_make(const struct problem *problem, struct transitions *
         double z = (double)m / A_DEVIATION - OUTERMOST;
         t->below[m] = normal_log_cdf(z) - normal_log_cdf(-z);
     }
-    status = implied_make(problem->asset, &problem->terms, &t->implied, why);
+    status = implied_make(problem->asset, &problem->curves, &t->implied, why);
     if (!status) return STATUS_OK;
     transitions_free(t);
     *out = NULL;
@@ -80,10 +86,11 @@ void transitions_free(struct transitions *t)
     effort_free(t);
 }
 
-/* ---- probabilities ------------------------------------------------------------------------------------- */
+/* ---- probabilities
+ * ------------------------------------------------------------------------------------- */
 
-static void part_of(const struct transitions *t, const struct table *table, double from, double to,
-                    struct workshop *shop, struct part *part)
+static void part_of(const struct transitions *t, const struct transition_table *table, double from,
+                    double to, struct transition_work *shop, struct transition_part *part)
 {
     double d = table->gap;
     part->dt = to - from;
@@ -95,9 +102,10 @@ static void part_of(const struct transitions *t, const struct table *table, doub
     }
 }
 
-/* (1 - share dt L) V = (1 + (dt - share dt) L) V on nodes first..last; V is 1 before and 0 behind them.
- * value[i + 1] is node i's. */
-static void back(struct workshop *shop, const struct part *part, double dt, double share, int first, int last)
+/* (1 - share dt L) V = (1 + (dt - share dt) L) V on nodes first..last; V is 1 before and 0 behind
+ * them. value[i + 1] is node i's. */
+static void back(struct transition_work *shop, const struct transition_part *part, double dt,
+                 double share, int first, int last)
 {
     lanes *v = shop->value + 1, *right = shop->right + 1;
     double *factor = shop->factor + 1, old = (1.0 - share) * dt, new = share *dt;
@@ -123,14 +131,15 @@ static void back(struct workshop *shop, const struct part *part, double dt, doub
 }
 
 /* How many nodes away from node j the step may begin and end there. */
-static int reach_of(const struct workshop *shop, int j, double years, double gap)
+static int reach_of(const struct transition_work *shop, int j, double years, double gap)
 {
     double variance = shop->most[j];
     int reach = 0, seen = 0;
     for (int again = 0; again < 3; again++) {
         reach = (int)fmin(ceil(REACH * sqrt(variance * years) / gap) + 3.0, GAPS);
         for (; seen < reach; seen++) {
-            int low = j - seen - 1 > 0 ? j - seen - 1 : 0, high = j + seen + 1 < GAPS ? j + seen + 1 : GAPS;
+            int low = j - seen - 1 > 0 ? j - seen - 1 : 0,
+                high = j + seen + 1 < GAPS ? j + seen + 1 : GAPS;
             if (shop->most[low] > variance) variance = shop->most[low];
             if (shop->most[high] > variance) variance = shop->most[high];
         }
@@ -138,9 +147,10 @@ static int reach_of(const struct workshop *shop, int j, double years, double gap
     return reach;
 }
 
-/* The probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first one, where V has
- * a jump, by implicit steps (Rannacher 1984). */
-static enum status columns(struct effort *effort, struct workshop *shop, int j, double years, double gap)
+/* The probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first one,
+ * where V has a jump, by implicit steps (Rannacher 1984). */
+static enum status columns(struct effort *effort, struct transition_work *shop, int j, double years,
+                           double gap)
 {
     int first = j, last = j;
     for (int l = 0; l < LANES && j + l <= GAPS; l++) {
@@ -150,15 +160,18 @@ static enum status columns(struct effort *effort, struct workshop *shop, int j, 
     }
     first = first < 0 ? 0 : first;
     last = last > GAPS ? GAPS : last;
-    enum status status = effort_spend(effort, (last - first + 1.0) * (shop->parts + IMPLICIT) * LANES);
+    enum status status =
+        effort_spend(effort, (last - first + 1.0) * (shop->parts + IMPLICIT) * LANES);
     if (status) return status;
     for (int i = first; i <= last; i++)
-        for (int l = 0; l < LANES; l++) shop->value[i + 1][l] = i < j + l ? 1.0 : i > j + l ? 0.0 : 0.5;
+        for (int l = 0; l < LANES; l++)
+            shop->value[i + 1][l] = i < j + l ? 1.0 : i > j + l ? 0.0 : 0.5;
     for (int p = shop->parts - 1; p >= 0; p--) {
-        const struct part *part = &shop->part[p];
+        const struct transition_part *part = &shop->part[p];
         if (p < shop->parts - 1) back(shop, part, part->dt, 0.5, first, last);
         else
-            for (int q = 0; q < IMPLICIT; q++) back(shop, part, part->dt / IMPLICIT, 1.0, first, last);
+            for (int q = 0; q < IMPLICIT; q++)
+                back(shop, part, part->dt / IMPLICIT, 1.0, first, last);
     }
     double *column = shop->probability + j; /* whose rows behind the last are zeros */
     for (int i = 0; i < first; i++, column += ROW)
@@ -168,7 +181,8 @@ static enum status columns(struct effort *effort, struct workshop *shop, int j, 
     return STATUS_OK;
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * -------------------------------------------------------------------------------------------- */
 
 static double log_odds(double probability)
 {
@@ -179,8 +193,8 @@ static double log_odds(double probability)
 }
 
 /* Where a step from node i ends, for every normal: log odds are straight between nodes. */
-static void invert(const struct transitions *t, const struct table *table, const double *probability,
-                   float *end)
+static void invert(const struct transitions *t, const struct transition_table *table,
+                   const double *probability, float *end)
 {
     double before = -INFINITY, odds = log_odds(probability[0]);
     int j = 0;
@@ -204,13 +218,15 @@ static double cover(const struct implied *implied, double side, double t)
     return k;
 }
 
-/* A grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the problem's reason, where the
- * surface has no deviation there, or none that ends. */
-static enum status table_grid(const struct transitions *t, double from, double to, struct table *table)
+/* A grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the problem's reason,
+ * where the surface has no deviation there, or none that ends. */
+static enum status table_grid(const struct transitions *t, double from, double to,
+                              struct transition_table *table)
 {
     double low = cover(t->implied, -1.0, to), high = cover(t->implied, 1.0, to);
     if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high))) {
-        snprintf(t->why->text, sizeof t->why->text, "the volatilities leave no deviation at %.6g years", to);
+        snprintf(t->why->text, sizeof t->why->text,
+                 "the volatilities leave no deviation at %.6g years", to);
         return STATUS_FAILED;
     }
     int middle = (int)fmin(fmax(GAPS * low / (low - high), 1.0), GAPS - 1.0);
@@ -219,13 +235,13 @@ static enum status table_grid(const struct transitions *t, double from, double t
     table->per_gap = 1.0 / table->gap;
     table->first = from > 0.0 ? 0 : middle;
     table->n = from > 0.0 ? GAPS + 1 : 1;
-    table->log_forward[0] = log(terms_forward(&t->problem->terms, from));
-    table->log_forward[1] = log(terms_forward(&t->problem->terms, to));
+    table->log_forward[0] = log(asset_forward(&t->problem->curves, from));
+    table->log_forward[1] = log(asset_forward(&t->problem->curves, to));
     return STATUS_OK;
 }
 
-/* Cuts a step where the surface has an expiry, at which local variance jumps, and then finely enough. Fills
- * edges where there are any and returns how many parts there are. */
+/* Cuts a step where the surface has an expiry, at which local variance jumps, and then finely
+ * enough. Fills edges where there are any and returns how many parts there are. */
 static int cut(const struct surface *surface, double from, double to, double *edges)
 {
     int parts = 0;
@@ -250,10 +266,11 @@ static float variance_of(const float *end)
     return (float)(0.25 * wide * wide);
 }
 
-static enum status table_of(const struct transitions *t, double from, double to, struct table *table)
+static enum status table_of(const struct transitions *t, double from, double to,
+                            struct transition_table *table)
 {
-    struct workshop *shop = NULL;
-    struct effort *effort = t->problem->terms.effort;
+    struct transition_work *shop = NULL;
+    struct effort *effort = t->problem->curves.effort;
     const struct surface *surface = &t->problem->asset->surface;
     int parts = cut(surface, from, to, NULL);
     double *edges = NULL;
@@ -289,7 +306,8 @@ done:
 
 enum status transitions_room(const struct transitions *t, double steps)
 {
-    return effort_room(t->problem->terms.effort, steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
+    return effort_room(t->problem->curves.effort,
+                       steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
 }
 
 enum status transitions_step(struct transitions *t, double from, double to, int *step)
@@ -297,33 +315,35 @@ enum status transitions_step(struct transitions *t, double from, double to, int 
     enum status status = STATUS_OK;
     if (t->n == t->room) {
         int room = t->room ? 2 * t->room : 16;
-        struct table *tables;
-        TRY(effort_array(t->problem->terms.effort, (size_t)room, sizeof *tables, &tables));
+        struct transition_table *tables;
+        TRY(effort_array(t->problem->curves.effort, (size_t)room, sizeof *tables, &tables));
         if (t->n) memcpy(tables, t->tables, (size_t)t->n * sizeof *tables);
         effort_free(t->tables);
         t->tables = tables;
         t->room = room;
     }
-    struct table *table = &t->tables[t->n];
-    *table = (struct table){0};
+    struct transition_table *table = &t->tables[t->n];
+    *table = (struct transition_table){0};
     TRY(table_of(t, from, to, table));
     *step = t->n++;
 done:
     return status;
 }
 
-/* ---- moves --------------------------------------------------------------------------------------------- */
+/* ---- moves
+ * --------------------------------------------------------------------------------------------- */
 
-/* Where log spot x lies between the nodes that a table begins at: the node before it, how far behind that
- * one, and what is beyond the outermost. */
+/* Where log spot x lies between the nodes that a table begins at: the node before it, how far
+ * behind that one, and what is beyond the outermost. */
 struct place {
     int node;
     double share, beyond;
 };
 
-static struct place place_of(const struct table *table, double x)
+static struct place place_of(const struct transition_table *table, double x)
 {
-    double at = (x - table->log_forward[0] - table->low) * table->per_gap - table->first, last = table->n - 1;
+    double at = (x - table->log_forward[0] - table->low) * table->per_gap - table->first,
+           last = table->n - 1;
     double inside = at > 0.0 ? at < last ? at : last : 0.0;
     int node = (int)inside;
     return (struct place){node, inside - node, (at - inside) * table->gap};
@@ -331,8 +351,8 @@ static struct place place_of(const struct table *table, double x)
 
 enum { AHEAD = 32 }; /* looked up together, so that their rows are fetched meanwhile */
 
-static void move_some(const struct table *table, int n, const double *x, const double *normal, double *moves,
-                      double *variance)
+static void move_some(const struct transition_table *table, int n, const double *x,
+                      const double *normal, double *moves, double *variance)
 {
     struct place place[AHEAD];
     const float *row[AHEAD];
@@ -357,8 +377,8 @@ static void move_some(const struct table *table, int n, const double *x, const d
     }
 }
 
-void transitions_move(const struct transitions *t, int step, int n, const double *x, const double *normal,
-                      double *moves, double *variance)
+void transitions_move(const struct transitions *t, int step, int n, const double *x,
+                      const double *normal, double *moves, double *variance)
 {
     for (int b = 0; b < n; b += AHEAD)
         move_some(&t->tables[step], n - b < AHEAD ? n - b : AHEAD, x + b, normal + b, moves + b,

@@ -1,9 +1,10 @@
-/* Local volatility from date to date, without a scheme for its paths: the law of log spot at the end of a
- * step, given its beginning, as an increasing function of a normal number.
+/* Local volatility from date to date, without a scheme for its paths: the law of log spot at the
+ * end of a step, given its beginning, as an increasing function of a normal number.
  *
- * The probability of ending below a point is a solution of Kolmogorov's backward equation, solved here by
- * finite differences for every point of a grid of log-moneyness, with the local variances of implied.h. So a
- * step has the right law at any length. What is left is the error of the grid. */
+ * The probability of ending below a point is a solution of Kolmogorov's backward equation, solved
+ * here by finite differences for every point of a grid of log-moneyness, with the local variances
+ * of implied.h. So a step has the right law at any length. What is left is the error of the grid.
+ */
 #ifndef PRICER_VALIDATION_REFERENCE_TRANSITION_H
 #define PRICER_VALIDATION_REFERENCE_TRANSITION_H
 
@@ -15,7 +16,8 @@ struct transitions;
 /* STATUS_FAILED (and `why`) where the surface cannot be used, and what effort.h returns. Free with
  * transitions_free.
  * `problem` is kept: its terms and asset must live as long. */
-enum status transitions_make(const struct problem *problem, struct transitions **out, struct message *why);
+enum status transitions_make(const struct problem *problem, struct transitions **out,
+                             struct message *why);
 void transitions_free(struct transitions *transitions);
 
 /* Whether so many steps have room. */
@@ -24,8 +26,8 @@ enum status transitions_room(const struct transitions *transitions, double steps
 /* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
 enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
 
-/* How far n log spots x go over a step, by the normals that are their noises; and, if asked for, the variance
- * of each over the step, nearly. */
+/* How far n log spots x go over a step, by the normals that are their noises; and, if asked for,
+ * the variance of each over the step, nearly. */
 void transitions_move(const struct transitions *transitions, int step, int n, const double *x,
                       const double *normal, double *moves, double *variance);
 

@@ -1,5 +1,5 @@
-/* The results database: what is written reads back to the bit, work that is stored is not done again and
- * gives the same bits, and files that are not ours are left alone. */
+/* The results database: what is written reads back to the bit, work that is stored is not done
+ * again and gives the same bits, and files that are not ours are left alone. */
 #define _DEFAULT_SOURCE /* mkstemps */
 
 #include <setjmp.h>
@@ -15,12 +15,12 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "app/stored_check.h"
-#include "app/stored_price.h"
+#include "app/pricing/stored_check.h"
+#include "app/pricing/stored_price.h"
 #include "app/database/journal.h"
-#include "app/plan/plan.h"
-#include "app/plan/scenarios.h"
-#include "every_measure.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
+#include "validation/tests/every_contrast.h"
 #include "every_product.h"
 
 static char path[] = P_tmpdir "/pricer-database-XXXXXX.db";
@@ -37,7 +37,8 @@ static int begin_with_no_file(void **state)
     return 0;
 }
 
-/* ---- a run that is made up ----------------------------------------------------------------------------- */
+/* ---- a run that is made up
+ * ----------------------------------------------------------------------------- */
 
 enum { TRADES = 2, SENSITIVITIES = 2, SCENARIOS = 2, DAYS = 3, CONFIDENCES = 2, AGGREGATES = 2 };
 
@@ -52,10 +53,10 @@ struct made_up {
     struct greek_value greeks[SENSITIVITIES * TRADES];
     char *scenario_names[SCENARIOS], *day_names[DAYS];
     struct pnl scenarios[SCENARIOS * TRADES], days[DAYS * TRADES];
-    struct tail tails[CONFIDENCES * TRADES];
+    struct value_at_risk values_at_risk[CONFIDENCES * TRADES];
     struct aggregate aggregates[AGGREGATES];
     struct pnl all_scenarios[SCENARIOS], all_days[DAYS];
-    struct tail all_tails[CONFIDENCES];
+    struct value_at_risk all_tails[CONFIDENCES];
     struct risk risk;
     struct results results;
 };
@@ -114,10 +115,10 @@ static double odd(int table, int index)
     return (table + 1.0 / 3.0) * (index + 0.1);
 }
 
-static struct tail odd_tail(int table, int index, double confidence)
+static struct value_at_risk odd_tail(int table, int index, double confidence)
 {
     double x = odd(table, index);
-    return (struct tail){confidence, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7};
+    return (struct value_at_risk){confidence, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7};
 }
 
 static void make_risk(struct made_up *made)
@@ -131,15 +132,17 @@ static void make_risk(struct made_up *made)
     made->greeks[3].value = NAN;
     for (int i = 0; i < SCENARIOS; i++) made->scenario_names[i] = i ? "crash" : "boom";
     for (int i = 0; i < DAYS; i++) made->day_names[i] = i ? "2026-11-19" : "2026-11-18";
-    for (int i = 0; i < SCENARIOS * TRADES; i++) made->scenarios[i] = (struct pnl){odd(2, i), odd(3, i)};
+    for (int i = 0; i < SCENARIOS * TRADES; i++)
+        made->scenarios[i] = (struct pnl){odd(2, i), odd(3, i)};
     for (int i = 0; i < DAYS * TRADES; i++) made->days[i] = (struct pnl){odd(4, i), odd(5, i)};
-    for (int i = 0; i < CONFIDENCES * TRADES; i++) made->tails[i] = odd_tail(6, i, i < TRADES ? 0.95 : 0.99);
+    for (int i = 0; i < CONFIDENCES * TRADES; i++)
+        made->values_at_risk[i] = odd_tail(6, i, i < TRADES ? 0.95 : 0.99);
     for (int i = 0; i < SCENARIOS; i++) made->all_scenarios[i] = (struct pnl){odd(7, i), odd(8, i)};
     for (int i = 0; i < DAYS; i++) made->all_days[i] = (struct pnl){odd(9, i), odd(10, i)};
     for (int i = 0; i < CONFIDENCES; i++) made->all_tails[i] = odd_tail(11, i, i ? 0.99 : 0.95);
     for (int i = 0; i < AGGREGATES; i++)
-        made->aggregates[i] =
-            (struct aggregate){i ? "SX5E" : "total", made->all_scenarios, made->all_days, made->all_tails};
+        made->aggregates[i] = (struct aggregate){i ? "SX5E" : "total", made->all_scenarios,
+                                                 made->all_days, made->all_tails};
     made->risk = (struct risk){.n_trades = TRADES,
                                .n_sensitivities = SENSITIVITIES,
                                .sensitivities = made->sensitivities,
@@ -151,7 +154,7 @@ static void make_risk(struct made_up *made)
                                .day_names = made->day_names,
                                .days = made->days,
                                .n_confidences = CONFIDENCES,
-                               .tails = made->tails,
+                               .values_at_risk = made->values_at_risk,
                                .n_aggregates = AGGREGATES,
                                .aggregates = made->aggregates,
                                .seconds = 1.25};
@@ -181,7 +184,8 @@ static void make_up(struct made_up *made)
                                                   .threads = 1}};
 }
 
-/* ---- what is read back --------------------------------------------------------------------------------- */
+/* ---- what is read back
+ * --------------------------------------------------------------------------------- */
 
 static void open_to_read(struct database *database)
 {
@@ -219,8 +223,8 @@ static void write_made_up(struct made_up *made)
     struct journal journal;
     struct message why = {""};
     make_up(made);
-    assert_int_equal(journal_begin(path, &made->results.manifest, &made->market, 42, &journal, &why),
-                     STATUS_OK);
+    assert_int_equal(
+        journal_begin(path, &made->results.manifest, &made->market, 42, &journal, &why), STATUS_OK);
     assert_int_equal(journal_finish(&journal, &made->results, 1, &why), STATUS_OK);
     journal_close(&journal);
 }
@@ -232,13 +236,14 @@ static void prices_read_back_to_the_bit(void **state)
     struct database database;
     write_made_up(&made);
     open_to_read(&database);
-    struct statement row =
-        first_row(&database,
-                  "SELECT price, std_error, reference, reference_error, z, upper, upper_error, verdict,"
-                  " reference_method, message, quantity, id, terms FROM prices JOIN trades USING (run, trade)"
-                  " WHERE trade = 0");
+    struct statement row = first_row(
+        &database,
+        "SELECT price, std_error, reference, reference_error, z, upper, upper_error, verdict,"
+        " reference_method, message, quantity, id, terms FROM prices JOIN trades USING (run, trade)"
+        " WHERE trade = 0");
     const struct estimate *first = &made.estimates[0];
-    const double wanted[] = {first->price, first->std_error, first->reference, first->reference_error};
+    const double wanted[] = {first->price, first->std_error, first->reference,
+                             first->reference_error};
     for (int i = 0; i < 4; i++) assert_true(same_bits(get_number(&row, i), wanted[i]));
     assert_true(get_number(&row, 4) == 0.0);
     assert_true(isnan(get_number(&row, 5)));
@@ -269,8 +274,9 @@ static void run_and_market_read_back(void **state)
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     open_to_read(&database);
-    struct statement row = first_row(&database, "SELECT seed, plan_digest, status, exit_status, currency,"
-                                                " risk_seconds, valuation_date FROM runs");
+    struct statement row =
+        first_row(&database, "SELECT seed, plan_digest, status, exit_status, currency,"
+                             " risk_seconds, valuation_date FROM runs");
     assert_true(get_integer(&row, 0) == INT64_MAX);
     assert_string_equal(get_text(&row, 1), "fedcba9876543210");
     assert_string_equal(get_text(&row, 2), "complete");
@@ -280,8 +286,10 @@ static void run_and_market_read_back(void **state)
     assert_string_equal(get_text(&row, 6), "2026-11-20");
     statement_end(&row);
     assert_true(same_bits(
-        number_of(&database, "SELECT value FROM inputs WHERE owner = 'SX5E' AND input = 'spot'"), 100.1));
-    assert_true(same_bits(number_of(&database, "SELECT value FROM inputs WHERE owner = 'EUR'"), 0.1 + 0.2));
+        number_of(&database, "SELECT value FROM inputs WHERE owner = 'SX5E' AND input = 'spot'"),
+        100.1));
+    assert_true(
+        same_bits(number_of(&database, "SELECT value FROM inputs WHERE owner = 'EUR'"), 0.1 + 0.2));
     database_close(&database);
 }
 
@@ -296,14 +304,16 @@ static void risk_reads_back_to_the_bit(void **state)
          " AND name = 'delta:SX5E'",
          0, 1},
         {"SELECT std_error FROM greeks WHERE sensitivity = 1 AND trade = 0", 1, 2},
-        {"SELECT value FROM scenario_pnl JOIN scenarios USING (run, scenario) WHERE name = 'crash' AND trade "
+        {"SELECT value FROM scenario_pnl JOIN scenarios USING (run, scenario) WHERE name = 'crash' "
+         "AND trade "
          "= 0",
          2, 2},
         {"SELECT std_error FROM scenario_pnl WHERE scenario = 1 AND trade = 1", 3, 3},
         {"SELECT value FROM day_pnl WHERE day = 2 AND trade = 1", 4, 5},
         {"SELECT std_error FROM day_pnl WHERE day = 1 AND trade = 0", 5, 2},
         {"SELECT var FROM tails WHERE confidence = 0.99 AND trade = 1", 6, 3},
-        {"SELECT value FROM aggregate_scenarios JOIN aggregates USING (run, aggregate) WHERE name = 'total'"
+        {"SELECT value FROM aggregate_scenarios JOIN aggregates USING (run, aggregate) WHERE name "
+         "= 'total'"
          " AND scenario = 1",
          7, 1},
         {"SELECT std_error FROM aggregate_scenarios WHERE aggregate = 1 AND scenario = 0", 8, 0},
@@ -317,20 +327,21 @@ static void risk_reads_back_to_the_bit(void **state)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!same_bits(number_of(&database, wanted[i].sql), odd(wanted[i].table, wanted[i].index)))
             fail_msg("%s", wanted[i].sql);
-    assert_true(
-        same_bits(number_of(&database, "SELECT shortfall_high FROM tails WHERE trade = 1"), odd(6, 1) + 7));
+    assert_true(same_bits(number_of(&database, "SELECT shortfall_high FROM tails WHERE trade = 1"),
+                          odd(6, 1) + 7));
     assert_true(number_of(&database, "SELECT count(*) FROM greeks") == 3.0); /* one was no number */
     database_close(&database);
 }
 
-/* ---- the journal --------------------------------------------------------------------------------------- */
+/* ---- the journal
+ * --------------------------------------------------------------------------------------- */
 
 /* An engine that counts the groups it prices, and fails when there have been enough. */
 static int priced, most;
 
 static enum status count_and_price(const struct plan *plan, const struct engine_options *options,
-                                   struct tally *tallies, double *totals, struct engine_report *report,
-                                   struct message *why)
+                                   struct tally *tallies, double *totals,
+                                   struct engine_report *report, struct message *why)
 {
     if (priced + plan->n_groups > most) return STATUS_INTERRUPTED;
     priced += plan->n_groups;
@@ -358,15 +369,17 @@ enum kind_of_plan { ONE_MARKET, TWO_MARKETS, WITH_MEASURES, N_KINDS_OF_PLAN };
 
 static enum status make_plan(struct work *work, enum kind_of_plan kind)
 {
-    static struct every_measure every;
-    const struct scenario scenarios[] = {{.market = &work->book.market}, {.market = &work->book.market}};
+    static struct every_contrast every;
+    const struct scenario scenarios[] = {{.market = &work->book.market},
+                                         {.market = &work->book.market}};
     if (kind != WITH_MEASURES)
-        return plan_scenarios(kind == ONE_MARKET ? 1 : 2, scenarios, work->book.n_trades, work->book.trades,
-                              &settings, &work->plan, work->refusals);
-    assert_int_equal(every_measure_make(&work->book.market, &every), STATUS_OK);
-    enum status status = plan_measures(EVERY_SCENARIO, every.scenarios, &every.wanted, work->book.n_trades,
-                                       work->book.trades, &settings, &work->plan, work->refusals);
-    every_measure_free(&every);
+        return plan_scenarios(kind == ONE_MARKET ? 1 : 2, scenarios, work->book.n_trades,
+                              work->book.trades, &settings, &work->plan, work->refusals);
+    assert_int_equal(every_contrast_make(&work->book.market, &every), STATUS_OK);
+    enum status status =
+        plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, work->book.n_trades,
+                       work->book.trades, &settings, &work->plan, work->refusals);
+    every_contrast_free(&every);
     return status;
 }
 
@@ -384,10 +397,11 @@ static void begin_work(struct work *work, enum kind_of_plan kind)
     work->plain_totals = calloc(work->n_totals + 1, sizeof *work->totals);
     work->totals = calloc(work->n_totals + 1, sizeof *work->totals);
     work->options = (struct engine_options){.kernel = "auto", .threads = 1};
-    work->manifest = (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
-    assert_int_equal(
-        cpu_engine.price(&work->plan, &work->options, work->plainly, work->plain_totals, &report, &why),
-        STATUS_OK);
+    work->manifest =
+        (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
+    assert_int_equal(cpu_engine.price(&work->plan, &work->options, work->plainly,
+                                      work->plain_totals, &report, &why),
+                     STATUS_OK);
 }
 
 static void end_work(struct work *work)
@@ -411,7 +425,8 @@ static void expect_same_tallies(const struct work *work)
     size_t size = sizeof *work->tallies * (size_t)plan_tallies(&work->plan);
     assert_memory_equal(work->tallies, work->plainly, size);
     if (work->n_totals)
-        assert_memory_equal(work->totals, work->plain_totals, sizeof *work->totals * work->n_totals);
+        assert_memory_equal(work->totals, work->plain_totals,
+                            sizeof *work->totals * work->n_totals);
 }
 
 static double first_steps; /* of the store of price_with(); 0: a guess */
@@ -426,8 +441,8 @@ static enum status price_with(struct work *work, struct journal *journal, int at
     most = at_most;
     clear_tallies(work);
     *report = (struct engine_report){.total = 0.0};
-    return stored_price(&store, &counting, &work->plan, &work->options, work->tallies, work->totals, report,
-                         &why);
+    return stored_price(&store, &counting, &work->plan, &work->options, work->tallies, work->totals,
+                        report, &why);
 }
 
 static void stored_work_is_not_done_again(void **state)
@@ -440,7 +455,8 @@ static void stored_work_is_not_done_again(void **state)
         struct message why = {""};
         begin_with_no_file(NULL);
         begin_work(&work, (enum kind_of_plan)kind);
-        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why),
+                         STATUS_OK);
         assert_int_equal(price_with(&work, &journal, INT32_MAX, &first), STATUS_OK);
         assert_int_equal(priced, work.plan.n_groups);
         expect_same_tallies(&work);
@@ -459,7 +475,8 @@ static void stored_work_is_not_done_again(void **state)
     }
 }
 
-/* Stopped after some sections, again and again: what was done counts, and totals go on where they were. */
+/* Stopped after some sections, again and again: what was done counts, and totals go on where they
+ * were. */
 static void stopped_work_goes_on(void **state)
 {
     (void)state;
@@ -473,7 +490,8 @@ static void stopped_work_goes_on(void **state)
         enum status status;
         begin_with_no_file(NULL);
         begin_work(&work, (enum kind_of_plan)kind);
-        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why),
+                         STATUS_OK);
         do {
             if (attempts++) assert_int_equal(journal_resume(path, 1, &journal, &why), STATUS_OK);
             status = price_with(&work, &journal, work.plan.n_groups / 2, &report);
@@ -521,7 +539,8 @@ static void one_writer_at_a_time(void **state)
     struct journal first, second;
     struct message why = {""};
     make_up(&made);
-    assert_int_equal(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why), STATUS_OK);
+    assert_int_equal(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why),
+                     STATUS_OK);
     assert_int_equal(journal_resume(path, 5, &second, &why), STATUS_OK);
     const struct store store = journal_store(&first);
     assert_int_equal(store_keep(&store, "x", 1, "abc", 3, &why), STATUS_OK);
@@ -554,8 +573,9 @@ static void references_are_recalled(void **state)
     struct known_reference found, recalled;
     assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
     const struct store store = journal_store(&journal);
-    assert_int_equal(reference_or_recall(&store, &work.book.market, trade, 3, NULL, &found, &why, &failure),
-                     STATUS_OK);
+    assert_int_equal(
+        reference_or_recall(&store, &work.book.market, trade, 3, NULL, &found, &why, &failure),
+        STATUS_OK);
     assert_int_equal(store_flush(&store, &why), STATUS_OK);
     assert_int_equal(
         reference_or_recall(&store, &work.book.market, &other, 3, NULL, &recalled, &why, &failure),
@@ -570,7 +590,8 @@ static void references_are_recalled(void **state)
     end_work(&work);
 }
 
-/* ---- files that are not ours --------------------------------------------------------------------------- */
+/* ---- files that are not ours
+ * --------------------------------------------------------------------------- */
 
 static void other_files_are_left_alone(void **state)
 {
@@ -580,7 +601,8 @@ static void other_files_are_left_alone(void **state)
     sqlite3 *other;
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    fputs("this is no database, but long enough to be mistaken for the header of one .......................",
+    fputs("this is no database, but long enough to be mistaken for the header of one "
+          ".......................",
           file);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
@@ -593,8 +615,9 @@ static void other_files_are_left_alone(void **state)
     assert_non_null(strstr(why.text, "not one of pricer's"));
     database_close(&database);
     assert_int_equal(
-        sqlite3_exec(other, "DROP TABLE mine; PRAGMA user_version = 99; PRAGMA application_id = 0x50524943",
-                     NULL, NULL, NULL),
+        sqlite3_exec(
+            other, "DROP TABLE mine; PRAGMA user_version = 99; PRAGMA application_id = 0x50524943",
+            NULL, NULL, NULL),
         SQLITE_OK);
     assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
     assert_non_null(strstr(why.text, "another version"));

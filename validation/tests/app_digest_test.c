@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "app/config/book.h"
-#include "app/digest.h"
-#include "app/plan/plan.h"
+#include "app/pricing/digest.h"
+#include "app/pricing/plan/plan_build.h"
 
 /* Test vectors of the authors of FNV (RFC 9923, and their test_fnv.c). */
 static void hash_is_fnv_1a(void **state)
@@ -64,16 +64,17 @@ static void results_digest_knows_ids_and_bits(void **state)
 }
 
 /* The digest of the plan of a book's trades. */
-static uint64_t plan_of(const struct market *market, int n, const struct trade *trades, uint64_t paths,
-                        uint64_t seed)
+static uint64_t plan_of(const struct market *market, int n, const struct trade *trades,
+                        uint64_t paths, uint64_t seed)
 {
     struct plan plan;
     struct refusal refusals[8];
     assert_in_range(n, 1, 8);
-    assert_int_equal(plan_build(market, n, trades,
-                                &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
-                                &plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_build(market, n, trades,
+                   &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02}, &plan,
+                   refusals),
+        STATUS_OK);
     uint64_t digest = digest_plan(&plan);
     plan_free(&plan);
     return digest;

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/check.h"
+#include "app/pricing/check.h"
 #include "app/config/book.h"
-#include "app/estimate.h"
+#include "app/pricing/estimate.h"
 
-/* ---- estimates ----------------------------------------------------------------------------------------- */
+/* ---- estimates
+ * ----------------------------------------------------------------------------------------- */
 
 static void price_is_for_the_whole_quantity(void **state)
 {
@@ -36,8 +37,11 @@ static void failures_keep_their_reason_and_stop_nobody(void **state)
 {
     (void)state;
     struct trade trades[5];
-    struct tally tallies[5] = {
-        {10.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, {10.0, NAN, 1.0}, {10.0, 1.0, INFINITY}, {10.0, 1.0, 1.0}};
+    struct tally tallies[5] = {{10.0, 1.0, 1.0},
+                               {0.0, 0.0, 0.0},
+                               {10.0, NAN, 1.0},
+                               {10.0, 1.0, INFINITY},
+                               {10.0, 1.0, 1.0}};
     struct refusal refusals[5] = {{{""}}, {{"too wild"}}, {{""}}, {{""}}, {{""}}};
     struct estimate *made = calloc(5, sizeof *made);
     for (int i = 0; i < 5; i++)
@@ -53,7 +57,8 @@ static void failures_keep_their_reason_and_stop_nobody(void **state)
     estimates_free(5, made);
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------------ */
+/* ---- verdicts
+ * ------------------------------------------------------------------------------------------ */
 
 /* Limits at a family-wise level of 0.001, to two decimals. */
 static void limit_grows_with_the_book(void **state)
@@ -109,7 +114,8 @@ static void verdict_without_spread(void **state)
     assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 2.9, 1e-12, &z), VERDICT_DISAGREES);
 }
 
-/* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all the same.
+/* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all
+ * the same.
  */
 static void verdict_on_rare_payments(void **state)
 {
@@ -120,32 +126,36 @@ static void verdict_on_rare_payments(void **state)
     assert_int_equal(verdict_on(200.0, 1.0, 0.0, 0.0, 0.01, 1e-12, &z), VERDICT_DISAGREES);
     /* One path paid next to nothing: it says as little of the size of the others. */
     assert_int_equal(verdict_on(200.0, 1.0, 1e-8, 1e-5, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard errors, the score
-     * test 2.5. */
+    /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard errors, the
+     * score test 2.5. */
     assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
     assert_true(z < -5.0);
     assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
 }
 
-/* Few paths may miss their reference by a few payments; where more is missing, the price is trouble. */
+/* Few paths may miss their reference by a few payments; where more is missing, the price is
+ * trouble. */
 static void doubtful_is_what_chance_does_not_explain(void **state)
 {
     (void)state;
     static const struct {
         double paths, paying, expected, largest; /* paths that pay 1, and that should */
         bool doubtful;
-    } cases[] = {
-        {1e6, 0, 10, 1, false},  {1e6, 2, 10, 1, false},
-        {1024, 0, 15, 1, false}, {1024, 30, 70, 1, false} /* 7.3 of the sample's errors, but disagrees */,
-        {1e6, 40, 74, 1, true},  {1e6, 40, 74, 2, false},
-        {1e6, 74, 40, 1, false},
+    } cases[] = {{1e6, 0, 10, 1, false},
+                 {1e6, 2, 10, 1, false},
+                 {1024, 0, 15, 1, false},
+                 {1024, 30, 70, 1, false} /* 7.3 of the sample's errors, but disagrees */,
+                 {1e6, 40, 74, 1, true},
+                 {1e6, 40, 74, 2, false},
+                 {1e6, 74, 40, 1, false},
                  {1e6, 1e4, 10257, 0.5, false} /* agrees */,
                  {1e6, 3250, 3505, 1, false},
                  {1e6, 3250, 3507, 1, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double n = cases[i].paths, mean = cases[i].paying / n, reference = cases[i].expected / n;
         for (int side = -1; side <= 1; side += 2) {
-            const struct trade trade = {.id = "T", .product = PRODUCT_EUROPEAN, .quantity = 3.0 * side};
+            const struct trade trade = {
+                .id = "T", .product = PRODUCT_EUROPEAN, .quantity = 3.0 * side};
             bool rare;
             struct estimate estimate = {.unit = {n, mean, n * mean * (1.0 - mean)}, .paths = n};
             estimate.price = trade.quantity * mean;
@@ -159,18 +169,19 @@ static void doubtful_is_what_chance_does_not_explain(void **state)
     }
 }
 
-/* ---- the whole check ----------------------------------------------------------------------------------- */
+/* ---- the whole check
+ * ----------------------------------------------------------------------------------- */
 
 /* Which trades a sample of the book checks, by id: fills checked [n]. */
-static void sample(const struct market *market, int n, const struct trade *trades, uint64_t seed, int threads,
-                   bool *checked)
+static void sample(const struct market *market, int n, const struct trade *trades, uint64_t seed,
+                   int threads, bool *checked)
 {
     struct message why = {""};
     struct check_options options = {.mode = CHECK_SAMPLE, .seed = seed, .threads = threads};
     struct estimate *estimates = calloc((size_t)n, sizeof *estimates);
     for (int i = 0; i < n; i++)
-        estimates[i] =
-            (struct estimate){.reference_method = "", .verdict = VERDICT_UNCHECKED, .unit = {2, 1, 1}};
+        estimates[i] = (struct estimate){
+            .reference_method = "", .verdict = VERDICT_UNCHECKED, .unit = {2, 1, 1}};
     assert_int_equal(check_book(market, n, trades, &options, estimates, &why), STATUS_OK);
     for (int i = 0; i < n; i++) checked[i] = estimates[i].reference_method[0] != '\0';
     estimates_free(n, estimates);
@@ -183,7 +194,8 @@ static void sample_depends_on_seed_and_id_alone(void **state)
     struct complaints complaints = {0};
     assert_int_equal(book_load("validation/cases/published.cfg", &book, &complaints), STATUS_OK);
     int n = book.n_trades, chosen = 0, differences = 0;
-    bool products[N_PRODUCTS] = {false}, *first = calloc((size_t)n, 1), *again = calloc((size_t)n, 1);
+    bool products[N_PRODUCTS] = {false}, *first = calloc((size_t)n, 1),
+         *again = calloc((size_t)n, 1);
     struct trade *reversed = calloc((size_t)n, sizeof *reversed);
     for (int i = 0; i < n; i++) reversed[i] = book.trades[n - 1 - i];
     sample(&book.market, n, book.trades, 1, 2, first);

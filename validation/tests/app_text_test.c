@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/text.h"
-#include "app/output/csv.h"
-#include "app/output/json.h"
+#include "models/base/text.h"
+#include "app/output/results_csv.h"
+#include "models/base/json_text.h"
 
 /* What a writer makes of a text. */
 static const char *written(void (*write)(FILE *, const char *), const char *text)
@@ -26,7 +26,8 @@ static const char *written(void (*write)(FILE *, const char *), const char *text
     return buffer;
 }
 
-/* ---- characters ---------------------------------------------------------------------------------------- */
+/* ---- characters
+ * ---------------------------------------------------------------------------------------- */
 
 /* Writes a code point in UTF-8. */
 static void encode(unsigned point, char text[5])
@@ -41,15 +42,15 @@ static void encode(unsigned point, char text[5])
 static void characters_that_nobody_sees_are_none(void **state)
 {
     (void)state;
-    static const unsigned unseen[] = {0x01,    0x0A,    0x1F,    0x7F,    0x80,   0x9F,    0xAD,    0x34F,
-                                      0x61C,   0x180E,  0x200B,  0x200C,  0x200D, 0x200E,  0x200F,  0x2028,
-                                      0x2029,  0x202A,  0x202E,  0x2060,  0x2066, 0x2069,  0x206F,  0x3164,
-                                      0xFE0F,  0xFEFF,  0xFFF9,  0xFFFE,  0xFFFF, 0x1FFFF, 0x110BD, 0x1D173,
-                                      0xE0001, 0xE007F, 0xE0100, 0x10FFFF};
-    static const unsigned seen[] = {0x20,   0x41,   0x7E,   0xA0,    0xE9,    0x301,   0x3B1,  0x5D0,
-                                    0x627,  0x939,  0x1100, 0x1680,  0x2009,  0x2010,  0x2027, 0x202F,
-                                    0x205F, 0x20AC, 0x3000, 0x4E00,  0xAC00,  0xE000,  0xFDF0, 0xFE10,
-                                    0xFF21, 0xFFFC, 0xFFFD, 0x1F600, 0x20000, 0x10FFFD};
+    static const unsigned unseen[] = {
+        0x01,   0x0A,   0x1F,    0x7F,    0x80,    0x9F,    0xAD,    0x34F,   0x61C,
+        0x180E, 0x200B, 0x200C,  0x200D,  0x200E,  0x200F,  0x2028,  0x2029,  0x202A,
+        0x202E, 0x2060, 0x2066,  0x2069,  0x206F,  0x3164,  0xFE0F,  0xFEFF,  0xFFF9,
+        0xFFFE, 0xFFFF, 0x1FFFF, 0x110BD, 0x1D173, 0xE0001, 0xE007F, 0xE0100, 0x10FFFF};
+    static const unsigned seen[] = {
+        0x20,   0x41,   0x7E,   0xA0,   0xE9,   0x301,  0x3B1,  0x5D0,   0x627,   0x939,
+        0x1100, 0x1680, 0x2009, 0x2010, 0x2027, 0x202F, 0x205F, 0x20AC,  0x3000,  0x4E00,
+        0xAC00, 0xE000, 0xFDF0, 0xFE10, 0xFF21, 0xFFFC, 0xFFFD, 0x1F600, 0x20000, 0x10FFFD};
     char text[5], name[TEXT_FAULT_ROOM], wanted[TEXT_FAULT_ROOM];
     for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++) {
         encode(unseen[i], text);
@@ -79,7 +80,8 @@ static void texts_are_cut_between_characters(void **state)
     assert_string_equal(text_fault("ab\xc3"), "\xc3");
 }
 
-/* ---- CSV and JSON -------------------------------------------------------------------------------------- */
+/* ---- CSV and JSON
+ * -------------------------------------------------------------------------------------- */
 
 static void csv_quotes_and_guards(void **state)
 {
@@ -113,10 +115,11 @@ static void json_replaces_what_is_no_utf8(void **state)
 {
     (void)state;
     assert_string_equal(written(json_text, "a\xff"), "\"a\\ufffd\"");
-    assert_string_equal(written(json_text, "\xc3"), "\"\\ufffd\"");                       /* cut short */
-    assert_string_equal(written(json_text, "\xe2\x82"), "\"\\ufffd\\ufffd\"");            /* the same */
-    assert_string_equal(written(json_text, "\xc0\xaf"), "\"\\ufffd\\ufffd\"");            /* overlong */
-    assert_string_equal(written(json_text, "\xed\xa0\x80"), "\"\\ufffd\\ufffd\\ufffd\""); /* a surrogate */
+    assert_string_equal(written(json_text, "\xc3"), "\"\\ufffd\"");            /* cut short */
+    assert_string_equal(written(json_text, "\xe2\x82"), "\"\\ufffd\\ufffd\""); /* the same */
+    assert_string_equal(written(json_text, "\xc0\xaf"), "\"\\ufffd\\ufffd\""); /* overlong */
+    assert_string_equal(written(json_text, "\xed\xa0\x80"),
+                        "\"\\ufffd\\ufffd\\ufffd\""); /* a surrogate */
 }
 
 /* What a writer makes of a number. */

@@ -1,4 +1,5 @@
-/* The Brownian bridge is an orthogonal transformation whose first normals place the end, then the middles. */
+/* The Brownian bridge is an orthogonal transformation whose first normals place the end, then the
+ * middles. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@ static void walk_unit(const struct bridge *bridge, int unit)
     double stack[BRIDGE_DEPTH], passed = 0.0;
     int depth = 0, step = 0;
     for (int p = 0; p < bridge->n; p++) {
-        const struct bridge_place *place = &bridge->places[p];
+        const struct bridge_node *place = &bridge->nodes[p];
         double top = depth ? stack[depth - 1] : passed;
         assert_true(depth < BRIDGE_DEPTH);
         stack[depth++] = bridge_value(place, passed, top, place->rank == unit ? 1.0 : 0.0);
@@ -64,7 +65,8 @@ static void normals_stay_independent(void **state)
 static double value_at(const double *times, int step, int unit)
 {
     double value = 0.0;
-    for (int j = 0; j <= step; j++) value += matrix[j][unit] * sqrt(times[j] - (j ? times[j - 1] : 0.0));
+    for (int j = 0; j <= step; j++)
+        value += matrix[j][unit] * sqrt(times[j] - (j ? times[j - 1] : 0.0));
     return value;
 }
 

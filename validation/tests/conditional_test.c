@@ -1,47 +1,57 @@
-/* Greeks by conditional expectation: the price that they are of is the price, they are right, and their
- * errors are a fraction of those of bumps as wide as jumps need. */
+/* Greeks by conditional expectation: the price that they are of is the price, they are right, and
+ * their errors are a fraction of those of bumps as wide as jumps need. */
 #define _XOPEN_SOURCE 700
 #include <math.h>
 
-#include "app/plan/plan.h"
-#include "app/risk/conditional.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/greeks/conditional.h"
 #include "validation/tests/risk_book.h"
 
-#define TRADES                                                                                               \
-    "{ id = \"up out\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 98.0; barrier = "     \
-    "121.0; "                                                                                                \
-    "direction = \"up\"; knock = \"out\"; monitoring = 52; expiry = 1.0; },"                                 \
-    "{ id = \"up in\"; type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 103.0; barrier = "      \
-    "106.0; "                                                                                                \
-    "direction = \"up\"; knock = \"in\"; monitoring = 12; rebate = 2.0; expiry = 1.0; },"                    \
-    "{ id = \"down out\"; type = \"barrier\"; asset = \"B\"; option = \"put\"; strike = 51.0; barrier = "    \
-    "40.0; "                                                                                                 \
-    "direction = \"down\"; knock = \"out\"; monitoring = [0.2, 0.5, 1.0, 1.2]; rebate = 1.0; "               \
-    "rebate_at = \"expiry\"; expiry = 1.4; quantity = -3; },"                                                \
-    "{ id = \"down in\"; type = \"barrier\"; asset = \"B\"; option = \"call\"; strike = 49.0; barrier = "    \
-    "44.0; "                                                                                                 \
-    "direction = \"down\"; knock = \"in\"; monitoring = 26; expiry = 0.8; },"                                \
-    "{ id = \"between out\"; type = \"double_barrier\"; asset = \"A\"; option = \"put\"; strike = 101.0; "   \
-    "lower = 80.0; upper = 117.0; knock = \"out\"; monitoring = 12; expiry = 1.0; },"                        \
-    "{ id = \"between in\"; type = \"double_barrier\"; asset = \"B\"; option = \"call\"; strike = 50.0; "    \
-    "lower = 38.0; upper = 66.0; knock = \"in\"; monitoring = 6; expiry = 1.5; },"                           \
-    "{ id = \"one touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 92.0; "               \
-    "direction = \"down\"; cash = 10.0; pay_at = \"expiry\"; monitoring = 24; expiry = 0.5; },"              \
-    "{ id = \"no touch\"; type = \"touch\"; asset = \"EURUSD\"; touch = \"no\"; lower = 1.03; upper = "      \
-    "1.19; "                                                                                                 \
-    "cash = 10.0; monitoring = 26; expiry = 0.5; },"                                                         \
-    "{ id = \"paid in dollars\"; type = \"barrier\"; asset = \"B\"; quanto = { fx = \"EURUSD\"; }; option "  \
-    "= \"call\"; "                                                                                           \
-    "strike = 50.0; barrier = 63.0; direction = \"up\"; knock = \"out\"; monitoring = 12; expiry = 1.5; }"
+#define TRADES                                                                                     \
+    "{ id = \"up out\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 98.0; "     \
+    "barrier = "                                                                                   \
+    "121.0; "                                                                                      \
+    "direction = \"up\"; knock = \"out\"; monitoring = 52; expiry = 1.0; },"                       \
+    "{ id = \"up in\"; type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 103.0; "      \
+    "barrier = "                                                                                   \
+    "106.0; "                                                                                      \
+    "direction = \"up\"; knock = \"in\"; monitoring = 12; rebate = 2.0; expiry = 1.0; },"          \
+    "{ id = \"down out\"; type = \"barrier\"; asset = \"B\"; option = \"put\"; strike = 51.0; "    \
+    "barrier = "                                                                                   \
+    "40.0; "                                                                                       \
+    "direction = \"down\"; knock = \"out\"; monitoring = [0.2, 0.5, 1.0, 1.2]; rebate = 1.0; "     \
+    "rebate_at = \"expiry\"; expiry = 1.4; quantity = -3; },"                                      \
+    "{ id = \"down in\"; type = \"barrier\"; asset = \"B\"; option = \"call\"; strike = 49.0; "    \
+    "barrier = "                                                                                   \
+    "44.0; "                                                                                       \
+    "direction = \"down\"; knock = \"in\"; monitoring = 26; expiry = 0.8; },"                      \
+    "{ id = \"between out\"; type = \"double_barrier\"; asset = \"A\"; option = \"put\"; strike "  \
+    "= 101.0; "                                                                                    \
+    "lower = 80.0; upper = 117.0; knock = \"out\"; monitoring = 12; expiry = 1.0; },"              \
+    "{ id = \"between in\"; type = \"double_barrier\"; asset = \"B\"; option = \"call\"; strike "  \
+    "= 50.0; "                                                                                     \
+    "lower = 38.0; upper = 66.0; knock = \"in\"; monitoring = 6; expiry = 1.5; },"                 \
+    "{ id = \"one touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 92.0; "     \
+    "direction = \"down\"; cash = 10.0; pay_at = \"expiry\"; monitoring = 24; expiry = 0.5; },"    \
+    "{ id = \"no touch\"; type = \"touch\"; asset = \"EURUSD\"; touch = \"no\"; lower = 1.03; "    \
+    "upper = "                                                                                     \
+    "1.19; "                                                                                       \
+    "cash = 10.0; monitoring = 26; expiry = 0.5; },"                                               \
+    "{ id = \"paid in dollars\"; type = \"barrier\"; asset = \"B\"; quanto = { fx = \"EURUSD\"; "  \
+    "}; option "                                                                                   \
+    "= \"call\"; "                                                                                 \
+    "strike = 50.0; barrier = 63.0; direction = \"up\"; knock = \"out\"; monitoring = 12; expiry " \
+    "= 1.5; }"
 
-#define LIFE                                                                                                 \
-    "observation_times = [0.5, 1.0, 1.5]; call_level = 1.0; coupon = 0.04; coupon_level = 0.85; "            \
+#define LIFE                                                                                       \
+    "observation_times = [0.5, 1.0, 1.5]; call_level = 1.0; coupon = 0.04; coupon_level = 0.85; "  \
     "protection_level = 0.75; notional = 100.0; expiry = 1.5; "
 
-#define AUTOCALLABLES                                                                                        \
-    ",{ id = \"called\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "},"           \
-    "{ id = \"lives on\"; type = \"autocallable\"; assets = [\"B\"]; quanto = { fx = \"EURUSD\"; }; "        \
-    "observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "                         \
+#define AUTOCALLABLES                                                                              \
+    ",{ id = \"called\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}," \
+    "{ id = \"lives on\"; type = \"autocallable\"; assets = [\"B\"]; quanto = { fx = \"EURUSD\"; " \
+    "}; "                                                                                          \
+    "observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "               \
     "protection_level = 0.8; notional = 50.0; expiry = 1.6; quantity = -2; }"
 
 /* Every Greek has a reference and lies within 4 standard errors of it. */
@@ -55,7 +65,8 @@ static void test_greeks(void **state)
     check(&book, &risk);
     for (int s = 0; s < risk.n_sensitivities; s++)
         for (int i = 0; i < book.n_trades; i++) {
-            const struct greek_value *greek = &risk.greeks[(size_t)s * (size_t)risk.n_trades + (size_t)i];
+            const struct greek_value *greek =
+                &risk.greeks[(size_t)s * (size_t)risk.n_trades + (size_t)i];
             if (isnan(greek->value) || !strcmp(greek->method, "after expiry")) continue;
             assert_string_equal(greek->method, "conditional expectation");
             if (isnan(greek->reference))
@@ -107,10 +118,13 @@ static void test_errors(void **state)
     make(&book, 1, &risk);
     pay_next_to_nothing(&book.market);
     make(&book, 1, &wide);
-    double delta = least_gain(&wide, &risk, GREEK_DELTA), gamma = least_gain(&wide, &risk, GREEK_GAMMA);
-    double theta = least_gain(&wide, &risk, GREEK_THETA), vega = least_gain(&wide, &risk, GREEK_VEGA);
-    print_message("errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (vega), %.3g (theta) times\n",
-                  delta, gamma, vega, theta);
+    double delta = least_gain(&wide, &risk, GREEK_DELTA),
+           gamma = least_gain(&wide, &risk, GREEK_GAMMA);
+    double theta = least_gain(&wide, &risk, GREEK_THETA),
+           vega = least_gain(&wide, &risk, GREEK_VEGA);
+    print_message(
+        "errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (vega), %.3g (theta) times\n",
+        delta, gamma, vega, theta);
     assert_true(delta > 1.5 && gamma > 10.0 && vega > 1.5 && theta > 6.0);
     risk_free(&risk);
     risk_free(&wide);
@@ -118,20 +132,23 @@ static void test_errors(void **state)
     (void)state;
 }
 
-/* ---- several assets ------------------------------------------------------------------------------------ */
+/* ---- several assets
+ * ------------------------------------------------------------------------------------ */
 
-#define WORST(id, initials)                                                                                  \
-    "{ id = \"" id "\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [" initials "]; " LIFE "}"
+#define WORST(id, initials)                                                                        \
+    "{ id = \"" id "\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [" initials    \
+    "]; " LIFE "}"
 
-/* Where the other asset is far above its initial spot, the Greeks are those of one asset, though the normal
- * that is left open is one of both. */
+/* Where the other asset is far above its initial spot, the Greeks are those of one asset, though
+ * the normal that is left open is one of both. */
 static void test_worst_of_one(void **state)
 {
     struct book one, both;
     struct risk of_one, of_both;
     int compared = 0;
     load("paths = 16384;" GREEKS,
-         "{ id = \"one\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}", "", &one);
+         "{ id = \"one\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}",
+         "", &one);
     load("paths = 262144;" GREEKS, WORST("both", "101.0, 1.0"), "", &both);
     make(&one, 1, &of_one);
     make(&both, 1, &of_both);
@@ -143,8 +160,8 @@ static void test_worst_of_one(void **state)
             assert_string_equal(of_both.greeks[t].method, "conditional expectation");
             if (!(fabs(of_both.greeks[t].value - reference) <=
                   4.0 * error + of_one.greeks[s].reference_error))
-                fail_msg("%s: %g +- %g, reference %g", of_one.sensitivities[s].name, of_both.greeks[t].value,
-                         error, reference);
+                fail_msg("%s: %g +- %g, reference %g", of_one.sensitivities[s].name,
+                         of_both.greeks[t].value, error, reference);
             compared++;
         }
     assert_true(compared >= 5);
@@ -155,7 +172,8 @@ static void test_worst_of_one(void **state)
     (void)state;
 }
 
-/* Each of both assets the worst on half of the paths: the Greeks of wide bumps, with smaller errors. */
+/* Each of both assets the worst on half of the paths: the Greeks of wide bumps, with smaller
+ * errors. */
 static void test_worst_of_two(void **state)
 {
     struct book book;
@@ -167,13 +185,15 @@ static void test_worst_of_two(void **state)
     for (int s = 0; s < risk.n_sensitivities; s++) {
         const struct greek_value *a = &risk.greeks[s], *b = &wide.greeks[s];
         if (!(fabs(a->value - b->value) <= 4.5 * hypot(a->std_error, b->std_error)))
-            fail_msg("%s: %g +- %g, wide bumps %g +- %g", risk.sensitivities[s].name, a->value, a->std_error,
-                     b->value, b->std_error);
+            fail_msg("%s: %g +- %g, wide bumps %g +- %g", risk.sensitivities[s].name, a->value,
+                     a->std_error, b->value, b->std_error);
     }
-    double delta = least_gain(&wide, &risk, GREEK_DELTA), gamma = least_gain(&wide, &risk, GREEK_GAMMA);
+    double delta = least_gain(&wide, &risk, GREEK_DELTA),
+           gamma = least_gain(&wide, &risk, GREEK_GAMMA);
     double cross = least_gain(&wide, &risk, GREEK_CROSS_GAMMA);
-    print_message("errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (cross gamma) times\n", delta,
-                  gamma, cross);
+    print_message(
+        "errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (cross gamma) times\n", delta,
+        gamma, cross);
     assert_true(delta > 2.0 && gamma > 4.0 && cross > 1.5);
     risk_free(&risk);
     risk_free(&wide);
@@ -181,7 +201,8 @@ static void test_worst_of_two(void **state)
     (void)state;
 }
 
-/* ---- prices -------------------------------------------------------------------------------------------- */
+/* ---- prices
+ * -------------------------------------------------------------------------------------------- */
 
 static struct tally price(const struct market *market, const struct trade *trade)
 {
@@ -210,13 +231,15 @@ static void test_pivots(void **state)
         const struct schedule *dates = &trade.monitoring;
         struct reference reference;
         struct message why;
-        assert_int_equal(reference_price(&book.market, &trade, 1, NULL, &reference, &why), STATUS_OK);
+        assert_int_equal(reference_price(&book.market, &trade, 1, NULL, &reference, &why),
+                         STATUS_OK);
         double plain = tally_standard_error(price(&book.market, &trade));
         for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
             trade.pivot = dates->times[d];
             struct tally tally = price(&book.market, &trade);
             double error = tally_standard_error(tally);
-            if (!(fabs(tally.mean - reference.price) <= 4.5 * error + reference.error && error < plain))
+            if (!(fabs(tally.mean - reference.price) <= 4.5 * error + reference.error &&
+                  error < plain))
                 fail_msg("%s, pivot %g: %g +- %g, reference %g, error of the payoff %g", trade.id,
                          trade.pivot, tally.mean, error, reference.price, plain);
             n++;
@@ -230,8 +253,8 @@ static void test_pivots(void **state)
     (void)state;
 }
 
-/* What jumps all the same: paid at the hit, with a memory, under other models, after a cash dividend, on two
- * assets that are one. */
+/* What jumps all the same: paid at the hit, with a memory, under other models, after a cash
+ * dividend, on two assets that are one. */
 static void test_no_pivot(void **state)
 {
     struct book book;

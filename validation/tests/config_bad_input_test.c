@@ -1,5 +1,5 @@
-/* Books that must be refused: the table of bad_input/cases.txt, files that are no books, and includes gone
- * wrong. */
+/* Books that must be refused: the table of bad_input/cases.txt, files that are no books, and
+ * includes gone wrong. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
 #include <errno.h>
@@ -64,19 +64,20 @@ static bool is_one_line(const char *line)
 static bool names_its_place(const char *line)
 {
     if (!strncmp(line, "--set ", 6)) return true;
-    size_t name = strcspn(line, ":"), digits = line[name] ? strspn(line + name + 1, "0123456789") : 0;
+    size_t name = strcspn(line, ":"),
+           digits = line[name] ? strspn(line + name + 1, "0123456789") : 0;
     return name > 0 && digits > 0 && !strncmp(line + name + 1 + digits, ": ", 2);
 }
 
 static void assert_book_is_empty(const struct book *book)
 {
     assert_null(book->trades);
-    assert_null(book->asides);
+    assert_null(book->unpriced);
     assert_null(book->files);
     assert_null(book->name);
     assert_null(book->market.assets);
     assert_int_equal(book->n_trades, 0);
-    assert_int_equal(book->n_asides, 0);
+    assert_int_equal(book->n_unpriced, 0);
 }
 
 /* Word for word, up to the `...` that what is wanted may end in. */
@@ -88,8 +89,8 @@ static bool is_wanted(const char *line, const char *wanted)
 }
 
 /* The number of complaints that are not as wanted. */
-static int compare_complaints(const char *name, const struct complaints *got, const char *const *wanted,
-                              int n)
+static int compare_complaints(const char *name, const struct complaints *got,
+                              const char *const *wanted, int n)
 {
     int wrong = got->n != n;
     for (int i = 0; i < got->n; i++) {
@@ -99,34 +100,36 @@ static int compare_complaints(const char *name, const struct complaints *got, co
         print_error("[%s]\n  got    %s\n  wanted %s\n", name, got->list[i].line,
                     i < n ? wanted[i] : "nothing");
     }
-    for (int i = got->n; i < n; i++) print_error("[%s]\n  got    nothing\n  wanted %s\n", name, wanted[i]);
+    for (int i = got->n; i < n; i++)
+        print_error("[%s]\n  got    nothing\n  wanted %s\n", name, wanted[i]);
     return wrong;
 }
 
 /* Whether some refused trade has the complaint in its message. */
 static bool is_said_of_a_trade(const struct book *book, const char *line)
 {
-    for (int i = 0; i < book->n_asides; i++)
-        if (!book->asides[i].expired && strstr(book->asides[i].message, line)) return true;
+    for (int i = 0; i < book->n_unpriced; i++)
+        if (!book->unpriced[i].expired && strstr(book->unpriced[i].message, line)) return true;
     return false;
 }
 
-/* The number of things wrong with a book of which trades were refused: each complaint is said of one of them,
- * and no trade is lost. */
+/* The number of things wrong with a book of which trades were refused: each complaint is said of
+ * one of them, and no trade is lost. */
 static int refused_alone(const char *name, const struct book *book, const struct complaints *got)
 {
-    int wrong = book->n_trades < 1 || book->n_asides < 1;
-    for (int i = 0; i < book->n_asides; i++)
-        wrong += !book->asides[i].trade.id || book->asides[i].row >= book->n_trades + book->n_asides;
+    int wrong = book->n_trades < 1 || book->n_unpriced < 1;
+    for (int i = 0; i < book->n_unpriced; i++)
+        wrong += !book->unpriced[i].trade.id ||
+                 book->unpriced[i].row >= book->n_trades + book->n_unpriced;
     for (int i = 0; i < got->n; i++) wrong += !is_said_of_a_trade(book, got->list[i].line);
     if (wrong) print_error("[%s] refused trades are not as they should be\n", name);
     return wrong;
 }
 
-/* Loads book.cfg of the current folder, which must be refused, or but for the trades that are wrong, `alone`,
- * be read, with exactly these complaints. The number that differ. */
-static int refuse_exactly(const char *name, const char *const *sets, int n_sets, const char *const *wanted,
-                          int n, bool alone)
+/* Loads book.cfg of the current folder, which must be refused, or but for the trades that are
+ * wrong, `alone`, be read, with exactly these complaints. The number that differ. */
+static int refuse_exactly(const char *name, const char *const *sets, int n_sets,
+                          const char *const *wanted, int n, bool alone)
 {
     struct book book;
     struct complaints got = {0};
@@ -193,7 +196,8 @@ static struct text replace(const char *name, struct text book, struct text old, 
     size_t before = (size_t)(at - book.bytes), after = before + old.length;
     if (find((struct text){at + 1, book.length - before - 1}, old))
         fail_msg("[%s] '%s' is twice", name, old.bytes);
-    struct text changed = {malloc(book.length + new.length + 1), book.length - old.length + new.length};
+    struct text changed = {malloc(book.length + new.length + 1),
+                           book.length - old.length + new.length};
     memcpy(changed.bytes, book.bytes, before);
     memcpy(changed.bytes + before, new.bytes, new.length);
     memcpy(changed.bytes + before + new.length, book.bytes + after, book.length - after);
@@ -238,11 +242,13 @@ static int run_case(struct one_case *one)
 {
     if (!one->name) return 0;
     write_bytes("book.cfg", one->book.bytes, one->book.length);
-    int wrong = refuse_exactly(one->name, one->sets, one->n_sets, one->wanted, one->n_wanted, one->alone);
+    int wrong =
+        refuse_exactly(one->name, one->sets, one->n_sets, one->wanted, one->n_wanted, one->alone);
     if (one->alone) {
         struct text stops = stopping(one->book);
         write_bytes("book.cfg", stops.bytes, stops.length);
-        wrong += refuse_exactly(one->name, one->sets, one->n_sets, one->wanted, one->n_wanted, false);
+        wrong +=
+            refuse_exactly(one->name, one->sets, one->n_sets, one->wanted, one->n_wanted, false);
         free(stops.bytes);
     }
     free(one->book.bytes);
@@ -315,9 +321,10 @@ static enum status load_quietly(const char *path)
     struct complaints got = {0};
     enum status status = book_load(path, &book, &got);
     for (int i = 0; i < got.n; i++)
-        if (!is_one_line(got.list[i].line)) fail_msg("complaint of more than a line: '%s'", got.list[i].line);
+        if (!is_one_line(got.list[i].line))
+            fail_msg("complaint of more than a line: '%s'", got.list[i].line);
     if (status) assert_true(got.n > 0);
-    else assert_true(got.n == 0 || book.n_asides > 0);
+    else assert_true(got.n == 0 || book.n_unpriced > 0);
     book_free(&book);
     complaints_free(&got);
     return status;
@@ -328,7 +335,8 @@ static void cut_anywhere(const char *book)
     size_t whole = strlen(book) - strlen("};\n"); /* libconfig does without the last semicolon */
     for (size_t n = 0; n <= whole; n++) {
         write_bytes("book.cfg", book, n);
-        if (load_quietly("book.cfg") != STATUS_BAD_INPUT) fail_msg("cut after %zu bytes, it was read", n);
+        if (load_quietly("book.cfg") != STATUS_BAD_INPUT)
+            fail_msg("cut after %zu bytes, it was read", n);
     }
 }
 
@@ -378,7 +386,8 @@ static void files_that_are_no_books(void **state)
     refuse_with("/dev/null", "/dev/null: cannot be read: it is not a regular file");
     write_text("huge.cfg", "");
     assert_int_equal(truncate("huge.cfg", ((off_t)256 << 20) + 1), 0);
-    refuse_with("huge.cfg", "huge.cfg: cannot be read: a book with its includes is limited to 256 MiB");
+    refuse_with("huge.cfg",
+                "huge.cfg: cannot be read: a book with its includes is limited to 256 MiB");
     write_text("locked.cfg", good);
     assert_int_equal(chmod("locked.cfg", 0), 0);
     if (geteuid() != 0) refuse_with("locked.cfg", "locked.cfg: cannot be read: Permission denied");
@@ -395,11 +404,13 @@ static void include(const char *what, const char *complaint)
 static void includes_gone_wrong(void **state)
 {
     (void)state;
-    include("missing.cfg", "book.cfg:2: @include \"missing.cfg\" cannot be read: No such file or directory");
+    include("missing.cfg",
+            "book.cfg:2: @include \"missing.cfg\" cannot be read: No such file or directory");
     include("folder.cfg", "book.cfg:2: @include \"folder.cfg\" cannot be read: it is a directory");
     include("fifo.cfg", "book.cfg:2: @include \"fifo.cfg\" cannot be read: it is a FIFO");
-    include("huge.cfg",
-            "book.cfg:2: @include \"huge.cfg\" cannot be read: a book with its includes is limited");
+    include(
+        "huge.cfg",
+        "book.cfg:2: @include \"huge.cfg\" cannot be read: a book with its includes is limited");
     include("", "book.cfg:2: @include \"\" names no file");
     include("/etc/passwd", "book.cfg:2: @include \"/etc/passwd\" is outside the book's folder");
     include("../../../../../../../../etc/passwd", "is outside the book's folder");
@@ -436,7 +447,8 @@ static void includes_that_are_too_deep(void **state)
         snprintf(text, sizeof text, "@include \"deep%d.cfg\"\n", i + 1);
         write_text(name, text);
     }
-    refuse_with("deep0.cfg", "deep9.cfg:1: @include \"deep10.cfg\": more than 10 files within one another");
+    refuse_with("deep0.cfg",
+                "deep9.cfg:1: @include \"deep10.cfg\": more than 10 files within one another");
 }
 
 /* Ten files that each include the next one ten times would be ten thousand million. */
@@ -447,7 +459,8 @@ static void includes_that_multiply(void **state)
         char name[32], text[400] = "";
         snprintf(name, sizeof name, "many%d.cfg", i);
         for (int j = 0; j < 10; j++)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "@include \"many%d.cfg\"\n", i + 1);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "@include \"many%d.cfg\"\n",
+                     i + 1);
         write_text(name, text);
     }
     write_text("many9.cfg", "\n");
@@ -476,9 +489,12 @@ static void refuse_text(char *text, const char *complaint)
 static void texts_without_measure(void **state)
 {
     (void)state;
-    refuse_text(repeat("a = ", "(", 200000, "\n"), "book.cfg:1: more than 31 brackets within one another");
-    refuse_text(repeat("a = \"", "x", 5000000, "\";\n"), "book.cfg:1: a text of more than 4096 characters");
-    refuse_text(repeat("a = 1", "0", 5000000, ";\n"), "book.cfg:1: a word of more than 128 characters");
+    refuse_text(repeat("a = ", "(", 200000, "\n"),
+                "book.cfg:1: more than 31 brackets within one another");
+    refuse_text(repeat("a = \"", "x", 5000000, "\";\n"),
+                "book.cfg:1: a text of more than 4096 characters");
+    refuse_text(repeat("a = 1", "0", 5000000, ";\n"),
+                "book.cfg:1: a word of more than 128 characters");
     char *keys = calloc(300, 16);
     for (int i = 0; i < 300; i++) sprintf(keys + strlen(keys), "k%d = %d;\n", i, i);
     refuse_text(keys, "book.cfg:257: a group of more than 256 keys");
@@ -495,7 +511,8 @@ static void schedules_without_measure(void **state)
     fputs(market, file);
     for (int i = 0; i < 700; i++)
         fprintf(file,
-                "{ id = \"%d\"; type = \"touch\"; asset = \"A\"; expiry = 1; touch = \"no\"; barrier = 2;"
+                "{ id = \"%d\"; type = \"touch\"; asset = \"A\"; expiry = 1; touch = \"no\"; "
+                "barrier = 2;"
                 " direction = \"up\"; monitoring = 100000; },\n",
                 i);
     fputs("); };\n", file);
@@ -504,17 +521,18 @@ static void schedules_without_measure(void **state)
     struct complaints got = {0};
     assert_int_equal(book_load("book.cfg", &book, &got), STATUS_OK);
     assert_int_equal(book.n_trades, 671);
-    assert_int_equal(book.n_asides, 29);
+    assert_int_equal(book.n_unpriced, 29);
     assert_int_equal(got.n, 29);
-    static const char wanted[] =
-        "book.cfg:675: trade '671': the schedules of the book have more than 67108864 dates: split it";
+    static const char wanted[] = "book.cfg:675: trade '671': the schedules of the book have more "
+                                 "than 67108864 dates: split it";
     assert_string_equal(got.list[0].line, wanted);
-    assert_string_equal(book.asides[0].message, wanted);
+    assert_string_equal(book.unpriced[0].message, wanted);
     book_free(&book);
     complaints_free(&got);
 }
 
-/* A chain of correlations that no market can have: beyond 256 assets nobody waits for its eigenvalues. */
+/* A chain of correlations that no market can have: beyond 256 assets nobody waits for its
+ * eigenvalues. */
 static void correlations_without_measure(void **state)
 {
     (void)state;
@@ -524,14 +542,15 @@ static void correlations_without_measure(void **state)
     for (int i = 0; i < N; i++)
         fprintf(file, "{ name = \"%d\"; currency = \"E\"; spot = 1; volatility = 1; },\n", i);
     fputs("); correlations = (\n", file);
-    for (int i = 1; i < N; i++) fprintf(file, "{ assets = [\"%d\", \"%d\"]; value = 0.6; },\n", i - 1, i);
-    fputs("); };\nbook = { trades = ( { id = \"T\"; type = \"european\"; asset = \"0\"; option = \"put\"; "
+    for (int i = 1; i < N; i++)
+        fprintf(file, "{ assets = [\"%d\", \"%d\"]; value = 0.6; },\n", i - 1, i);
+    fputs("); };\nbook = { trades = ( { id = \"T\"; type = \"european\"; asset = \"0\"; option = "
+          "\"put\"; "
           "strike = 1; expiry = 1; } ); };\n",
           file);
     fclose(file);
-    refuse_with(
-        "book.cfg",
-        "book.cfg:302: correlations are not positive semi-definite: their least eigenvalue is below zero");
+    refuse_with("book.cfg", "book.cfg:302: correlations are not positive semi-definite: their "
+                            "least eigenvalue is below zero");
 }
 
 /* ---- */

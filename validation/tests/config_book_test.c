@@ -1,5 +1,5 @@
-/* Books that are read: every value of one, every form a file may take, includes, --set, the books of inputs/,
- * and a hundred thousand trades. */
+/* Books that are read: every value of one, every form a file may take, includes, --set, the books
+ * of inputs/, and a hundred thousand trades. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
 #include <math.h>
@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "app/config/book.h"
-#include "app/config/trades.h"
+#include "app/config/read_trades.h"
 
 static char folder[] = P_tmpdir "/pricer-book-XXXXXX";
 
@@ -102,7 +102,8 @@ static void the_market_is_read(void **state)
     assert_near(term_accrued(&market->currencies[0].rate, 3.0), 0.06);
     assert_near(term_accrued(&market->currencies[1].rate, 1.0), 0.035);
     assert_int_equal(market->n_assets, 3);
-    const struct asset *index = &market->assets[0], *stock = &market->assets[1], *fx = &market->assets[2];
+    const struct asset *index = &market->assets[0], *stock = &market->assets[1],
+                       *fx = &market->assets[2];
     assert_string_equal(index->name, "IDX");
     assert_int_equal(index->currency, 0);
     assert_int_equal(index->foreign_currency, -1);
@@ -225,12 +226,12 @@ static void models_are_read(void **state)
     assert_int_equal(heston->model, MODEL_HESTON);
     assert_int_equal(heston->variance.n, 0);
     const double wanted[] = {0.04, 1.5, 0.05, 0.3, -0.7};
-    const double got[] = {heston->heston.v0, heston->heston.kappa, heston->heston.theta, heston->heston.xi,
-                          heston->heston.rho};
+    const double got[] = {heston->heston.v0, heston->heston.kappa, heston->heston.theta,
+                          heston->heston.xi, heston->heston.rho};
     for (int i = 0; i < 5; i++) assert_number(got[i], wanted[i]);
-    assert_int_equal(heston->heston.scheme, HESTON_QUADRATIC_EXPONENTIAL);
+    assert_int_equal(heston->heston.scheme, SCHEME_QUADRATIC_EXPONENTIAL);
     assert_int_equal(bates->model, MODEL_BATES);
-    assert_int_equal(bates->heston.scheme, HESTON_FULL_TRUNCATION);
+    assert_int_equal(bates->heston.scheme, SCHEME_FULL_TRUNCATION);
     assert_number(bates->jumps.intensity, 0.1);
     assert_number(bates->jumps.mean, -0.1);
     assert_number(bates->jumps.stdev, 0.15);
@@ -330,7 +331,8 @@ static void cliquets_and_variance_swaps_are_read(void **state)
 static void autocallables_are_read(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"book.trades.[6].memory=false", "book.trades.[6].call_level=1.05"};
+    static const char *const sets[] = {"book.trades.[6].memory=false",
+                                       "book.trades.[6].call_level=1.05"};
     struct book book;
     load(several, &book);
     const struct trade *trade = find_trade(&book, "AC");
@@ -393,8 +395,8 @@ static const char market[] =
 static void read_text(const char *before, const char *trade, struct book *book)
 {
     char text[2000];
-    snprintf(text, sizeof text, "%s%sbook = { trades = ( { id = \"T\"; asset = \"A\"; %s } ); };\n", before,
-             market, trade);
+    snprintf(text, sizeof text, "%s%sbook = { trades = ( { id = \"T\"; asset = \"A\"; %s } ); };\n",
+             before, market, trade);
     write_file("book.cfg", text);
     load(in_folder("book.cfg"), book);
 }
@@ -404,7 +406,8 @@ static void defaults_are_filled_in(void **state)
     (void)state;
     struct book book;
     read_text("",
-              "type = \"barrier\"; expiry = 1; option = \"put\"; strike = 1; barrier = 2; direction = \"up\";"
+              "type = \"barrier\"; expiry = 1; option = \"put\"; strike = 1; barrier = 2; "
+              "direction = \"up\";"
               "knock = \"out\"; monitoring = 3;",
               &book);
     struct settings settings = settings_default();
@@ -420,19 +423,23 @@ static void defaults_are_filled_in(void **state)
 }
 
 /* Two assets in two currencies, and the rate between them. */
-static void read_pair(const char *heston, const char *correlations, const char *trade, struct book *book)
+static void read_pair(const char *heston, const char *correlations, const char *trade,
+                      struct book *book)
 {
     char text[2000];
-    snprintf(text, sizeof text,
-             "market = { currencies = ( { name = \"EUR\"; rate = 0; }, { name = \"USD\"; rate = 0; } );\n"
-             "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 3; %s },\n"
-             "{ name = \"B\"; currency = \"USD\"; spot = 5; volatility = 0.1; },\n"
-             "{ name = \"C\"; currency = \"EUR\"; spot = 7; volatility = 0.1; cash_dividends = (); },\n"
-             "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1; volatility = "
-             "0.1; } );\n"
-             "correlations = ( %s ); };\n"
-             "book = { trades = ( { id = \"T\"; %s } ); };\n",
-             heston, correlations, trade);
+    snprintf(
+        text, sizeof text,
+        "market = { currencies = ( { name = \"EUR\"; rate = 0; }, { name = \"USD\"; rate = 0; } "
+        ");\n"
+        "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 3; %s },\n"
+        "{ name = \"B\"; currency = \"USD\"; spot = 5; volatility = 0.1; },\n"
+        "{ name = \"C\"; currency = \"EUR\"; spot = 7; volatility = 0.1; cash_dividends = (); },\n"
+        "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1; volatility "
+        "= "
+        "0.1; } );\n"
+        "correlations = ( %s ); };\n"
+        "book = { trades = ( { id = \"T\"; %s } ); };\n",
+        heston, correlations, trade);
     write_file("book.cfg", text);
     load(in_folder("book.cfg"), book);
 }
@@ -441,21 +448,22 @@ static void defaults_of_several_assets(void **state)
 {
     (void)state;
     struct book book;
-    read_pair(
-        "volatility = 0.2;", "",
-        "type = \"basket\"; assets = [\"C\", \"B\", \"A\"]; kind = \"average\"; option = \"put\"; strike = 0;"
-        "expiry = 1; quanto = { fx = \"EURUSD\"; };",
-        &book);
+    read_pair("volatility = 0.2;", "",
+              "type = \"basket\"; assets = [\"C\", \"B\", \"A\"]; kind = \"average\"; option = "
+              "\"put\"; strike = 0;"
+              "expiry = 1; quanto = { fx = \"EURUSD\"; };",
+              &book);
     assert_weights(&book.trades[0], (const double[]){1.0 / 3, 1.0 / 3, 1.0 / 3});
     assert_assets(&book.trades[0], 3, (const int[]){2, 1, 0});
     assert_int_equal(book.trades[0].quanto, 3);
     assert_int_equal(book.market.assets[2].n_dividends, 0);
     book_free(&book);
-    read_pair("volatility = 0.2;", "",
-              "type = \"autocallable\"; assets = [\"C\", \"A\"]; expiry = 1; observation_times = [1]; "
-              "call_level = 1.1;"
-              "coupon = 0; protection_level = 0; notional = 1;",
-              &book);
+    read_pair(
+        "volatility = 0.2;", "",
+        "type = \"autocallable\"; assets = [\"C\", \"A\"]; expiry = 1; observation_times = [1]; "
+        "call_level = 1.1;"
+        "coupon = 0; protection_level = 0; notional = 1;",
+        &book);
     assert_number(book.trades[0].initial[0], 7.0);
     assert_number(book.trades[0].initial[1], 3.0);
     assert_number(book.trades[0].coupon_level, 1.1);
@@ -463,7 +471,8 @@ static void defaults_of_several_assets(void **state)
     assert_null(book.trades[0].weights);
     book_free(&book);
     read_pair("volatility = 0.2;", "",
-              "type = \"cliquet\"; asset = \"A\"; expiry = 1; reset_times = [0.5]; notional = 1;", &book);
+              "type = \"cliquet\"; asset = \"A\"; expiry = 1; reset_times = [0.5]; notional = 1;",
+              &book);
     assert_number(book.trades[0].local_floor, -HUGE_VAL);
     assert_number(book.trades[0].local_cap, HUGE_VAL);
     assert_number(book.trades[0].global_floor, -HUGE_VAL);
@@ -478,17 +487,18 @@ static void a_variance_that_reaches_zero_is_noted(void **state)
 {
     (void)state;
     struct book book;
-    read_pair(
-        "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.5; rho = -0.7; };", "",
-        european, &book);
+    read_pair("model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.5; rho "
+              "= -0.7; };",
+              "", european, &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(
-        strstr(book.notes.list[0].line,
-               "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is below xi^2 = 0.25: the variance "
-               "reaches zero (Feller)"));
+    assert_non_null(strstr(
+        book.notes.list[0].line,
+        "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is below xi^2 = 0.25: the variance "
+        "reaches zero (Feller)"));
     book_free(&book);
     assert_int_equal(book.notes.n, 0);
-    read_pair("model = \"heston\"; heston = { v0 = 0.04; kappa = 2; theta = 0.0625; xi = 0.5; rho = -0.7; };",
+    read_pair("model = \"heston\"; heston = { v0 = 0.04; kappa = 2; theta = 0.0625; xi = 0.5; rho "
+              "= -0.7; };",
               "", european, &book);
     assert_int_equal(book.notes.n, 0); /* 0.25 on both sides */
     book_free(&book);
@@ -502,15 +512,17 @@ static void an_infinite_second_moment_is_noted(void **state)
         "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.8; xi = 1.5; "
         "rho = 0.5; };";
     struct book book;
-    read_pair(asset, "", "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.49;",
+    read_pair(asset, "",
+              "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.49;",
               &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(
-        strstr(book.notes.list[0].line,
-               "book.cfg:3: asset 'A': note: the square of the spot has an infinite mean from 1.48 years "
-               "on (Andersen and Piterbarg 2007), and its trades go on to 1.49"));
+    assert_non_null(strstr(
+        book.notes.list[0].line,
+        "book.cfg:3: asset 'A': note: the square of the spot has an infinite mean from 1.48 years "
+        "on (Andersen and Piterbarg 2007), and its trades go on to 1.49"));
     book_free(&book);
-    read_pair(asset, "", "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.48;",
+    read_pair(asset, "",
+              "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.48;",
               &book);
     assert_int_equal(book.notes.n, 0);
     book_free(&book);
@@ -528,10 +540,11 @@ static void semi_definite_correlations_are_read(void **state)
     assert_number(book.market.correlation[1], 1.0);
     assert_number(book.market.correlation[6], -1.0);
     book_free(&book);
-    read_pair("volatility = 0.2;",
-              "{ assets = [\"A\", \"B\"]; value = 0.6; }, { assets = [\"A\", \"C\"]; value = 0.8; },"
-              "{ assets = [\"B\", \"C\"]; value = 0.96; }",
-              european, &book);
+    read_pair(
+        "volatility = 0.2;",
+        "{ assets = [\"A\", \"B\"]; value = 0.6; }, { assets = [\"A\", \"C\"]; value = 0.8; },"
+        "{ assets = [\"B\", \"C\"]; value = 0.96; }",
+        european, &book);
     book_free(&book);
 }
 
@@ -539,7 +552,8 @@ static void later_settings_may_have_their_defaults(void **state)
 {
     (void)state;
     struct book book;
-    read_text("settings = { sampler = \"philox\"; antithetic = false; target_stderr = 0.0; greeks = []; };\n",
+    read_text("settings = { sampler = \"philox\"; antithetic = false; target_stderr = 0.0; greeks "
+              "= []; };\n",
               "type = \"european\"; expiry = 1; option = \"put\"; strike = 1;", &book);
     book_free(&book);
 }
@@ -548,11 +562,12 @@ static void numbers_are_read_in_all_their_forms(void **state)
 {
     (void)state;
     struct book book;
-    read_text(
-        "settings = { paths = 0010; seed = 5000000000L; max_paths = 0x7FFFFFFF; max_step = 1.E-2 };\n",
-        "type = \"asian\", expiry : 2 option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\";"
-        "strike = +.5e1; quantity = -12345678901L; fixing_times = [0, 1.0, 2,]",
-        &book);
+    read_text("settings = { paths = 0010; seed = 5000000000L; max_paths = 0x7FFFFFFF; max_step = "
+              "1.E-2 };\n",
+              "type = \"asian\", expiry : 2 option = \"call\"; averaging = \"arithmetic\"; "
+              "strike_type = \"fixed\";"
+              "strike = +.5e1; quantity = -12345678901L; fixing_times = [0, 1.0, 2,]",
+              &book);
     assert_int_equal(book.settings.paths, 10); /* never octal */
     assert_true(book.settings.seed == 5000000000u);
     assert_int_equal(book.settings.max_paths, 2147483647);
@@ -568,8 +583,10 @@ static void comments_and_line_ends_do_not_matter(void **state)
 {
     (void)state;
     struct book book;
-    read_text("\xef\xbb\xbf/* one\n two */ settings = { # three\r\n  paths = /**/ 5; }; // \"four\r\n\f\t",
-              "type = \"digital\"; /* { ( [ */ expiry = 1; option = \"put\"; strike = 1; payout = \"asset\";",
+    read_text("\xef\xbb\xbf/* one\n two */ settings = { # three\r\n  paths = /**/ 5; }; // "
+              "\"four\r\n\f\t",
+              "type = \"digital\"; /* { ( [ */ expiry = 1; option = \"put\"; strike = 1; payout = "
+              "\"asset\";",
               &book);
     assert_int_equal(book.settings.paths, 5);
     assert_int_equal(book.trades[0].line, 6);
@@ -604,18 +621,17 @@ static void includes_are_relative_and_keep_their_lines(void **state)
     (void)state;
     struct book book;
     assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
-    write_file(
-        "split.cfg",
-        "// a book\n@include \"sub/market.cfg\"   // after it\n"
-        "book = { trades = (\n  @include \"sub/trades.cfg\"\n,\n"
-        "  { id = \"C\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1; }\n"
-        "); };\n");
+    write_file("split.cfg", "// a book\n@include \"sub/market.cfg\"   // after it\n"
+                            "book = { trades = (\n  @include \"sub/trades.cfg\"\n,\n"
+                            "  { id = \"C\"; type = \"european\"; asset = \"A\"; option = \"put\"; "
+                            "strike = 1; expiry = 1; }\n"
+                            "); };\n");
     write_file("sub/market.cfg", "\n@include \"deeper.cfg\"\n");
     write_file("sub/deeper.cfg", market);
-    write_file(
-        "sub/trades.cfg",
-        "{ id = \"A\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1; },\n\n"
-        "{ id = \"B\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1; }");
+    write_file("sub/trades.cfg", "{ id = \"A\"; type = \"european\"; asset = \"A\"; option = "
+                                 "\"put\"; strike = 1; expiry = 1; },\n\n"
+                                 "{ id = \"B\"; type = \"european\"; asset = \"A\"; option = "
+                                 "\"put\"; strike = 1; expiry = 1; }");
     load(in_folder("split.cfg"), &book);
     assert_int_equal(book.n_files, 4);
     assert_string_equal(book.files[2], in_folder("sub/deeper.cfg"));
@@ -632,11 +648,11 @@ static void complaints_name_the_included_file(void **state)
     (void)state;
     struct book book;
     struct complaints complaints = {0};
-    write_file(
-        "sub/trades.cfg",
-        "\n{ id = \"A\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = -1;\n expiry = 101; "
-        "},\n\n"
-        "{ id = \"C\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1; }");
+    write_file("sub/trades.cfg", "\n{ id = \"A\"; type = \"european\"; asset = \"A\"; option = "
+                                 "\"put\"; strike = -1;\n expiry = 101; "
+                                 "},\n\n"
+                                 "{ id = \"C\"; type = \"european\"; asset = \"A\"; option = "
+                                 "\"put\"; strike = 1; expiry = 1; }");
     assert_int_equal(book_load(in_folder("split.cfg"), &book, &complaints), STATUS_OK);
     static const char *const wanted[] = {
         "sub/trades.cfg:2: trade 'A': strike must be > 0, got -1",
@@ -647,8 +663,8 @@ static void complaints_name_the_included_file(void **state)
     for (int i = 0; i < 3; i++) assert_non_null(strstr(complaints.list[i].line, wanted[i]));
     assert_non_null(strstr(complaints.list[2].line, "sub/trades.cfg:5: give it another"));
     assert_int_equal(book.n_trades, 1);
-    assert_int_equal(book.n_asides, 2);
-    assert_string_equal(book.asides[0].trade.file, in_folder("sub/trades.cfg"));
+    assert_int_equal(book.n_unpriced, 2);
+    assert_string_equal(book.unpriced[0].trade.file, in_folder("sub/trades.cfg"));
     book_free(&book);
     complaints_free(&complaints);
 }
@@ -660,19 +676,22 @@ static enum status load_trades(const char *settings, const char *trades, struct 
                                struct complaints *complaints)
 {
     char text[8000];
-    snprintf(text, sizeof text,
-             "valuation_date = \"2026-11-20\";\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
-             settings, market, trades);
+    snprintf(
+        text, sizeof text,
+        "valuation_date = \"2026-11-20\";\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
+        settings, market, trades);
     write_file("aside.cfg", text);
     return book_load(in_folder("aside.cfg"), book, complaints);
 }
 
 #define EUROPEAN "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; "
-#define TOUCH                                                                                                \
-    "type = \"touch\"; asset = \"A\"; barrier = 2; direction = \"up\"; monitoring = \"continuous\"; cash = " \
+#define TOUCH                                                                                      \
+    "type = \"touch\"; asset = \"A\"; barrier = 2; direction = \"up\"; monitoring = "              \
+    "\"continuous\"; cash = "                                                                      \
     "10; "
-#define BARRIER                                                                                              \
-    "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = \"up\"; "     \
+#define BARRIER                                                                                    \
+    "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = "   \
+    "\"up\"; "                                                                                     \
     "monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
 
 static void expired_trades_are_worth_what_they_still_pay(void **state)
@@ -682,23 +701,28 @@ static void expired_trades_are_worth_what_they_still_pay(void **state)
         const char *trade, *message;
         double value;
     } cases[] = {
-        {EUROPEAN "expiry = \"2026-11-19\";", "expired 2026-11-19, before the valuation date 2026-11-20", 0},
+        {EUROPEAN "expiry = \"2026-11-19\";",
+         "expired 2026-11-19, before the valuation date 2026-11-20", 0},
         {EUROPEAN "expiry = \"2026-11-20\";",
          "expired 2026-11-20, not after the valuation date 2026-11-20: what it pays is left to its "
          "settlement",
          0},
-        {EUROPEAN "expiry = 0;", "expired today, with expiry 0: what it pays is left to its settlement", 0},
+        {EUROPEAN "expiry = 0;",
+         "expired today, with expiry 0: what it pays is left to its settlement", 0},
         {EUROPEAN "expiry = -0.25;", "expired 0.25 years ago", 0},
-        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; quantity = -3; expiry = \"2026-11-20\";",
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; quantity = -3; expiry = "
+               "\"2026-11-20\";",
          "expired 2026-11-20, not after the valuation date 2026-11-20: the cash that is due", -30},
-        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; expiry = \"2026-11-19\";", NULL, 0},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; expiry = \"2026-11-19\";", NULL,
+         0},
         {TOUCH "touch = \"one\"; pay_at = \"hit\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
         {TOUCH "touch = \"one\"; pay_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
         {TOUCH "touch = \"no\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
         {BARRIER "knock = \"out\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 3},
         {BARRIER "knock = \"out\"; expiry = \"2026-11-20\";", NULL, 0},
         {BARRIER "knock = \"in\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
-        {"type = \"forward_start\"; asset = \"A\"; option = \"put\"; start = \"2026-01-05\"; strike_ratio = "
+        {"type = \"forward_start\"; asset = \"A\"; option = \"put\"; start = \"2026-01-05\"; "
+         "strike_ratio = "
          "1; "
          "expiry = \"2026-11-20\";",
          NULL, 0},
@@ -707,69 +731,74 @@ static void expired_trades_are_worth_what_they_still_pay(void **state)
         struct book book;
         struct complaints complaints = {0};
         char trades[2000];
-        snprintf(trades, sizeof trades, "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }",
-                 cases[i].trade);
+        snprintf(trades, sizeof trades,
+                 "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }", cases[i].trade);
         assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
         assert_int_equal(complaints.n, 0);
         assert_int_equal(book.n_trades, 1);
-        assert_int_equal(book.n_asides, 1);
-        assert_true(book.asides[0].expired);
-        assert_int_equal(book.asides[0].row, 0);
-        assert_string_equal(book.asides[0].trade.id, "X");
-        assert_true(book.asides[0].value == cases[i].value);
-        if (cases[i].message) assert_string_equal(book.asides[0].message, cases[i].message);
+        assert_int_equal(book.n_unpriced, 1);
+        assert_true(book.unpriced[0].expired);
+        assert_int_equal(book.unpriced[0].row, 0);
+        assert_string_equal(book.unpriced[0].trade.id, "X");
+        assert_true(book.unpriced[0].value == cases[i].value);
+        if (cases[i].message) assert_string_equal(book.unpriced[0].message, cases[i].message);
         book_free(&book);
     }
 }
 
-/* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops nothing.
+/* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops
+ * nothing.
  */
 static void expired_trades_and_wrong_ones(void **state)
 {
     (void)state;
     struct book book;
     struct complaints complaints = {0};
-    assert_int_equal(load_trades("on_bad_trade = \"stop\";", "{ id = \"X\"; " EUROPEAN "expiry = 0; }", &book,
-                                 &complaints),
+    assert_int_equal(load_trades("on_bad_trade = \"stop\";",
+                                 "{ id = \"X\"; " EUROPEAN "expiry = 0; }", &book, &complaints),
                      STATUS_OK);
     assert_int_equal(book.n_trades, 0);
-    assert_int_equal(book.n_asides, 1);
+    assert_int_equal(book.n_unpriced, 1);
     book_free(&book);
     static const char wrong[] =
-        "{ id = \"X\"; " EUROPEAN "expiry = 0; colour = 1; }, { id = \"L\"; " EUROPEAN "expiry = 1; }";
+        "{ id = \"X\"; " EUROPEAN "expiry = 0; colour = 1; }, { id = \"L\"; " EUROPEAN
+        "expiry = 1; }";
     assert_int_equal(load_trades("", wrong, &book, &complaints), STATUS_OK);
     assert_int_equal(complaints.n, 1);
-    assert_false(book.asides[0].expired);
-    assert_true(isnan(book.asides[0].value));
-    assert_string_equal(book.asides[0].message, complaints.list[0].line);
+    assert_false(book.unpriced[0].expired);
+    assert_true(isnan(book.unpriced[0].value));
+    assert_string_equal(book.unpriced[0].message, complaints.list[0].line);
     book_free(&book);
     complaints_free(&complaints);
-    assert_int_equal(load_trades("on_bad_trade = \"stop\";", wrong, &book, &complaints), STATUS_BAD_INPUT);
-    assert_null(book.asides);
+    assert_int_equal(load_trades("on_bad_trade = \"stop\";", wrong, &book, &complaints),
+                     STATUS_BAD_INPUT);
+    assert_null(book.unpriced);
     complaints_free(&complaints);
 }
 
-/* Refused trades without an id of their own are named after their places, whatever the others are called. */
+/* Refused trades without an id of their own are named after their places, whatever the others are
+ * called. */
 static void refused_trades_have_names_of_their_own(void **state)
 {
     (void)state;
     struct book book;
     struct complaints complaints = {0};
-    static const char trades[] = "{ " EUROPEAN "expiry = 1; }, { id = \"T\"; " EUROPEAN "expiry = 1; },"
-                                 "{ id = \"T\"; " EUROPEAN "expiry = 1; }, 5, { id = \"trade 1\"; " EUROPEAN
-                                 "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
+    static const char trades[] =
+        "{ " EUROPEAN "expiry = 1; }, { id = \"T\"; " EUROPEAN "expiry = 1; },"
+        "{ id = \"T\"; " EUROPEAN "expiry = 1; }, 5, { id = \"trade 1\"; " EUROPEAN
+        "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
     static const char *const wanted[] = {"trade 1 (2)", "T (trade 3)", "trade 4", "trade 6"};
     static const int rows[] = {0, 2, 3, 5};
     assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
     assert_int_equal(book.n_trades, 2);
-    assert_int_equal(book.n_asides, 4);
+    assert_int_equal(book.n_unpriced, 4);
     for (int i = 0; i < 4; i++) {
-        assert_string_equal(book.asides[i].trade.id, wanted[i]);
-        assert_int_equal(book.asides[i].row, rows[i]);
+        assert_string_equal(book.unpriced[i].trade.id, wanted[i]);
+        assert_int_equal(book.unpriced[i].row, rows[i]);
     }
-    assert_int_equal(book.asides[2].trade.product, N_PRODUCTS);
-    assert_int_equal(book.asides[2].trade.n_assets, 0);
-    assert_true(isnan(book.asides[3].trade.quantity));
+    assert_int_equal(book.unpriced[2].trade.product, N_PRODUCTS);
+    assert_int_equal(book.unpriced[2].trade.n_assets, 0);
+    assert_true(isnan(book.unpriced[3].trade.quantity));
     book_free(&book);
     complaints_free(&complaints);
 }
@@ -841,7 +870,8 @@ static void the_smaller_books_are_read(void **state)
     book_free(&book);
 }
 
-/* Of every asset of the book's market, how many trades are on it, alone or with others, or pay at its rate.
+/* Of every asset of the book's market, how many trades are on it, alone or with others, or pay at
+ * its rate.
  */
 static void count_assets(const struct book *book, int *trades)
 {
@@ -861,7 +891,8 @@ static void assert_desk(const struct book *book)
 {
     int assets[64] = {0};
     assert_in_range(book->n_trades, 64, 1000);
-    for (int i = 0; i < book->n_trades; i++) assert_in_range(book->trades[i].expiry * 365, 28, 5 * 366);
+    for (int i = 0; i < book->n_trades; i++)
+        assert_in_range(book->trades[i].expiry * 365, 28, 5 * 366);
     count_assets(book, assets);
     for (int i = 0; i < book->market.n_assets; i++)
         assert_in_range(assets[i], 1, 1000); /* none for nothing */
@@ -888,13 +919,15 @@ static void the_first_desk_has_every_barrier(void **state)
     book_free(&book);
 }
 
-/* Every model that is made of quotes; quantos; products on one asset and on as many as three; long and short.
+/* Every model that is made of quotes; quantos; products on one asset and on as many as three; long
+ * and short.
  */
 static void the_second_desk_has_every_model(void **state)
 {
     (void)state;
     struct book book;
-    int models[N_MODELS] = {0}, products[N_PRODUCTS] = {0}, dividends = 0, quantos = 0, most = 0, sold = 0;
+    int models[N_MODELS] = {0}, products[N_PRODUCTS] = {0}, dividends = 0, quantos = 0, most = 0,
+        sold = 0;
     load("inputs/desk.cfg", &book);
     assert_desk(&book);
     for (int i = 0; i < book.n_trades; i++) {
@@ -937,7 +970,8 @@ static void the_desks_books_have_every_product(void **state)
 static void make_book(const char *arguments)
 {
     char command[300];
-    snprintf(command, sizeof command, "scripts/make-book %s > %s", arguments, in_folder("large.cfg"));
+    snprintf(command, sizeof command, "scripts/make-book %s > %s", arguments,
+             in_folder("large.cfg"));
     assert_int_equal(system(command), 0);
 }
 
@@ -981,7 +1015,8 @@ static void a_hundred_thousand_complaints_come_in_time(void **state)
     fputs(market, file);
     fputs("book = { trades = (\n", file);
     for (int i = 0; i < 100000; i++)
-        fputs("{ id = \"same\"; type = \"european\"; asset = \"B\"; option = \"puut\"; expiry = 1; },\n",
+        fputs("{ id = \"same\"; type = \"european\"; asset = \"B\"; option = \"puut\"; expiry = 1; "
+              "},\n",
               file);
     fputs("); };\n", file);
     fclose(file);
@@ -1025,8 +1060,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    static const char *const names[] = {"aside.cfg",      "book.cfg",       "large.cfg",      "split.cfg",
-                                        "sub/market.cfg", "sub/deeper.cfg", "sub/trades.cfg", "sub"};
+    static const char *const names[] = {
+        "aside.cfg",      "book.cfg",       "large.cfg",      "split.cfg",
+        "sub/market.cfg", "sub/deeper.cfg", "sub/trades.cfg", "sub"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
     return rmdir(folder);
 }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/options.h"
+#include "app/command/options.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -31,10 +31,11 @@ static void every_option_is_read(void **state)
     struct options options;
     struct message why;
     assert_int_equal(
-        read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
-                  "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output r.json "
-                  "--quiet --list-kernels --help --version --calibrate=bates",
-                  &options, &why),
+        read_line(
+            "--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
+            "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output r.json "
+            "--quiet --list-kernels --help --version --calibrate=bates",
+            &options, &why),
         STATUS_OK);
     assert_string_equal(options.book, "b.cfg");
     assert_string_equal(options.engine, "cpu");
@@ -86,8 +87,9 @@ static void options_go_before_the_book(void **state)
     struct message why;
     struct settings settings = settings_default();
     assert_int_equal(
-        read_line("--eng=cpu --kern=plain --paths=9 --seed=9223372036854775807 --check=sample b.cfg",
-                  &options, &why),
+        read_line(
+            "--eng=cpu --kern=plain --paths=9 --seed=9223372036854775807 --check=sample b.cfg",
+            &options, &why),
         STATUS_OK);
     options_apply(&options, &settings);
     assert_int_equal(settings.paths, 9);
@@ -128,10 +130,13 @@ static void wrong_lines_are_refused(void **state)
         {"--kernel=a-name-longer-than-any-kernel-has-ever-had b.cfg", "--kernel must be"},
         {"--set=settings.paths b.cfg", "--set must be PATH=VALUE"},
         {"--set==5 b.cfg", "--set must be PATH=VALUE"},
-        {"--output=r.txt b.cfg", "--output must be a file that ends in .csv, .json or .db, got 'r.txt'"},
+        {"--output=r.txt b.cfg",
+         "--output must be a file that ends in .csv, .json or .db, got 'r.txt'"},
         {"--output=.csv b.cfg", "--output must be"},
-        {"--output=a.db --output=b.db b.cfg", "--output: one database at a time, got 'a.db' and 'b.db'"},
-        {"--output=a.db --resume=b.db b.cfg", "--output=a.db and --resume=b.db: a run has one database"},
+        {"--output=a.db --output=b.db b.cfg",
+         "--output: one database at a time, got 'a.db' and 'b.db'"},
+        {"--output=a.db --resume=b.db b.cfg",
+         "--output=a.db and --resume=b.db: a run has one database"},
         {"--output=a.db --bench b.cfg", "--bench prices nothing"},
         {"--resume=a.db --plan b.cfg", "--plan prices nothing"},
         {"--output=a.db --calibrate=heston b.cfg", "--calibrate prices nothing"},
@@ -139,7 +144,8 @@ static void wrong_lines_are_refused(void **state)
         {"--report=r.txt b.cfg", "--report must be a file that ends in .html, got 'r.txt'"},
         {"--report=.html b.cfg", "--report must be"},
         {"--report b.cfg", "--report must be"},
-        {"--resume=r.csv b.cfg", "--resume must be a database, a file that ends in .db, got 'r.csv'"},
+        {"--resume=r.csv b.cfg",
+         "--resume must be a database, a file that ends in .db, got 'r.csv'"},
         {"--pahts=5 b.cfg", "unknown or ambiguous option --pahts=5"},
         {"--p b.cfg", "unknown or ambiguous option --p"},
         {"-x b.cfg", "unknown option -x"},

@@ -1,6 +1,6 @@
-/* Control variates: the estimator on values made up; which trades get which controls; that what a control is
- * said to be worth is what its simulation says; honest errors over 200 seeds; how far the variance falls; and
- * the bits, whatever the kernel, the threads and the rounds. */
+/* Control variates: the estimator on values made up; which trades get which controls; that what a
+ * control is said to be worth is what its simulation says; honest errors over 200 seeds; how far
+ * the variance falls; and the bits, whatever the kernel, the threads and the rounds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,20 +14,22 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "app/controls/known.h"
-#include "app/controls/price.h"
+#include "app/pricing/controls/control_closed_forms.h"
+#include "app/pricing/controls/controls_price.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
-#define assert_close(a, b, tolerance)                                                                        \
-    do {                                                                                                     \
-        double left_ = (a), right_ = (b), within_ = (tolerance);                                             \
-        if (!(fabs(left_ - right_) <= within_)) print_message("%.15g against %.15g\n", left_, right_);       \
-        assert_true(fabs(left_ - right_) <= within_);                                                        \
+#define assert_close(a, b, tolerance)                                                              \
+    do {                                                                                           \
+        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
+        if (!(fabs(left_ - right_) <= within_))                                                    \
+            print_message("%.15g against %.15g\n", left_, right_);                                 \
+        assert_true(fabs(left_ - right_) <= within_);                                              \
     } while (0)
 
-/* ---- the estimator ------------------------------------------------------------------------------------- */
+/* ---- the estimator
+ * ------------------------------------------------------------------------------------- */
 
 /* Trade = 2 + 3 x - y + a tenth of noise, controls x and y of means 1 and -2, and x + y. */
 static struct control_sample made_up(int n, unsigned long seed, double noise)
@@ -44,7 +46,7 @@ static struct control_sample made_up(int n, unsigned long seed, double noise)
     return sample;
 }
 
-static const struct known made_up_means[] = {{1.0, 0.0}, {-2.0, 0.0}, {-1.0, 0.0}};
+static const struct known_mean made_up_means[] = {{1.0, 0.0}, {-2.0, 0.0}, {-1.0, 0.0}};
 
 static void two_controls_leave_the_noise(void **state)
 {
@@ -103,7 +105,7 @@ static void one_control_is_a_regression_line(void **state)
     for (int i = 0; i < N; i++) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
     for (int i = 0; i < N; i++) left += pow(y[i] - my - xy / xx * (x[i] - mx), 2.0);
     double error = sqrt(left / (N - 2) * (1.0 / N + (at - mx) * (at - mx) / xx));
-    struct controlled found = control_sample_price(&sample, 1, &(struct known){at, 0.0});
+    struct controlled found = control_sample_price(&sample, 1, &(struct known_mean){at, 0.0});
     assert_int_equal(found.n, 1);
     assert_true(found.price.n == N - 1.0);
     assert_close(found.price.mean, my + xy / xx * (at - mx), 1e-13);
@@ -115,15 +117,16 @@ static void a_known_mean_has_its_own_error(void **state)
 {
     (void)state;
     struct control_sample sample = made_up(1000, 1, 0.1);
-    struct known known[] = {{1.0, 0.02}, {-2.0, 0.0}};
+    struct known_mean known[] = {{1.0, 0.02}, {-2.0, 0.0}};
     struct controlled found = control_sample_price(&sample, 2, known);
     assert_int_equal(found.n, 2);
     assert_close(tally_standard_error(found.price), 0.06, 0.001);
 }
 
-/* ---- prices -------------------------------------------------------------------------------------------- */
+/* ---- prices
+ * -------------------------------------------------------------------------------------------- */
 
-struct night {
+struct stored_run {
     const struct market *market;
     int n;
     const struct trade *trades;
@@ -133,7 +136,7 @@ struct night {
     int threads;
 };
 
-static void price(const struct night *night, struct controlled_price *prices)
+static void price(const struct stored_run *night, struct controlled_price *prices)
 {
     struct controls controls;
     struct plan plan;
@@ -144,7 +147,8 @@ static void price(const struct night *night, struct controlled_price *prices)
     struct message why = {""};
     memset(prices, 0, sizeof *prices * (size_t)night->n);
     assert_int_equal(controls_find(night->market, night->n, night->trades, &controls), STATUS_OK);
-    assert_int_equal(controls_plan(&controls, night->market, &night->settings, &plan, refusals), STATUS_OK);
+    assert_int_equal(controls_plan(&controls, night->market, &night->settings, &plan, refusals),
+                     STATUS_OK);
     const struct controls_job job = {.controls = &controls,
                                      .plan = &plan,
                                      .accuracy = night->accuracy,
@@ -176,8 +180,11 @@ static void make_one(struct one *one, enum model model, enum product product)
     assert_int_equal(term_from_rates(&one->currency.rate, 1, at, rate), STATUS_OK);
     assert_int_equal(term_from_rates(&one->asset.yield, 1, at, yield), STATUS_OK);
     if (model == MODEL_BLACK_SCHOLES)
-        assert_int_equal(term_from_volatilities(&one->asset.variance, 1, at, volatility, &failed), STATUS_OK);
-    else one->asset.heston = (struct heston){.v0 = 0.06, .kappa = 2.0, .theta = 0.05, .xi = 0.4, .rho = -0.6};
+        assert_int_equal(term_from_volatilities(&one->asset.variance, 1, at, volatility, &failed),
+                         STATUS_OK);
+    else
+        one->asset.heston =
+            (struct heston){.v0 = 0.06, .kappa = 2.0, .theta = 0.05, .xi = 0.4, .rho = -0.6};
     one->market = (struct market){1, &one->currency, 1, &one->asset, one->correlation};
     for (int i = 0; i < 12; i++) one->times[i] = (i + 1) / 12.0;
     one->trade = (struct trade){.id = "one",
@@ -211,11 +218,11 @@ static void make_barrier(struct one *one)
 static struct controlled_price price_one(const struct one *one, uint64_t paths, uint64_t seed)
 {
     struct controlled_price found;
-    const struct night night = {.market = &one->market,
-                                .n = 1,
-                                .trades = &one->trade,
-                                .settings = {.paths = paths, .seed = seed, .max_step = 0.1},
-                                .threads = 1};
+    const struct stored_run night = {.market = &one->market,
+                                     .n = 1,
+                                     .trades = &one->trade,
+                                     .settings = {.paths = paths, .seed = seed, .max_step = 0.1},
+                                     .threads = 1};
     price(&night, &found);
     return found;
 }
@@ -226,7 +233,8 @@ static void honest(struct one *one, const char *control)
     struct reference reference;
     struct message why = {""};
     struct tally z = {0};
-    assert_int_equal(reference_price(&one->market, &one->trade, 1, NULL, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(&one->market, &one->trade, 1, NULL, &reference, &why),
+                     STATUS_OK);
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct controlled_price found = price_one(one, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
@@ -253,7 +261,8 @@ static void errors_are_honest_over_200_seeds(void **state)
     make_one(&one, MODEL_HESTON, PRODUCT_EUROPEAN);
     honest(&one, "forward");
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
-    one.trade.strike = 150.0; /* pays rarely: a control is worth it on some seeds and not on others */
+    one.trade.strike =
+        150.0; /* pays rarely: a control is worth it on some seeds and not on others */
     honest(&one, "");
 }
 
@@ -278,7 +287,8 @@ static void variance_falls_as_far_as_expected(void **state)
     assert_true(barrier.variance_ratio > 2.0);
     assert_true(call.variance_ratio > 2.0);
     double error = tally_standard_error(asian.unit), plain = tally_standard_error(asian.plain);
-    assert_close(plain * plain / (error * error), asian.variance_ratio, 1e-9 * asian.variance_ratio);
+    assert_close(plain * plain / (error * error), asian.variance_ratio,
+                 1e-9 * asian.variance_ratio);
     assert_true(asian.paths == 262144.0 && asian.plain.n == 262144.0);
 }
 
@@ -303,17 +313,18 @@ static void a_basket_has_a_geometric_control(void **state)
                                  .expiry = 1.0,
                                  .option = OPTION_PUT,
                                  .strike = sum};
-    const struct night night = {.market = &book.market,
-                                .n = 1,
-                                .trades = &basket,
-                                .settings = {.paths = 131072, .seed = 5, .max_step = 0.1}};
+    const struct stored_run night = {.market = &book.market,
+                                     .n = 1,
+                                     .trades = &basket,
+                                     .settings = {.paths = 131072, .seed = 5, .max_step = 0.1}};
     price(&night, &found);
     print_message("variance ratio: basket %.0f (%s)\n", found.variance_ratio, found.control);
     assert_true(!strncmp(found.control, "geometric", 9) && found.variance_ratio > 50.0);
     every_product_free(&book);
 }
 
-/* ---- which controls ------------------------------------------------------------------------------------ */
+/* ---- which controls
+ * ------------------------------------------------------------------------------------ */
 
 static int count_kind(const struct controls *controls, int trade, const char *kind)
 {
@@ -334,19 +345,22 @@ static void check_kinds(const struct market *market, const struct controls *cont
 {
     const struct trade *trade = &controls->trades[i];
     enum model model = market->assets[trade->asset].model;
-    bool exact = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON, pays = pays_before(market, trade);
-    bool quanto = trade->quanto >= 0, none = trade->product == PRODUCT_AMERICAN || model == MODEL_LOCAL_VOL ||
+    bool exact = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON,
+         pays = pays_before(market, trade);
+    bool quanto = trade->quanto >= 0, none = trade->product == PRODUCT_AMERICAN ||
+                                             model == MODEL_LOCAL_VOL ||
                                              (pays && model != MODEL_BLACK_SCHOLES);
     int forwards = count_kind(controls, i, "forward");
     if (none) assert_int_equal(controls_of(controls, i), 0);
     else if (!quanto && !trade->past_count) assert_int_equal(forwards, 1);
     if (quanto && !exact) assert_int_equal(forwards, 0);
     if (!exact || pays) assert_int_equal(count_kind(controls, i, "vanilla"), 0);
-    if (model != MODEL_BLACK_SCHOLES || pays) assert_int_equal(count_kind(controls, i, "geometric"), 0);
+    if (model != MODEL_BLACK_SCHOLES || pays)
+        assert_int_equal(count_kind(controls, i, "geometric"), 0);
 }
 
-/* Each control's own simulation, as a trade of the book: without bias it is within 5 standard errors of what
- * is said to be its value. Returns how many there were. */
+/* Each control's own simulation, as a trade of the book: without bias it is within 5 standard
+ * errors of what is said to be its value. Returns how many there were. */
 static int simulate_controls(const struct market *market, int n, const struct trade *trades)
 {
     struct controls controls;
@@ -366,13 +380,13 @@ static int simulate_controls(const struct market *market, int n, const struct tr
     assert_int_equal(plan_build(market, made, own, &settings, &plan, refusals), STATUS_OK);
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     for (int i = 0; i < made; i++) {
-        const struct known *known = &controls.control[i].known;
+        const struct known_mean *known = &controls.control[i].known;
         double off = tallies[i].mean - known->mean,
                error = hypot(tally_standard_error(tallies[i]), known->error);
         if (refusals[i].why.text[0]) continue;
         if (!(fabs(off) <= 5.0 * error))
-            fail_msg("%s of '%s': %.10g, said to be %.10g; z = %.1f", controls.control[i].kind, own[i].id,
-                     tallies[i].mean, known->mean, off / error);
+            fail_msg("%s of '%s': %.10g, said to be %.10g; z = %.1f", controls.control[i].kind,
+                     own[i].id, tallies[i].mean, known->mean, off / error);
     }
     plan_free(&plan);
     controls_free(&controls);
@@ -402,24 +416,26 @@ static void controls_are_worth_what_is_said(void **state)
     assert_true(n > 150);
 }
 
-/* Each closed form beside the reference's, which shares no line with it. Returns how many there were. */
+/* Each closed form beside the reference's, which shares no line with it. Returns how many there
+ * were. */
 static int compare_closed_forms(const struct market *market, int n, const struct trade *trades)
 {
     struct controls controls;
     int compared = 0;
     assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
     for (int i = 0; i < controls.n; i++) {
-        const struct known *known = &controls.control[i].known;
+        const struct known_mean *known = &controls.control[i].known;
         const struct trade *trade = &controls.trades[n + i];
         struct reference reference;
         struct message why;
         double value;
-        if (!known_value(market, trade, &value)) continue;
+        if (!control_closed_form(market, trade, &value)) continue;
         assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
         if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
-            fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind, trade->id,
-                     known->mean, reference.price, reference.error);
-        assert_true(reference.error <= 1e-9 * (fabs(reference.price) + market->assets[trade->asset].spot));
+            fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind,
+                     trade->id, known->mean, reference.price, reference.error);
+        assert_true(reference.error <=
+                    1e-9 * (fabs(reference.price) + market->assets[trade->asset].spot));
         compared++;
     }
     controls_free(&controls);
@@ -457,33 +473,36 @@ static void closed_forms_have_their_limits(void **state)
     one.trade.fixings.n = 1;
     one.times[0] = 0.0; /* today's spot alone */
     one.trade.strike = 90.0;
-    assert_true(known_value(&one.market, &one.trade, &value));
+    assert_true(control_closed_form(&one.market, &one.trade, &value));
     assert_close(value, 10.0 * exp(-0.03), 1e-10);
     one.trade.strike_type = STRIKE_FLOATING; /* a European struck at the spot */
-    assert_true(known_value(&one.market, &one.trade, &value));
+    assert_true(control_closed_form(&one.market, &one.trade, &value));
     struct trade call = one.trade;
     double expected;
     call.product = PRODUCT_EUROPEAN;
     call.strike = 100.0;
-    assert_true(known_value(&one.market, &call, &expected));
+    assert_true(control_closed_form(&one.market, &call, &expected));
     assert_close(value, expected, 1e-10);
     call.strike = 0.0;
-    assert_true(known_value(&one.market, &call, &expected));
+    assert_true(control_closed_form(&one.market, &call, &expected));
     assert_close(expected, 100.0 * exp(-0.01), 1e-10);
     one.asset.model = MODEL_MERTON;
     one.asset.jumps = (struct jumps){40.0, -0.02, 0.03};
-    assert_true(known_value(&one.market, &call, &expected)); /* the forward, whatever the jumps */
+    assert_true(
+        control_closed_form(&one.market, &call, &expected)); /* the forward, whatever the jumps */
     assert_close(expected, 100.0 * exp(-0.01), 1e-9);
     one.asset.jumps.intensity = 1e5;
-    assert_false(known_value(&one.market, &call, &expected));
+    assert_false(control_closed_form(&one.market, &call, &expected));
     one.asset.model = MODEL_HESTON;
-    assert_false(known_value(&one.market, &call, &expected));
+    assert_false(control_closed_form(&one.market, &call, &expected));
     free_one(&one);
 }
 
-/* ---- bits ---------------------------------------------------------------------------------------------- */
+/* ---- bits
+ * ---------------------------------------------------------------------------------------------- */
 
-static void assert_same_prices(const struct night *night, const struct controlled_price *expected)
+static void assert_same_prices(const struct stored_run *night,
+                               const struct controlled_price *expected)
 {
     struct controlled_price found[EVERY_PRODUCT_TRADES];
     price(night, found);
@@ -501,11 +520,11 @@ static void threads_kernels_and_order_change_no_bit(void **state)
     static struct controlled_price one_thread[EVERY_PRODUCT_TRADES], turned[EVERY_PRODUCT_TRADES];
     static struct trade reversed[EVERY_PRODUCT_TRADES];
     every_product_make(&book, 0.0);
-    struct night night = {.market = &book.market,
-                          .n = book.n_trades,
-                          .trades = book.trades,
-                          .settings = {.paths = 35 * CHUNK_PATHS, .seed = 7, .max_step = 0.1},
-                          .threads = 1};
+    struct stored_run night = {.market = &book.market,
+                               .n = book.n_trades,
+                               .trades = book.trades,
+                               .settings = {.paths = 35 * CHUNK_PATHS, .seed = 7, .max_step = 0.1},
+                               .threads = 1};
     price(&night, one_thread);
     night.threads = 3;
     assert_same_prices(&night, one_thread);
@@ -522,17 +541,18 @@ static void threads_kernels_and_order_change_no_bit(void **state)
     every_product_free(&book);
 }
 
-/* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many paths has. */
+/* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many
+ * paths has. */
 static void rounds_go_by_the_error_with_controls(void **state)
 {
     (void)state;
     struct one one;
     struct controlled_price whole, rounds;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
-    struct night night = {.market = &one.market,
-                          .n = 1,
-                          .trades = &one.trade,
-                          .settings = {.paths = 65536, .seed = 3, .max_step = 0.1}};
+    struct stored_run night = {.market = &one.market,
+                               .n = 1,
+                               .trades = &one.trade,
+                               .settings = {.paths = 65536, .seed = 3, .max_step = 0.1}};
     price(&night, &whole);
     double error = tally_standard_error(whole.unit);
     assert_true(tally_standard_error(whole.plain) > 1.2 * error);

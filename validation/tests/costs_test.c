@@ -1,5 +1,5 @@
-/* The costs by which a kernel is chosen: counts of plans, predictions, the choice, measuring by an engine
- * made up for it, and the file that keeps them. Needs no GPU. */
+/* The costs by which a kernel is chosen: counts of plans, predictions, the choice, measuring by an
+ * engine made up for it, and the file that keeps them. Needs no GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,31 +14,36 @@
 #include <unistd.h>
 
 #include "app/config/book.h"
-#include "app/costs_file.h"
-#include "app/plan/plan.h"
-#include "app/plan/scenarios.h"
+#include "app/command/costs_file.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/costs.h"
 
 enum { PATHS = 1 << 22, FIXINGS = 252 };
 
-/* ---- plans --------------------------------------------------------------------------------------------- */
+/* ---- plans
+ * --------------------------------------------------------------------------------------------- */
 
-#define ASIAN                                                                                                \
-    "{ id = \"asian\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = \"arithmetic\"; "     \
+#define ASIAN                                                                                      \
+    "{ id = \"asian\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "           \
+    "\"arithmetic\"; "                                                                             \
     "strike_type = \"fixed\"; strike = 100.0; fixings = 252; expiry = 1.0; }"
-#define EUROPEAN                                                                                             \
-    "{ id = \"european\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "           \
+#define EUROPEAN                                                                                   \
+    "{ id = \"european\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; " \
     "expiry = 1.0; }"
-#define BETWEEN /* two fixings */                                                                            \
-    "{ id = \"between\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "            \
+#define BETWEEN /* two fixings */                                                                  \
+    "{ id = \"between\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "  \
     "expiry = 0.501; }"
-#define BARRIER                                                                                              \
-    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "             \
+#define BARRIER                                                                                    \
+    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "   \
     "barrier = 80.0; direction = \"down\"; knock = \"out\"; monitoring = 252; expiry = 1.0; }"
-#define BASKET                                                                                               \
-    "{ id = \"basket\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"average\"; option = \"call\"; " \
+#define BASKET                                                                                     \
+    "{ id = \"basket\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"average\"; option = " \
+    "\"call\"; "                                                                                   \
     "strike = 100.0; expiry = 1.0; }"
-#define HESTON "model = \"heston\"; heston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; };"
+#define HESTON                                                                                     \
+    "model = \"heston\"; heston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; "  \
+    "};"
 
 /* A book of these trades on assets A, which moves as `moves` says, and B. */
 static void make_book(const char *moves, const char *trades, struct book *book)
@@ -78,9 +83,9 @@ static void make_plan(const char *moves, const char *trades, int n, struct plan 
         markets[s].assets = assets[s];
         of[s].market = &markets[s];
     }
-    enum status status = n == 1
-                             ? plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals)
-                             : plan_scenarios(n, of, book.n_trades, book.trades, &settings, plan, refusals);
+    enum status status =
+        n == 1 ? plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals)
+               : plan_scenarios(n, of, book.n_trades, book.trades, &settings, plan, refusals);
     assert_int_equal(status, STATUS_OK);
     assert_string_equal(refusals[0].why.text, "");
     book_free(&book);
@@ -166,9 +171,11 @@ static void scenarios_count_their_normals_once(void **state)
                           [COST_PAYOFF] = 5});
 }
 
-/* ---- the choice ---------------------------------------------------------------------------------------- */
+/* ---- the choice
+ * ---------------------------------------------------------------------------------------- */
 
-static enum candidate chosen(const struct costs *costs, const char *moves, const char *trades, int n)
+static enum candidate chosen(const struct costs *costs, const char *moves, const char *trades,
+                             int n)
 {
     struct plan plan = {0};
     make_plan(moves, trades, n, &plan);
@@ -230,12 +237,14 @@ static void predictions_are_sums(void **state)
     costs.seconds[CANDIDATE_OPTIMIZED][COST_SUM] = 3e-12;
     costs.seconds[CANDIDATE_OPTIMIZED][COST_LAUNCH] = 1e-5;
     double expected = 5e-12 * FIXINGS * PATHS + 4e-5;
-    assert_true(fabs(costs_predict(&costs, CANDIDATE_OPTIMIZED, &plan) - expected) < 1e-12 * expected);
+    assert_true(fabs(costs_predict(&costs, CANDIDATE_OPTIMIZED, &plan) - expected) <
+                1e-12 * expected);
     assert_true(costs_predict(&costs, CANDIDATE_FUSED, &plan) == 0.0);
     plan_free(&plan);
 }
 
-/* ---- an engine made up: a device as fast as the H200 times `slowness` -------------------------------------
+/* ---- an engine made up: a device as fast as the H200 times `slowness`
+ * -------------------------------------
  */
 
 static double slowness[N_CANDIDATES];
@@ -243,8 +252,8 @@ static int runs, runs_until_failure;
 static const char *device_name = "Made-up 1000, CUDA 13.0";
 
 static enum status made_up_price(const struct plan *plan, const struct engine_options *options,
-                                 struct tally *tallies, double *totals, struct engine_report *report,
-                                 struct message *why)
+                                 struct tally *tallies, double *totals,
+                                 struct engine_report *report, struct message *why)
 {
     (void)tallies, (void)totals;
     double counts[N_COSTS];
@@ -280,16 +289,17 @@ static void make_up(const double slow[N_CANDIDATES])
     runs_until_failure = -1;
 }
 
-/* The model is taken at its word here, so the probes' times are its predictions: within the errors that it
- * has on the H200. */
+/* The model is taken at its word here, so the probes' times are its predictions: within the errors
+ * that it has on the H200. */
 static void probes_of_the_h200_are_what_the_model_predicts(void **state)
 {
     (void)state;
     struct probes probes;
     struct message why = {""};
     make_up((double[]){1.0, 1.0, 1.0, 1.0});
-    assert_int_equal(costs_probe(&made_up, &(struct engine_options){.kernel = "auto"}, &probes, &why),
-                     STATUS_OK);
+    assert_int_equal(
+        costs_probe(&made_up, &(struct engine_options){.kernel = "auto"}, &probes, &why),
+        STATUS_OK);
     for (int k = 0; k < N_CANDIDATES; k++)
         for (int p = PROBE_DRAW; p < N_PROBES; p++) {
             double measured = probes_built_in.seconds[k][p];
@@ -311,10 +321,11 @@ static void a_slower_device_has_greater_costs(void **state)
     assert_int_equal(costs_measure(&made_up, &options, &slow, &why), STATUS_OK);
     for (int k = 0; k < N_CANDIDATES; k++)
         for (int c = 0; c < N_COSTS; c++) {
-            bool probed = c != COST_LAUNCH && c != COST_HELD && c != COST_HELD_SEVERAL && c != COST_PAYOFF &&
-                          !(k == CANDIDATE_FUSED && c == COST_DRAW_SEVERAL);
+            bool probed = c != COST_LAUNCH && c != COST_HELD && c != COST_HELD_SEVERAL &&
+                          c != COST_PAYOFF && !(k == CANDIDATE_FUSED && c == COST_DRAW_SEVERAL);
             double ratio = probed ? 2.0 : 1.0;
-            assert_true(fabs(slow.seconds[k][c] - ratio * fast.seconds[k][c]) <= 1e-12 * slow.seconds[k][c]);
+            assert_true(fabs(slow.seconds[k][c] - ratio * fast.seconds[k][c]) <=
+                        1e-12 * slow.seconds[k][c]);
         }
     assert_int_equal(chosen(&fast, PLAIN, ASIAN "," EUROPEAN, 8), CANDIDATE_FUSED);
 }
@@ -326,13 +337,15 @@ static void an_engine_that_fails_leaves_built_in_costs(void **state)
     struct message why = {""};
     make_up((double[]){2.0, 2.0, 2.0, 2.0});
     runs_until_failure = 7;
-    assert_int_equal(costs_measure(&made_up, &(struct engine_options){.kernel = "auto"}, &costs, &why),
-                     STATUS_ENGINE);
+    assert_int_equal(
+        costs_measure(&made_up, &(struct engine_options){.kernel = "auto"}, &costs, &why),
+        STATUS_ENGINE);
     assert_string_equal(why.text, "made up");
     assert_memory_equal(&costs, &costs_built_in, sizeof costs);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------ */
+/* ---- the file
+ * ------------------------------------------------------------------------------------------ */
 
 static char folder[64];
 
@@ -400,7 +413,8 @@ static void refused_with(const char *from, const char *to)
 {
     static char text[1 << 16], path[256];
     struct costs written = odd_costs(), read = costs_built_in;
-    assert_true(costs_path(device_name, path, sizeof path) && costs_write(path, device_name, &written));
+    assert_true(costs_path(device_name, path, sizeof path) &&
+                costs_write(path, device_name, &written));
     FILE *file = fopen(path, "r");
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
@@ -441,7 +455,8 @@ static void an_unwritable_place_is_no_error(void **state)
     assert_false(costs_read(folder, device_name, &costs));
 }
 
-/* ---- a run --------------------------------------------------------------------------------------------- */
+/* ---- a run
+ * --------------------------------------------------------------------------------------------- */
 
 static struct costs found(const char *kernel, const char *trades)
 {
@@ -492,8 +507,10 @@ int main(void)
         cmocka_unit_test(an_engine_that_fails_leaves_built_in_costs),
         cmocka_unit_test(the_place_follows_the_environment),
         cmocka_unit_test_setup_teardown(what_is_written_is_read, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_file_that_is_not_right_is_none, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(an_unwritable_place_is_no_error, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_that_is_not_right_is_none, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(an_unwritable_place_is_no_error, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(a_long_run_measures_once, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

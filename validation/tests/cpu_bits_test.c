@@ -1,5 +1,5 @@
-/* One digest on the CPU: every kernel but the baseline, 1, 2 and 3 threads, and the book in another order,
- * give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
+/* One digest on the CPU: every kernel but the baseline, 1, 2 and 3 threads, and the book in another
+ * order, give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/plan/plan.h"
-#include "app/plan/scenarios.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "validation/tests/every_product.h"
 
 static struct every_product book;
 static struct tally expected[EVERY_PRODUCT_TRADES];
 
-static void price(const char *kernel, int threads, const struct trade *trades, struct tally *tallies)
+static void price(const char *kernel, int threads, const struct trade *trades,
+                  struct tally *tallies)
 {
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     struct engine_options options = {.kernel = kernel, .threads = threads};
@@ -25,10 +26,11 @@ static void price(const char *kernel, int threads, const struct trade *trades, s
     struct message why = {""};
     struct plan plan;
     uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
-    assert_int_equal(plan_build(&book.market, book.n_trades, trades,
-                                &(struct plan_settings){.paths = paths, .seed = 20261120, .max_step = 0.02},
-                                &plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_build(&book.market, book.n_trades, trades,
+                   &(struct plan_settings){.paths = paths, .seed = 20261120, .max_step = 0.02},
+                   &plan, refusals),
+        STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
@@ -89,8 +91,9 @@ static void the_order_of_trades_changes_no_bit(void **state)
     }
 }
 
-/* The book under three markets in one plan: each scenario has the bits of a plan of its own, whatever shape
- * its groups have. In the second one a volatility pillar more gives them another shape. */
+/* The book under three markets in one plan: each scenario has the bits of a plan of its own,
+ * whatever shape its groups have. In the second one a volatility pillar more gives them another
+ * shape. */
 static void scenarios_change_no_bit(void **state)
 {
     (void)state;
@@ -100,7 +103,8 @@ static void scenarios_change_no_bit(void **state)
     struct market markets[SCENARIOS];
     struct scenario list[SCENARIOS] = {{0}};
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
-    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    const struct plan_settings settings = {
+        .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
@@ -114,14 +118,17 @@ static void scenarios_change_no_bit(void **state)
         assets[s][0].spot *= 1.0 + 0.02 * s;
         list[s].market = &markets[s];
     }
-    assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at), STATUS_OK);
-    assert_int_equal(plan_scenarios(SCENARIOS, list, n, book.trades, &settings, &plan, refusals), STATUS_OK);
-    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].alike == 2;
+    assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at),
+                     STATUS_OK);
+    assert_int_equal(plan_scenarios(SCENARIOS, list, n, book.trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == 2;
     assert_true(alike > 0);
     assert_int_equal(cpu_engine.price(&plan, &options, together, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
     for (int s = 0; s < SCENARIOS; s++) {
-        assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals), STATUS_OK);
+        assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals),
+                         STATUS_OK);
         assert_int_equal(cpu_engine.price(&plan, &options, alone, NULL, &report, &why), STATUS_OK);
         plan_free(&plan);
         assert_memory_equal(alone, together + s * n, sizeof *alone * (size_t)n);

@@ -1,5 +1,5 @@
-/* A run's identity is of the bytes that its book was read from: files that are saved while the run plans are
- * another book's, and a resume of theirs is refused. */
+/* A run's identity is of the bytes that its book was read from: files that are saved while the run
+ * plans are another book's, and a resume of theirs is refused. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
 #include <setjmp.h>
@@ -24,7 +24,8 @@ static const char *const names[N_FILES] = {"book.cfg", "market.cfg", "trades.csv
 /* Each with the number that is replaced in it. */
 static const char *const texts[N_FILES] = {
     "@include \"market.cfg\"\n"
-    "book = { trades = ( { id = \"T1\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100; "
+    "book = { trades = ( { id = \"T1\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
+    "strike = 100; "
     "expiry = 1.0; } );\n"
     "  trades_file = \"trades.csv\"; };\n"
     "risk = { historical = { file = \"history.csv\"; }; };\n",

@@ -1,5 +1,5 @@
-/* Random numbers for random books: the same on every machine (S. Vigna's splitmix64), and as hostile as
- * asked. */
+/* Random numbers for random books: the same on every machine (S. Vigna's splitmix64), and as
+ * hostile as asked. */
 #ifndef PRICER_VALIDATION_TESTS_DICE_H
 #define PRICER_VALIDATION_TESTS_DICE_H
 

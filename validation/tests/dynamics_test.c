@@ -1,10 +1,11 @@
 /* models/dynamics: each scheme's own promises, one step by quadrature and many by Monte Carlo.
  *
- * Given v, a step's law is a function of the normal zv alone once the spot's own normal zs is integrated by
- * hand, so its mean, variance and martingale property are checked by a trapezoid rule without noise. Monte
- * Carlo over whole paths then checks what steps add up to: forwards, moments of v (closed forms of Cox,
- * Ingersoll and Ross, 1985) and European prices (exact by the characteristic function, or published), all
- * within 4 standard errors plus a stated bias of the scheme. */
+ * Given v, a step's law is a function of the normal zv alone once the spot's own normal zs is
+ * integrated by hand, so its mean, variance and martingale property are checked by a trapezoid rule
+ * without noise. Monte Carlo over whole paths then checks what steps add up to: forwards, moments
+ * of v (closed forms of Cox, Ingersoll and Ross, 1985) and European prices (exact by the
+ * characteristic function, or published), all within 4 standard errors plus a stated bias of the
+ * scheme. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,9 +26,11 @@
 
 #define LN2 0.693147180559945309417
 
-/* ---- markets ------------------------------------------------------------------------------------- */
+/* ---- markets
+ * ------------------------------------------------------------------------------------- */
 
-/* One asset, an FX rate and two currencies: the asset's, number 0, and the FX rate's own, number 1. */
+/* One asset, an FX rate and two currencies: the asset's, number 0, and the FX rate's own, number 1.
+ */
 struct setting {
     struct market market;
     struct currency currencies[2];
@@ -52,7 +55,8 @@ static void flat_volatility(struct term_structure *term, double volatility)
 static void set_up(struct setting *s, enum model model, double rate, double yield)
 {
     memset(s, 0, sizeof *s);
-    s->assets[0] = (struct asset){.name = "asset", .foreign_currency = -1, .spot = 100.0, .model = model};
+    s->assets[0] =
+        (struct asset){.name = "asset", .foreign_currency = -1, .spot = 100.0, .model = model};
     s->assets[1] = (struct asset){.name = "fx", .currency = 1, .foreign_currency = 0, .spot = 1.2};
     s->assets[1].model = MODEL_BLACK_SCHOLES;
     flat(&s->currencies[0].rate, rate);
@@ -79,13 +83,15 @@ static void coefficients(const struct setting *s, double from, double to, int qu
 {
     struct lookup lookup = {0};
     struct message why = {""};
-    const struct leg leg = {from, to, quanto};
+    const struct time_step time_step = {from, to, quanto};
     memset(c, 0, MODEL_COEFFICIENTS_MAX * sizeof(double));
-    if (model_step_coefficients(&s->market, 0, &leg, c, &lookup, &why)) fail_msg("%s", why.text);
+    if (model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &why))
+        fail_msg("%s", why.text);
     assert_null(lookup.table);
 }
 
-/* ---- paths --------------------------------------------------------------------------------------- */
+/* ---- paths
+ * --------------------------------------------------------------------------------------- */
 
 /* The processor's own fma where it has one; elsewhere a library's, with the same bits but slow. */
 #ifdef __x86_64__
@@ -96,7 +102,8 @@ static void coefficients(const struct setting *s, double from, double to, int qu
 
 enum { MOST_STEPS = 512 };
 
-/* Ends of `paths` paths of n equal steps; noise[p], where given, is the sum of the path's first normals. */
+/* Ends of `paths` paths of n equal steps; noise[p], where given, is the sum of the path's first
+ * normals. */
 OWN_FMA static void walk(const struct setting *s, double expiry, int n, int quanto, int paths,
                          struct path_state *ends, double *noise)
 {
@@ -112,15 +119,16 @@ OWN_FMA static void walk(const struct setting *s, double expiry, int n, int quan
         for (int j = 0; j < n; j++) {
             double z[MODEL_FACTORS_MAX] = {0};
             for (int f = 0; f < factors; f++) {
-                if (j % 4 == 0) w[f] = philox_block(20261121, (uint64_t)p, (uint32_t)f, (uint32_t)(j / 4));
+                if (j % 4 == 0)
+                    w[f] = philox_block(20261121, (uint64_t)p, (uint32_t)f, (uint32_t)(j / 4));
                 const uint32_t words[4] = {w[f].word0, w[f].word1, w[f].word2, w[f].word3};
                 z[f] = (double)normal_from_bits(words[j % 4], normal_cubic);
             }
             if (noise) noise[p] += z[0];
             switch (asset->model) {
-#define MODEL(NAME, name, n_factors, n_coefficients)                                                         \
-    case MODEL_##NAME:                                                                                       \
-        name##_step(c[j], NULL, &ends[p], z);                                                                \
+#define MODEL(NAME, name, n_factors, n_coefficients)                                               \
+    case MODEL_##NAME:                                                                             \
+        name##_step(c[j], NULL, &ends[p], z);                                                      \
         break;
 #include "models/dynamics/models.def"
 #undef MODEL
@@ -147,8 +155,8 @@ static void assert_mean(const char *what, const double *values, int n, double ex
 {
     const struct moments m = moments_of(values, n);
     const double off = m.mean - expected;
-    print_message("%s: %.6f, expected %.6f, off %.2g, standard error %.2g\n", what, m.mean, expected, off,
-                  m.error);
+    print_message("%s: %.6f, expected %.6f, off %.2g, standard error %.2g\n", what, m.mean,
+                  expected, off, m.error);
     assert_true(fabs(off) <= 4.0 * m.error + bias);
 }
 
@@ -161,7 +169,8 @@ enum { PATHS = 1 << 15 };
 static struct path_state ends[PATHS];
 static double values[PATHS], noise[PATHS];
 
-/* ---- Heston parameters --------------------------------------------------------------------------- */
+/* ---- Heston parameters
+ * --------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -192,10 +201,12 @@ static double variance_after(const struct heston *h, double v, double t)
     return v * x2 * (e - e * e) + 0.5 * h->theta * x2 * (1.0 - e) * (1.0 - e);
 }
 
-/* ---- one step of Heston, by quadrature ----------------------------------------------------------- */
+/* ---- one step of Heston, by quadrature
+ * ----------------------------------------------------------- */
 
-/* E v', Var v' and E[S'/S] e^(-growth) over a step from v. With zs = 0, w = rho zv and u = rest zv; the mean
- * over zs is exp(variance / 2), the variance being (1 - rho^2) times what the clock grows by. */
+/* E v', Var v' and E[S'/S] e^(-growth) over a step from v. With zs = 0, w = rho zv and u = rest zv;
+ * the mean over zs is exp(variance / 2), the variance being (1 - rho^2) times what the clock grows
+ * by. */
 OWN_FMA static void integrate_step(const double *c, double v, double growth, double result[3])
 {
     const int n = 80000;
@@ -241,8 +252,8 @@ static void heston_step_keeps_its_moments(void **state)
                 const double variance = variance_after(h, starts[j], steps[k]);
                 integrate_step(c, starts[j], 0.02 * steps[k], got);
                 worst_mean = fmax(worst_mean, fabs(got[0] - mean) / (mean + 1e-9));
-                worst_variance =
-                    fmax(worst_variance, fabs(got[1] - variance) / (variance + 1e-9 * mean * mean + 1e-24));
+                worst_variance = fmax(worst_variance, fabs(got[1] - variance) /
+                                                          (variance + 1e-9 * mean * mean + 1e-24));
                 worst_spot = fmax(worst_spot, fabs(got[2] - 1.0));
             }
         }
@@ -255,7 +266,8 @@ static void heston_step_keeps_its_moments(void **state)
     assert_true(worst_spot <= 1e-7);
 }
 
-/* ---- many steps ---------------------------------------------------------------------------------- */
+/* ---- many steps
+ * ---------------------------------------------------------------------------------- */
 
 static void heston_keeps_forwards_and_moments(void **state)
 {
@@ -279,10 +291,12 @@ static void heston_keeps_forwards_and_moments(void **state)
         snprintf(what, sizeof what, "%s: variance of v", hestons[i].name);
         assert_mean(what, values, PATHS, variance, 1e-9);
         const double moving = -(h->v0 - h->theta) * expm1(-h->kappa * t) / h->kappa;
-        const double turn = h->kappa * t / hestons[i].steps; /* the trapezoid rule adds turn^2 / 12 of it */
+        const double turn =
+            h->kappa * t / hestons[i].steps; /* the trapezoid rule adds turn^2 / 12 of it */
         for (int p = 0; p < PATHS; p++) values[p] = ends[p].clock * LN2 * LN2;
         snprintf(what, sizeof what, "%s: integral of v", hestons[i].name);
-        assert_mean(what, values, PATHS, h->theta * t + moving, fabs(moving) * turn * turn / 12.0 + 1e-9);
+        assert_mean(what, values, PATHS, h->theta * t + moving,
+                    fabs(moving) * turn * turn / 12.0 + 1e-9);
         tear_down(&s);
     }
 }
@@ -293,22 +307,24 @@ static void full_truncation_keeps_forwards(void **state)
     (void)state;
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.3, -0.7, HESTON_FULL_TRUNCATION};
+    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.3, -0.7, SCHEME_FULL_TRUNCATION};
     walk(&s, 2.0, 200, -1, PATHS, ends, NULL);
     spots_of(ends, PATHS, values);
     assert_mean("full truncation: spot", values, PATHS, 100.0 * exp(0.04), 0.0);
     for (int p = 0; p < PATHS; p++) values[p] = ends[p].v;
-    assert_mean("full truncation: v", values, PATHS, mean_after(&s.assets[0].heston, 0.04, 2.0), 3e-4);
+    assert_mean("full truncation: v", values, PATHS, mean_after(&s.assets[0].heston, 0.04, 2.0),
+                3e-4);
     tear_down(&s);
 }
 
-/* Without a random variance, every scheme length is Black and Scholes with the variance that v accrues. */
+/* Without a random variance, every scheme length is Black and Scholes with the variance that v
+ * accrues. */
 static void no_vol_of_vol_is_black_scholes(void **state)
 {
     (void)state;
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.09, 1.3, 0.04, 0.0, -0.7, HESTON_QUADRATIC_EXPONENTIAL};
+    s.assets[0].heston = (struct heston){0.09, 1.3, 0.04, 0.0, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
     double c[MODEL_COEFFICIENTS_MAX], v = 0.09, worst = 0.0;
     struct path_state path;
     model_begin(&s.assets[0], &path);
@@ -327,14 +343,16 @@ static void no_vol_of_vol_is_black_scholes(void **state)
     tear_down(&s);
 }
 
-/* ---- black_scholes ------------------------------------------------------------------------------- */
+/* ---- black_scholes
+ * ------------------------------------------------------------------------------- */
 
 /* The coefficients are these expressions to the bit: prices on record depend on it. */
 static void black_scholes_is_what_it_was(void **state)
 {
     (void)state;
     struct setting s;
-    const double times[] = {0.25, 1.0, 3.0}, rates[] = {0.031, 0.027, 0.035}, vols[] = {0.31, 0.27, 0.24};
+    const double times[] = {0.25, 1.0, 3.0}, rates[] = {0.031, 0.027, 0.035},
+                 vols[] = {0.31, 0.27, 0.24};
     int at;
     set_up(&s, MODEL_BLACK_SCHOLES, 0.0, 0.0);
     term_free(&s.currencies[0].rate);
@@ -344,7 +362,8 @@ static void black_scholes_is_what_it_was(void **state)
     double r0 = 0.0, q0 = 0.0, v0 = 0.0, from = 0.0, c[MODEL_COEFFICIENTS_MAX];
     for (int j = 1; j <= 97; j++) {
         const double t = j / 23.0;
-        const double r = term_accrued(&s.currencies[0].rate, t), q = term_accrued(&s.assets[0].yield, t),
+        const double r = term_accrued(&s.currencies[0].rate, t),
+                     q = term_accrued(&s.assets[0].yield, t),
                      v = term_accrued(&s.assets[0].variance, t);
         const double variance = v - v0 > 0.0 ? v - v0 : 0.0;
         coefficients(&s, from, t, -1, c);
@@ -356,7 +375,8 @@ static void black_scholes_is_what_it_was(void **state)
     tear_down(&s);
 }
 
-/* ---- jumps --------------------------------------------------------------------------------------- */
+/* ---- jumps
+ * --------------------------------------------------------------------------------------- */
 
 /* P(N >= k) of Poisson's law, from its own sum in long double. */
 static double at_least(double mean, int k)
@@ -385,7 +405,8 @@ static void jumps_are_counted_by_poisson(void **state)
     }
 }
 
-/* The share of words whose normal exceeds the threshold: exact, for normals increase with their words. */
+/* The share of words whose normal exceeds the threshold: exact, for normals increase with their
+ * words. */
 static double words_above(double threshold)
 {
     uint64_t low = 0, high = 1ull << 32; /* the first such word is in low..high */
@@ -419,25 +440,28 @@ static void normals_of_32_bits_count_jumps(void **state)
     tear_down(&s);
 }
 
-/* ---- prices -------------------------------------------------------------------------------------- */
+/* ---- prices
+ * -------------------------------------------------------------------------------------- */
 
 static const struct heston no_heston = {0.0, 1.0, 0.0, 0.0, 0.0, 0};
-static const struct heston andersen_1 = {0.04, 0.5, 0.04, 1.0, -0.9, HESTON_QUADRATIC_EXPONENTIAL};
-static const struct heston andersen_2 = {0.04, 0.3, 0.04, 0.9, -0.5, HESTON_QUADRATIC_EXPONENTIAL};
-static const struct heston andersen_3 = {0.09, 1.0, 0.09, 1.0, -0.3, HESTON_QUADRATIC_EXPONENTIAL};
-static const struct heston kahl = {0.16, 1.0, 0.16, 2.0, -0.8, HESTON_QUADRATIC_EXPONENTIAL};
-static const struct heston equity = {0.07, 2.0, 0.04, 0.55, -0.8, HESTON_QUADRATIC_EXPONENTIAL};
-static const struct heston truncated = {0.07, 2.0, 0.04, 0.55, -0.8, HESTON_FULL_TRUNCATION};
-static const struct heston nearly_fixed = {0.0433, 0.5, 0.0433, 1e-4, 0.0, HESTON_QUADRATIC_EXPONENTIAL};
+static const struct heston andersen_1 = {0.04, 0.5, 0.04, 1.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
+static const struct heston andersen_2 = {0.04, 0.3, 0.04, 0.9, -0.5, SCHEME_QUADRATIC_EXPONENTIAL};
+static const struct heston andersen_3 = {0.09, 1.0, 0.09, 1.0, -0.3, SCHEME_QUADRATIC_EXPONENTIAL};
+static const struct heston kahl = {0.16, 1.0, 0.16, 2.0, -0.8, SCHEME_QUADRATIC_EXPONENTIAL};
+static const struct heston equity = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME_QUADRATIC_EXPONENTIAL};
+static const struct heston truncated = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME_FULL_TRUNCATION};
+static const struct heston nearly_fixed = {0.0433, 0.5, 0.0433,
+                                           1e-4,   0.0, SCHEME_QUADRATIC_EXPONENTIAL};
 static const struct jumps no_jumps = {0.0, 0.0, 0.0};
-static const struct jumps haug_1 = {1.0, -0.0078125, 0.125}, haug_10 = {10.0, -0.00078125, 0.0395284707521};
+static const struct jumps haug_1 = {1.0, -0.0078125, 0.125},
+                          haug_10 = {10.0, -0.00078125, 0.0395284707521};
 static const struct jumps fernandez = {1.0, -0.025, 0.22360679775};
 static const struct jumps wide = {2.0, -0.2, 0.2}, narrow = {2.0, -0.2, 0.1};
 
 /* European options. Heston and Bates: exact by the characteristic function (Andersen 2008
- * prints 13.085, 16.649 and 33.597); Bates with xi = 1e-4 is Merton's series; Merton: Haug (1998) in two
- * decimals, Fernandez in four. `bias` is what the scheme is allowed at this many steps, or the rounding of
- * what is printed. */
+ * prints 13.085, 16.649 and 33.597); Bates with xi = 1e-4 is Merton's series; Merton: Haug (1998)
+ * in two decimals, Fernandez in four. `bias` is what the scheme is allowed at this many steps, or
+ * the rounding of what is printed. */
 static const struct {
     const char *name;
     enum model model;
@@ -448,25 +472,30 @@ static const struct {
     double price, bias;
 } options[] = {
     {"A1", MODEL_HESTON, &andersen_1, &no_jumps, 0, 100, 100, 0, 0, 10, 80, 1, 13.08467014, 0.012},
-    {"A1 140", MODEL_HESTON, &andersen_1, &no_jumps, 0, 100, 140, 0, 0, 10, 80, 1, 0.29577444, 0.003},
+    {"A1 140", MODEL_HESTON, &andersen_1, &no_jumps, 0, 100, 140, 0, 0, 10, 80, 1, 0.29577444,
+     0.003},
     {"A2", MODEL_HESTON, &andersen_2, &no_jumps, 0, 100, 100, 0, 0, 15, 120, 1, 16.64922292, 0.012},
-    {"A3", MODEL_HESTON, &andersen_3, &no_jumps, 0, 100, 100, 0.05, 0, 5, 40, 1, 33.59681806, 0.006},
+    {"A3", MODEL_HESTON, &andersen_3, &no_jumps, 0, 100, 100, 0.05, 0, 5, 40, 1, 33.59681806,
+     0.006},
     {"Kahl", MODEL_HESTON, &kahl, &no_jumps, 0, 100, 100, 0, 0, 1, 50, 1, 9.81652665, 0.006},
-    {"equity", MODEL_HESTON, &equity, &no_jumps, 0, 100, 100, 0.03, 0.035, 1, 50, 1, 7.61090220, 0.003},
-    {"truncated", MODEL_HESTON, &truncated, &no_jumps, 0, 100, 100, 0.03, 0.035, 1, 100, 1, 7.61090220,
-     0.012},
-    {"Haug 1", MODEL_MERTON, &no_heston, &haug_1, 0.216506350946, 100, 100, 0.08, 0, 0.25, 1, 1, 5.88, 5e-3},
-    {"Haug 10", MODEL_MERTON, &no_heston, &haug_10, 0.216506350946, 100, 100, 0.08, 0, 0.5, 20, 1, 9.03,
-     5e-3},
-    {"Fernandez", MODEL_MERTON, &no_heston, &fernandez, 0.22360679775, 38, 35, 0.1, 0, 0.5, 2, 1, 5.9713,
-     5e-5},
-    {"as Merton", MODEL_BATES, &nearly_fixed, &wide, 0, 100, 95, 0.1, 0.04, 1, 8, 0, 10.81098697, 0},
+    {"equity", MODEL_HESTON, &equity, &no_jumps, 0, 100, 100, 0.03, 0.035, 1, 50, 1, 7.61090220,
+     0.003},
+    {"truncated", MODEL_HESTON, &truncated, &no_jumps, 0, 100, 100, 0.03, 0.035, 1, 100, 1,
+     7.61090220, 0.012},
+    {"Haug 1", MODEL_MERTON, &no_heston, &haug_1, 0.216506350946, 100, 100, 0.08, 0, 0.25, 1, 1,
+     5.88, 5e-3},
+    {"Haug 10", MODEL_MERTON, &no_heston, &haug_10, 0.216506350946, 100, 100, 0.08, 0, 0.5, 20, 1,
+     9.03, 5e-3},
+    {"Fernandez", MODEL_MERTON, &no_heston, &fernandez, 0.22360679775, 38, 35, 0.1, 0, 0.5, 2, 1,
+     5.9713, 5e-5},
+    {"as Merton", MODEL_BATES, &nearly_fixed, &wide, 0, 100, 95, 0.1, 0.04, 1, 8, 0, 10.81098697,
+     0},
     {"Bates", MODEL_BATES, &equity, &narrow, 0, 100, 100, 0.03, 0.035, 5, 50, 0, 27.13101464, 0.01},
     {"Bates Kahl", MODEL_BATES, &kahl, &narrow, 0, 100, 100, 0, 0, 5, 100, 0, 34.29848433, 0.03},
 };
 
-/* Calls are priced as puts, whose spread is smaller, and put-call parity, which the forward's own test bears
- * out. */
+/* Calls are priced as puts, whose spread is smaller, and put-call parity, which the forward's own
+ * test bears out. */
 static void european_prices_agree(void **state)
 {
     (void)state;
@@ -483,16 +512,17 @@ static void european_prices_agree(void **state)
         flat_volatility(&s.assets[0].variance, options[i].volatility);
         walk(&s, options[i].expiry, options[i].steps, -1, PATHS, ends, NULL);
         spots_of(ends, PATHS, values);
-        for (int p = 0; p < PATHS; p++) values[p] = discount * fmax(options[i].strike - values[p], 0.0);
+        for (int p = 0; p < PATHS; p++)
+            values[p] = discount * fmax(options[i].strike - values[p], 0.0);
         assert_mean(options[i].name, values, PATHS, put, options[i].bias);
         tear_down(&s);
     }
 }
 
-/* The same prices with far less noise. Given the path of zv, ln S is normal with variance (1 - rho^2) clock,
- * so each path gives Black's price (Willard, Calculating prices and sensitivities for path-independent
- * derivatives securities in multifactor models, Journal of Derivatives 5(1), 1997); its conditional forward,
- * whose mean is known, is a control. */
+/* The same prices with far less noise. Given the path of zv, ln S is normal with variance (1 -
+ * rho^2) clock, so each path gives Black's price (Willard, Calculating prices and sensitivities for
+ * path-independent derivatives securities in multifactor models, Journal of Derivatives 5(1),
+ * 1997); its conditional forward, whose mean is known, is a control. */
 OWN_FMA static struct moments put_by_conditioning(const struct setting *s, double expiry, int n,
                                                   double strike, double forward)
 {
@@ -501,7 +531,8 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
     double covariance = 0.0;
     assert_true(n <= MOST_STEPS);
     for (int j = 0; j < n; j++) coefficients(s, expiry * j / n, expiry * (j + 1) / n, -1, c[j]);
-    const double rho = (double)heston_float(c[0], HESTON_RHO), rest = (double)heston_float(c[0], HESTON_REST);
+    const double rho = (double)heston_float(c[0], HESTON_RHO),
+                 rest = (double)heston_float(c[0], HESTON_REST);
     for (int p = 0; p < PATHS; p++) {
         struct philox_words w;
         struct path_state path;
@@ -509,7 +540,8 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
         for (int j = 0; j < n; j++) {
             if (j % 4 == 0) w = philox_block(20261122, (uint64_t)p / 2, 0, (uint32_t)(j / 4));
             const uint32_t words[4] = {w.word0, w.word1, w.word2, w.word3};
-            const double zv = (double)normal_from_bits(p % 2 ? ~words[j % 4] : words[j % 4], normal_cubic);
+            const double zv =
+                (double)normal_from_bits(p % 2 ? ~words[j % 4] : words[j % 4], normal_cubic);
             heston_step(c[j], NULL, &path, (double[2]){rho * zv, rest * zv});
         }
         const double deviation = sqrt(path.clock) * LN2 * rest;
@@ -524,7 +556,8 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
         spots[p] = 0.5 * (spots[2 * p] + spots[2 * p + 1]);
     }
     const struct moments put = moments_of(values, PATHS / 2), spot = moments_of(spots, PATHS / 2);
-    for (int p = 0; p < PATHS / 2; p++) covariance += (values[p] - put.mean) * (spots[p] - spot.mean);
+    for (int p = 0; p < PATHS / 2; p++)
+        covariance += (values[p] - put.mean) * (spots[p] - spot.mean);
     const double beta = covariance / (PATHS / 2) / spot.variance;
     for (int p = 0; p < PATHS / 2; p++) values[p] -= beta * (spots[p] - forward);
     return moments_of(values, PATHS / 2);
@@ -537,12 +570,13 @@ static void heston_bias_is_small(void **state)
         if (options[i].model != MODEL_HESTON) continue;
         struct setting s;
         const double growth = exp((options[i].rate - options[i].yield) * options[i].expiry);
-        const double discount = exp(-options[i].rate * options[i].expiry), forward = options[i].spot * growth;
+        const double discount = exp(-options[i].rate * options[i].expiry),
+                     forward = options[i].spot * growth;
         const double exact = options[i].price / discount + options[i].strike - forward;
         set_up(&s, MODEL_HESTON, options[i].rate, options[i].yield);
         s.assets[0].heston = *options[i].heston;
-        const struct moments put =
-            put_by_conditioning(&s, options[i].expiry, options[i].steps, options[i].strike, forward);
+        const struct moments put = put_by_conditioning(&s, options[i].expiry, options[i].steps,
+                                                       options[i].strike, forward);
         print_message("%s by conditioning: off %.5f, standard error %.5f\n", options[i].name,
                       put.mean - exact, put.error);
         assert_true(put.error < 0.025);
@@ -551,9 +585,11 @@ static void heston_bias_is_small(void **state)
     }
 }
 
-/* ---- quanto -------------------------------------------------------------------------------------- */
+/* ---- quanto
+ * -------------------------------------------------------------------------------------- */
 
-/* Growth of the forward under a quanto where volatilities are known: by a fine sum that knows no pillars. */
+/* Growth of the forward under a quanto where volatilities are known: by a fine sum that knows no
+ * pillars. */
 static void quanto_growth_is_the_integral(void **state)
 {
     (void)state;
@@ -570,14 +606,17 @@ static void quanto_growth_is_the_integral(void **state)
         s.correlation[1] = s.correlation[2] = -0.4;
         term_free(&s.assets[0].variance);
         term_free(&s.assets[1].variance);
-        assert_int_equal(term_from_volatilities(&s.assets[0].variance, 3, asset_times, asset_vols, &at), 0);
-        assert_int_equal(term_from_volatilities(&s.assets[1].variance, 4, fx_times, fx_vols, &at), 0);
+        assert_int_equal(
+            term_from_volatilities(&s.assets[0].variance, 3, asset_times, asset_vols, &at), 0);
+        assert_int_equal(term_from_volatilities(&s.assets[1].variance, 4, fx_times, fx_vols, &at),
+                         0);
         coefficients(&s, 0.05, 2.05, -1, plain);
         coefficients(&s, 0.05, 2.05, 1, quanto);
         for (int j = 0; j < n; j++) {
             const double t = 0.05 + 2.0 * j / n, u = 0.05 + 2.0 * (j + 1) / n;
-            sum += sqrt((term_accrued(&s.assets[0].variance, u) - term_accrued(&s.assets[0].variance, t)) *
-                        (term_accrued(&s.assets[1].variance, u) - term_accrued(&s.assets[1].variance, t)));
+            sum += sqrt(
+                (term_accrued(&s.assets[0].variance, u) - term_accrued(&s.assets[0].variance, t)) *
+                (term_accrued(&s.assets[1].variance, u) - term_accrued(&s.assets[1].variance, t)));
         }
         print_message("quanto %s: growth %.9f, expected %.9f\n", model_name(models[i]),
                       (quanto[0] - plain[0]) * LN2, 0.4 * sum);
@@ -592,8 +631,9 @@ static void quanto_growth_is_the_integral(void **state)
     }
 }
 
-/* The other road: paths of the asset's own measure, weighted by exp(-sigma W - sigma^2 T/2), sigma and W the
- * FX rate's, W = corr times the asset's own noise + something independent, which is integrated by hand. */
+/* The other road: paths of the asset's own measure, weighted by exp(-sigma W - sigma^2 T/2), sigma
+ * and W the FX rate's, W = corr times the asset's own noise + something independent, which is
+ * integrated by hand. */
 static void quanto_of_stochastic_volatility(void **state)
 {
     (void)state;
@@ -621,10 +661,10 @@ static void quanto_of_stochastic_volatility(void **state)
         const struct moments got = moments_of(values, PATHS);
         for (int p = 0; p < PATHS; p++) values[p] = ends[p].v;
         const struct moments got_v = moments_of(values, PATHS);
-        print_message(
-            "quanto %s: spot %.4f, weighted %.4f (%.4f), without %.4f; v %.6f, weighted %.6f (%.6f)\n",
-            model_name(models[i]), got.mean, spot.mean, hypot(got.error, spot.error), 100.0 * exp(0.02 * t),
-            got_v.mean, v.mean, hypot(got_v.error, v.error));
+        print_message("quanto %s: spot %.4f, weighted %.4f (%.4f), without %.4f; v %.6f, weighted "
+                      "%.6f (%.6f)\n",
+                      model_name(models[i]), got.mean, spot.mean, hypot(got.error, spot.error),
+                      100.0 * exp(0.02 * t), got_v.mean, v.mean, hypot(got_v.error, v.error));
         assert_true(fabs(got.mean - spot.mean) < 4.0 * hypot(got.error, spot.error));
         assert_true(fabs(got_v.mean - v.mean) < 4.0 * hypot(got_v.error, v.error));
         assert_true(fabs(got.mean - 100.0 * exp(0.02 * t)) > 20.0 * got.error); /* it can be seen */
@@ -632,7 +672,8 @@ static void quanto_of_stochastic_volatility(void **state)
     }
 }
 
-/* Bates: the spot is shifted by the same whether the model has jumps, and whether the step has one. */
+/* Bates: the spot is shifted by the same whether the model has jumps, and whether the step has one.
+ */
 static void quanto_of_bates_leaves_jumps_alone(void **state)
 {
     (void)state;
@@ -640,7 +681,7 @@ static void quanto_of_bates_leaves_jumps_alone(void **state)
     double clock = 0.0, c[2][2][MODEL_COEFFICIENTS_MAX],
            moved[2][2][2]; /* [jumps of the model][quanto], [with a jump] */
     set_up(&s, MODEL_BATES, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, 0.0, HESTON_QUADRATIC_EXPONENTIAL};
+    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, 0.0, SCHEME_QUADRATIC_EXPONENTIAL};
     s.correlation[1] = s.correlation[2] = 0.6;
     for (int jumps = 0; jumps < 2; jumps++)
         for (int quanto = 0; quanto < 2; quanto++) {
@@ -648,7 +689,8 @@ static void quanto_of_bates_leaves_jumps_alone(void **state)
             coefficients(&s, 0.0, 0.1, quanto ? 1 : -1, c[jumps][quanto]);
             for (int jumped = 0; jumped < 2; jumped++) {
                 struct path_state path = {0.0, 0.04, 0.0};
-                bates_step(c[jumps][quanto], NULL, &path, (double[4]){0.3, -0.2, jumped ? 1.5 : -1.0, 0.7});
+                bates_step(c[jumps][quanto], NULL, &path,
+                           (double[4]){0.3, -0.2, jumped ? 1.5 : -1.0, 0.7});
                 moved[jumps][quanto][jumped] = path.x;
                 clock = path.clock; /* of all eight alike */
             }
@@ -656,7 +698,8 @@ static void quanto_of_bates_leaves_jumps_alone(void **state)
     const double shift = moved[0][1][0] - moved[0][0][0];
     assert_true(fabs(shift + 0.6 * 0.15 * sqrt(0.1 * clock)) < 1e-8); /* floats */
     assert_true(fabs(moved[1][1][0] - moved[1][0][0] - shift) < 1e-8);
-    assert_true(fabs(moved[1][1][1] - moved[1][0][1] - shift) < 1e-8 && moved[1][1][1] != moved[1][1][0]);
+    assert_true(fabs(moved[1][1][1] - moved[1][0][1] - shift) < 1e-8 &&
+                moved[1][1][1] != moved[1][1][0]);
     tear_down(&s);
 }
 
@@ -665,8 +708,9 @@ static void refused(const struct setting *s, double to, int quanto, const char *
     double c[MODEL_COEFFICIENTS_MAX];
     struct lookup lookup = {0};
     struct message why = {""};
-    const struct leg leg = {0.0, to, quanto};
-    assert_int_equal(model_step_coefficients(&s->market, 0, &leg, c, &lookup, &why), STATUS_FAILED);
+    const struct time_step time_step = {0.0, to, quanto};
+    assert_int_equal(model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &why),
+                     STATUS_FAILED);
     if (!strstr(why.text, part)) fail_msg("'%s' does not say '%s'", why.text, part);
 }
 
@@ -676,7 +720,7 @@ static void no_step_is_too_long_for_euler(void **state)
     (void)state;
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, HESTON_FULL_TRUNCATION};
+    s.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, SCHEME_FULL_TRUNCATION};
     assert_true(model_longest_step(&s.assets[0], 0.2) * s.assets[0].heston.kappa <= 1.0);
     assert_true(model_longest_step(&s.assets[0], 0.001) == 0.001);
     tear_down(&s);
@@ -687,7 +731,7 @@ static void what_cannot_be_done_is_refused(void **state)
     (void)state;
     struct setting s;
     set_up(&s, MODEL_BATES, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 2.0, -0.9, HESTON_QUADRATIC_EXPONENTIAL};
+    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 2.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
     s.assets[0].jumps = (struct jumps){10.0, -0.1, 0.1};
     refused(&s, 0.1, -1, "jumps a year");
     s.assets[0].jumps.intensity = 0.1;
@@ -707,7 +751,8 @@ static void what_cannot_be_done_is_refused(void **state)
     tear_down(&s);
 }
 
-/* ---- float logarithms ---------------------------------------------------------------------------- */
+/* ---- float logarithms
+ * ---------------------------------------------------------------------------- */
 
 static void float_logarithms_have_their_errors(void **state)
 {
@@ -718,11 +763,13 @@ static void float_logarithms_have_their_errors(void **state)
         const double exact = log((double)x);
         log_error = fmax(log_error, fabs((double)path_log(x) - exact) - 0x1p-24 * fabs(exact));
         const float y = (float)(-0.27 + 0.54 * i / 2000000.0);
-        if (y != 0.0f) log1p_error = fmax(log1p_error, fabs((double)path_log1p(y) / log1p((double)y) - 1.0));
+        if (y != 0.0f)
+            log1p_error = fmax(log1p_error, fabs((double)path_log1p(y) / log1p((double)y) - 1.0));
         const float z = (float)(-0.85 + 7.45 * i / 2000000.0);
         const double exponential = -log(0.5 * erfc((double)z / sqrt(2.0)));
         exponential_error =
-            fmax(exponential_error, fabs((double)path_exponential(z) - exponential) / fmax(1.0, exponential));
+            fmax(exponential_error,
+                 fabs((double)path_exponential(z) - exponential) / fmax(1.0, exponential));
     }
     print_message("path_log %.3g, path_log1p %.3g, path_exponential %.3g\n", log_error, log1p_error,
                   exponential_error);
@@ -733,8 +780,8 @@ static void float_logarithms_have_their_errors(void **state)
     assert_true(path_exponential(9.0f) == path_exponential(6.6f));
 }
 
-/* Andersen and Piterbarg's closed form against the integral that it is of, B = tan(u): where the second
- * moment ends, and where it never does. */
+/* Andersen and Piterbarg's closed form against the integral that it is of, B = tan(u): where the
+ * second moment ends, and where it never does. */
 static void second_moments_end_in_time(void **state)
 {
     (void)state;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the market ---------------------------------------------------------------------------------------- */
+/* ---- the market
+ * ---------------------------------------------------------------------------------------- */
 
 enum {
     PLAIN,
@@ -21,8 +22,9 @@ enum {
 };
 
 static const enum model models[EVERY_MODEL_ASSETS] = {
-    MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES, MODEL_LOCAL_VOL, MODEL_HESTON,     MODEL_HESTON,
-    MODEL_HESTON,        MODEL_MERTON,        MODEL_BATES,     MODEL_HISTORICAL, MODEL_BLACK_SCHOLES};
+    MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES, MODEL_LOCAL_VOL, MODEL_HESTON,
+    MODEL_HESTON,        MODEL_HESTON,        MODEL_MERTON,    MODEL_BATES,
+    MODEL_HISTORICAL,    MODEL_BLACK_SCHOLES};
 
 static void make_surface(struct every_model *book, struct asset *asset)
 {
@@ -30,8 +32,10 @@ static void make_surface(struct every_model *book, struct asset *asset)
     for (int k = 0; k < 5; k++) book->surface_strikes[k] = asset->spot * (0.7 + 0.15 * k);
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 5; k++)
-            book->surface_vols[5 * i + k] = 0.24 - 0.02 * (k - 2) + 0.004 * (k - 2) * (k - 2) - 0.005 * i;
-    asset->surface = (struct surface){2, 5, book->surface_times, book->surface_strikes, book->surface_vols};
+            book->surface_vols[5 * i + k] =
+                0.24 - 0.02 * (k - 2) + 0.004 * (k - 2) * (k - 2) - 0.005 * i;
+    asset->surface =
+        (struct surface){2, 5, book->surface_times, book->surface_strikes, book->surface_vols};
 }
 
 /* Fat tails, and days that follow on one another. */
@@ -39,7 +43,8 @@ static void make_past(struct every_model *book, struct asset *asset)
 {
     for (int i = 0; i < EVERY_MODEL_RETURNS; i++)
         book->returns[i] = 0.01 * sin(0.7 * i * i) - (i % 41 < 2 ? 0.05 : 0.0);
-    asset->history = (struct history){EVERY_MODEL_RETURNS, book->returns, 0.9 / EVERY_MODEL_FIXINGS, 5};
+    asset->history =
+        (struct history){EVERY_MODEL_RETURNS, book->returns, 0.9 / EVERY_MODEL_FIXINGS, 5};
 }
 
 static void make_asset(struct every_model *book, int a)
@@ -59,10 +64,11 @@ static void make_asset(struct every_model *book, int a)
         term_from_volatilities(&asset->variance, 3, pillars, vols, &at);
     if (asset->model == MODEL_LOCAL_VOL) make_surface(book, asset);
     if (asset->model == MODEL_HISTORICAL) make_past(book, asset);
-    asset->heston = (struct heston){0.05, 1.7, 0.045, 0.6, -0.65, HESTON_QUADRATIC_EXPONENTIAL};
-    if (a == TRUNCATED) asset->heston.scheme = HESTON_FULL_TRUNCATION;
+    asset->heston = (struct heston){0.05, 1.7, 0.045, 0.6, -0.65, SCHEME_QUADRATIC_EXPONENTIAL};
+    if (a == TRUNCATED) asset->heston.scheme = SCHEME_FULL_TRUNCATION;
     asset->jumps = (struct jumps){0.8, -0.07, 0.12};
-    if (a == PAYS || a == SQUARE_ROOT_PAYS) asset->n_dividends = 3, asset->dividends = book->dividends;
+    if (a == PAYS || a == SQUARE_ROOT_PAYS)
+        asset->n_dividends = 3, asset->dividends = book->dividends;
 }
 
 void every_model_make(struct every_model *book)
@@ -95,7 +101,8 @@ void every_model_free(struct every_model *book)
     }
 }
 
-/* ---- trades -------------------------------------------------------------------------------------------- */
+/* ---- trades
+ * -------------------------------------------------------------------------------------------- */
 
 static void *copy_of(const void *from, size_t bytes)
 {
@@ -146,7 +153,8 @@ static struct trade *add_sum(struct every_model *book, int asset)
     return t;
 }
 
-/* Bridges, clocks, variances, sums that end before the last step, payments: one of each on an asset. */
+/* Bridges, clocks, variances, sums that end before the last step, payments: one of each on an
+ * asset. */
 static void add_products_on(struct every_model *book, int asset)
 {
     double spot = book->assets[asset].spot;

@@ -1,5 +1,5 @@
-/* A market with an asset under each model and two with cash dividends, and books on it, for tests of engines
- * and kernels. */
+/* A market with an asset under each model and two with cash dividends, and books on it, for tests
+ * of engines and kernels. */
 #ifndef PRICER_VALIDATION_TESTS_EVERY_MODEL_H
 #define PRICER_VALIDATION_TESTS_EVERY_MODEL_H
 
@@ -15,7 +15,7 @@ enum {
 
 struct every_model {
     struct market market;
-    struct currency currencies[2];           /* assets are in the first; the second is what quantos pay in */
+    struct currency currencies[2]; /* assets are in the first; the second is what quantos pay in */
     struct asset assets[EVERY_MODEL_ASSETS]; /* the last is the FX rate between them */
     double correlation[EVERY_MODEL_ASSETS * EVERY_MODEL_ASSETS];
     struct cash_dividend dividends[3]; /* shared by those assets that pay */
@@ -30,15 +30,16 @@ struct every_model {
 void every_model_make(struct every_model *book);
 void every_model_free(struct every_model *book);
 
-/* On every asset, what looks at paths in each way that kernels have; american options and quantos among them.
+/* On every asset, what looks at paths in each way that kernels have; american options and quantos
+ * among them.
  */
 void every_model_add_products(struct every_model *book);
 
 /* Baskets and the like on five assets of as many models, paid in their currency and as quantos. */
 void every_model_add_baskets(struct every_model *book);
 
-/* An arithmetic Asian option on every asset and nothing else: each group is a sum over every step where no
- * step is longer than EVERY_MODEL_FIXINGS of them to 0.9 years. */
+/* An arithmetic Asian option on every asset and nothing else: each group is a sum over every step
+ * where no step is longer than EVERY_MODEL_FIXINGS of them to 0.9 years. */
 void every_model_add_sums(struct every_model *book);
 
 #endif

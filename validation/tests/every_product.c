@@ -8,10 +8,14 @@
 static void make_market(struct every_product *book, double volatility_error)
 {
     static const double pillars[3] = {0.3, 0.8, 2.0}, one[1] = {1.0};
-    static const double rates[2][3] = {{0.020, 0.028, 0.030}, {0.045, 0.041, 0.036}}, negative[1] = {-0.004};
+    static const double rates[2][3] = {{0.020, 0.028, 0.030}, {0.045, 0.041, 0.036}},
+                        negative[1] = {-0.004};
     static const double yields[3] = {0.010, 0.022, 0.020}, foreign[1] = {-0.006};
-    double vols[5][3] = {
-        {0.28, 0.25, 0.24}, {0.17, 0.18, 0.19}, {0.10, 0.10, 0.10}, {0.35, 0.33, 0.30}, {0.22, 0.21, 0.23}};
+    double vols[5][3] = {{0.28, 0.25, 0.24},
+                         {0.17, 0.18, 0.19},
+                         {0.10, 0.10, 0.10},
+                         {0.35, 0.33, 0.30},
+                         {0.22, 0.21, 0.23}};
     int at = 0;
     for (int a = 0; a < 5; a++)
         for (int i = 0; i < 3; i++) vols[a][i] *= 1.0 + volatility_error;
@@ -22,7 +26,8 @@ static void make_market(struct every_product *book, double volatility_error)
     static const double spots[5] = {100.0, 4850.0, 0.95, 62.0, 210.0};
     static const int currencies[5] = {0, 1, 2, 0, 0};
     for (int a = 0; a < 5; a++) {
-        book->assets[a] = (struct asset){.currency = currencies[a], .foreign_currency = -1, .spot = spots[a]};
+        book->assets[a] =
+            (struct asset){.currency = currencies[a], .foreign_currency = -1, .spot = spots[a]};
         if (a != 2) term_from_rates(&book->assets[a].yield, 3, pillars, yields);
         else term_from_rates(&book->assets[a].yield, 1, one, foreign);
         term_from_volatilities(&book->assets[a].variance, 3, pillars, vols[a], &at);
@@ -66,11 +71,12 @@ static struct schedule always(void)
     return (struct schedule){.continuous = true};
 }
 
-static struct trade *add(struct every_product *book, int asset, enum product product, enum option option,
-                         double strike, double expiry)
+static struct trade *add(struct every_product *book, int asset, enum product product,
+                         enum option option, double strike, double expiry)
 {
     struct trade *t = &book->trades[book->n_trades];
-    snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d", product_name(product), book->n_trades);
+    snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d", product_name(product),
+             book->n_trades);
     *t = (struct trade){.id = book->ids[book->n_trades],
                         .product = product,
                         .asset = asset,
@@ -90,7 +96,8 @@ static void add_barriers(struct every_product *book, int asset)
 {
     double spot = book->assets[asset].spot;
     for (int kind = 0; kind < 8; kind++) {
-        struct trade *t = add(book, asset, PRODUCT_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 1.1);
+        struct trade *t =
+            add(book, asset, PRODUCT_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 1.1);
         t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN;
         t->barrier = spot * (kind & 2 ? 1.18 : 0.86);
         t->knock = kind & 4 ? KNOCK_IN : KNOCK_OUT;
@@ -125,12 +132,13 @@ static void add_touches(struct every_product *book, int asset)
     }
 }
 
-/* As they are for Greeks: priced by their means over the normal of a date, the first, the last or one
- * between, before the expiry or on it. */
+/* As they are for Greeks: priced by their means over the normal of a date, the first, the last or
+ * one between, before the expiry or on it. */
 static void add_conditionals(struct every_product *book, int asset)
 {
     enum { DATES = 12, PRODUCTS = 3 };
-    static const enum product products[PRODUCTS] = {PRODUCT_BARRIER, PRODUCT_DOUBLE_BARRIER, PRODUCT_TOUCH};
+    static const enum product products[PRODUCTS] = {PRODUCT_BARRIER, PRODUCT_DOUBLE_BARRIER,
+                                                    PRODUCT_TOUCH};
     double spot = book->assets[asset].spot;
     for (int kind = 0; kind < 8 * PRODUCTS; kind++) {
         enum product product = products[kind / 8];
@@ -153,12 +161,14 @@ static void add_conditionals(struct every_product *book, int asset)
 static void add_averages(struct every_product *book, int asset)
 {
     for (int kind = 0; kind < 6; kind++) {
-        struct trade *t = add(book, asset, PRODUCT_ASIAN, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.7);
+        struct trade *t =
+            add(book, asset, PRODUCT_ASIAN, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.7);
         t->averaging = kind & 2 ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
         t->strike_type = kind & 4 ? STRIKE_FLOATING : STRIKE_FIXED;
         if (t->strike_type == STRIKE_FLOATING) t->strike = 0.0;
         t->fixings = dates(kind & 1 ? 35 : 11, 0.7, kind == 2);
-        if (kind == 3 || kind == 4) t->past_count = 5, t->past_average = 0.98 * book->assets[asset].spot;
+        if (kind == 3 || kind == 4)
+            t->past_count = 5, t->past_average = 0.98 * book->assets[asset].spot;
     }
 }
 
@@ -166,7 +176,8 @@ static void add_lookbacks(struct every_product *book, int asset)
 {
     double spot = book->assets[asset].spot;
     for (int kind = 0; kind < 6; kind++) {
-        struct trade *t = add(book, asset, PRODUCT_LOOKBACK, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.02, 0.8);
+        struct trade *t =
+            add(book, asset, PRODUCT_LOOKBACK, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.02, 0.8);
         t->strike_type = kind & 2 ? STRIKE_FLOATING : STRIKE_FIXED;
         bool highest = (t->option == OPTION_CALL) != (t->strike_type == STRIKE_FLOATING);
         if (t->strike_type == STRIKE_FLOATING) t->strike = 0.0;
@@ -202,12 +213,13 @@ static const int three[3] = {3, 0, 4};
 
 static void add_baskets(struct every_product *book)
 {
-    static const double mean[3] = {0.4, 0.35, 0.25}, level[3] = {1.0 / 62.0, 1.0 / 100.0, 1.0 / 210.0};
+    static const double mean[3] = {0.4, 0.35, 0.25},
+                        level[3] = {1.0 / 62.0, 1.0 / 100.0, 1.0 / 210.0};
     static const double strikes[4] = {112.0, 95.0, 1.1, 0.92}, difference[2] = {1.0, -0.3};
     static const int two[2] = {3, 4};
     for (int kind = 0; kind < 8; kind++) {
-        struct trade *t =
-            add(book, 0, PRODUCT_BASKET, kind & 4 ? OPTION_PUT : OPTION_CALL, 0.0, kind & 4 ? 0.5 : 1.0);
+        struct trade *t = add(book, 0, PRODUCT_BASKET, kind & 4 ? OPTION_PUT : OPTION_CALL, 0.0,
+                              kind & 4 ? 0.5 : 1.0);
         make_basket(t, (enum basket_kind)(kind & 3), 3, three, (kind & 3) < 2 ? mean : level);
         t->strike = strikes[kind & 3];
     }
@@ -280,7 +292,8 @@ static void add_americans(struct every_product *book)
 {
     static const double level[3] = {100.0 / 62.0, 1.0, 100.0 / 210.0};
     for (int i = 0; i < 5; i++) {
-        struct trade *t = add(book, 0, PRODUCT_AMERICAN, i & 1 ? OPTION_CALL : OPTION_PUT, 1.0, 1.0);
+        struct trade *t =
+            add(book, 0, PRODUCT_AMERICAN, i & 1 ? OPTION_CALL : OPTION_PUT, 1.0, 1.0);
         if (i) make_basket(t, (enum basket_kind)(i - 1), 3, three, level);
         if (i == 1)
             for (int a = 0; a < 3; a++) t->weights[a] /= 3.0;
@@ -293,15 +306,17 @@ void every_product_make(struct every_product *book, double volatility_error)
     *book = (struct every_product){0};
     make_market(book, volatility_error);
     for (int i = 0; i < 4; i++) {
-        struct trade *t = add(book, i % 2, PRODUCT_EUROPEAN, i & 1 ? OPTION_PUT : OPTION_CALL, 0.9 + 0.07 * i,
-                              0.25 + 0.5 * i);
+        struct trade *t = add(book, i % 2, PRODUCT_EUROPEAN, i & 1 ? OPTION_PUT : OPTION_CALL,
+                              0.9 + 0.07 * i, 0.25 + 0.5 * i);
         t->quantity = 1.0 + i;
-        t = add(book, i % 2, PRODUCT_DIGITAL, i & 1 ? OPTION_PUT : OPTION_CALL, 0.95 + 0.05 * i, 0.5);
+        t = add(book, i % 2, PRODUCT_DIGITAL, i & 1 ? OPTION_PUT : OPTION_CALL, 0.95 + 0.05 * i,
+                0.5);
         t->payout = i & 2 ? PAYOUT_ASSET : PAYOUT_CASH;
         t->cash = 0.1 * book->assets[t->asset].spot;
     }
     for (int i = 0; i < 3; i++) {
-        struct trade *t = add(book, i % 2, PRODUCT_FORWARD_START, i & 1 ? OPTION_PUT : OPTION_CALL, 0.0, 1.2);
+        struct trade *t =
+            add(book, i % 2, PRODUCT_FORWARD_START, i & 1 ? OPTION_PUT : OPTION_CALL, 0.0, 1.2);
         t->start = 0.4 * i;
         t->strike_ratio = 1.02;
     }

@@ -1,5 +1,5 @@
-/* A small market and a book with every product and every kind of observable, for tests of engines and
- * kernels. */
+/* A small market and a book with every product and every kind of observable, for tests of engines
+ * and kernels. */
 #ifndef PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 #define PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 
@@ -10,15 +10,17 @@ enum { EVERY_PRODUCT_TRADES = 128 };
 
 struct every_product {
     struct market market;
-    struct currency currencies[3]; /* the last has a negative rate: payments at the hit need the wave */
-    struct asset assets[5];        /* of the currencies 0, 1, 2, 0, 0; those of 0 are correlated */
+    struct currency
+        currencies[3];      /* the last has a negative rate: payments at the hit need the wave */
+    struct asset assets[5]; /* of the currencies 0, 1, 2, 0, 0; those of 0 are correlated */
     double correlation[25];
     int n_trades;
     struct trade trades[EVERY_PRODUCT_TRADES];
     char ids[EVERY_PRODUCT_TRADES][24];
 };
 
-/* Fills it; `volatility_error` scales every volatility (0 for none). Free with every_product_free. */
+/* Fills it; `volatility_error` scales every volatility (0 for none). Free with every_product_free.
+ */
 void every_product_make(struct every_product *book, double volatility_error);
 void every_product_free(struct every_product *book);
 

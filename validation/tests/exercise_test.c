@@ -9,21 +9,23 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/check.h"
-#include "app/plan/plan.h"
+#include "app/pricing/check.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/cpu/regress.h"
 #include "kernels/engine.h"
-#include "kernels/exercise.h"
+#include "kernels/exercise_policy.h"
 #include "kernels/exercise_steps.h"
 #include "kernels/exercise_upper.h"
 #include "kernels/exercise_value.h"
 #include "validation/reference/reference.h"
 
-/* ---- markets ------------------------------------------------------------------------------------------- */
+/* ---- markets
+ * ------------------------------------------------------------------------------------------- */
 
 enum { MOST_ASSETS = 5, MOST_DATES = 200 };
 
-/* One currency and a few uncorrelated assets, all curves flat, and one american on the first of them. */
+/* One currency and a few uncorrelated assets, all curves flat, and one american on the first of
+ * them. */
 struct desk {
     double one_year, rate, yields[MOST_ASSETS], variances[MOST_ASSETS],
         correlation[MOST_ASSETS * MOST_ASSETS];
@@ -41,7 +43,8 @@ static struct term_structure flat(const struct desk *d, double *accrued, double 
     return (struct term_structure){1, (double *)&d->one_year, accrued, rate};
 }
 
-static void open_desk(struct desk *d, double rate, int n_assets, double spot, double yield, double volatility)
+static void open_desk(struct desk *d, double rate, int n_assets, double spot, double yield,
+                      double volatility)
 {
     *d = (struct desk){.one_year = 1.0};
     d->currency.rate = flat(d, &d->rate, rate);
@@ -51,7 +54,8 @@ static void open_desk(struct desk *d, double rate, int n_assets, double spot, do
                                 .assets = d->assets,
                                 .correlation = d->correlation};
     for (int i = 0; i < n_assets; i++) {
-        d->assets[i] = (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
+        d->assets[i] =
+            (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
         d->assets[i].yield = flat(d, &d->yields[i], yield);
         d->assets[i].variance = flat(d, &d->variances[i], volatility * volatility);
         d->correlation[i * n_assets + i] = d->weights[i] = 1.0;
@@ -59,9 +63,11 @@ static void open_desk(struct desk *d, double rate, int n_assets, double spot, do
     }
 }
 
-static void write_american(struct desk *d, enum option option, double strike, double expiry, int dates)
+static void write_american(struct desk *d, enum option option, double strike, double expiry,
+                           int dates)
 {
-    for (int i = 0; i < dates; i++) d->dates[i] = i == dates - 1 ? expiry : expiry * (i + 1) / dates;
+    for (int i = 0; i < dates; i++)
+        d->dates[i] = i == dates - 1 ? expiry : expiry * (i + 1) / dates;
     d->trade = (struct trade){.id = (char *)"A",
                               .product = PRODUCT_AMERICAN,
                               .quantity = 1.0,
@@ -84,7 +90,8 @@ static double true_value(const struct desk *d)
     return reference.price;
 }
 
-/* ---- pricing ------------------------------------------------------------------------------------------- */
+/* ---- pricing
+ * ------------------------------------------------------------------------------------------- */
 
 static void make_plan(const struct desk *d, uint64_t paths, uint64_t seed, struct plan *plan)
 {
@@ -149,21 +156,23 @@ static struct interval interval_of(const struct desk *d, uint64_t paths)
                              at[3] - at[2]};
 }
 
-/* The truth lies between the ends, each with four standard errors, and the ends are no further apart than
- * `gap` of it. */
+/* The truth lies between the ends, each with four standard errors, and the ends are no further
+ * apart than `gap` of it. */
 static void check_interval(const char *name, const struct interval *i, double truth, double gap)
 {
-    print_message("%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%; fit %.3f, lower %.3f, upper "
-                  "%.3f s of processor\n",
-                  name, i->lower, i->lower_error, i->upper, i->upper_error, truth,
-                  100.0 * (i->upper - i->lower) / truth, i->fit, i->walk, i->bound);
+    print_message(
+        "%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%; fit %.3f, lower %.3f, upper "
+        "%.3f s of processor\n",
+        name, i->lower, i->lower_error, i->upper, i->upper_error, truth,
+        100.0 * (i->upper - i->lower) / truth, i->fit, i->walk, i->bound);
     assert_true(i->lower <= truth + 4.0 * i->lower_error + 1e-4 * truth);
     assert_true(i->upper >= truth - 4.0 * i->upper_error - 1e-4 * truth);
     assert_true(i->upper - i->lower < gap * truth);
     assert_true(i->upper_error < 3e-3 * truth);
 }
 
-/* ---- the regression ------------------------------------------------------------------------------------ */
+/* ---- the regression
+ * ------------------------------------------------------------------------------------ */
 
 /* A line through (0, 1), (1, 3), (2, 2): 1.5 + 0.5 f. */
 static void a_line_by_hand(void **state)
@@ -185,7 +194,8 @@ static void a_cubic_is_found(void **state)
     enum { N = 203 }; /* no multiple of the lanes */
     float f[N], g[N], p[EXERCISE_TERMS];
     double values[N];
-    static const double wanted[EXERCISE_TERMS] = {0.5, -1.25, 2.0, 0.75, 3.0, -0.5, 1.5, -2.0, 0.25, 1.0};
+    static const double wanted[EXERCISE_TERMS] = {0.5,  -1.25, 2.0,  0.75, 3.0,
+                                                  -0.5, 1.5,   -2.0, 0.25, 1.0};
     for (int i = 0; i < N; i++) {
         double terms[EXERCISE_TERMS];
         f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i);
@@ -203,14 +213,14 @@ static void builds_sum_alike(void **state)
     (void)state;
     enum { N = 1003 };
     static moments_function *const builds[] = {
-#define WALK(name, idea, supported) walk_##name##_moments,
-#include "kernels/cpu/walks.def"
-#undef WALK
+#define BUILD(name, idea, supported) simulate_##name##_moments,
+#include "kernels/cpu/builds.def"
+#undef BUILD
     };
     const bool can_run[] = {
-#define WALK(name, idea, supported) supported,
-#include "kernels/cpu/walks.def"
-#undef WALK
+#define BUILD(name, idea, supported) supported,
+#include "kernels/cpu/builds.def"
+#undef BUILD
     };
     float f[N], g[N];
     double values[N], taken = 0.0;
@@ -219,10 +229,10 @@ static void builds_sum_alike(void **state)
         taken += f[i] < 0.0f;
     }
     for (int two = 0; two < 2; two++) {
-        struct moments first, other;
+        struct policy_moments first, other;
         memset(&first, 0, sizeof first);
         builds[0](N, f, g, values, -1.0, 0.0, two, &first);
-        assert_true(first.of[0][0] == taken && first.highest < 0.0);
+        assert_true(first.powers[0][0] == taken && first.highest < 0.0);
         for (size_t b = 1; b < sizeof builds / sizeof *builds; b++) {
             if (!can_run[b]) continue;
             memset(&other, 0, sizeof other);
@@ -238,17 +248,18 @@ static void builds_evaluate_alike(void **state)
     (void)state;
     enum { N = 512 };
     static values_function *const builds[] = {
-#define WALK(name, idea, supported) walk_##name##_values,
-#include "kernels/cpu/walks.def"
-#undef WALK
+#define BUILD(name, idea, supported) simulate_##name##_values,
+#include "kernels/cpu/builds.def"
+#undef BUILD
     };
     const bool can_run[] = {
-#define WALK(name, idea, supported) supported,
-#include "kernels/cpu/walks.def"
-#undef WALK
+#define BUILD(name, idea, supported) supported,
+#include "kernels/cpu/builds.def"
+#undef BUILD
     };
     double f[N], g[N], values[N], at[N];
-    for (int i = 0; i < N; i++) f[i] = 2.0 * sin(i), g[i] = exp(0.5 * cos(1.7 * i)) - 1.0, values[i] = f[i];
+    for (int i = 0; i < N; i++)
+        f[i] = 2.0 * sin(i), g[i] = exp(0.5 * cos(1.7 * i)) - 1.0, values[i] = f[i];
     for (int two = 0; two < 2; two++) {
         struct value_function function = {.c = NULL};
         assert_int_equal(value_fit(N / 2, f, g, values, two, &function), STATUS_OK);
@@ -281,10 +292,11 @@ static void a_smooth_function_is_found(void **state)
     value_free(&function);
 }
 
-/* ---- published tables ---------------------------------------------------------------------------------- */
+/* ---- published tables
+ * ---------------------------------------------------------------------------------- */
 
-/* Table 1 of Longstaff and Schwartz (2001): puts struck at 40, r = 6 %, 50 dates a year. Their finite
- * differences are rounded to three decimals, so the truth is the reference's. */
+/* Table 1 of Longstaff and Schwartz (2001): puts struck at 40, r = 6 %, 50 dates a year. Their
+ * finite differences are rounded to three decimals, so the truth is the reference's. */
 static void puts_of_longstaff_and_schwartz(void **state)
 {
     (void)state;
@@ -301,7 +313,8 @@ static void puts_of_longstaff_and_schwartz(void **state)
     }
 }
 
-/* Calls on the better of two assets: Glasserman (2004), page 462, and Andersen and Broadie (2004). */
+/* Calls on the better of two assets: Glasserman (2004), page 462, and Andersen and Broadie (2004).
+ */
 static void calls_on_the_better_of_two(void **state)
 {
     (void)state;
@@ -319,7 +332,8 @@ static void calls_on_the_better_of_two(void **state)
     }
 }
 
-/* ---- limits -------------------------------------------------------------------------------------------- */
+/* ---- limits
+ * -------------------------------------------------------------------------------------------- */
 
 /* Without dividends nobody exercises a call early. */
 static void a_call_without_dividends_is_european(void **state)
@@ -333,7 +347,8 @@ static void a_call_without_dividends_is_european(void **state)
     check_interval("call, no dividends", &i, true_value(&d), 0.01);
 }
 
-/* Deep in the money, to be exercised at once: the date right after today brings the strike less the spot. */
+/* Deep in the money, to be exercised at once: the date right after today brings the strike less the
+ * spot. */
 static void a_put_to_be_exercised_at_once(void **state)
 {
     (void)state;
@@ -345,8 +360,8 @@ static void a_put_to_be_exercised_at_once(void **state)
     assert_true(fabs(i.lower - 20.0) < 1e-3);
 }
 
-/* A call with cash dividends is taken just before one: the upper end, which was up to 0.1 % below the value
- * where dates knew nothing of dividends, is within its own error of it. */
+/* A call with cash dividends is taken just before one: the upper end, which was up to 0.1 % below
+ * the value where dates knew nothing of dividends, is within its own error of it. */
 static void a_call_is_taken_before_a_dividend(void **state)
 {
     (void)state;
@@ -386,11 +401,12 @@ static void a_date_today_is_a_date(void **state)
     }
 }
 
-/* ---- features that do not tell all ----------------------------------------------------------------------
+/* ---- features that do not tell all
+ * ----------------------------------------------------------------------
  */
 
-/* Average and best of three, and Heston's model, whose grid is finer than the dates: the ends are in order
- * and close. There the policies come from paths, but for Heston's. */
+/* Average and best of three, and Heston's model, whose grid is finer than the dates: the ends are
+ * in order and close. There the policies come from paths, but for Heston's. */
 static void other_assets_and_models(void **state)
 {
     (void)state;
@@ -401,13 +417,16 @@ static void other_assets_and_models(void **state)
         write_american(&d, row == 1 ? OPTION_CALL : OPTION_PUT, row ? 100.0 : 300.0, 1.0, 12);
         d.trade.kind = row ? BASKET_BEST_OF : BASKET_AVERAGE;
         if (row == 2) d.assets[0].model = MODEL_HESTON;
-        d.assets[0].heston = (struct heston){.v0 = 0.04, .kappa = 1.5, .theta = 0.04, .xi = 0.5, .rho = -0.7};
+        d.assets[0].heston =
+            (struct heston){.v0 = 0.04, .kappa = 1.5, .theta = 0.04, .xi = 0.5, .rho = -0.7};
         struct interval i = interval_of(&d, 1 << 18);
-        check_interval(names[row], &i, fmax(i.lower, fmin(0.5 * (i.lower + i.upper), i.upper)), 0.015);
+        check_interval(names[row], &i, fmax(i.lower, fmin(0.5 * (i.lower + i.upper), i.upper)),
+                       0.015);
     }
 }
 
-/* ---- threads, fresh paths -------------------------------------------------------------------------------
+/* ---- threads, fresh paths
+ * -------------------------------------------------------------------------------
  */
 
 static void threads_change_no_bit(void **state)
@@ -435,7 +454,8 @@ static void threads_change_no_bit(void **state)
     }
 }
 
-/* ---- a signal ------------------------------------------------------------------------------------------ */
+/* ---- a signal
+ * ------------------------------------------------------------------------------------------ */
 
 /* A fit looks at it between its dates, fits of a plan between their tasks. */
 static void a_signal_ends_a_fit(void **state)
@@ -445,7 +465,7 @@ static void a_signal_ends_a_fit(void **state)
     struct desk d;
     struct plan plan;
     struct exercise *exercises = NULL;
-    struct step_walker walker;
+    struct step_scratch step_scratch;
     struct valuation valuation = {.functions = NULL};
     struct message why = {""};
     int n = 0;
@@ -455,16 +475,17 @@ static void a_signal_ends_a_fit(void **state)
     assert_int_equal(exercise_fit(&plan, 2, &stop, &why), STATUS_INTERRUPTED);
     assert_int_equal(exercise_fit(&plan, 2, &none, &why), STATUS_OK);
     assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
-    assert_int_equal(step_walker_make(&plan, &stop, &walker), STATUS_OK);
-    assert_int_equal(valuation_fit(&plan, exercises, 7, &walker, NULL, NULL, &valuation), STATUS_INTERRUPTED);
+    assert_int_equal(step_scratch_make(&plan, &stop, &step_scratch), STATUS_OK);
+    assert_int_equal(valuation_fit(&plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),
+                     STATUS_INTERRUPTED);
     valuation_free(&valuation);
-    step_walker_free(&walker);
+    step_scratch_free(&step_scratch);
     exercises_free(n, exercises);
     plan_free(&plan);
 }
 
-/* On the paths that a policy was fitted to it brings more than one that was fitted to others: what a run must
- * not do. (128 dates on the best of three assets; both on the very same paths.) */
+/* On the paths that a policy was fitted to it brings more than one that was fitted to others: what
+ * a run must not do. (128 dates on the best of three assets; both on the very same paths.) */
 static void a_policy_flatters_its_own_paths(void **state)
 {
     (void)state;
@@ -485,10 +506,11 @@ static void a_policy_flatters_its_own_paths(void **state)
     plan_free(&others);
 }
 
-/* ---- dates that are too near -------------------------------------------------------------------------- */
+/* ---- dates that are too near
+ * -------------------------------------------------------------------------- */
 
-/* Dates that share a step are one date of exercise, whoever made the plan (a book's are refused): all lie on
- * steps of their own, and a date given twice changes nothing. */
+/* Dates that share a step are one date of exercise, whoever made the plan (a book's are refused):
+ * all lie on steps of their own, and a date given twice changes nothing. */
 static void dates_of_one_step_are_one(void **state)
 {
     (void)state;
@@ -512,7 +534,8 @@ static void dates_of_one_step_are_one(void **state)
         lower[row] = walk(&plan, 1), upper[row] = bound(&plan, 1);
         plan_free(&plan);
     }
-    assert_true(fabs(lower[1].mean - lower[0].mean) < 1e-6 && fabs(upper[1].mean - upper[0].mean) < 1e-6);
+    assert_true(fabs(lower[1].mean - lower[0].mean) < 1e-6 &&
+                fabs(upper[1].mean - upper[0].mean) < 1e-6);
 }
 
 /* Exercise at any time until an expiry of seconds: fewer dates, each on a step of its own. */
@@ -536,10 +559,12 @@ static void a_short_life_has_fewer_dates(void **state)
     }
 }
 
-/* ---- the verdict ----------------------------------------------------------------------------------------
+/* ---- the verdict
+ * ----------------------------------------------------------------------------------------
  */
 
-static enum verdict verdict_on(double quantity, double lower, double upper, double reference, bool always)
+static enum verdict verdict_on(double quantity, double lower, double upper, double reference,
+                               bool always)
 {
     struct trade trade = {.product = PRODUCT_AMERICAN, .quantity = quantity, .strike = 40.0};
     bool rare;
@@ -558,7 +583,8 @@ static void the_reference_must_lie_in_the_interval(void **state)
     (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.48, 4.478, false), VERDICT_OK);
-        assert_int_equal(verdict_on(sign * 3.0, 4.48, 4.481, 4.4765, false), VERDICT_OK); /* 3.5 errors */
+        assert_int_equal(verdict_on(sign * 3.0, 4.48, 4.481, 4.4765, false),
+                         VERDICT_OK); /* 3.5 errors */
         assert_int_equal(verdict_on(sign * 3.0, 4.49, 4.51, 4.478, false), VERDICT_DISAGREES);
         assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, false), VERDICT_DISAGREES);
         assert_int_equal(verdict_on(sign * 3.0, 4.46, 4.475, 4.478, true), VERDICT_DISAGREES);
@@ -582,8 +608,8 @@ static struct estimate checked(const struct desk *d, const struct plan *plan, do
     return only;
 }
 
-/* A reference within an interval says something only where that is narrow. A policy fitted to nothing (no
- * exercise before expiry) leaves an interval of 8 %. */
+/* A reference within an interval says something only where that is narrow. A policy fitted to
+ * nothing (no exercise before expiry) leaves an interval of 8 %. */
 static void a_wide_interval_is_no_check(void **state)
 {
     (void)state;
@@ -607,8 +633,8 @@ static void a_wide_interval_is_no_check(void **state)
     }
 }
 
-/* Exercise at any time is worth more than on the dates that stand for it: the error of the upper end says so,
- * and holds what binomial trees say is missing. */
+/* Exercise at any time is worth more than on the dates that stand for it: the error of the upper
+ * end says so, and holds what binomial trees say is missing. */
 static void what_dates_leave_is_part_of_the_error(void **state)
 {
     (void)state;

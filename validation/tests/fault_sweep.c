@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which call fails ---------------------------------------------------------------------------------- */
+/* ---- which call fails
+ * ---------------------------------------------------------------------------------- */
 
 enum { NAMES = 128 };
 
@@ -57,7 +58,8 @@ enum fault_verdict fault_at(const char *name)
     pthread_mutex_lock(&lock);
     if (counting && (!fault_now.only || !strcmp(fault_now.only, name))) {
         long call = ++calls;
-        bool here = fault_now.at && (call == fault_now.at || (fault_now.onwards && call > fault_now.at));
+        bool here =
+            fault_now.at && (call == fault_now.at || (fault_now.onwards && call > fault_now.at));
         if (here) verdict = fault_now.hidden ? FAULT_HIDDEN : FAULT_FAILS;
         if (here && call == fault_now.at) failed_now = name;
         note(name, verdict == FAULT_FAILS);
@@ -84,7 +86,8 @@ void fault_hold(enum held held, int more)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------- */
+/* ---- judging
+ * ------------------------------------------------------------------------------------------- */
 
 void outcome_free(struct outcome *outcome)
 {
@@ -102,18 +105,22 @@ const char *outcome_wrong(const struct sweep *sweep, const struct outcome *outco
     int lines_of_success = sweep->may_do_without ? 1 : 0;
     if (outcome->status != 0 && outcome->status != 3) return "the exit status";
     if (outcome->status == 3 && outcome->lines != 1) return "not one line";
-    if (outcome->status == 0 && outcome->lines > lines_of_success) return "lines, and all is said to be well";
-    if (outcome->lines && strncmp(outcome->line, "pricer: ", 8)) return "a line that is not the program's";
+    if (outcome->status == 0 && outcome->lines > lines_of_success)
+        return "lines, and all is said to be well";
+    if (outcome->lines && strncmp(outcome->line, "pricer: ", 8))
+        return "a line that is not the program's";
     if (outcome->status == 0 && !same_results(outcome, &sweep->clean)) return "other results";
     if (outcome->status == 3 && !outcome->results_stay) return "the results of yesterday are gone";
-    /* Two calls of an engine may overlap or not, and what is kept for the next run is that of both or of one:
-     * twice the first is no leak yet, and what leaks does so in each of hundreds of runs. */
+    /* Two calls of an engine may overlap or not, and what is kept for the next run is that of both
+     * or of one: twice the first is no leak yet, and what leaks does so in each of hundreds of
+     * runs. */
     for (int h = 0; h < N_HELD; h++)
         if (outcome->held[h] > 2 * sweep->clean.held[h]) return "something is not given back";
     return NULL;
 }
 
-/* ---- sweeping ------------------------------------------------------------------------------------------ */
+/* ---- sweeping
+ * ------------------------------------------------------------------------------------------ */
 
 static void make(struct sweep *sweep, struct outcome *outcome)
 {
@@ -123,15 +130,15 @@ static void make(struct sweep *sweep, struct outcome *outcome)
     sweep->runs++;
 }
 
-static void complain(struct sweep *sweep, const char *when, const struct fault *fault, const char *failed,
-                     const struct outcome *outcome, const char *what)
+static void complain(struct sweep *sweep, const char *when, const struct fault *fault,
+                     const char *failed, const struct outcome *outcome, const char *what)
 {
     sweep->failures++;
     printf("FAILED: %s, %s call %ld%s (%s%s): %s: status %d, %d lines: %s; held %ld %ld %ld %ld\n",
            sweep->name, when, fault->at, fault->onwards ? " and all from there" : "",
-           fault->hidden ? "hidden, " : "", failed ? failed : "none", what, outcome->status, outcome->lines,
-           outcome->line, outcome->held[HELD_EVENT], outcome->held[HELD_STREAM], outcome->held[HELD_MEMORY],
-           outcome->held[HELD_PINNED]);
+           fault->hidden ? "hidden, " : "", failed ? failed : "none", what, outcome->status,
+           outcome->lines, outcome->line, outcome->held[HELD_EVENT], outcome->held[HELD_STREAM],
+           outcome->held[HELD_MEMORY], outcome->held[HELD_PINNED]);
 }
 
 /* What is made once, as the first run does it, is not among the calls of the second. */

@@ -1,8 +1,8 @@
 /* Failing the calls of a library one after another, and judging what a run makes of it.
  *
- * A wrapper of each call asks fault_at() whether it fails this time. A sweep counts the calls of a clean run,
- * then fails each of them in turn, once alone and once with all after it, and has the run made again without
- * a fault. */
+ * A wrapper of each call asks fault_at() whether it fails this time. A sweep counts the calls of a
+ * clean run, then fails each of them in turn, once alone and once with all after it, and has the
+ * run made again without a fault. */
 #ifndef PRICER_VALIDATION_TESTS_FAULT_SWEEP_H
 #define PRICER_VALIDATION_TESTS_FAULT_SWEEP_H
 
@@ -16,14 +16,14 @@ struct fault {
     long at;          /* the at-th of those counted, from 1; 0: none */
     const char *only; /* count calls of that name alone; NULL: all */
     bool onwards;     /* and every call after it */
-    bool hidden;      /* it is not made, and says that all is well: what a test must be able to see */
+    bool hidden; /* it is not made, and says that all is well: what a test must be able to see */
 };
 
 /* Begins to count. */
 void fault_begin(struct fault fault);
 
-/* Ends it: every call succeeds. Returns how many were counted; *failed, which may be NULL, becomes the name
- * of the call that failed, NULL where none was reached. */
+/* Ends it: every call succeeds. Returns how many were counted; *failed, which may be NULL, becomes
+ * the name of the call that failed, NULL where none was reached. */
 long fault_end(const char **failed);
 
 enum fault_verdict { FAULT_NONE, FAULT_FAILS, FAULT_HIDDEN };
@@ -65,8 +65,8 @@ long sweep_begin(struct sweep *sweep);
 /* For a sweep without sweep_begin: the one clean run. */
 void sweep_hold(struct sweep *sweep);
 
-/* One run with the fault, judged; complaints are printed. False where the call was not reached: then all must
- * be well. */
+/* One run with the fault, judged; complaints are printed. False where the call was not reached:
+ * then all must be well. */
 bool sweep_run(struct sweep *sweep, struct fault fault);
 
 /* The same, and one run without a fault behind it. */

@@ -1,5 +1,6 @@
-/* What finds faults that are badly taken must find them: runs that make calls of a library of their own, some
- * of which do the wrong thing when one fails. (gpu_faults_test does the same to the CUDA engine.) */
+/* What finds faults that are badly taken must find them: runs that make calls of a library of their
+ * own, some of which do the wrong thing when one fails. (gpu_faults_test does the same to the CUDA
+ * engine.) */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>

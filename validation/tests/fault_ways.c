@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/options.h"
-#include "app/run.h"
+#include "app/command/options.h"
+#include "app/command/run.h"
 
 enum { SECONDS = 100 /* of one run at most */ };
 
@@ -67,7 +67,8 @@ static int run_program(const struct way *way)
 static void look_at_errors(struct outcome *outcome)
 {
     char *text = text_of(errors), *rest = NULL;
-    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest)) {
         if (strstr(line, ": note: ")) continue;
         if (!outcome->lines++) snprintf(outcome->line, sizeof outcome->line, "%s", line);
     }

@@ -18,7 +18,8 @@ struct way {
 void ways_begin(void);
 void ways_end(void);
 
-/* The run of a sweep; its context is a struct way. A run that takes more than 100 s ends the program. */
+/* The run of a sweep; its context is a struct way. A run that takes more than 100 s ends the
+ * program. */
 void run_way(void *way, struct outcome *outcome);
 
 #endif

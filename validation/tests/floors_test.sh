@@ -12,15 +12,23 @@ judge_ours() {
     kernels/cpu/*:kernels/cuda/* | kernels/cuda/*:kernels/cpu/*) why="the engines may not include each other" ;;
     kernels/*:kernels/* | kernels/*:models/*) ;;
     kernels/*) why="kernels/ may include kernels/ and models/ only" ;;
-    app/*:app/* | app/*:kernels/* | app/*:models/*) ;;
-    app/check.c:validation/reference/reference.h | app/stored_check.[ch]:validation/reference/reference.h) ;;
-    app/risk/greek_check.c:validation/reference/reference.h) ;;
-    app/calibration/check.c:validation/reference/reference.h) ;;
+    app/*:kernels/* | app/*:models/*) ;;
+    app/pricing/check.c:validation/reference/reference.h | app/pricing/stored_check.[ch]:validation/reference/reference.h) ;;
+    app/pricing/greeks/greek_check.c:validation/reference/reference.h) ;;
+    app/pricing/calibration/*check.c:validation/reference/reference.h) ;;
+    app/pricing/*:app/pricing/*) ;;
+    app/pricing/*) why="app/pricing/ may include its own folders, kernels/ and models/ only, and the checks \
+validation/reference/reference.h" ;;
+    app/config/*:app/config/* | app/config/*:app/pricing/*) ;;
+    app/config/*) why="app/config/ may include its own folder and app/pricing/ only, and lower floors" ;;
+    app/command/*:app/*) ;;
+    app/*:app/command/*) why="only the command line includes app/command/" ;;
+    app/*:app/*) ;;
     app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
     validation/reference/*:validation/reference/* | validation/reference/*:models/market/*) ;;
-    validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/math/status.h | validation/reference/*:models/math/stop.h) ;;
+    validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/base/status.h | validation/reference/*:models/base/stop.h) ;;
     validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h, \
-models/math/status.h and models/math/stop.h only" ;;
+models/base/status.h and models/base/stop.h only" ;;
     esac
 }
 
@@ -31,10 +39,12 @@ judge_library() {
     libconfig.h*) folder=app/config/ ;;
     gsl/*)
         folder=validation/reference/
-        [[ $1 != app/calibration/* ]] || folder=app/calibration/
+        [[ $1 != app/pricing/calibration/* ]] || folder=app/pricing/calibration/
         ;;
     cuda* | curand* | cooperative_groups* | cub/* | thrust/* | nvtx3/* | mma.h) folder=kernels/cuda/ ;;
-    sqlite3* | mpi.h) folder=app/ ;;
+    csv.h) folder=app/config/ ;;
+    sqlite3*) folder=app/database/ ;;
+    mpi.h) folder=app/ ;;
     cmocka.h | Random123/*) folder=validation/tests/ ;;
     pthread.h | threads.h | stdatomic.h)
         [[ $1 != models/* ]] || why="models/ knows no threads"
@@ -87,14 +97,32 @@ fi
 files=$(find models kernels app validation -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' | wc -l)
 echo "$files files: every include goes to its own floor or a lower one"
 
+# ---- names: one file, one struct tag of a name outside the tests ----
+
+# Prints the names of files (a .c with its .h is one) and of structs that stand twice in the tree at $1.
+check_names() (
+    cd "$1"
+    sources=$(find models kernels app validation -path validation/tests -prune -o \
+        \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print)
+    sed 's|.*/||' <<<"$sources" | sort | uniq -d | sed 's/^/two files are called /'
+    xargs grep -hoE '^(static |const |typedef )*struct [a-zA-Z_0-9]+ \{' <<<"$sources" |
+        sed -E 's/.*struct ([a-zA-Z_0-9]+) \{/\1/' | sort | uniq -d | sed 's/^/two are called struct /'
+)
+twice=$(check_names .)
+if [[ -n $twice ]]; then
+    echo "$twice"
+    exit 1
+fi
+
 # ---- the rules themselves ----
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{math,market,payoffs},kernels/{cpu,cuda},app/{config,calibration,controls,risk},validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{command,config,database,output,report,pricing/{calibration,controls,greeks}},validation/{reference,tests,bench}}
 cd "$scratch"
-touch models/math/{status,exact}.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
-    kernels/cpu/walk.h kernels/cuda/paths.cuh app/config/book.h validation/reference/{reference,terms}.h
+touch models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
+    kernels/cpu/simulate.h kernels/cuda/paths.cuh app/config/book.h app/pricing/store.h \
+    app/database/journal.h app/output/output.h app/command/run.h validation/reference/{reference,asset_curves}.h
 
 # break FILE INCLUDE: FILE must be refused; allow FILE INCLUDE: it must not.
 failed=0
@@ -115,39 +143,52 @@ expect break models/new.c '<pthread.h>'
 expect break kernels/new.c '"app/config/book.h"'
 expect break kernels/new.c '"validation/reference/reference.h"'
 expect break kernels/cpu/new.c '"kernels/cuda/paths.cuh"'
-expect break kernels/cuda/new.cu '"kernels/cpu/walk.h"'
+expect break kernels/cuda/new.cu '"kernels/cpu/simulate.h"'
 expect break kernels/cpu/new.c '<cuda_runtime.h>'
 expect break kernels/new.c '<curand_kernel.h>'
-expect break app/new.c '<cuda_runtime_api.h>'
-expect break app/new.c '"validation/reference/terms.h"'
-expect break app/new.c '<libconfig.h>'
-expect break app/new.c '<gsl/gsl_math.h>'
+expect break app/pricing/new.c '<cuda_runtime_api.h>'
+expect break app/pricing/new.c '"validation/reference/asset_curves.h"'
+expect break app/output/new.c '<libconfig.h>'
+expect break app/pricing/new.c '<gsl/gsl_math.h>'
 expect break models/new.c '<gsl/gsl_math.h>'
 expect break kernels/cuda/new.cu '<sqlite3.h>'
 expect break kernels/new.c '<mpi.h>'
-expect break app/new.c '<cmocka.h>'
+expect break app/pricing/new.c '<cmocka.h>'
 expect break validation/reference/new.c '"models/payoffs/payoff.h"'
 expect break validation/reference/new.c '"models/math/exact.h"'
 expect break validation/reference/new.c '"kernels/plan.h"'
-expect break app/new.c '"app/nothing.h"'
+expect break app/pricing/new.c '"app/nothing.h"'
 expect break models/new.c '"cuda_runtime.h"'
-expect allow models/math/new.h '"status.h"'
+expect allow models/math/new.h '"models/base/status.h"'
 expect allow kernels/cuda/new.cu '<curand_kernel.h>'
 expect allow kernels/cpu/new.c '<pthread.h>'
-expect break app/new.c '"validation/reference/reference.h"'
-expect break app/check.h '"validation/reference/reference.h"'
-expect break app/controls/known.c '"validation/reference/reference.h"'
-expect break app/calibration/fit.c '"validation/reference/reference.h"'
-expect break app/check.c '"validation/reference/terms.h"'
-expect allow app/check.c '"validation/reference/reference.h"'
-expect allow app/stored_check.h '"validation/reference/reference.h"'
-expect allow app/risk/greek_check.c '"validation/reference/reference.h"'
-expect allow app/calibration/check.c '"validation/reference/reference.h"'
+expect break app/pricing/new.c '"validation/reference/reference.h"'
+expect break app/pricing/check.h '"validation/reference/reference.h"'
+expect break app/pricing/controls/control_closed_forms.c '"validation/reference/reference.h"'
+expect break app/pricing/calibration/model_fit.c '"validation/reference/reference.h"'
+expect break app/pricing/check.c '"validation/reference/asset_curves.h"'
+expect allow app/pricing/check.c '"validation/reference/reference.h"'
+expect allow app/pricing/stored_check.h '"validation/reference/reference.h"'
+expect allow app/pricing/greeks/greek_check.c '"validation/reference/reference.h"'
+expect allow app/pricing/calibration/model_fit_check.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'
-expect allow app/new.c '<sqlite3.h>'
-expect allow app/calibration/new.c '<gsl/gsl_math.h>'
-expect break app/calibration/new.c '"validation/reference/terms.h"'
+expect allow app/database/new.c '<sqlite3.h>'
+expect allow app/pricing/calibration/new.c '<gsl/gsl_math.h>'
+expect break app/pricing/calibration/new.c '"validation/reference/asset_curves.h"'
+expect break app/pricing/new.c '"app/config/book.h"'
+expect break app/pricing/greeks/new.h '"app/database/journal.h"'
+expect break app/config/new.c '"app/output/output.h"'
+expect break app/output/new.c '"app/command/run.h"'
+expect break app/output/new.c '<sqlite3.h>'
+expect allow app/command/new.c '"app/database/journal.h"'
+expect allow app/pricing/controls/new.c '"app/pricing/store.h"'
 expect allow validation/reference/new.c '<gsl/gsl_math.h>'
 expect allow validation/reference/new.c '"models/payoffs/trade.h"'
 expect allow validation/tests/new.c '"kernels/plan.h"'
+mkdir -p app/output && touch app/output/book.h && printf 'struct same {\n};\n' | tee app/output/one.h >app/output/two.h
+if [[ $(check_names .) != 'two files are called book.h
+two are called struct same' ]]; then
+    echo "names that stand twice are not found: $(check_names .)"
+    failed=1
+fi
 exit $failed

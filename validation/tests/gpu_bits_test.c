@@ -1,21 +1,22 @@
-/* The kernels of the CUDA engine against the CPU engine, to the last bit: every kernel on a book with every
- * product, one and two streams, several block sizes and launch sizes, a number of paths that fills no launch;
- * the same on assets under every model, with cash dividends, quantos and baskets of five models; every
- * setting of every kernel on Asian options with few fixings and with a number of them that no depth of
- * prefetching divides. `baseline` to 1e-12 of spot under Black and Scholes, to 1e-9 elsewhere: its spots
- * differ by 1e-14, and what is compared with a threshold on the way (exercise, a call) is not continuous in
- * them. Exit 77 where no GPU can be used; the names of kernels and settings are tested all the same. */
+/* The kernels of the CUDA engine against the CPU engine, to the last bit: every kernel on a book
+ * with every product, one and two streams, several block sizes and launch sizes, a number of paths
+ * that fills no launch; the same on assets under every model, with cash dividends, quantos and
+ * baskets of five models; every setting of every kernel on Asian options with few fixings and with
+ * a number of them that no depth of prefetching divides. `baseline` to 1e-12 of spot under Black
+ * and Scholes, to 1e-9 elsewhere: its spots differ by 1e-14, and what is compared with a threshold
+ * on the way (exercise, a call) is not continuous in them. Exit 77 where no GPU can be used; the
+ * names of kernels and settings are tested all the same. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/plan/plan.h"
-#include "app/plan/scenarios.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
-#include "kernels/exercise.h"
+#include "kernels/exercise_policy.h"
 #if PRICER_HAVE_CUDA
-#include "kernels/cuda/nvrtc.h"
+#include "kernels/cuda/host/nvrtc.h"
 #endif
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
@@ -40,9 +41,9 @@ static struct book models(const struct every_model *of)
     return (struct book){&of->market, of->n_trades, of->trades, 1e-9};
 }
 
-static enum status try_price(const struct plan *plan, const struct engine *engine, const char *kernel,
-                             int streams, int block, int launch_batches, struct tally *tallies,
-                             struct message *why)
+static enum status try_price(const struct plan *plan, const struct engine *engine,
+                             const char *kernel, int streams, int block, int launch_batches,
+                             struct tally *tallies, struct message *why)
 {
     struct engine_options options = {
         .kernel = kernel, .streams = streams, .block = block, .launch_batches = launch_batches};
@@ -51,16 +52,18 @@ static enum status try_price(const struct plan *plan, const struct engine *engin
     return engine->price(plan, &options, tallies, NULL, &report, why);
 }
 
-static int price(const struct plan *plan, const struct engine *engine, const char *kernel, int streams,
-                 int block, int launch_batches, struct tally *tallies)
+static int price(const struct plan *plan, const struct engine *engine, const char *kernel,
+                 int streams, int block, int launch_batches, struct tally *tallies)
 {
     struct message why;
-    enum status status = try_price(plan, engine, kernel, streams, block, launch_batches, tallies, &why);
+    enum status status =
+        try_price(plan, engine, kernel, streams, block, launch_batches, tallies, &why);
     if (status) printf("%s %s: %s\n", engine->name, kernel, why.text);
     return status != STATUS_OK;
 }
 
-/* Number of trades whose tallies differ: in any bit, or for the baseline by more than is allowed. */
+/* Number of trades whose tallies differ: in any bit, or for the baseline by more than is allowed.
+ */
 static int differences(const struct book *of, const struct tally *a, const struct tally *b,
                        const char *kernel)
 {
@@ -68,10 +71,11 @@ static int differences(const struct book *of, const struct tally *a, const struc
     int different = 0;
     for (int i = 0; i < of->n_trades; i++) {
         double allowed = of->allowed * of->market->assets[of->trades[i].asset].spot;
-        int same = baseline ? fabs(a[i].mean - b[i].mean) <= allowed : !memcmp(&a[i], &b[i], sizeof a[i]);
+        int same =
+            baseline ? fabs(a[i].mean - b[i].mean) <= allowed : !memcmp(&a[i], &b[i], sizeof a[i]);
         if (!same)
-            printf("  %s %s: %.17g (m2 %.17g) and %.17g (m2 %.17g)\n", kernel, of->trades[i].id, a[i].mean,
-                   a[i].m2, b[i].mean, b[i].m2);
+            printf("  %s %s: %.17g (m2 %.17g) and %.17g (m2 %.17g)\n", kernel, of->trades[i].id,
+                   a[i].mean, a[i].m2, b[i].mean, b[i].m2);
         different += !same;
     }
     return different;
@@ -91,7 +95,8 @@ static int build(const struct book *of, uint64_t paths, double max_step, struct 
     return failed;
 }
 
-/* ---- every kernel, every product and model ------------------------------------------------------------ */
+/* ---- every kernel, every product and model
+ * ------------------------------------------------------------ */
 
 static const struct shape {
     int streams, block, launch_batches;
@@ -99,24 +104,24 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static int test_kernel(const char *what, const struct book *of, const struct plan *plan, const char *kernel,
-                       int n_shapes, const struct tally *cpu)
+static int test_kernel(const char *what, const struct book *of, const struct plan *plan,
+                       const char *kernel, int n_shapes, const struct tally *cpu)
 {
     int failed = 0;
     for (const struct shape *shape = shapes; shape < shapes + n_shapes; shape++) {
         struct tally gpu[EVERY_PRODUCT_TRADES] = {{0}};
-        int wrong =
-            price(plan, &cuda_engine, kernel, shape->streams, shape->block, shape->launch_batches, gpu);
+        int wrong = price(plan, &cuda_engine, kernel, shape->streams, shape->block,
+                          shape->launch_batches, gpu);
         if (!wrong) wrong = differences(of, cpu, gpu, kernel);
-        printf("%s: %-16s %d streams, block %3d, %d batches a launch: %s\n", what, kernel, shape->streams,
-               shape->block, shape->launch_batches, wrong ? "DIFFERENT" : "equal");
+        printf("%s: %-16s %d streams, block %3d, %d batches a launch: %s\n", what, kernel,
+               shape->streams, shape->block, shape->launch_batches, wrong ? "DIFFERENT" : "equal");
         failed += wrong;
     }
     return failed;
 }
 
-/* The first `n_shapes` of the shapes. Of the settings, `optimized:double` and `fused:specialised` are those that matter
- * to books of other than sums. */
+/* The first `n_shapes` of the shapes. Of the settings, `optimized:double` and `fused:specialised`
+ * are those that matter to books of other than sums. */
 static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
                         int n_shapes)
 {
@@ -141,8 +146,8 @@ static int test_products(void)
     return test_kernels("products", &of, 7 * BATCH_PATHS + 5 * CHUNK_PATHS, 0.02, SHAPES);
 }
 
-/* One asset and several apart, for what they share is tested together above; sums on steps without a date
- * between fixings, so that they are carried. */
+/* One asset and several apart, for what they share is tested together above; sums on steps without
+ * a date between fixings, so that they are carried. */
 static int test_models(void)
 {
     static const struct {
@@ -158,18 +163,20 @@ static int test_models(void)
         every_model_make(&every);
         books[i].add(&every);
         struct book of = models(&every);
-        failed += test_kernels(books[i].what, &of, 2 * BATCH_PATHS + 5 * CHUNK_PATHS, books[i].max_step, 3);
+        failed += test_kernels(books[i].what, &of, 2 * BATCH_PATHS + 5 * CHUNK_PATHS,
+                               books[i].max_step, 3);
         every_model_free(&every);
     }
     return failed;
 }
 
-/* ---- every setting ------------------------------------------------------------------------------------ */
+/* ---- every setting
+ * ------------------------------------------------------------------------------------ */
 
 enum { ASIANS = 3 };
 
-/* An arithmetic Asian option on each asset: nothing but a sum over every step, so that each is a group of its
- * own and settings reach it. */
+/* An arithmetic Asian option on each asset: nothing but a sum over every step, so that each is a
+ * group of its own and settings reach it. */
 static int build_asians(struct trade *trades, struct plan *plan)
 {
     static const int fixings[ASIANS] = {37, 1, 2};
@@ -193,7 +200,8 @@ static int build_asians(struct trade *trades, struct plan *plan)
     return build(&of, 2 * BATCH_PATHS + 3 * CHUNK_PATHS, 0.02, plan);
 }
 
-/* Names that are taken, and names that are refused with STATUS_BAD_INPUT before a device is looked for. */
+/* Names that are taken, and names that are refused with STATUS_BAD_INPUT before a device is looked
+ * for. */
 static int test_names(const struct plan *plan)
 {
     static const char *const refused[] = {"rolling",
@@ -211,17 +219,20 @@ static int test_names(const struct plan *plan)
                                           ":d2",
                                           "rolling-async:d4:slot:x",
                                           "plain:"};
-    static const char *const taken[] = {"rolling-async:padded:d6", "rolling-shared:slot", "prefetch-l2:l1"};
+    static const char *const taken[] = {"rolling-async:padded:d6", "rolling-shared:slot",
+                                        "prefetch-l2:l1"};
     struct message why;
     int failed = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         enum status status = try_price(plan, &cuda_engine, refused[i], 0, 0, 0, NULL, &why);
         failed += status != STATUS_BAD_INPUT || !strlen(why.text);
-        printf("'%s' %s: %s\n", refused[i], status == STATUS_BAD_INPUT ? "is refused" : "IS TAKEN", why.text);
+        printf("'%s' %s: %s\n", refused[i], status == STATUS_BAD_INPUT ? "is refused" : "IS TAKEN",
+               why.text);
     }
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         struct tally tallies[ASIANS];
-        if (try_price(plan, &cuda_engine, taken[i], 0, 0, 0, tallies, &why) != STATUS_BAD_INPUT) continue;
+        if (try_price(plan, &cuda_engine, taken[i], 0, 0, 0, tallies, &why) != STATUS_BAD_INPUT)
+            continue;
         printf("'%s' IS REFUSED: %s\n", taken[i], why.text), failed++;
     }
     return failed;
@@ -253,14 +264,16 @@ static int test_settings(const struct plan *plan, const struct trade *trades)
     return failed;
 }
 
-/* ---- scenarios ----------------------------------------------------------------------------------------- */
+/* ---- scenarios
+ * ----------------------------------------------------------------------------------------- */
 
 enum { SCENARIOS = 7 }; /* four, two and one of them at once */
 
 /* The trades under SCENARIOS spots, walked side by side by the kernels that can. */
 static int test_scenarios(const char *what, int n_trades, const struct trade *trades)
 {
-    static struct tally cpu[SCENARIOS * EVERY_PRODUCT_TRADES], gpu[SCENARIOS * EVERY_PRODUCT_TRADES];
+    static struct tally cpu[SCENARIOS * EVERY_PRODUCT_TRADES],
+        gpu[SCENARIOS * EVERY_PRODUCT_TRADES];
     static struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     struct market markets[SCENARIOS];
@@ -281,11 +294,13 @@ static int test_scenarios(const char *what, int n_trades, const struct trade *tr
     failed += price(&plan, &cpu_engine, "auto", 0, 0, 0, cpu);
     for (int i = 0; cuda_engine.settings[i]; i++) {
         const char *name = cuda_engine.settings[i];
-        if (strcmp(name, "plain") && strncmp(name, "optimized", 9) && strncmp(name, "fused", 5)) continue;
+        if (strcmp(name, "plain") && strncmp(name, "optimized", 9) && strncmp(name, "fused", 5))
+            continue;
         memset(gpu, 0, sizeof gpu);
         int wrong = price(&plan, &cuda_engine, name, 1 + i % 2, 0, i % 3, gpu);
         for (int t = 0; t < n && !wrong; t++) wrong = memcmp(&cpu[t], &gpu[t], sizeof cpu[t]) != 0;
-        printf("%s under %d scenarios, %s: %s\n", what, SCENARIOS, name, wrong ? "DIFFERENT" : "equal");
+        printf("%s under %d scenarios, %s: %s\n", what, SCENARIOS, name,
+               wrong ? "DIFFERENT" : "equal");
         failed += wrong;
     }
     plan_free(&plan);
@@ -304,8 +319,8 @@ int main(void)
     bool there = !cuda_engine.ready(&why);
     if (there) {
         failed += test_settings(&plan, asians) + test_products() + test_models();
-        failed +=
-            test_scenarios("sums", ASIANS, asians) + test_scenarios("products", book.n_trades, book.trades);
+        failed += test_scenarios("sums", ASIANS, asians) +
+                  test_scenarios("products", book.n_trades, book.trades);
     } else printf("skipped: %s\n", why.text);
     plan_free(&plan);
     every_product_free(&book);

@@ -1,19 +1,19 @@
-/* Control variates on the CUDA engine against the CPU engine, to the last bit: prices, their errors and the
- * controls they take, on books with every product and every model, in one round and in two. Exit 77 where no
- * GPU can be used. */
+/* Control variates on the CUDA engine against the CPU engine, to the last bit: prices, their errors
+ * and the controls they take, on books with every product and every model, in one round and in two.
+ * Exit 77 where no GPU can be used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/controls/price.h"
+#include "app/pricing/controls/controls_price.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
 enum { MOST = EVERY_PRODUCT_TRADES };
 
-static int price(const struct controls *controls, const struct plan *plan, const struct engine *engine,
-                 double target, struct controlled_price *prices)
+static int price(const struct controls *controls, const struct plan *plan,
+                 const struct engine *engine, double target, struct controlled_price *prices)
 {
     const struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
@@ -34,12 +34,13 @@ static int compare(int n, const struct controlled_price *a, const struct control
 {
     int different = 0;
     for (int i = 0; i < n; i++)
-        different += memcmp(&a[i].unit, &b[i].unit, sizeof a->unit) || strcmp(a[i].control, b[i].control) ||
-                     a[i].paths != b[i].paths;
+        different += memcmp(&a[i].unit, &b[i].unit, sizeof a->unit) ||
+                     strcmp(a[i].control, b[i].control) || a[i].paths != b[i].paths;
     return different;
 }
 
-static int test_book(const char *what, const struct market *market, int n, const struct trade *trades)
+static int test_book(const char *what, const struct market *market, int n,
+                     const struct trade *trades)
 {
     static struct controlled_price of_cpu[MOST], of_gpu[MOST];
     static struct refusal refusals[MOST];
@@ -55,8 +56,8 @@ static int test_book(const char *what, const struct market *market, int n, const
                  price(&controls, &plan, &cuda_engine, target, of_gpu);
         if (failed) break;
         failed = compare(n, of_cpu, of_gpu);
-        printf("%s, %d round%s: %d of %d trades different\n", what, rounds, rounds == 1 ? "" : "s", failed,
-               n);
+        printf("%s, %d round%s: %d of %d trades different\n", what, rounds, rounds == 1 ? "" : "s",
+               failed, n);
     }
     plan_free(&plan);
     controls_free(&controls);
@@ -86,6 +87,7 @@ int main(void)
     int failed = test_book("products", &book.market, book.n_trades, book.trades);
     every_product_free(&book);
     failed += test_models("models", every_model_add_products) +
-              test_models("baskets", every_model_add_baskets) + test_models("sums", every_model_add_sums);
+              test_models("baskets", every_model_add_baskets) +
+              test_models("sums", every_model_add_sums);
     return failed ? 1 : 0;
 }

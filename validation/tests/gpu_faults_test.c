@@ -1,9 +1,10 @@
-/* Every call of the CUDA runtime is failed in turn, once alone and once with all after it, while small books
- * are priced as main does it: the exit status is right, one line says why, the file of yesterday is
- * untouched, nothing is kept, and the next run in the same process gives the results of before.
+/* Every call of the CUDA runtime is failed in turn, once alone and once with all after it, while
+ * small books are priced as main does it: the exit status is right, one line says why, the file of
+ * yesterday is untouched, nothing is kept, and the next run in the same process gives the results
+ * of before.
  *
- * Beside them the first run of a process, and what only --bench asks of the device: there the first call of
- * each name that is called nowhere else, with --every of each. */
+ * Beside them the first run of a process, and what only --bench asks of the device: there the first
+ * call of each name that is called nowhere else, with --every of each. */
 #define _XOPEN_SOURCE 700
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 #include "app/config/book.h"
-#include "app/plan/plan.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/fault_ways.h"
@@ -45,10 +46,12 @@ static int tell(const struct sweep *sweep, double began)
     return sweep->failures;
 }
 
-/* ---- books --------------------------------------------------------------------------------------------- */
+/* ---- books
+ * --------------------------------------------------------------------------------------------- */
 
 /* Fails every step-th of the first `most` calls; 0: of all. */
-static int sweep_way(const char *name, const struct way *way, bool may_do_without, long most, long step)
+static int sweep_way(const char *name, const struct way *way, bool may_do_without, long most,
+                     long step)
 {
     double began = seconds();
     struct sweep sweep = {
@@ -63,7 +66,8 @@ static int sweep_way(const char *name, const struct way *way, bool may_do_withou
 
 static int sweep_books(void)
 {
-    const struct way stored = {{"--engine=cuda", "--kernel=optimized", BOOKS "checked.cfg", NULL}, false};
+    const struct way stored = {{"--engine=cuda", "--kernel=optimized", BOOKS "checked.cfg", NULL},
+                               false};
     const struct way risk = {{"--engine=cuda", BOOKS "risk.cfg", NULL}, false};
     const struct way together = {{"--engine=cuda", BOOKS "asian.cfg", NULL}, false};
     const struct way best = {{"--engine=auto", BOOKS "checked.cfg", NULL}, true};
@@ -74,10 +78,12 @@ static int sweep_books(void)
     return failures + sweep_way("any engine", &best, true, 12, 1);
 }
 
-/* ---- the first run of a process, which makes what later ones find ---------------------------------------
+/* ---- the first run of a process, which makes what later ones find
+ * ---------------------------------------
  */
 
-/* The first run with the first call of that name failing, then one without a fault, which says what is right.
+/* The first run with the first call of that name failing, then one without a fault, which says what
+ * is right.
  */
 static int be_cold(const char *name)
 {
@@ -90,7 +96,8 @@ static int be_cold(const char *name)
     sweep_begin(&sweep);
     const char *wrong = outcome_wrong(&sweep, &first);
     if (wrong)
-        printf("FAILED: the first run, %s: %s: status %d: %s\n", name, wrong, first.status, first.line);
+        printf("FAILED: the first run, %s: %s: status %d: %s\n", name, wrong, first.status,
+               first.line);
     outcome_free(&first);
     sweep_end(&sweep);
     return wrong || sweep.failures || !failed;
@@ -119,7 +126,8 @@ static int sweep_first_runs(const char *program)
     return failures;
 }
 
-/* ---- the engine alone ---------------------------------------------------------------------------------- */
+/* ---- the engine alone
+ * ---------------------------------------------------------------------------------- */
 
 /* What the engine is asked for: to price a plan, timed, or to measure its device. */
 struct asked {
@@ -152,8 +160,8 @@ static void run_engine(void *context, struct outcome *outcome)
     outcome->results_stay = true;
 }
 
-/* The first call of each of these names that no other sweep has failed, or of each, and one run without a
- * fault. */
+/* The first call of each of these names that no other sweep has failed, or of each, and one run
+ * without a fault. */
 static void sweep_names(struct sweep *sweep, int n, const char *const *of, bool every)
 {
     sweep_hold(sweep);
@@ -164,7 +172,8 @@ static void sweep_names(struct sweep *sweep, int n, const char *const *of, bool 
     sweep_end(sweep);
 }
 
-/* Kernels and settings, timed as --bench does it: each, or those that it takes to fail what only they call.
+/* Kernels and settings, timed as --bench does it: each, or those that it takes to fail what only
+ * they call.
  */
 static int sweep_timed(bool every)
 {
@@ -189,7 +198,7 @@ static int sweep_timed(bool every)
     return tell(&sweep, began);
 }
 
-static int sweep_measures(const char *name, bool ceilings, bool every)
+static int sweep_contrasts(const char *name, bool ceilings, bool every)
 {
     double began = seconds();
     struct asked asked = {.kernel = "auto", .ceilings = ceilings};
@@ -208,17 +217,20 @@ static int sweep_identity(void)
     enum status broken = cuda_engine.identify(&options, name, sizeof name, &why);
     fault_end(NULL);
     enum status well = cuda_engine.identify(&options, name, sizeof name, &why);
-    if (!broken || well) printf("FAILED: a device that cannot be named: %d, then %d\n", broken, well);
+    if (!broken || well)
+        printf("FAILED: a device that cannot be named: %d, then %d\n", broken, well);
     return !broken || well;
 }
 
-/* ---- faults that nobody is told of --------------------------------------------------------------------- */
+/* ---- faults that nobody is told of
+ * --------------------------------------------------------------------- */
 
-/* Work that is not done, and said to be, must be found: by other results than those of the same seed. Runs of
- * another seed in between leave nothing of the right ones on the device. */
+/* Work that is not done, and said to be, must be found: by other results than those of the same
+ * seed. Runs of another seed in between leave nothing of the right ones on the device. */
 static int sweep_hidden(void)
 {
-    static const char *const hidden[] = {"__cudaLaunchKernel", "cudaLaunchKernel", "cudaMemcpyAsync"};
+    static const char *const hidden[] = {"__cudaLaunchKernel", "cudaLaunchKernel",
+                                         "cudaMemcpyAsync"};
     const struct way other_seed = {{"--engine=cuda", "--seed=8", BOOKS "checked.cfg", NULL}, false};
     struct sweep sweep = {.name = "hidden", .run = run_way, .context = (void *)&small_way};
     int tried = 0, found = 0;
@@ -250,7 +262,8 @@ static void report_names(void)
 
 int main(int argc, char **argv)
 {
-    bool every = argc > 1 && !strcmp(argv[1], "--every"), cold = argc > 2 && !strcmp(argv[1], "--cold");
+    bool every = argc > 1 && !strcmp(argv[1], "--every"),
+         cold = argc > 2 && !strcmp(argv[1], "--cold");
     struct message why = {""};
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!cold && cuda_engine.ready(&why)) {
@@ -263,7 +276,8 @@ int main(int argc, char **argv)
     if (cold) failures = be_cold(argv[2]);
     else {
         failures += sweep_books() + sweep_first_runs(argv[0]) + sweep_timed(every);
-        failures += sweep_measures("ceilings", true, every) + sweep_measures("guide", false, every);
+        failures +=
+            sweep_contrasts("ceilings", true, every) + sweep_contrasts("guide", false, every);
         failures += sweep_identity() + sweep_hidden();
         report_names();
         printf("%d badly taken\n", failures);

@@ -1,15 +1,15 @@
-/* The rung `gather` with every setting against the CPU engine, to the last bit: sums on past returns, with
- * numbers of steps that no depth of fetching divides, blocks of one day, of several, and longer than a path,
- * tables of two returns and of more than the first cache holds; indices stored as float and as double, and
- * drawn in registers, by the other rungs. Exit 77 where no GPU can be used; the names of the settings are
- * tested all the same. */
+/* The rung `gather` with every setting against the CPU engine, to the last bit: sums on past
+ * returns, with numbers of steps that no depth of fetching divides, blocks of one day, of several,
+ * and longer than a path, tables of two returns and of more than the first cache holds; indices
+ * stored as float and as double, and drawn in registers, by the other rungs. Exit 77 where no GPU
+ * can be used; the names of the settings are tested all the same. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/plan/plan.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 
 #define DAY (1.0 / 252.0)
@@ -35,8 +35,10 @@ static void make_book(void)
     for (int i = 0; i < RETURNS_MAX; i++)
         returns[i] = 0.01 * sin(0.3 * i * (i % 1009)) - (i % 97 ? 0.0 : 0.04);
     for (int a = 0; a < PASTS; a++) {
-        assets[a] = (struct asset){
-            .name = (char *)"past", .spot = 90.0 + a, .foreign_currency = -1, .model = MODEL_HISTORICAL};
+        assets[a] = (struct asset){.name = (char *)"past",
+                                   .spot = 90.0 + a,
+                                   .foreign_currency = -1,
+                                   .model = MODEL_HISTORICAL};
         assets[a].history = (struct history){pasts[a].returns, returns, DAY, pasts[a].block};
         term_from_rates(&assets[a].yield, 1, &one, &rate);
         term_from_volatilities(&assets[a].variance, 1, &one, &volatility, &at);
@@ -58,10 +60,11 @@ static void make_book(void)
     market = (struct market){1, &currency, PASTS, assets, correlation};
 }
 
-static enum status price(const struct plan *plan, const struct engine *engine, const char *kernel, int block,
-                         int launch_batches, struct tally *tallies, struct message *why)
+static enum status price(const struct plan *plan, const struct engine *engine, const char *kernel,
+                         int block, int launch_batches, struct tally *tallies, struct message *why)
 {
-    struct engine_options options = {.kernel = kernel, .block = block, .launch_batches = launch_batches};
+    struct engine_options options = {
+        .kernel = kernel, .block = block, .launch_batches = launch_batches};
     struct engine_report report = {.kernel = ""};
     why->text[0] = '\0';
     return engine->price(plan, &options, tallies, NULL, &report, why);
@@ -89,7 +92,8 @@ static int test_kernels(const struct plan *plan)
 {
     struct tally cpu[PASTS] = {{0}};
     struct message why;
-    int n = 0, settings = 0, failed = price(plan, &cpu_engine, "auto", 0, 0, cpu, &why) != STATUS_OK;
+    int n = 0, settings = 0,
+        failed = price(plan, &cpu_engine, "auto", 0, 0, cpu, &why) != STATUS_OK;
     for (int i = 0; i < PASTS; i++) failed += !(cpu[i].mean > 0.1);
     for (; cuda_engine.settings[n]; n++) {
         const char *name = cuda_engine.settings[n];
@@ -103,12 +107,13 @@ static int test_kernels(const struct plan *plan)
 
 static int test_names(const struct plan *plan)
 {
-    static const char *const refused[] = {"gather:l3", "gather:d7", "gather:none:index", "gather:values",
-                                          "plain:none"};
+    static const char *const refused[] = {"gather:l3", "gather:d7", "gather:none:index",
+                                          "gather:values", "plain:none"};
     struct message why;
     int failed = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        if (price(plan, &cuda_engine, refused[i], 0, 0, NULL, &why) == STATUS_BAD_INPUT && why.text[0])
+        if (price(plan, &cuda_engine, refused[i], 0, 0, NULL, &why) == STATUS_BAD_INPUT &&
+            why.text[0])
             continue;
         printf("'%s' IS TAKEN\n", refused[i]), failed++;
     }
@@ -123,7 +128,8 @@ int main(void)
     struct plan_settings settings = {
         .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261121, .max_step = 0.02};
     make_book();
-    if (plan_build(&market, PASTS, trades, &settings, &plan, refusals) || plan.n_groups != PASTS) return 1;
+    if (plan_build(&market, PASTS, trades, &settings, &plan, refusals) || plan.n_groups != PASTS)
+        return 1;
     int failed = cuda_engine.kernels[0].name ? test_names(&plan) : 0;
     bool there = !cuda_engine.ready(&why);
     if (there) failed += test_kernels(&plan);

@@ -1,6 +1,6 @@
-/* Greeks beside levels that are watched at every moment: barriers, and the extreme of a lookback so far,
- * nearer to the spot than the bumps would be. Held against differences of reference prices over an eighth of
- * the distance, on the side of today's spot. */
+/* Greeks beside levels that are watched at every moment: barriers, and the extreme of a lookback so
+ * far, nearer to the spot than the bumps would be. Held against differences of reference prices
+ * over an eighth of the distance, on the side of today's spot. */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,85 +10,97 @@
 
 #include <math.h>
 
-#include "app/risk/units.h"
+#include "app/pricing/greeks/greek_pools.h"
 #include "validation/tests/risk_book.h"
 
 #define CONTINUOUS "monitoring = \"continuous\"; expiry = 1.0; }"
 #define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
 
 /* The level is 0.05, 0.1 or 0.2 % away; that of the last trades is no nearer than a bump. */
-#define NEAR                                                                                                 \
-    ON("up", "barrier", "A")                                                                                 \
-    "option = \"call\"; strike = 90.0; barrier = 100.05; direction = \"up\"; knock = \"out\";" CONTINUOUS    \
-    "," ON(                                                                                                  \
-        "down", "barrier",                                                                                   \
-        "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "             \
-             "\"out\";" CONTINUOUS                                                                           \
-             "," ON(                                                                                         \
-                 "in", "barrier",                                                                            \
-                 "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "     \
-                      "\"in\";" CONTINUOUS                                                                   \
-                      "," ON(                                                                                \
-                          "double", "double_barrier",                                                        \
-                          "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; knock = "    \
-                               "\"out\";" CONTINUOUS                                                         \
-                               "," ON(                                                                       \
-                                   "hit", "touch",                                                           \
-                                   "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; cash = "      \
-                                        "10.0; pay_at = \"hit\";" CONTINUOUS                                 \
-                                        "," ON(                                                              \
-                                            "none", "touch",                                                 \
-                                            "A") "touch = \"no\"; lower = 99.9; upper = 130.0; cash = "      \
-                                                 "10.0;" CONTINUOUS                                          \
-                                                 "," ON(                                                     \
-                                                     "floating", "lookback",                                 \
-                                                     "A") "option = \"put\"; strike_type = \"floating\"; "   \
-                                                          "extreme = 100.1;" CONTINUOUS                      \
-                                                          "," ON(                                            \
-                                                              "fixed", "lookback",                           \
-                                                              "A") "option = \"call\"; strike_type = "       \
-                                                                   "\"fixed\"; strike = 100.1;" CONTINUOUS   \
-                                                                   "," ON(                                   \
-                                                                       "lowest", "lookback",                 \
-                                                                       "A") "option = \"put\"; strike_type " \
-                                                                            "= \"fixed\"; strike = 110.0; "  \
-                                                                            "extreme = 99.9;" CONTINUOUS     \
-                                                                            "," ON(                          \
-                                                                                "term", "barrier",           \
-                                                                                "B") "option = \"call\"; "   \
-                                                                                     "strike = 50.0; "       \
-                                                                                     "barrier = 49.95; "     \
-                                                                                     "direction = "          \
-                                                                                     "\"down\"; knock = "    \
-                                                                                     "\"out\";" CONTINUOUS   \
-                                                                                     "," ON(                 \
-                                                                                         "fx", "barrier",    \
-                                                                                         "EURUSD") "option " \
-                                                                                                   "= "      \
-                                                                                                   "\"call"  \
-                                                                                                   "\"; "    \
-                                                                                                   "strike " \
-                                                                                                   "= 1.1; " \
-                                                                                                   "barrier" \
-                                                                                                   " = "     \
-                                                                                                   "1.099; " \
-                                                                                                   "directi" \
-                                                                                                   "on = "   \
-                                                                                                   "\"down"  \
-                                                                                                   "\"; "    \
-                                                                                                   "knock "  \
-                                                                                                   "= "      \
-                                                                                                   "\"out\"" \
-                                                                                                   ";" CONTINUOUS
+#define NEAR                                                                                                \
+    ON("up", "barrier", "A")                                                                                \
+    "option = \"call\"; strike = 90.0; barrier = 100.05; direction = \"up\"; knock = "                      \
+    "\"out\";" CONTINUOUS "," ON(                                                                           \
+        "down", "barrier",                                                                                  \
+        "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "            \
+             "\"out\";" CONTINUOUS "," ON(                                                                  \
+                 "in", "barrier",                                                                           \
+                 "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; "            \
+                      "knock = "                                                                            \
+                      "\"in\";" CONTINUOUS "," ON(                                                          \
+                          "double", "double_barrier",                                                       \
+                          "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; "           \
+                               "knock = "                                                                   \
+                               "\"out\";" CONTINUOUS "," ON(                                                \
+                                   "hit", "touch",                                                          \
+                                   "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; "            \
+                                        "cash = "                                                           \
+                                        "10.0; pay_at = \"hit\";" CONTINUOUS "," ON(                        \
+                                            "none", "touch",                                                \
+                                            "A") "touch = \"no\"; lower = 99.9; upper = 130.0; "            \
+                                                 "cash = "                                                  \
+                                                 "10.0;" CONTINUOUS "," ON(                                 \
+                                                     "floating", "lookback",                                \
+                                                     "A") "option = \"put\"; strike_type = "                \
+                                                          "\"floating\"; "                                  \
+                                                          "extreme = 100.1;" CONTINUOUS "," ON(             \
+                                                              "fixed", "lookback",                          \
+                                                              "A") "option = \"call\"; "                    \
+                                                                   "strike_type = "                         \
+                                                                   "\"fixed\"; strike = "                   \
+                                                                   "100.1;" CONTINUOUS "," ON(              \
+                                                                       "lowest", "lookback",                \
+                                                                       "A") "option = \"put\"; "            \
+                                                                            "strike_type "                  \
+                                                                            "= \"fixed\"; strike "          \
+                                                                            "= 110.0; "                     \
+                                                                            "extreme = "                    \
+                                                                            "99.9;" CONTINUOUS              \
+                                                                            "," ON(                         \
+                                                                                "term", "barrier",          \
+                                                                                "B") "option = "            \
+                                                                                     "\"call\"; "           \
+                                                                                     "strike = "            \
+                                                                                     "50.0; "               \
+                                                                                     "barrier = "           \
+                                                                                     "49.95; "              \
+                                                                                     "direction "           \
+                                                                                     "= "                   \
+                                                                                     "\"down\"; "           \
+                                                                                     "knock = "             \
+                                                                                     "\"out\""              \
+                                                                                     ";" CONTINUOUS         \
+                                                                                     "," ON("fx",           \
+                                                                                            "barr"          \
+                                                                                            "ier",          \
+                                                                                            "EURU"          \
+                                                                                            "SD") "option " \
+                                                                                                  "= "      \
+                                                                                                  "\"call"  \
+                                                                                                  "\"; "    \
+                                                                                                  "strike " \
+                                                                                                  "= 1.1; " \
+                                                                                                  "barrier" \
+                                                                                                  " = "     \
+                                                                                                  "1.099; " \
+                                                                                                  "directi" \
+                                                                                                  "on = "   \
+                                                                                                  "\"down"  \
+                                                                                                  "\"; "    \
+                                                                                                  "knock "  \
+                                                                                                  "= "      \
+                                                                                                  "\"out\"" \
+                                                                                                  ";" CONTINUOUS
 
-#define CLOCKED                                                                                              \
-    ON("up", "barrier", "H")                                                                                 \
-    "option = \"call\"; strike = 90.0; barrier = 100.2; direction = \"up\"; knock = \"out\";" CONTINUOUS     \
-    "," ON("hit", "touch",                                                                                   \
-           "H") "touch = \"one\"; barrier = 100.2; direction = \"up\"; cash = 10.0; pay_at = "               \
-                "\"hit\";" CONTINUOUS                                                                        \
-                "," ON("floating", "lookback",                                                               \
-                       "H") "option = \"put\"; strike_type = \"floating\"; extreme = 100.2;" CONTINUOUS
+#define CLOCKED                                                                                    \
+    ON("up", "barrier", "H")                                                                       \
+    "option = \"call\"; strike = 90.0; barrier = 100.2; direction = \"up\"; knock = "              \
+    "\"out\";" CONTINUOUS "," ON(                                                                  \
+        "hit", "touch",                                                                            \
+        "H") "touch = \"one\"; barrier = 100.2; direction = \"up\"; cash = 10.0; pay_at = "        \
+             "\"hit\";" CONTINUOUS "," ON(                                                         \
+                 "floating", "lookback",                                                           \
+                 "H") "option = \"put\"; strike_type = \"floating\"; extreme = 100.2;" CONTINUOUS
 
 static double spot_of(const struct book *book, const struct trade *trade)
 {
@@ -106,14 +118,16 @@ static double distance_of(const struct book *book, const struct trade *trade)
     return least;
 }
 
-/* Reference prices a bump h below today's spot, at it and above it, of a trade as if under black_scholes. */
-static void delta_and_gamma(const struct book *book, const struct trade *trade, double h, double *delta,
-                            double *gamma)
+/* Reference prices a bump h below today's spot, at it and above it, of a trade as if under
+ * black_scholes. */
+static void delta_and_gamma(const struct book *book, const struct trade *trade, double h,
+                            double *delta, double *gamma)
 {
     struct market market = book->market;
     struct trade on_a = *trade;
     double price[3];
-    if (market.assets[trade->asset].model == MODEL_HESTON) on_a.asset = 0, on_a.assets = &on_a.asset;
+    if (market.assets[trade->asset].model == MODEL_HESTON)
+        on_a.asset = 0, on_a.assets = &on_a.asset;
     double spot = spot_of(book, &on_a);
     for (int i = 0; i < 3; i++) {
         struct reference reference;
@@ -127,7 +141,8 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
     *gamma = trade->quantity * (price[2] - 2.0 * price[1] + price[0]) / (h * h);
 }
 
-static const struct greek_value *greek_of(const struct risk *risk, enum greek greek, int asset, int trade)
+static const struct greek_value *greek_of(const struct risk *risk, enum greek greek, int asset,
+                                          int trade)
 {
     for (int s = 0; s < risk->n_sensitivities; s++)
         if (risk->sensitivities[s].greek == greek && risk->sensitivities[s].asset == asset)
@@ -139,8 +154,8 @@ static const struct greek_value *greek_of(const struct risk *risk, enum greek gr
 /* `bias` is what the clocks of a model may add, over the size of the Greek. */
 static void assert_near(const char *id, const struct greek_value *greek, double wanted, double bias)
 {
-    print_message("%s: %g +- %g, reference %g +- %g, wanted %g\n", id, greek->value, greek->std_error,
-                  greek->reference, greek->reference_error, wanted);
+    print_message("%s: %g +- %g, reference %g +- %g, wanted %g\n", id, greek->value,
+                  greek->std_error, greek->reference, greek->reference_error, wanted);
     assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error + bias * fabs(wanted));
     if (bias == 0.0) assert_true(fabs(greek->reference - wanted) < 0.002 * fabs(wanted) + 2e-5);
 }
@@ -180,24 +195,28 @@ static void test_clocked(void **state)
 /* A barrier that is far away has the bump that it had: a trade beside its own changes nothing. */
 static void test_company(void **state)
 {
-    const char *far = ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
-                                                "direction = \"up\"; knock = \"out\";" CONTINUOUS;
-    const char *both = ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
-                                                 "direction = \"up\"; knock = \"out\";" CONTINUOUS "," NEAR;
+    const char *far =
+        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
+                                  "direction = \"up\"; knock = \"out\";" CONTINUOUS;
+    const char *both =
+        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
+                                  "direction = \"up\"; knock = \"out\";" CONTINUOUS "," NEAR;
     struct book book[2];
-    struct units units[2];
+    struct greek_pools pools[2];
     double bump[2] = {0.0, 0.0};
     (void)state;
     for (int i = 0; i < 2; i++) {
         load("paths = 65536;", i ? both : far, "", &book[i]);
-        assert_int_equal(units_make(&book[i].market, book[i].n_trades, book[i].trades, &units[i]), STATUS_OK);
-        for (int u = 0; u < units[i].n; u++)
-            for (int t = 0; t < units[i].units[u].n; t++)
-                if (units[i].units[u].trades[t] == 0) bump[i] = units[i].units[u].reach;
+        assert_int_equal(
+            greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]),
+            STATUS_OK);
+        for (int u = 0; u < pools[i].n; u++)
+            for (int t = 0; t < pools[i].pools[u].n; t++)
+                if (pools[i].pools[u].trades[t] == 0) bump[i] = pools[i].pools[u].max_spot_bump;
     }
-    assert_true(bump[0] == HUGE_VAL && bump[1] == HUGE_VAL && units[0].n == 1 && units[1].n > 2);
+    assert_true(bump[0] == HUGE_VAL && bump[1] == HUGE_VAL && pools[0].n == 1 && pools[1].n > 2);
     for (int i = 0; i < 2; i++) {
-        units_free(&units[i]);
+        greek_pools_free(&pools[i]);
         book_free(&book[i]);
     }
 }

@@ -1,7 +1,7 @@
-/* Past returns drawn again: where indices come from and that none leaves the table; the engine against paths
- * walked here by the definition, and its builds against one another to the bit; the mean of the spot by
- * enumeration of all blocks of small tables, on dates within days as well; Black and Scholes where the past
- * is normal; the reference. */
+/* Past returns drawn again: where indices come from and that none leaves the table; the engine
+ * against paths walked here by the definition, and its builds against one another to the bit; the
+ * mean of the spot by enumeration of all blocks of small tables, on dates within days as well;
+ * Black and Scholes where the past is normal; the reference. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/digest.h"
-#include "app/plan/plan.h"
+#include "app/pricing/digest.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/historical_table.h"
@@ -22,7 +22,8 @@
 
 #define DAY (1.0 / 252.0)
 
-/* ---- a market of historical assets ------------------------------------------------------------------- */
+/* ---- a market of historical assets
+ * ------------------------------------------------------------------- */
 
 enum { ASSETS = 3, RETURNS_MAX = 4096, TRADES_MAX = 8 };
 
@@ -95,8 +96,9 @@ static void build(struct setting *s, uint64_t paths)
 {
     struct plan_settings settings = {.paths = paths, .seed = 20261121, .max_step = 0.02};
     plan_free(&s->plan);
-    assert_int_equal(plan_build(&s->market, s->n_trades, s->trades, &settings, &s->plan, s->refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_build(&s->market, s->n_trades, s->trades, &settings, &s->plan, s->refusals),
+        STATUS_OK);
 }
 
 static void price(const struct setting *s, const char *kernel, struct tally *tallies)
@@ -115,23 +117,28 @@ static double discount(const struct setting *s, double time)
 
 static double forward(const struct setting *s, double time)
 {
-    return 100.0 * exp(term_accrued(&s->currency[0].rate, time) - term_accrued(&s->assets[0].yield, time));
+    return 100.0 *
+           exp(term_accrued(&s->currency[0].rate, time) - term_accrued(&s->assets[0].yield, time));
 }
 
 static const double *step_of_group(const struct group *group, int u, int j)
 {
-    return group->coefficients + (size_t)j * (size_t)group->width + group->underlyings[u].coefficient;
+    return group->coefficients + (size_t)j * (size_t)group->width +
+           group->underlyings[u].coefficient;
 }
 
-/* ---- indices ------------------------------------------------------------------------------------------- */
+/* ---- indices
+ * ------------------------------------------------------------------------------------------- */
 
 static void starts_are_in_range_and_uniform(void **state)
 {
     (void)state;
-    static const int lengths[] = {2, 3, 7, 250, 1 << 12, HISTORICAL_RETURNS_MAX - 1, HISTORICAL_RETURNS_MAX};
+    static const int lengths[] = {
+        2, 3, 7, 250, 1 << 12, HISTORICAL_RETURNS_MAX - 1, HISTORICAL_RETURNS_MAX};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         float last = (float)(lengths[i] - 1);
-        assert_true(historical_start(0, last) == 0.0f && historical_start(UINT32_MAX, last) == last);
+        assert_true(historical_start(0, last) == 0.0f &&
+                    historical_start(UINT32_MAX, last) == last);
         assert_true(historical_next(last, last) == 0.0f);
         assert_true(historical_next(last - 1.0f, last) == last);
     }
@@ -141,7 +148,8 @@ static void starts_are_in_range_and_uniform(void **state)
     for (uint32_t i = 0; i < DRAWS; i++)
         count[(int)historical_start(philox_block(5, i, 0, 0).word2, CELLS - 1)]++;
     for (int c = 0; c < CELLS; c++)
-        chi_square += (count[c] - DRAWS / CELLS) * (count[c] - DRAWS / CELLS) / (double)(DRAWS / CELLS);
+        chi_square +=
+            (count[c] - DRAWS / CELLS) * (count[c] - DRAWS / CELLS) / (double)(DRAWS / CELLS);
     assert_true(fabs(chi_square - (CELLS - 1)) < 4.0 * sqrt(2.0 * (CELLS - 1)));
 }
 
@@ -153,16 +161,17 @@ static void no_index_leaves_the_table(void **state)
     static const double damaged[] = {NAN,    -INFINITY, INFINITY, -1.0,         1e300,
                                      -1e300, 9.5,       10.0,     4294967296.0, -0.0};
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        int place = historical_place(c, damaged[i]);
+        int place = historical_index(c, damaged[i]);
         assert_in_range(place, 100, 109);
     }
-    for (int i = 0; i < 10; i++) assert_int_equal(historical_place(c, i), 100 + i);
+    for (int i = 0; i < 10; i++) assert_int_equal(historical_index(c, i), 100 + i);
 }
 
-/* ---- the engine against the definition --------------------------------------------------------------- */
+/* ---- the engine against the definition
+ * --------------------------------------------------------------- */
 
-/* Mean payoff of the trades, all on the one asset of the group, over paths walked one by one: the index of
- * day k is (start of its block + days since) mod n. */
+/* Mean payoff of the trades, all on the one asset of the group, over paths walked one by one: the
+ * index of day k is (start of its block + days since) mod n. */
 static void walk_here(const struct setting *s, double *means)
 {
     const struct group *group = &s->plan.groups[0];
@@ -183,8 +192,8 @@ static void walk_here(const struct setting *s, double *means)
             historical_step(step_of_group(group, 0, j), group->lookup.table, &at, &index);
             for (int i = 0; i < s->n_trades; i++)
                 if (fabs(s->trades[i].expiry - group->times[j]) < 1e-9)
-                    means[i] +=
-                        discount(s, s->trades[i].expiry) * fmax(path_exp2(at.x) - s->trades[i].strike, 0.0);
+                    means[i] += discount(s, s->trades[i].expiry) *
+                                fmax(path_exp2(at.x) - s->trades[i].strike, 0.0);
         }
     }
     for (int i = 0; i < s->n_trades; i++) means[i] /= (double)s->plan.paths;
@@ -211,13 +220,14 @@ static void the_engine_draws_blocks(void **state)
             walk_here(&s, means);
             for (int i = 0; i < s.n_trades; i++)
                 if (!(fabs(tallies[i].mean - means[i]) <= 1e-10))
-                    fail_msg("block %d of %d, trade %d: %.15g, walked here %.15g", blocks[b], lengths[n], i,
-                             tallies[i].mean, means[i]);
+                    fail_msg("block %d of %d, trade %d: %.15g, walked here %.15g", blocks[b],
+                             lengths[n], i, tallies[i].mean, means[i]);
             tear_down(&s);
         }
 }
 
-/* One asset, two that share indices, and one beside an asset of normals: the same bits from every build. */
+/* One asset, two that share indices, and one beside an asset of normals: the same bits from every
+ * build. */
 static void builds_agree_to_the_bit(void **state)
 {
     (void)state;
@@ -255,10 +265,11 @@ static void builds_agree_to_the_bit(void **state)
     tear_down(&s);
 }
 
-/* ---- means --------------------------------------------------------------------------------------------- */
+/* ---- means
+ * --------------------------------------------------------------------------------------------- */
 
-/* Sum over all starts of all blocks of exp2(x) at the end of each step, and of a payoff at the last, for the
- * group's one asset. `weight` is the probability of the path so far. */
+/* Sum over all starts of all blocks of exp2(x) at the end of each step, and of a payoff at the
+ * last, for the group's one asset. `weight` is the probability of the path so far. */
 struct enumeration {
     const struct group *group;
     int n;
@@ -283,8 +294,8 @@ static void enumerate(struct enumeration *e, int j, struct path_state at, int in
     }
 }
 
-/* Tables of 2 and 3 returns; blocks that end on the expiry, within it, and beyond; dates within days and next
- * to the ends of days. */
+/* Tables of 2 and 3 returns; blocks that end on the expiry, within it, and beyond; dates within
+ * days and next to the ends of days. */
 static void the_mean_is_the_forward_on_every_date(void **state)
 {
     (void)state;
@@ -294,7 +305,8 @@ static void the_mean_is_the_forward_on_every_date(void **state)
             set_up(&s, n, block);
             add(&s, 0, 100.0, 7.0 * DAY);
             if (n == 3)
-                add(&s, 0, 100.0, 4.25 * DAY), add(&s, 0, 100.0, 4.75 * DAY), add(&s, 0, 100.0, 5.0005 * DAY);
+                add(&s, 0, 100.0, 4.25 * DAY), add(&s, 0, 100.0, 4.75 * DAY),
+                    add(&s, 0, 100.0, 5.0005 * DAY);
             build(&s, CHUNK_PATHS);
             struct enumeration e = {.group = &s.plan.groups[0], .n = n};
             assert_int_equal(e.group->n_steps, n == 3 ? 9 : 7);
@@ -302,7 +314,8 @@ static void the_mean_is_the_forward_on_every_date(void **state)
             for (int j = 0; j < e.group->n_steps; j++) {
                 double f = forward(&s, e.group->times[j]);
                 if (!(fabs(e.mean[j] - f) <= 1e-12 * f))
-                    fail_msg("n %d, block %d, step %d: %.15g, forward %.15g", n, block, j, e.mean[j], f);
+                    fail_msg("n %d, block %d, step %d: %.15g, forward %.15g", n, block, j,
+                             e.mean[j], f);
             }
             tear_down(&s);
         }
@@ -317,7 +330,9 @@ static void other_dates_do_not_change_the_law(void **state)
         struct setting s;
         set_up(&s, 3, 3);
         add(&s, 0, 101.0, 7.5 * DAY);
-        if (more) add(&s, 0, 90.0, 1.3 * DAY), add(&s, 0, 90.0, 4.6 * DAY), add(&s, 0, 90.0, 2.0003 * DAY);
+        if (more)
+            add(&s, 0, 90.0, 1.3 * DAY), add(&s, 0, 90.0, 4.6 * DAY),
+                add(&s, 0, 90.0, 2.0003 * DAY);
         build(&s, CHUNK_PATHS);
         struct enumeration e = {.group = &s.plan.groups[0], .n = 3, .strike = 101.0};
         enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
@@ -349,8 +364,8 @@ static void prices_are_those_of_all_blocks(void **state)
             double error = tally_standard_error(tallies[i]);
             assert_true(error > 0.0 && error < 0.05);
             if (!(fabs(tallies[i].mean - expected[i]) <= 4.0 * error))
-                fail_msg("block %d: %.10g +- %.2g, all blocks %.10g", blocks[b], tallies[i].mean, error,
-                         expected[i]);
+                fail_msg("block %d: %.10g +- %.2g, all blocks %.10g", blocks[b], tallies[i].mean,
+                         error, expected[i]);
         }
         tear_down(&s);
     }
@@ -373,8 +388,8 @@ static void a_long_table_keeps_the_forward(void **state)
     tear_down(&s);
 }
 
-/* Where the past is normal and days are independent it is Black and Scholes. The mean of 63 of 4001 returns
- * is normal to what 1e-3 of the price would show. */
+/* Where the past is normal and days are independent it is Black and Scholes. The mean of 63 of 4001
+ * returns is normal to what 1e-3 of the price would show. */
 static void a_normal_past_gives_black_and_scholes(void **state)
 {
     (void)state;
@@ -384,7 +399,8 @@ static void a_normal_past_gives_black_and_scholes(void **state)
     set_up(&s, 4000, 1);
     for (int i = 0; i < 4000; i++) {
         double u = (i + 0.5) / 4000.0, z = 0.0; /* the normal quantile, by bisection */
-        for (double step = 8.0; step > 1e-12; step *= 0.5) z += 0.5 * erfc(-z * sqrt(0.5)) < u ? step : -step;
+        for (double step = 8.0; step > 1e-12; step *= 0.5)
+            z += 0.5 * erfc(-z * sqrt(0.5)) < u ? step : -step;
         s.returns[0][i] = 0.002 + 0.013 * z;
     }
     static const double strikes[] = {85.0, 100.0, 115.0};
@@ -394,18 +410,19 @@ static void a_normal_past_gives_black_and_scholes(void **state)
     for (int i = 0; i < 3; i++) {
         struct reference exact;
         s.trades[i].asset = 2;
-        assert_int_equal(reference_price(&s.market, &s.trades[i], 1, NULL, &exact, &why), STATUS_OK);
+        assert_int_equal(reference_price(&s.market, &s.trades[i], 1, NULL, &exact, &why),
+                         STATUS_OK);
         double error = tally_standard_error(tallies[i]);
         assert_true(error < 0.06);
         if (!(fabs(tallies[i].mean - exact.price) <= 4.0 * error))
-            fail_msg("strike %g: %.8g +- %.2g, Black and Scholes %.8g", strikes[i], tallies[i].mean, error,
-                     exact.price);
+            fail_msg("strike %g: %.8g +- %.2g, Black and Scholes %.8g", strikes[i], tallies[i].mean,
+                     error, exact.price);
     }
     tear_down(&s);
 }
 
-/* The reference's own resampling: by all blocks of a small table, and the engine on what looks at a path in
- * each way. */
+/* The reference's own resampling: by all blocks of a small table, and the engine on what looks at a
+ * path in each way. */
 static void the_reference_resamples_too(void **state)
 {
     (void)state;
@@ -418,24 +435,27 @@ static void the_reference_resamples_too(void **state)
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    assert_int_equal(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why), STATUS_OK);
+    assert_int_equal(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why),
+                     STATUS_OK);
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
-    assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <= 4.0 * reference.error);
+    assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <=
+                4.0 * reference.error);
     tear_down(&s);
 
     set_up(&s, 2500, 20);
     for (int i = 0; i < 8; i++) {
-        static const enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL,      PRODUCT_ASIAN,
-                                                PRODUCT_BARRIER,  PRODUCT_LOOKBACK,     PRODUCT_FORWARD_START,
-                                                PRODUCT_CLIQUET,  PRODUCT_VARIANCE_SWAP};
+        static const enum product products[] = {
+            PRODUCT_EUROPEAN, PRODUCT_DIGITAL,       PRODUCT_ASIAN,   PRODUCT_BARRIER,
+            PRODUCT_LOOKBACK, PRODUCT_FORWARD_START, PRODUCT_CLIQUET, PRODUCT_VARIANCE_SWAP};
         struct trade *t = add(&s, 0, 103.0, 0.25);
         t->product = products[i];
         for (int k = 0; k < 5; k++) s.fixings[i][k] = (k + 1) * 0.05;
         struct schedule five = {.n = 5, .times = s.fixings[i]};
         if (i == 1) t->payout = PAYOUT_CASH, t->cash = 10.0;
         if (i == 2 || i == 7) t->fixings = five;
-        if (i == 3) t->direction = DIRECTION_DOWN, t->barrier = 94.0, t->rebate = 2.0, t->strike = 95.0;
+        if (i == 3)
+            t->direction = DIRECTION_DOWN, t->barrier = 94.0, t->rebate = 2.0, t->strike = 95.0;
         if (i == 3 || i == 4) t->monitoring.continuous = true;
         if (i == 5) t->start = 0.11, t->strike_ratio = 1.01;
         if (i == 6)
@@ -446,17 +466,19 @@ static void the_reference_resamples_too(void **state)
     build(&s, 64 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 8; i++) {
-        if (reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &why)) fail_msg("%s", why.text);
+        if (reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &why))
+            fail_msg("%s", why.text);
         double error = hypot(tally_standard_error(tallies[i]), reference.error);
         assert_true(error > 0.0 && error < 0.15);
         if (!(fabs(tallies[i].mean - reference.price) <= 4.0 * error))
-            fail_msg("trade %d: %.8g, reference %.8g, error %.2g", i, tallies[i].mean, reference.price,
-                     error);
+            fail_msg("trade %d: %.8g, reference %.8g, error %.2g", i, tallies[i].mean,
+                     reference.price, error);
     }
     tear_down(&s);
 }
 
-/* ---- several assets ------------------------------------------------------------------------------------ */
+/* ---- several assets
+ * ------------------------------------------------------------------------------------ */
 
 /* Same tables drawn jointly are one asset: the spread of the two is nothing but rounding, whatever
  * correlation the market says; of other lengths they are independent. */
@@ -480,7 +502,8 @@ static void alike_pasts_are_drawn_together(void **state)
     }
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------------ */
+/* ---- refusals
+ * ------------------------------------------------------------------------------------------ */
 
 static void what_cannot_be_is_refused(void **state)
 {
@@ -493,14 +516,16 @@ static void what_cannot_be_is_refused(void **state)
     add(&s, 1, 100.0, 0.25);
     for (int i = 0; i < 100; i++) s.returns[1][i] = 0.25;
     build(&s, CHUNK_PATHS);
-    assert_non_null(strstr(s.refusals[0].why.text, "'past' cannot be paid in the currency of 'rate'"));
+    assert_non_null(
+        strstr(s.refusals[0].why.text, "'past' cannot be paid in the currency of 'rate'"));
     assert_non_null(strstr(s.refusals[1].why.text, "the returns of the past do not differ"));
     assert_int_equal(s.plan.n_groups, 0);
     s.returns[1][0] = 1e-3;
     s.assets[1].history.block = 4000;
     term_free(&s.assets[1].variance);
-    assert_int_equal(
-        term_from_volatilities(&s.assets[1].variance, 1, (double[]){1.0}, (double[]){500.0}, (int[]){0}), 0);
+    assert_int_equal(term_from_volatilities(&s.assets[1].variance, 1, (double[]){1.0},
+                                            (double[]){500.0}, (int[]){0}),
+                     0);
     build(&s, CHUNK_PATHS);
     assert_true(s.refusals[1].why.text[0]);
     tear_down(&s);

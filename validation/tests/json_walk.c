@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct walk {
+struct step_state {
     const char *at;
     char path[512];
     size_t length; /* of the path */
@@ -12,12 +12,12 @@ struct walk {
     void *context;
 };
 
-static void skip_blanks(struct walk *walk)
+static void skip_blanks(struct step_state *walk)
 {
     walk->at += strspn(walk->at, " \t\r\n");
 }
 
-static bool take(struct walk *walk, char character)
+static bool take(struct step_state *walk, char character)
 {
     skip_blanks(walk);
     if (*walk->at != character) return false;
@@ -26,7 +26,7 @@ static bool take(struct walk *walk, char character)
 }
 
 /* Goes past a text in quotes; what stands between them begins at *begin. */
-static bool take_text(struct walk *walk, const char **begin, size_t *length)
+static bool take_text(struct step_state *walk, const char **begin, size_t *length)
 {
     if (!take(walk, '"')) return false;
     *begin = walk->at;
@@ -43,8 +43,9 @@ static bool take_text(struct walk *walk, const char **begin, size_t *length)
     return true;
 }
 
-/* Goes past -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?, which has no nan, no inf and no leading 0 or +. */
-static bool take_number(struct walk *walk)
+/* Goes past -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?, which has no nan, no inf and no leading
+ * 0 or +. */
+static bool take_number(struct step_state *walk)
 {
     static const char digits[] = "0123456789";
     const char *at = walk->at + (*walk->at == '-');
@@ -67,9 +68,9 @@ static bool take_number(struct walk *walk)
     return true;
 }
 
-static bool take_value(struct walk *walk, int depth);
+static bool take_value(struct step_state *walk, int depth);
 
-static bool take_members(struct walk *walk, int depth, char end, bool named)
+static bool take_members(struct step_state *walk, int depth, char end, bool named)
 {
     size_t before = walk->length;
     if (take(walk, end)) return true;
@@ -78,8 +79,8 @@ static bool take_members(struct walk *walk, int depth, char end, bool named)
         size_t length = 0;
         if (named && (!take_text(walk, &name, &length) || !take(walk, ':'))) return false;
         int room = (int)(sizeof walk->path - before);
-        int n = named ? snprintf(walk->path + before, (size_t)room, "%s%.*s", before ? "." : "", (int)length,
-                                 name)
+        int n = named ? snprintf(walk->path + before, (size_t)room, "%s%.*s", before ? "." : "",
+                                 (int)length, name)
                       : snprintf(walk->path + before, (size_t)room, "[%d]", i);
         if (n < 0 || n >= room) return false;
         walk->length = before + (size_t)n;
@@ -91,9 +92,10 @@ static bool take_members(struct walk *walk, int depth, char end, bool named)
     }
 }
 
-static bool take_word(struct walk *walk, struct json_value *value)
+static bool take_token(struct step_state *walk, struct json_value *value)
 {
-    static const char *const words[] = {[JSON_TRUE] = "true", [JSON_FALSE] = "false", [JSON_NULL] = "null"};
+    static const char *const words[] = {
+        [JSON_TRUE] = "true", [JSON_FALSE] = "false", [JSON_NULL] = "null"};
     for (int i = JSON_TRUE; i <= JSON_NULL; i++) {
         if (strncmp(walk->at, words[i], strlen(words[i]))) continue;
         walk->at += strlen(words[i]);
@@ -103,7 +105,7 @@ static bool take_word(struct walk *walk, struct json_value *value)
     return false;
 }
 
-static bool take_value(struct walk *walk, int depth)
+static bool take_value(struct step_state *walk, int depth)
 {
     struct json_value value = {.path = walk->path};
     if (depth > 32) return false;
@@ -117,7 +119,7 @@ static bool take_value(struct walk *walk, int depth)
         value.kind = JSON_NUMBER;
         if (!take_number(walk)) return false;
         value.number = strtod(value.text, NULL);
-    } else if (!take_word(walk, &value)) return false;
+    } else if (!take_token(walk, &value)) return false;
     walk->tell(walk->context, &value);
     return true;
 }
@@ -125,7 +127,7 @@ static bool take_value(struct walk *walk, int depth)
 const char *json_walk(const char *text, void (*tell)(void *context, const struct json_value *value),
                       void *context)
 {
-    struct walk walk = {.at = text, .tell = tell, .context = context};
+    struct step_state walk = {.at = text, .tell = tell, .context = context};
     if (!take_value(&walk, 0)) return walk.at;
     skip_blanks(&walk);
     return *walk.at ? walk.at : NULL;

@@ -7,8 +7,8 @@
 
 enum json_kind { JSON_TEXT, JSON_NUMBER, JSON_TRUE, JSON_FALSE, JSON_NULL };
 
-/* A value that is no object and no list. `path` is as "trades[3].price"; `text` is what stands in the file,
- * without quotes, its escapes left as they are. */
+/* A value that is no object and no list. `path` is as "trades[3].price"; `text` is what stands in
+ * the file, without quotes, its escapes left as they are. */
 struct json_value {
     enum json_kind kind;
     const char *path, *text;

@@ -1,5 +1,5 @@
-/* Times of several devices: what they are busy with lies within the time of pricing, which begins after the
- * start. */
+/* Times of several devices: what they are busy with lies within the time of pricing, which begins
+ * after the start. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -10,7 +10,8 @@ const char hostile_asset[] = "A\"'&<b>";
 
 enum { N_GREEK_KINDS = 4, N_DAYS = 250, N_SPOTS = 7, N_VOLS = 5, N_CONFIDENCES = 2 };
 
-static const char *const listed[] = {"crash -20%", "rates +1%", "everything & <more>", "dollar +10%"};
+static const char *const listed[] = {"crash -20%", "rates +1%", "everything & <more>",
+                                     "dollar +10%"};
 enum { N_LISTED = sizeof listed / sizeof *listed, N_SCENARIOS = N_LISTED + N_SPOTS * N_VOLS };
 
 /* Numbers from -1 to 1 that look like chance and are always the same. */
@@ -32,22 +33,25 @@ static char *copy(const char *text)
     return memcpy(zeros(1, size), text, size);
 }
 
-/* ---- prices -------------------------------------------------------------------------------------------- */
+/* ---- prices
+ * -------------------------------------------------------------------------------------------- */
 
-static void make_market(struct night *night)
+static void make_market(struct stored_run *night)
 {
     static const char *const names[NIGHT_ASSETS] = {"SX5E", "SPX", "DAX", hostile_asset};
     night->currencies[0].name = "EUR";
     night->currencies[1].name = "USD";
     for (int a = 0; a < NIGHT_ASSETS; a++) {
-        night->assets[a] = (struct asset){
-            .name = (char *)names[a], .currency = a == 1, .foreign_currency = -1, .spot = 1500.0 * (a + 1)};
+        night->assets[a] = (struct asset){.name = (char *)names[a],
+                                          .currency = a == 1,
+                                          .foreign_currency = -1,
+                                          .spot = 1500.0 * (a + 1)};
         night->indices[a] = a;
     }
     night->market = (struct market){2, night->currencies, NIGHT_ASSETS, night->assets, NULL};
 }
 
-static void make_trade(struct night *night, int i)
+static void make_trade(struct stored_run *night, int i)
 {
     snprintf(night->ids[i], sizeof night->ids[i], "TR-%02d", i);
     if (i == 3) snprintf(night->ids[i], sizeof night->ids[i], "%s", hostile_id);
@@ -90,23 +94,32 @@ static void make_troubles(struct estimate *estimates)
     estimates[9].upper_error = 20.0;
 }
 
-/* ---- risk ---------------------------------------------------------------------------------------------- */
+/* ---- risk
+ * ---------------------------------------------------------------------------------------------- */
 
-static void make_greek(struct night *night, int s)
+static void make_greek(struct stored_run *night, int s)
 {
-    static const enum greek kinds[N_GREEK_KINDS] = {GREEK_DELTA, GREEK_GAMMA, GREEK_VEGA, GREEK_THETA};
+    static const enum greek kinds[N_GREEK_KINDS] = {GREEK_DELTA, GREEK_GAMMA, GREEK_VEGA,
+                                                    GREEK_THETA};
     static const double sizes[N_GREEK_KINDS] = {40.0, 0.3, 9000.0, -5000.0};
     const int kind = s / NIGHT_ASSETS, asset = kinds[kind] == GREEK_THETA ? -1 : s % NIGHT_ASSETS;
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", greek_name(kinds[kind]), asset < 0 ? "" : ":",
              asset < 0 ? "" : night->assets[asset].name);
-    night->risk.sensitivities[s] = (struct sensitivity){kinds[kind], asset, -1, -1, NAN, copy(name), {""}};
+    night->risk.sensitivities[s] =
+        (struct sensitivity){kinds[kind], asset, -1, -1, NAN, copy(name), {""}};
     for (int i = 0; i < NIGHT_TRADES; i++) {
         bool there = i != 6 && (asset < 0 || asset == i % NIGHT_ASSETS);
         double value = there ? sizes[kind] * (0.4 + wave(31 * s + i)) : NAN;
         double error = 0.01 * fabs(sizes[kind]), z = s == 0 && i == 8 ? 9.0 : wave(s + i);
-        night->risk.greeks[s * NIGHT_TRADES + i] = (struct greek_value){
-            value, error, there ? value - z * error : NAN, 0.0, there ? z : NAN, 0.01, "central difference"};
+        night->risk.greeks[s * NIGHT_TRADES + i] =
+            (struct greek_value){value,
+                                 error,
+                                 there ? value - z * error : NAN,
+                                 0.0,
+                                 there ? z : NAN,
+                                 0.01,
+                                 "central difference"};
     }
 }
 
@@ -115,13 +128,14 @@ static void make_scenario_names(struct risk *risk)
     char name[160];
     for (int s = 0; s < N_LISTED; s++) risk->scenario_names[s] = copy(listed[s]);
     for (int s = 0; s < N_SPOTS * N_VOLS; s++) {
-        snprintf(name, sizeof name, "surface spot %+.6g%% vol %+.6g%%", 5.0 * (s / N_VOLS - N_SPOTS / 2),
-                 2.5 * (s % N_VOLS - N_VOLS / 2));
+        snprintf(name, sizeof name, "surface spot %+.6g%% vol %+.6g%%",
+                 5.0 * (s / N_VOLS - N_SPOTS / 2), 2.5 * (s % N_VOLS - N_VOLS / 2));
         risk->scenario_names[N_LISTED + s] = copy(name);
     }
 }
 
-/* Profit and loss that looks like a book's: a slope and a curve in the spot, a slope in the volatility. */
+/* Profit and loss that looks like a book's: a slope and a curve in the spot, a slope in the
+ * volatility. */
 static struct pnl pnl_of(int s, double size)
 {
     double x = 0.5 * wave(s + 40), y = wave(s + 50);
@@ -129,13 +143,14 @@ static struct pnl pnl_of(int s, double size)
         x = ((s - N_LISTED) / N_VOLS - N_SPOTS / 2) / 3.0;
         y = ((s - N_LISTED) % N_VOLS - N_VOLS / 2) / 2.0;
     }
-    return (struct pnl){size * (x - 0.8 * x * x + 0.4 * y), fabs(0.02 * size * (fabs(x) + fabs(y)))};
+    return (struct pnl){size * (x - 0.8 * x * x + 0.4 * y),
+                        fabs(0.02 * size * (fabs(x) + fabs(y)))};
 }
 
-static struct tail tail_of(double confidence, double size)
+static struct value_at_risk tail_of(double confidence, double size)
 {
-    return (struct tail){confidence,  size,        0.02 * size, 0.85 * size, 1.2 * size,
-                         1.25 * size, 0.03 * size, size,        1.6 * size};
+    return (struct value_at_risk){confidence,  size,        0.02 * size, 0.85 * size, 1.2 * size,
+                                  1.25 * size, 0.03 * size, size,        1.6 * size};
 }
 
 static void make_aggregate(struct aggregate *aggregate, const char *name, double size)
@@ -143,16 +158,17 @@ static void make_aggregate(struct aggregate *aggregate, const char *name, double
     *aggregate = (struct aggregate){.name = copy(name),
                                     .scenarios = zeros(N_SCENARIOS, sizeof *aggregate->scenarios),
                                     .days = zeros(N_DAYS, sizeof *aggregate->days),
-                                    .tails = zeros(N_CONFIDENCES, sizeof *aggregate->tails)};
+                                    .values_at_risk =
+                                        zeros(N_CONFIDENCES, sizeof *aggregate->values_at_risk)};
     for (int s = 0; s < N_SCENARIOS; s++) aggregate->scenarios[s] = pnl_of(s, size);
     for (int d = 0; d < N_DAYS; d++)
         aggregate->days[d] =
             (struct pnl){size * (wave(d) + wave(d + 300) + wave(d + 600)) / 3.0, 0.01 * size};
     for (int k = 0; k < N_CONFIDENCES; k++)
-        aggregate->tails[k] = tail_of(k ? 0.99 : 0.95, fabs(size) * (0.6 + 0.15 * k));
+        aggregate->values_at_risk[k] = tail_of(k ? 0.99 : 0.95, fabs(size) * (0.6 + 0.15 * k));
 }
 
-static void make_scenarios(struct night *night)
+static void make_scenarios(struct stored_run *night)
 {
     struct risk *risk = &night->risk;
     risk->n_scenarios = N_SCENARIOS;
@@ -165,7 +181,7 @@ static void make_scenarios(struct night *night)
                 i == 6 ? (struct pnl){NAN, NAN} : pnl_of(s, 20000.0 * wave(i + 9));
 }
 
-static void make_past(struct night *night)
+static void make_past(struct stored_run *night)
 {
     struct risk *risk = &night->risk;
     char date[32];
@@ -173,17 +189,18 @@ static void make_past(struct night *night)
     risk->day_names = zeros(N_DAYS, sizeof *risk->day_names);
     risk->days = zeros(N_DAYS * NIGHT_TRADES, sizeof *risk->days);
     risk->n_confidences = N_CONFIDENCES;
-    risk->tails = zeros(N_CONFIDENCES * NIGHT_TRADES, sizeof *risk->tails);
+    risk->values_at_risk = zeros(N_CONFIDENCES * NIGHT_TRADES, sizeof *risk->values_at_risk);
     for (int d = 0; d < N_DAYS; d++) {
         snprintf(date, sizeof date, "2026-%02d-%02d", 1 + d / 25, 1 + d % 25);
         risk->day_names[d] = copy(date);
     }
     for (int k = 0; k < N_CONFIDENCES; k++)
         for (int i = 0; i < NIGHT_TRADES; i++)
-            risk->tails[k * NIGHT_TRADES + i] = tail_of(k ? 0.99 : 0.95, i == 6 ? NAN : 900.0 * (i + 1));
+            risk->values_at_risk[k * NIGHT_TRADES + i] =
+                tail_of(k ? 0.99 : 0.95, i == 6 ? NAN : 900.0 * (i + 1));
 }
 
-static void make_risk(struct night *night)
+static void make_risk(struct stored_run *night)
 {
     struct risk *risk = &night->risk;
     risk->n_trades = NIGHT_TRADES;
@@ -201,9 +218,10 @@ static void make_risk(struct night *night)
     risk->seconds = 0.875;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------- */
+/* ---- all of it
+ * ----------------------------------------------------------------------------------------- */
 
-void night_make(struct night *night)
+void night_make(struct stored_run *night)
 {
     static const struct manifest manifest = {
         .book = "night.cfg",
@@ -222,11 +240,12 @@ void night_make(struct night *night)
     for (int i = 0; i < NIGHT_TRADES; i++) make_trade(night, i);
     make_troubles(night->estimates);
     make_risk(night);
-    night->results = (struct results){&night->market,       NIGHT_TRADES, night->trades, night->estimates,
-                                      night->risk.currency, &night->risk, manifest};
+    night->results =
+        (struct results){&night->market,       NIGHT_TRADES, night->trades, night->estimates,
+                         night->risk.currency, &night->risk, manifest};
 }
 
-void night_free(struct night *night)
+void night_free(struct stored_run *night)
 {
     risk_free(&night->risk);
 }

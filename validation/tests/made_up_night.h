@@ -1,5 +1,5 @@
-/* Results that no run has found, with everything that a report can show: hostile names, a trade that failed,
- * one that disagrees, Greeks, scenarios with a grid, a past. */
+/* Results that no run has found, with everything that a report can show: hostile names, a trade
+ * that failed, one that disagrees, Greeks, scenarios with a grid, a past. */
 #ifndef PRICER_VALIDATION_TESTS_MADE_UP_NIGHT_H
 #define PRICER_VALIDATION_TESTS_MADE_UP_NIGHT_H
 
@@ -11,7 +11,7 @@ extern const char hostile_id[];    /* of trade 3 */
 extern const char hostile_asset[]; /* of the last asset */
 
 /* The results point into the night, which must stay where it is. */
-struct night {
+struct stored_run {
     struct currency currencies[2];
     struct asset assets[NIGHT_ASSETS];
     int indices[NIGHT_ASSETS];
@@ -24,7 +24,7 @@ struct night {
 };
 
 /* Aborts without memory. Free with night_free. */
-void night_make(struct night *night);
-void night_free(struct night *night);
+void night_make(struct stored_run *night);
+void night_free(struct stored_run *night);
 
 #endif

@@ -12,10 +12,11 @@
 
 enum { N_MAX = 60 };
 
-#define NEAR(a, b, error)                                                                                    \
-    do {                                                                                                     \
-        if (!(fabs((a) - (b)) <= (error)))                                                                   \
-            fail_msg("%s:%d: got %.17g, wanted %.17g", __FILE__, __LINE__, (double)(a), (double)(b));        \
+#define NEAR(a, b, error)                                                                          \
+    do {                                                                                           \
+        if (!(fabs((a) - (b)) <= (error)))                                                         \
+            fail_msg("%s:%d: got %.17g, wanted %.17g", __FILE__, __LINE__, (double)(a),            \
+                     (double)(b));                                                                 \
     } while (0)
 
 static double uniform(uint64_t *random)
@@ -150,8 +151,8 @@ static void impossible_matrices_are_refused(void **state)
     assert_true(least < -0.001);
 }
 
-/* A chain where each asset is correlated at 1/2 with the next: eigenvalues 1 + cos(pi k / (n+1)), and a
- * factor with one number below each of its diagonal's. */
+/* A chain where each asset is correlated at 1/2 with the next: eigenvalues 1 + cos(pi k / (n+1)),
+ * and a factor with one number below each of its diagonal's. */
 static void a_chain_has_known_eigenvalues(void **state)
 {
     (void)state;

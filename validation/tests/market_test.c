@@ -12,7 +12,8 @@
 
 static const double times[3] = {0.5, 1.0, 3.0};
 
-/* Log-linear in discount factors between dates, flat in the forward before the first and beyond the last. */
+/* Log-linear in discount factors between dates, flat in the forward before the first and beyond the
+ * last. */
 static void rates_give_flat_forwards(void **state)
 {
     (void)state;
@@ -70,8 +71,9 @@ static void falling_variance_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_give_flat_forwards), cmocka_unit_test(one_rate_is_flat),
-        cmocka_unit_test(volatilities_give_linear_variance), cmocka_unit_test(falling_variance_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rates_give_flat_forwards),
+                                       cmocka_unit_test(one_rate_is_flat),
+                                       cmocka_unit_test(volatilities_give_linear_variance),
+                                       cmocka_unit_test(falling_variance_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* models/math/exact.h against long double: errors in ulp over the whole range, special values, and the same
- * bits at every vector width. The limits are what was measured, rounded up in the third digit. */
+/* models/math/exact.h against long double: errors in ulp over the whole range, special values, and
+ * the same bits at every vector width. The limits are what was measured, rounded up in the third
+ * digit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +31,8 @@ static uint64_t random_bits(uint32_t i)
     return (uint64_t)w.word0 << 32 | w.word1;
 }
 
-/* |value - exact| in units in the last place of EXACT as a double; subnormal numbers have the unit 2^-1074.
+/* |value - exact| in units in the last place of EXACT as a double; subnormal numbers have the unit
+ * 2^-1074.
  * */
 static double error_in_ulp(double value, long double exact)
 {
@@ -111,9 +113,11 @@ static void exact_exp2_special_values(void **state)
     (void)state;
     for (int n = -1074; n < 1024; n++) assert_true(exact_exp2(n) == ldexp(1.0, n));
     assert_true(exact_exp2(0.0) == 1.0 && exact_exp2(-0.0) == 1.0);
-    assert_true(isinf(exact_exp2(1024.0)) && isinf(exact_exp2(1e300)) && isinf(exact_exp2(INFINITY)));
+    assert_true(isinf(exact_exp2(1024.0)) && isinf(exact_exp2(1e300)) &&
+                isinf(exact_exp2(INFINITY)));
     assert_true(isfinite(exact_exp2(nextafter(1024.0, 0.0))));
-    assert_true(exact_exp2(-1075.0) == 0.0 && exact_exp2(-1076.0) == 0.0 && exact_exp2(-1e300) == 0.0);
+    assert_true(exact_exp2(-1075.0) == 0.0 && exact_exp2(-1076.0) == 0.0 &&
+                exact_exp2(-1e300) == 0.0);
     assert_true(exact_exp2(nextafter(-1075.0, 0.0)) == 0x1p-1074);
     assert_true(exact_exp2(-INFINITY) == 0.0 && signbit(exact_exp2(-INFINITY)) == 0);
     assert_true(isnan(exact_exp2(NAN)) && isnan(exact_exp2(-NAN)));
@@ -130,9 +134,11 @@ static void exact_log2_is_within_one_ulp(void **state)
         const double y = 1.0 + (uniform(i) - 0.5) * ldexp(1.0, -(int)(i % 53));
         keep_larger(&near_one, error_in_ulp(exact_log2(y), log2l((long double)y)));
         const double small = double_of_bits((random_bits(i) & 0xfffffffffffffu) >> i % 52);
-        if (small > 0.0) keep_larger(&subnormal, error_in_ulp(exact_log2(small), log2l((long double)small)));
+        if (small > 0.0)
+            keep_larger(&subnormal, error_in_ulp(exact_log2(small), log2l((long double)small)));
     }
-    print_message("exact_log2: %.3f ulp, near one %.3f, subnormal x %.3f\n", whole, near_one, subnormal);
+    print_message("exact_log2: %.3f ulp, near one %.3f, subnormal x %.3f\n", whole, near_one,
+                  subnormal);
     assert_true(whole <= 0.53);
     assert_true(near_one <= 0.57);
     assert_true(subnormal <= 0.51);
@@ -144,7 +150,8 @@ static void exact_log2_special_values(void **state)
     for (int n = -1074; n < 1024; n++) assert_true(exact_log2(ldexp(1.0, n)) == n);
     assert_true(exact_log2(0.0) == -INFINITY && exact_log2(-0.0) == -INFINITY);
     assert_true(exact_log2(INFINITY) == INFINITY);
-    assert_true(isnan(exact_log2(-1.0)) && isnan(exact_log2(-INFINITY)) && isnan(exact_log2(-0x1p-1074)));
+    assert_true(isnan(exact_log2(-1.0)) && isnan(exact_log2(-INFINITY)) &&
+                isnan(exact_log2(-0x1p-1074)));
     assert_true(isnan(exact_log2(NAN)) && isnan(exact_log2(-NAN)));
     assert_true(exact_log2(1.0) == 0.0 && signbit(exact_log2(1.0)) == 0);
 }
@@ -176,8 +183,8 @@ static void exact_sincospi_is_within_one_ulp(void **state)
         keep_larger(fabs(x) < 1e-300 ? &tiny : &ulp_sine, error_in_ulp(sine, s));
         keep_larger(&ulp_cosine, error_in_ulp(cosine, c));
     }
-    print_message("exact_sincospi: sine %.3f ulp (%.3f for |x| < 1e-300), cosine %.3f\n", ulp_sine, tiny,
-                  ulp_cosine);
+    print_message("exact_sincospi: sine %.3f ulp (%.3f for |x| < 1e-300), cosine %.3f\n", ulp_sine,
+                  tiny, ulp_cosine);
     assert_true(ulp_sine <= 1.0);
     assert_true(ulp_cosine <= 1.0);
     assert_true(tiny <= 1.0);
@@ -225,12 +232,14 @@ static void exact_sqrt_is_correctly_rounded(void **state)
         const double x = double_of_bits(random_bits(i) & 0x7fefffffffffffffu);
         assert_true(error_in_ulp(exact_sqrt(x), sqrtl((long double)x)) <= 0.5);
     }
-    assert_true(exact_sqrt(0.0) == 0.0 && isnan(exact_sqrt(-1.0)) && exact_sqrt(INFINITY) == INFINITY);
+    assert_true(exact_sqrt(0.0) == 0.0 && isnan(exact_sqrt(-1.0)) &&
+                exact_sqrt(INFINITY) == INFINITY);
 }
 
 enum { digest_points = 65536 };
 
-/* A digest of the bits of every function over the same points; compiled below for three instruction sets. */
+/* A digest of the bits of every function over the same points; compiled below for three instruction
+ * sets. */
 static inline __attribute__((always_inline)) uint64_t digest_of_bits(void)
 {
     static double x[digest_points], y[digest_points][5];
@@ -259,7 +268,8 @@ __attribute__((target("arch=x86-64-v3"))) static uint64_t digest_avx2(void)
     return digest_of_bits();
 }
 
-__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static uint64_t digest_avx512(void)
+__attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static uint64_t
+digest_avx512(void)
 {
     return digest_of_bits();
 }
@@ -268,7 +278,8 @@ __attribute__((target("arch=x86-64-v4,prefer-vector-width=512"))) static uint64_
 static void bits_are_the_same_everywhere(void **state)
 {
     (void)state;
-    const uint64_t golden = 0xb9f54ee7b63c28e4u; /* a change of it changes prices: note it in the changelog */
+    const uint64_t golden =
+        0xb9f54ee7b63c28e4u; /* a change of it changes prices: note it in the changelog */
     print_message("digest %016llx\n", (unsigned long long)digest_plain());
     assert_true(digest_plain() == golden);
 #ifdef EVERY_WIDTH
@@ -288,11 +299,16 @@ static void bits_are_the_same_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normal_cdf_has_its_error),      cmocka_unit_test(path_exp2_has_its_error),
-        cmocka_unit_test(path_exp2_has_no_step),         cmocka_unit_test(exact_exp2_is_within_one_ulp),
-        cmocka_unit_test(exact_exp2_special_values),     cmocka_unit_test(exact_log2_is_within_one_ulp),
-        cmocka_unit_test(exact_log2_special_values),     cmocka_unit_test(exact_sincospi_is_within_one_ulp),
-        cmocka_unit_test(exact_sincospi_special_values), cmocka_unit_test(exact_sqrt_is_correctly_rounded),
+        cmocka_unit_test(normal_cdf_has_its_error),
+        cmocka_unit_test(path_exp2_has_its_error),
+        cmocka_unit_test(path_exp2_has_no_step),
+        cmocka_unit_test(exact_exp2_is_within_one_ulp),
+        cmocka_unit_test(exact_exp2_special_values),
+        cmocka_unit_test(exact_log2_is_within_one_ulp),
+        cmocka_unit_test(exact_log2_special_values),
+        cmocka_unit_test(exact_sincospi_is_within_one_ulp),
+        cmocka_unit_test(exact_sincospi_special_values),
+        cmocka_unit_test(exact_sqrt_is_correctly_rounded),
         cmocka_unit_test(bits_are_the_same_everywhere),
     };
     return cmocka_run_group_tests_name("math: exact functions", tests, NULL, NULL);

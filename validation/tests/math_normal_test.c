@@ -1,6 +1,8 @@
-/* models/math/normal.h over all of its 2^32 inputs (by symmetry 2^31), against GSL, and on 10^8 draws.
+/* models/math/normal.h over all of its 2^32 inputs (by symmetry 2^31), against GSL, and on 10^8
+ * draws.
  *
- * Limits on exact numbers are what was measured, rounded up; limits on draws are |z| <= 4 at a fixed seed. */
+ * Limits on exact numbers are what was measured, rounded up; limits on draws are |z| <= 4 at a
+ * fixed seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +25,8 @@ static void table_is_what_its_program_writes(void **state)
     assert_memory_equal(table, normal_cubic, sizeof table);
 }
 
-/* What one pass over all h finds. Sums are over h < 2^31, of even powers: odd ones vanish by symmetry. */
+/* What one pass over all h finds. Sums are over h < 2^31, of even powers: odd ones vanish by
+ * symmetry. */
 struct sweep {
     uint64_t falls;        /* places where z is less than at the h before */
     uint64_t not_negative; /* z that are not below 0 */
@@ -89,8 +92,8 @@ static void every_input(void **state)
     sweep_plain(&s);
 #endif
     const double m2 = s.power2 * 0x1p-31, m4 = s.power4 * 0x1p-31, m6 = s.power6 * 0x1p-31;
-    print_message("all inputs: E z^2 - 1 = %.3g, E z^4 - 3 = %.3g, E z^6 - 15 = %.3g\n", m2 - 1.0, m4 - 3.0,
-                  m6 - 15.0);
+    print_message("all inputs: E z^2 - 1 = %.3g, E z^4 - 3 = %.3g, E z^6 - 15 = %.3g\n", m2 - 1.0,
+                  m4 - 3.0, m6 - 15.0);
     print_message("digest %016llx\n", (unsigned long long)s.digest);
     assert_int_equal(s.falls, 0);
     assert_int_equal(s.not_negative, 0);
@@ -107,7 +110,8 @@ static void odd_to_the_bit(void **state)
     for (uint64_t k = 0; k <= UINT32_MAX; k += k < 1000000 ? 1 : 257) {
         const float z = normal_from_bits((uint32_t)k, normal_cubic);
         const float mirror = normal_from_bits(~(uint32_t)k, normal_cubic);
-        if (bits_of_float(z) != (bits_of_float(mirror) ^ 0x80000000u)) fail_msg("k = %lu", (unsigned long)k);
+        if (bits_of_float(z) != (bits_of_float(mirror) ^ 0x80000000u))
+            fail_msg("k = %lu", (unsigned long)k);
         if ((z < 0.0f) != (k < 0x80000000u)) fail_msg("sign at k = %lu", (unsigned long)k);
     }
 }
@@ -146,8 +150,8 @@ static uint64_t inputs_beyond(double level)
     return 2 * below;
 }
 
-/* Counts can be off by the error of z at the level (1.2e-7 there) times the density, and by the rounding to
- * whole inputs on both sides. */
+/* Counts can be off by the error of z at the level (1.2e-7 there) times the density, and by the
+ * rounding to whole inputs on both sides. */
 static void tails_hold_their_share(void **state)
 {
     (void)state;
@@ -185,8 +189,9 @@ static void draw(double sums[7], uint32_t *histogram)
     }
 }
 
-/* Chi square over 4096 bins of equal probability, as a z-score. (Over all 2^20 bins the rounding of z to
- * float, a few hundredths of so narrow a bin, shows at this number of draws: the score is 5.1.) */
+/* Chi square over 4096 bins of equal probability, as a z-score. (Over all 2^20 bins the rounding of
+ * z to float, a few hundredths of so narrow a bin, shows at this number of draws: the score
+ * is 5.1.) */
 static double chi_square_score(const uint32_t *histogram)
 {
     enum { coarse = 4096 };
@@ -200,9 +205,10 @@ static double chi_square_score(const uint32_t *histogram)
     return (chi_square - (coarse - 1)) / sqrt(2.0 * (coarse - 1));
 }
 
-/* Kolmogorov and Smirnov's sqrt(n) sup |F_n - F| and Anderson and Darling's n integral of (F_n - F)^2 / (F (1
- * - F)), both at the bins' edges: a resolution of 10^-6 in F, where the first's 0.1 % limit is 2e-4 for this
- * many draws. */
+/* Kolmogorov and Smirnov's sqrt(n) sup |F_n - F| and Anderson and Darling's n integral of (F_n -
+ * F)^2 / (F (1
+ * - F)), both at the bins' edges: a resolution of 10^-6 in F, where the first's 0.1 % limit is 2e-4
+ * for this many draws. */
 static void distribution_statistics(const uint32_t *histogram, double *kolmogorov, double *anderson)
 {
     double below = 0.0, largest = 0.0, integral = 0.0;
@@ -221,7 +227,8 @@ static void draws_are_normal(void **state)
 {
     (void)state;
     const double moments[7] = {1.0, 0.0, 1.0, 0.0, 3.0, 0.0, 15.0};
-    const double variances[7] = {0.0, 1.0, 2.0, 15.0, 96.0, 945.0, 10170.0}; /* of z^j: E z^2j - (E z^j)^2 */
+    const double variances[7] = {0.0,  1.0,   2.0,    15.0,
+                                 96.0, 945.0, 10170.0}; /* of z^j: E z^2j - (E z^j)^2 */
     double sums[7] = {0.0}, kolmogorov, anderson;
     uint32_t *histogram = calloc(bins, sizeof *histogram);
     assert_non_null(histogram);

@@ -1,6 +1,6 @@
-/* models/math/philox.h: known answers, and word for word against Random123 and cuRAND's own header where they
- * are found. cuRAND's header is compiled for the host here; give the compiler the toolkit's include folder to
- * run that part. */
+/* models/math/philox.h: known answers, and word for word against Random123 and cuRAND's own header
+ * where they are found. cuRAND's header is compiled for the host here; give the compiler the
+ * toolkit's include folder to run that part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@
 #if __has_include(<curand_philox4x32_x.h>) && __has_include(<vector_types.h>) && __has_include(<nv/target>)
 #define HAVE_CURAND 1
 #include <vector_types.h>
-/* The header is C++ by one overloaded function: count its arguments and give the two their own names. */
+/* The header is C++ by one overloaded function: count its arguments and give the two their own
+ * names. */
 #define QUALIFIERS static inline __attribute__((unused))
 #define mulhilo32 curand_mulhilo32
 #define _philox4x32round curand_philox4x32round
@@ -50,7 +51,8 @@ static void known_answers(void **state)
     const struct philox_words zero = {0, 0, 0, 0}, full = {ones, ones, ones, ones};
     const struct philox_words pi = {0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u};
     assert_words(philox4x32_10(zero, 0, 0), 0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u);
-    assert_words(philox4x32_10(full, ones, ones), 0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu);
+    assert_words(philox4x32_10(full, ones, ones), 0x408f276du, 0x41c83b0eu, 0xa20bc7c6u,
+                 0x6d5451fdu);
     const struct philox_words of_pi = philox4x32_10(pi, 0xa4093822u, 0x299f31d0u);
     assert_words(of_pi, 0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u);
 }
@@ -64,7 +66,8 @@ struct place {
 static struct place case_number(uint32_t i)
 {
     const struct philox_words r = philox_block(4, i, 0, 0), q = philox_block(4, i, 0, 1);
-    struct place p = {(uint64_t)r.word0 << 32 | r.word1, (uint64_t)r.word2 << 32 | r.word3, q.word0, q.word1};
+    struct place p = {(uint64_t)r.word0 << 32 | r.word1, (uint64_t)r.word2 << 32 | r.word3, q.word0,
+                      q.word1};
     const uint32_t kind = i % 4;
     if (kind == 1) p = (struct place){i, i / 7, i % 3, i % 11};
     if (kind == 2) p.path >>= 33, p.stream = 0;
@@ -79,9 +82,11 @@ static void place_of_the_words(void **state)
     (void)state;
     for (uint32_t i = 0; i < cases; i++) {
         const struct place p = case_number(i);
-        const struct philox_words counter = {p.block, p.stream, (uint32_t)p.path, (uint32_t)(p.path >> 32)};
+        const struct philox_words counter = {p.block, p.stream, (uint32_t)p.path,
+                                             (uint32_t)(p.path >> 32)};
         const struct philox_words a = philox_block(p.seed, p.path, p.stream, p.block);
-        const struct philox_words b = philox4x32_10(counter, (uint32_t)p.seed, (uint32_t)(p.seed >> 32));
+        const struct philox_words b =
+            philox4x32_10(counter, (uint32_t)p.seed, (uint32_t)(p.seed >> 32));
         assert_memory_equal(&a, &b, sizeof a);
     }
 }
@@ -92,10 +97,12 @@ static void same_words_as_random123(void **state)
 #if HAVE_RANDOM123
     for (uint32_t i = 0; i < cases; i++) {
         const struct place p = case_number(i);
-        const philox4x32_ctr_t counter = {{p.block, p.stream, (uint32_t)p.path, (uint32_t)(p.path >> 32)}};
+        const philox4x32_ctr_t counter = {
+            {p.block, p.stream, (uint32_t)p.path, (uint32_t)(p.path >> 32)}};
         const philox4x32_key_t key = {{(uint32_t)p.seed, (uint32_t)(p.seed >> 32)}};
         const philox4x32_ctr_t w = philox4x32(counter, key);
-        assert_words(philox_block(p.seed, p.path, p.stream, p.block), w.v[0], w.v[1], w.v[2], w.v[3]);
+        assert_words(philox_block(p.seed, p.path, p.stream, p.block), w.v[0], w.v[1], w.v[2],
+                     w.v[3]);
     }
 #else
     print_message("SKIPPED: Random123/philox.h was not found when this test was compiled\n");
@@ -125,7 +132,8 @@ static void same_words_as_curand(void **state)
 enum { loop_length = 4099 };
 
 /* A loop over paths, which the compiler vectorises, gives the words that single calls give. */
-static inline __attribute__((always_inline)) void fill(uint32_t words[4][loop_length], uint64_t first)
+static inline __attribute__((always_inline)) void fill(uint32_t words[4][loop_length],
+                                                       uint64_t first)
 {
     for (int i = 0; i < loop_length; i++) {
         const struct philox_words w = philox_block(77, first + (uint64_t)i, 5, 6);
@@ -161,7 +169,8 @@ static void loops_give_the_same_words(void **state)
 {
     (void)state;
     static uint32_t plain[4][loop_length];
-    static volatile uint64_t hidden = 0xffffff00u; /* the low word of the path overflows inside the loop */
+    static volatile uint64_t hidden =
+        0xffffff00u; /* the low word of the path overflows inside the loop */
     const uint64_t first = hidden;
     fill_plain(plain, first);
     for (int i = 0; i < loop_length; i++) {

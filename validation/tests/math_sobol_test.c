@@ -1,5 +1,6 @@
-/* Sobol points: primitive polynomials, the direction vectors of cuRAND where its library is found, the worked
- * example of Joe and Kuo, and what makes the points a net before and after a scramble. */
+/* Sobol points: primitive polynomials, the direction vectors of cuRAND where its library is found,
+ * the worked example of Joe and Kuo, and what makes the points a net before and after a scramble.
+ */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,8 +58,9 @@ static void every_polynomial_is_primitive(void **state)
     assert_int_equal(numbers, sizeof sobol_initial / sizeof *sobol_initial);
 }
 
-/* The polynomial x^3 + x^2 + 1 with the numbers 1, 3, 1 goes on with m = 5, 31, 29, 81: the fourth dimension
- * of new-joe-kuo-6. The first points of the first two dimensions are those of every textbook. */
+/* The polynomial x^3 + x^2 + 1 with the numbers 1, 3, 1 goes on with m = 5, 31, 29, 81: the fourth
+ * dimension of new-joe-kuo-6. The first points of the first two dimensions are those of every
+ * textbook. */
 static void first_points_are_known(void **state)
 {
     (void)state;
@@ -69,11 +71,13 @@ static void first_points_are_known(void **state)
     for (int b = 0; b < 7; b++) assert_int_equal(fourth.vectors[b] >> (31 - b), m[b]);
     for (int d = 0; d < 2; d++) {
         struct sobol_dimension of = sobol_published(d);
-        for (uint32_t i = 0; i < 8; i++) assert_true(sobol_word(&of, i) * 0x1p-32 == expected[d][i]);
+        for (uint32_t i = 0; i < 8; i++)
+            assert_true(sobol_word(&of, i) * 0x1p-32 == expected[d][i]);
     }
 }
 
-/* cuRAND has Joe and Kuo's vectors for 20,000 dimensions. Its host library needs no GPU for them. */
+/* cuRAND has Joe and Kuo's vectors for 20,000 dimensions. Its host library needs no GPU for them.
+ */
 static void vectors_are_those_of_curand(void **state)
 {
     (void)state;
@@ -118,8 +122,8 @@ static void every_dimension_is_even(void **state)
     }
 }
 
-/* Every box of 2^-a by 2^-(m - t - a) holds 2^t of 2^m points: dimensions 0 and 1 are a net with t = 0; t is
- * at most the sum of the degrees of the polynomials less one each. */
+/* Every box of 2^-a by 2^-(m - t - a) holds 2^t of 2^m points: dimensions 0 and 1 are a net with t
+ * = 0; t is at most the sum of the degrees of the polynomials less one each. */
 static void pairs_of_dimensions_are_nets(void **state)
 {
     (void)state;
@@ -136,13 +140,16 @@ static void pairs_of_dimensions_are_nets(void **state)
                 static int count[1 << M];
                 memset(count, 0, sizeof count);
                 for (uint32_t i = 0; i < 1u << M; i++)
-                    count[sobol_word(&x, i) >> (32 - a) << (m - a) | sobol_word(&y, i) >> (32 - m + a)]++;
-                for (int box = 0; box < 1 << m; box++) assert_int_equal(count[box], 1 << pairs[k].t);
+                    count[sobol_word(&x, i) >> (32 - a) << (m - a) |
+                          sobol_word(&y, i) >> (32 - m + a)]++;
+                for (int box = 0; box < 1 << m; box++)
+                    assert_int_equal(count[box], 1 << pairs[k].t);
             }
         }
 }
 
-/* Over scrambles a point is uniform, and so is its difference from another one: bits are one half each. */
+/* Over scrambles a point is uniform, and so is its difference from another one: bits are one half
+ * each. */
 static void scrambled_points_are_uniform(void **state)
 {
     (void)state;
@@ -158,16 +165,19 @@ static void scrambled_points_are_uniform(void **state)
     }
     for (int b = 0; b < BITS; b++) { /* 5 deviations of 32 */
         assert_in_range(point[b], SCRAMBLES / 2 - 160, SCRAMBLES / 2 + 160);
-        if (b == 0) assert_int_equal(difference[b], SCRAMBLES); /* neighbours lie in different halves */
+        if (b == 0)
+            assert_int_equal(difference[b], SCRAMBLES); /* neighbours lie in different halves */
         else assert_in_range(difference[b], SCRAMBLES / 2 - 160, SCRAMBLES / 2 + 160);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_polynomial_is_primitive), cmocka_unit_test(first_points_are_known),
-        cmocka_unit_test(vectors_are_those_of_curand),   cmocka_unit_test(every_dimension_is_even),
-        cmocka_unit_test(pairs_of_dimensions_are_nets),  cmocka_unit_test(scrambled_points_are_uniform)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_polynomial_is_primitive),
+                                       cmocka_unit_test(first_points_are_known),
+                                       cmocka_unit_test(vectors_are_those_of_curand),
+                                       cmocka_unit_test(every_dimension_is_even),
+                                       cmocka_unit_test(pairs_of_dimensions_are_nets),
+                                       cmocka_unit_test(scrambled_points_are_uniform)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

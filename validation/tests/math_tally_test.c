@@ -1,4 +1,5 @@
-/* models/math/tally.h: merging pieces is the same as one pass, to rounding; empty pieces change no bit. */
+/* models/math/tally.h: merging pieces is the same as one pass, to rounding; empty pieces change no
+ * bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@ enum { count = 10000 };
 static double value(int i)
 {
     const struct philox_words w = philox_block(3, (uint64_t)i, 0, 0);
-    return 1e6 + (w.word0 + 0.5) * 0x1p-32; /* a large mean with a small spread is what loses digits */
+    return 1e6 +
+           (w.word0 + 0.5) * 0x1p-32; /* a large mean with a small spread is what loses digits */
 }
 
 static struct tally tally_of(int from, int to)
@@ -113,7 +115,8 @@ static void not_a_number_stays_visible(void **state)
     (void)state;
     const struct tally bad = tally_add(tally_of(0, 5), NAN);
     assert_true(isnan(bad.mean) && isnan(tally_standard_error(bad)));
-    assert_true(isnan(tally_merge(tally_of(0, 5), bad).mean) && isnan(tally_merge(bad, tally_of(0, 5)).m2));
+    assert_true(isnan(tally_merge(tally_of(0, 5), bad).mean) &&
+                isnan(tally_merge(bad, tally_of(0, 5)).m2));
 }
 
 int main(void)

@@ -1,5 +1,6 @@
-/* kernels/cpu/normals_avx512.h and normals_avx2.h give the bits of models/math/philox.h and normal.h: on
- * random words, on words that are all in the tails, and where the number of a path runs over its low word. */
+/* kernels/cpu/normals_avx512.h and normals_avx2.h give the bits of models/math/philox.h and
+ * normal.h: on random words, on words that are all in the tails, and where the number of a path
+ * runs over its low word. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-/* A build for one processor (-march=native) has what its instruction set has; others bring in both here. */
+/* A build for one processor (-march=native) has what its instruction set has; others bring in both
+ * here. */
 #pragma GCC push_options
 #ifndef __AVX__
 #define EVERY_WIDTH 1
@@ -31,8 +33,8 @@ static void words_to_normals_avx2(const uint32_t *words, float *normals, size_t 
     }
 }
 
-static void block_avx2(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block, int paths, float *out,
-                       size_t row)
+static void block_avx2(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block, int paths,
+                       float *out, size_t row)
 {
     draw_block_avx2(seed, path, stream, block, paths, out, row);
 }
@@ -51,8 +53,8 @@ static void words_to_normals_avx512(const uint32_t *words, float *normals, size_
     normals_from_bits_avx512(words, normals, count);
 }
 
-static void block_avx512(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block, int paths, float *out,
-                         size_t row)
+static void block_avx512(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block, int paths,
+                         float *out, size_t row)
 {
     draw_block_avx512(seed, path, stream, block, paths, out, row);
 }
@@ -93,7 +95,8 @@ static void compare_words(const struct wide *wide)
     static float found[chunk], expected[chunk];
     wide->normals(words, found, chunk);
     for (int i = 0; i < chunk; i++) expected[i] = normal_from_bits(words[i], normal_cubic);
-    if (memcmp(found, expected, sizeof found) != 0) fail_msg("%s differs near word %u", wide->name, words[0]);
+    if (memcmp(found, expected, sizeof found) != 0)
+        fail_msg("%s differs near word %u", wide->name, words[0]);
 }
 
 static void random_words(void **state)
@@ -107,8 +110,8 @@ static void random_words(void **state)
     }
 }
 
-/* Every h below 2^23, where no lane is central, with both signs; and the last ones before 2^31, which round
- * up to it. */
+/* Every h below 2^23, where no lane is central, with both signs; and the last ones before 2^31,
+ * which round up to it. */
 static void words_in_the_tails_and_the_middle(void **state)
 {
     (void)state;
@@ -135,7 +138,8 @@ static void blocks_of_paths(void **state)
     const int n = implementations(wide);
     for (int place = 0; place < 12; place++) {
         const uint64_t seed = seeds[place % 3], first = firsts[place / 3];
-        const uint32_t stream = 0x80000003u * (uint32_t)place, block = UINT32_MAX - 5u * (uint32_t)place;
+        const uint32_t stream = 0x80000003u * (uint32_t)place,
+                       block = UINT32_MAX - 5u * (uint32_t)place;
         for (int i = 0; i < paths; i++) {
             const struct philox_words w = philox_block(seed, first + (uint64_t)i, stream, block);
             expected[0][i] = normal_from_bits(w.word0, normal_cubic);
@@ -163,7 +167,8 @@ static void any_count_of_words(void **state)
         for (int i = 0; i < 64; i++) found[i] = 1234.0f;
         words_to_normals_avx512(words, found, count);
         for (size_t i = 0; i < 64; i++)
-            assert_true(found[i] == (i < count ? normal_from_bits(words[i], normal_cubic) : 1234.0f));
+            assert_true(found[i] ==
+                        (i < count ? normal_from_bits(words[i], normal_cubic) : 1234.0f));
     }
 #endif
 }
@@ -173,7 +178,8 @@ static void central_columns_are_the_rows(void **state)
     (void)state;
     for (int row = 192; row < 256; row++)
         for (int column = 0; column < 4; column++)
-            assert_true(normal_central[column][(row + NORMAL_FIRST_ROW) % 64] == normal_cubic[row][column]);
+            assert_true(normal_central[column][(row + NORMAL_FIRST_ROW) % 64] ==
+                        normal_cubic[row][column]);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
-/* A trade of before and the same trade with its past stated are one: along a path that is certain, the value
- * today is that of later, discounted. And what of a past contradicts its trade is refused. */
+/* A trade of before and the same trade with its past stated are one: along a path that is certain,
+ * the value today is that of later, discounted. And what of a past contradicts its trade is
+ * refused. */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 #include "app/config/book.h"
-#include "app/plan/plan.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "models/math/tally.h"
 #include "validation/reference/reference.h"
@@ -27,43 +28,56 @@ static double spot(double t)
 
 static const double LATER = 0.6;
 
-/* A trade as it is today and as it is at LATER, when the dates 0.25 and 0.5 have passed. What of it is a
- * number of the path stands as %: the spots of those two dates, their mean, or a variance. */
+/* A trade as it is today and as it is at LATER, when the dates 0.25 and 0.5 have passed. What of it
+ * is a number of the path stands as %: the spots of those two dates, their mean, or a variance. */
 struct pair {
     const char *before, *after;
 };
 
 #define ON_A "asset = \"A\"; "
-#define NOTE                                                                                                 \
-    "type = \"autocallable\"; assets = [\"A\"]; initial = [102.0]; call_level = 1.0; coupon = 0.05; "        \
+#define NOTE                                                                                       \
+    "type = \"autocallable\"; assets = [\"A\"]; initial = [102.0]; call_level = 1.0; coupon = "    \
+    "0.05; "                                                                                       \
     "coupon_level = 0.994; memory = true; protection_level = 0.5; notional = 100.0; "
 
 static const struct pair pairs[] = {
-    {"type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
+    {"type = \"asian\"; " ON_A
+     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
      "strike = 99.0; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
-     "type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
+     "type = \"asian\"; " ON_A
+     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
      "strike = 99.0; fixing_times = [0.15, 0.4]; past = { count = 2; average = MEAN; }; "},
-    {"type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "
+    {"type = \"asian\"; " ON_A
+     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "
      "fixing_times = [0.25, 0.5]; ",
-     "type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "
+     "type = \"asian\"; " ON_A
+     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "
      "fixing_times = []; past = { count = 2; average = MEAN; }; "},
     {"type = \"forward_start\"; " ON_A "option = \"call\"; strike_ratio = 0.99; start = 0.5; ",
-     "type = \"forward_start\"; " ON_A "option = \"call\"; strike_ratio = 0.99; start = -0.1; past = { level "
+     "type = \"forward_start\"; " ON_A
+     "option = \"call\"; strike_ratio = 0.99; start = -0.1; past = { level "
      "= SECOND; }; "},
     {"type = \"forward_start\"; " ON_A "option = \"put\"; strike_ratio = 1.05; start = 0.25; ",
-     "type = \"forward_start\"; " ON_A "option = \"put\"; strike_ratio = 1.05; past = { level = FIRST; }; "},
-    {"type = \"cliquet\"; " ON_A "reset_times = [0.25, 0.5, 0.75]; local_cap = 0.0045; notional = 1000.0; ",
-     "type = \"cliquet\"; " ON_A "reset_times = [0.15]; local_cap = 0.0045; notional = 1000.0; past = { "
+     "type = \"forward_start\"; " ON_A
+     "option = \"put\"; strike_ratio = 1.05; past = { level = FIRST; }; "},
+    {"type = \"cliquet\"; " ON_A
+     "reset_times = [0.25, 0.5, 0.75]; local_cap = 0.0045; notional = 1000.0; ",
+     "type = \"cliquet\"; " ON_A
+     "reset_times = [0.15]; local_cap = 0.0045; notional = 1000.0; past = { "
      "level = SECOND; returns = 0.0045; }; "},
-    {"type = \"cliquet\"; " ON_A "reset_times = [0.25, 0.5]; global_floor = 0.001; notional = 1000.0; ",
+    {"type = \"cliquet\"; " ON_A
+     "reset_times = [0.25, 0.5]; global_floor = 0.001; notional = 1000.0; ",
      "type = \"cliquet\"; " ON_A
      "reset_times = []; global_floor = 0.001; notional = 1000.0; past = { level = SECOND; returns "
      "= RETURN; }; "},
-    {"type = \"variance_swap\"; " ON_A "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, "
+    {"type = \"variance_swap\"; " ON_A
+     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, "
      "0.5, 0.75, 1.0]; ",
-     "type = \"variance_swap\"; " ON_A "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.15, "
+     "type = \"variance_swap\"; " ON_A
+     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.15, "
      "0.4]; past = { years = 0.6; variance = VARIANCE; level = SECOND; }; "},
-    {"type = \"variance_swap\"; " ON_A "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, "
+    {"type = \"variance_swap\"; " ON_A
+     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, "
      "0.5]; ",
      "type = \"variance_swap\"; " ON_A
      "strike_volatility = 0.001; notional = 1e6; fixing_times = []; past = { "
@@ -72,24 +86,33 @@ static const struct pair pairs[] = {
      NOTE "observation_times = [0.15, 0.4]; past = { observations = 2; missed = 2; }; "},
     {NOTE "observation_times = [0.25, 0.5]; ",
      NOTE "observation_times = []; past = { observations = 2; missed = 2; }; "},
-    {"type = \"lookback\"; " ON_A "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5, "
+    {"type = \"lookback\"; " ON_A
+     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5, "
      "0.75]; ",
-     "type = \"lookback\"; " ON_A "option = \"call\"; strike_type = \"floating\"; monitoring = [0.15]; "
+     "type = \"lookback\"; " ON_A
+     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.15]; "
      "extreme = FIRST; "},
-    {"type = \"lookback\"; " ON_A "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5]; ",
+    {"type = \"lookback\"; " ON_A
+     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5]; ",
      "type = \"lookback\"; " ON_A
      "option = \"call\"; strike_type = \"floating\"; monitoring = []; extreme = FIRST; "},
-    {"type = \"barrier\"; " ON_A "option = \"call\"; strike = 99.0; barrier = 100.8; direction = \"up\"; "
+    {"type = \"barrier\"; " ON_A
+     "option = \"call\"; strike = 99.0; barrier = 100.8; direction = \"up\"; "
      "knock = \"in\"; monitoring = [0.25, 0.5, 0.75]; ",
-     "type = \"barrier\"; " ON_A "option = \"call\"; strike = 99.0; barrier = 100.8; direction = \"up\"; "
+     "type = \"barrier\"; " ON_A
+     "option = \"call\"; strike = 99.0; barrier = 100.8; direction = \"up\"; "
      "knock = \"in\"; monitoring = [0.15]; hit = true; "},
-    {"type = \"double_barrier\"; " ON_A "option = \"call\"; strike = 99.0; lower = 99.0; upper = 101.2; "
+    {"type = \"double_barrier\"; " ON_A
+     "option = \"call\"; strike = 99.0; lower = 99.0; upper = 101.2; "
      "knock = \"out\"; monitoring = [0.25, 0.5]; ",
-     "type = \"double_barrier\"; " ON_A "option = \"call\"; strike = 99.0; lower = 99.0; upper = 101.2; "
+     "type = \"double_barrier\"; " ON_A
+     "option = \"call\"; strike = 99.0; lower = 99.0; upper = 101.2; "
      "knock = \"out\"; monitoring = []; hit = false; "},
-    {"type = \"touch\"; " ON_A "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; pay_at = "
+    {"type = \"touch\"; " ON_A
+     "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; pay_at = "
      "\"expiry\"; monitoring = [0.25, 0.5, 0.75]; ",
-     "type = \"touch\"; " ON_A "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; pay_at = "
+     "type = \"touch\"; " ON_A
+     "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; pay_at = "
      "\"expiry\"; monitoring = []; hit = true; "},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
@@ -124,11 +147,12 @@ static enum status load(double today, int n, const char *const *trades, struct b
     char path[] = P_tmpdir "/past_test_XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
-    fprintf(file,
-            "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; "
-            "currency = \"EUR\"; spot = %.17g; dividend_yield = 0.01; volatility = 0.0001; } ); };\n"
-            "book = { trades = (\n",
-            spot(today));
+    fprintf(
+        file,
+        "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; "
+        "currency = \"EUR\"; spot = %.17g; dividend_yield = 0.01; volatility = 0.0001; } ); };\n"
+        "book = { trades = (\n",
+        spot(today));
     for (int i = 0; i < n; i++) {
         fprintf(file, "%s{ id = \"%d\"; expiry = %.17g; ", i ? ",\n" : "", i, 1.25 - today);
         write_trade(file, trades[i]);
@@ -149,8 +173,9 @@ static void price(const struct book *book, struct tally *tallies)
     struct engine_options options = {.kernel = "auto", .threads = 1};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
-    assert_int_equal(plan_build(&book->market, book->n_trades, book->trades, &settings, &plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_build(&book->market, book->n_trades, book->trades, &settings, &plan, refusals),
+        STATUS_OK);
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
 }
@@ -172,7 +197,8 @@ static void test_before_and_after(void **state)
     struct complaints complaints = {0};
     for (int i = 0; i < PAIRS; i++) before[i] = pairs[i].before, after[i] = pairs[i].after;
     for (int b = 0; b < 2; b++) {
-        enum status status = load(b ? LATER : 0.0, PAIRS, b ? after : before, &books[b], &complaints);
+        enum status status =
+            load(b ? LATER : 0.0, PAIRS, b ? after : before, &books[b], &complaints);
         for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
         assert_int_equal(status, STATUS_OK);
         price(&books[b], tallies[b]);
@@ -189,7 +215,8 @@ static void test_before_and_after(void **state)
                       product_name(books[0].trades[i].product), values[0], values[1], references[0],
                       references[1]);
         assert_true(values[0] > 0.1);
-        if (!(fabs(values[0] - values[1]) <= tolerance && fabs(values[0] - references[0]) <= tolerance &&
+        if (!(fabs(values[0] - values[1]) <= tolerance &&
+              fabs(values[0] - references[0]) <= tolerance &&
               fabs(values[0] - references[1]) <= tolerance))
             fail_msg("pair %d: %.9g and %.9g, references %.9g and %.9g", i, values[0], values[1],
                      references[0], references[1]);
@@ -199,11 +226,13 @@ static void test_before_and_after(void **state)
     (void)state;
 }
 
-/* ---- contradictions ----------------------------------------------------------------------------------- */
+/* ---- contradictions
+ * ----------------------------------------------------------------------------------- */
 
 #define START "type = \"forward_start\"; " ON_A "option = \"call\"; strike_ratio = 1.0; "
-#define FORGETFUL                                                                                            \
-    "type = \"autocallable\"; assets = [\"A\"]; initial = [102.0]; call_level = 1.0; coupon = 0.05; "        \
+#define FORGETFUL                                                                                  \
+    "type = \"autocallable\"; assets = [\"A\"]; initial = [102.0]; call_level = 1.0; coupon = "    \
+    "0.05; "                                                                                       \
     "protection_level = 0.5; notional = 100.0; observation_times = [0.5]; "
 
 static const struct {
@@ -211,7 +240,8 @@ static const struct {
 } refused[] = {
     {START "start = 0.5; past = { level = 99.0; }; ",
      "past contradicts start 0.5, which is still to come: leave one of the two out"},
-    {START "start = -0.5; ", "past is missing: a forward_start whose start is before today must have it"},
+    {START "start = -0.5; ",
+     "past is missing: a forward_start whose start is before today must have it"},
     {START "past = { level = 0.0; }; ", "level must be > 0, got 0"},
     {START "past = { spot = 99.0; }; ", "unknown key 'spot'"},
     {"type = \"cliquet\"; " ON_A "notional = 1.0; reset_times = [0.5]; past = { returns = 0.1; }; ",
@@ -227,12 +257,14 @@ static const struct {
     {FORGETFUL "memory = true; past = { observations = 2; missed = 3; }; ",
      "missed must be at most observations 2, got 3"},
     {FORGETFUL "past = { missed = 1; }; ", "observations is missing"},
-    {"type = \"autocallable\"; assets = [\"A\"]; call_level = 1.0; coupon = 0.05; protection_level = 0.5; "
+    {"type = \"autocallable\"; assets = [\"A\"]; call_level = 1.0; coupon = 0.05; protection_level "
+     "= 0.5; "
      "notional = 100.0; observation_times = [0.5]; past = { observations = 2; }; ",
      "initial is missing: an autocallable with past must have it"},
     {"type = \"lookback\"; " ON_A "option = \"call\"; strike_type = \"floating\"; ",
      "monitoring is missing: a lookback must have it"},
-    {"type = \"lookback\"; " ON_A "option = \"call\"; strike_type = \"floating\"; monitoring = []; ",
+    {"type = \"lookback\"; " ON_A
+     "option = \"call\"; strike_type = \"floating\"; monitoring = []; ",
      "monitoring must be"},
 };
 

@@ -1,4 +1,5 @@
-/* What is too large is refused by name before anything is made for it, and takes no other trade with it. */
+/* What is too large is refused by name before anything is made for it, and takes no other trade
+ * with it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "app/plan/plan.h"
+#include "app/pricing/plan/plan_build.h"
 
 enum { TRADES = 2, DATES = 9000 };
 
@@ -28,13 +29,15 @@ static void open_desk(struct desk *d, enum model model, double expiry)
     *d = (struct desk){
         .one_year = 1.0, .rate = 0.03, .variance = 0.04, .vols = {0.2, 0.2}, .strikes = {90, 110}};
     d->currency.rate = (struct term_structure){1, &d->one_year, &d->rate, d->rate};
-    d->asset = (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0, .model = model};
+    d->asset =
+        (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0, .model = model};
     d->asset.yield = (struct term_structure){1, &d->one_year, &d->yield, d->yield};
     if (model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON || model == MODEL_HISTORICAL)
         d->asset.variance = (struct term_structure){1, &d->one_year, &d->variance, d->variance};
     if (model == MODEL_LOCAL_VOL)
         d->asset.surface = (struct surface){1, 2, &d->one_year, d->strikes, d->vols};
-    d->asset.heston = (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+    d->asset.heston =
+        (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
     d->asset.jumps = (struct jumps){.intensity = 0.1, .mean = -0.1, .stdev = 0.1};
     d->market = (struct market){1, &d->currency, 1, &d->asset, &d->one_year};
     for (int i = 0; i < TRADES; i++)
@@ -54,9 +57,11 @@ static void refuse_second(const struct desk *d, struct plan_settings settings, c
     struct plan plan;
     struct refusal refusals[TRADES] = {{{""}}};
     settings.paths = CHUNK_PATHS, settings.seed = 1;
-    assert_int_equal(plan_build(&d->market, TRADES, d->trades, &settings, &plan, refusals), STATUS_OK);
+    assert_int_equal(plan_build(&d->market, TRADES, d->trades, &settings, &plan, refusals),
+                     STATUS_OK);
     assert_string_equal(refusals[0].why.text, "");
-    if (!strstr(refusals[1].why.text, part)) fail_msg("got '%s', wanted '%s'", refusals[1].why.text, part);
+    if (!strstr(refusals[1].why.text, part))
+        fail_msg("got '%s', wanted '%s'", refusals[1].why.text, part);
     assert_int_equal(plan.n_groups, 1);
     assert_int_equal(plan.groups[0].n_payoffs, 1);
     plan_free(&plan);
@@ -73,7 +78,8 @@ static void steps_have_a_limit(void **state)
             struct desk d;
             open_desk(&d, models[m], 50.0);
             d.trades[0].expiry = step[s]; /* one step */
-            refuse_second(&d, (struct plan_settings){.max_step = step[s]}, "steps, and 1048576 are the most");
+            refuse_second(&d, (struct plan_settings){.max_step = step[s]},
+                          "steps, and 1048576 are the most");
         }
 }
 
@@ -118,7 +124,8 @@ static void memory_has_a_limit(void **state)
     struct rusage used;
     open_desk(&d, MODEL_LOCAL_VOL, 1.0);
     d.trades[0].expiry = 1e-5;
-    refuse_second(&d, (struct plan_settings){.max_step = 1e-6}, "MB to lay out, and 537 are the most");
+    refuse_second(&d, (struct plan_settings){.max_step = 1e-6},
+                  "MB to lay out, and 537 are the most");
     open_desk(&d, MODEL_HESTON, 1.0);
     d.trades[0].expiry = 1e-5;
     refuse_second(&d, (struct plan_settings){.max_step = 2e-6, .points = true}, "MB to lay out");
@@ -126,7 +133,8 @@ static void memory_has_a_limit(void **state)
     assert_true(used.ru_maxrss < 512 * 1024);
 }
 
-/* Trades that are small enough one by one go into groups of their own where they are too much together. */
+/* Trades that are small enough one by one go into groups of their own where they are too much
+ * together. */
 static void what_is_too_much_together_is_parted(void **state)
 {
     (void)state;
@@ -142,7 +150,8 @@ static void what_is_too_much_together_is_parted(void **state)
         d.trades[i].direction = DIRECTION_DOWN;
         d.trades[i].monitoring.continuous = true;
     }
-    assert_int_equal(plan_build(&d.market, TRADES, d.trades, &settings, &plan, refusals), STATUS_OK);
+    assert_int_equal(plan_build(&d.market, TRADES, d.trades, &settings, &plan, refusals),
+                     STATUS_OK);
     for (int i = 0; i < TRADES; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(plan.n_groups, 2);
     plan_free(&plan);

@@ -1,5 +1,6 @@
-/* Properties that need no stored answer: put-call parity and in + out = vanilla on the same paths, the
- * forward as a martingale, prices that scale with the market. On the CPU engine, whose bits the GPU has. */
+/* Properties that need no stored answer: put-call parity and in + out = vanilla on the same paths,
+ * the forward as a martingale, prices that scale with the market. On the CPU engine, whose bits the
+ * GPU has. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,9 +8,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/plan/plan.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
-#include "models/payoffs/recipe.h"
+#include "models/payoffs/payoff_definition.h"
 #include "validation/tests/every_product.h"
 
 enum { MOST = 16 };
@@ -37,10 +38,11 @@ static void price(int n, struct trade *trades, struct tally *tallies)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct plan plan;
-    assert_int_equal(plan_build(&book.market, n, trades,
-                                &(struct plan_settings){.paths = 1 << 17, .seed = 7, .max_step = 0.02}, &plan,
-                                refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_build(&book.market, n, trades,
+                   &(struct plan_settings){.paths = 1 << 17, .seed = 7, .max_step = 0.02}, &plan,
+                   refusals),
+        STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
@@ -68,8 +70,8 @@ static double discounted_forward(const struct trade *trade)
     return asset->spot * exp(-term_accrued(&asset->yield, trade->expiry));
 }
 
-/* A basket of one asset is that asset: times its weight, but for the geometric mean, which divides by the sum
- * of the weights. */
+/* A basket of one asset is that asset: times its weight, but for the geometric mean, which divides
+ * by the sum of the weights. */
 static void a_basket_of_one_asset_is_an_option_on_it(void **state)
 {
     static double weight[] = {1.7};
@@ -91,8 +93,8 @@ static void a_basket_of_one_asset_is_an_option_on_it(void **state)
     }
 }
 
-/* call - put = discounted (S - K) on every path, so the means agree to rounding. A call struck near 0 is S
- * itself. */
+/* call - put = discounted (S - K) on every path, so the means agree to rounding. A call struck near
+ * 0 is S itself. */
 static void puts_and_calls_are_at_parity(void **state)
 {
     (void)state;
@@ -142,7 +144,8 @@ static void in_and_out_make_a_vanilla(void **state)
     }
 }
 
-/* Twice the spot, strikes and barriers: log2 S moves by exactly 1, so every price doubles to the last bit. */
+/* Twice the spot, strikes and barriers: log2 S moves by exactly 1, so every price doubles to the
+ * last bit. */
 static void prices_scale_with_the_market(void **state)
 {
     (void)state;
@@ -158,7 +161,8 @@ static void prices_scale_with_the_market(void **state)
     for (int i = 0; i < 3; i++) trades[i].strike *= 2.0, trades[i].barrier *= 2.0;
     price(3, trades, twice);
     book.assets[0].spot /= 2.0;
-    for (int i = 0; i < 3; i++) assert_true(fabs(twice[i].mean - 2.0 * once[i].mean) <= 1e-12 * 200.0);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(twice[i].mean - 2.0 * once[i].mean) <= 1e-12 * 200.0);
 }
 
 /* A volatility next to nothing: every path ends at the forward. */
@@ -170,12 +174,13 @@ static void no_volatility_gives_the_forward(void **state)
     struct term_structure kept = book.assets[0].variance;
     struct tally t[2];
     int bad;
-    assert_int_equal(term_from_volatilities(&book.assets[0].variance, 1, at, vols, &bad), STATUS_OK);
+    assert_int_equal(term_from_volatilities(&book.assets[0].variance, 1, at, vols, &bad),
+                     STATUS_OK);
     price(2, trades, t);
     term_free(&book.assets[0].variance);
     book.assets[0].variance = kept;
-    double value =
-        discounted_forward(&trades[0]) - 97.0 * discount_factor(&book.market, &trades[0], trades[0].expiry);
+    double value = discounted_forward(&trades[0]) -
+                   97.0 * discount_factor(&book.market, &trades[0], trades[0].expiry);
     assert_true(value > 1.0);
     assert_true(fabs(t[0].mean - value) <= 1e-8 && t[1].mean == 0.0);
 }

@@ -27,9 +27,9 @@ release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 there=$(mktemp -d)
 trap 'rm -rf "$there"' EXIT
-mapfile -t rungs < <(sed -n 's/^RUNG(\([a-z0-9_]*\),.*/\1/p' kernels/cuda/rungs.def)
+mapfile -t rungs < <(sed -n 's/^RUNG(\([a-z0-9_]*\),.*/\1/p' kernels/cuda/rungs/rungs.def)
 [[ ${#rungs[@]} -gt 0 ]] || {
-    echo "ptxas_guard_test: no rows in kernels/cuda/rungs.def"
+    echo "ptxas_guard_test: no rows in kernels/cuda/rungs/rungs.def"
     exit 1
 }
 rungs+=(several fused_local_vol stretches) # no rungs of their own: several assets, and fused under local volatility and with touches

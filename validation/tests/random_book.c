@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/models.h"
+#include "app/config/read_models.h"
 #include "app/config/settings_table.h"
-#include "app/risk/risk.h"
+#include "app/pricing/risk.h"
 
 void random_number(FILE *out, double number)
 {
@@ -21,11 +21,12 @@ static void write_named(struct random_book *book, const char *name, double numbe
     fputs("; ", book->out);
 }
 
-/* ---- keys that their table describes ------------------------------------------------------------------- */
+/* ---- keys that their table describes
+ * ------------------------------------------------------------------- */
 
-static double draw_in(struct dice *dice, struct range range)
+static double draw_in(struct dice *dice, struct value_range range)
 {
-    double low = range.rule == ANY ? -1.0 : range.low,
+    double low = range.rule == RANGE_ANY ? -1.0 : range.low,
            high = range.high != 0.0 ? range.high : fmax(2.0 * low, low + 1.0);
     double small = low + (high - low) * (dice_hostile(dice) ? 1e-9 : 0.1);
     return dice_chance(dice, 0.5) ? dice_real(dice, small, high)
@@ -47,27 +48,31 @@ void random_key(struct random_book *book, const struct key *key)
 {
     struct dice *dice = &book->dice;
     switch (key->kind) {
-    case KIND_TIME:
-    case KIND_NUMBER: write_named(book, key->name, draw_in(dice, key->range)); break;
-    case KIND_COUNT:
-    case KIND_BIG:
-        fprintf(book->out, "%s = %.0f; ", key->name, fmin(1e9, floor(draw_in(dice, key->range) + 1.0)));
+    case KEY_KIND_TIME:
+    case KEY_KIND_NUMBER: write_named(book, key->name, draw_in(dice, key->range)); break;
+    case KEY_KIND_COUNT:
+    case KEY_KIND_BIG:
+        fprintf(book->out, "%s = %.0f; ", key->name,
+                fmin(1e9, floor(draw_in(dice, key->range) + 1.0)));
         break;
-    case KIND_BOOL:
+    case KEY_KIND_BOOL:
         fprintf(book->out, "%s = %s; ", key->name, dice_chance(dice, 0.5) ? "true" : "false");
         break;
-    case KIND_CHOICE: write_word(book, key); break;
-    case KIND_ASSET: fprintf(book->out, "%s = \"%s\"; ", key->name, book->market.assets[0].name); break;
-    case KIND_CURRENCY: fprintf(book->out, "%s = \"C0\"; ", key->name); break;
-    case KIND_NAME:
-    case KIND_WORD:
-    case KIND_GROUP:
-    case KIND_SCHEDULE:
-    case KIND_DEFERRED: snprintf(book->unmade, sizeof book->unmade, "%s", key->name); break;
+    case KEY_KIND_CHOICE: write_word(book, key); break;
+    case KEY_KIND_ASSET:
+        fprintf(book->out, "%s = \"%s\"; ", key->name, book->market.assets[0].name);
+        break;
+    case KEY_KIND_CURRENCY: fprintf(book->out, "%s = \"C0\"; ", key->name); break;
+    case KEY_KIND_NAME:
+    case KEY_KIND_WORD:
+    case KEY_KIND_GROUP:
+    case KEY_KIND_SCHEDULE:
+    case KEY_KIND_DEFERRED: snprintf(book->unmade, sizeof book->unmade, "%s", key->name); break;
     }
 }
 
-/* ---- curves -------------------------------------------------------------------------------------------- */
+/* ---- curves
+ * -------------------------------------------------------------------------------------------- */
 
 static double draw_rate(struct dice *dice)
 {
@@ -75,7 +80,8 @@ static double draw_rate(struct dice *dice)
 }
 
 /* Writes one number, or a curve of it, and returns about what it is. */
-static double write_curve(struct random_book *book, const char *flat, const char *curve, const char *values)
+static double write_curve(struct random_book *book, const char *flat, const char *curve,
+                          const char *values)
 {
     double times[8], rates[8], rate = draw_rate(&book->dice);
     if (dice_chance(&book->dice, 0.6)) {
@@ -83,7 +89,8 @@ static double write_curve(struct random_book *book, const char *flat, const char
         return rate;
     }
     int n = random_times(book, 0.01, 5.0, 8, times);
-    for (int i = 0; i < n; i++) rates[i] = (i ? rates[i - 1] : rate) + dice_real(&book->dice, -0.005, 0.005);
+    for (int i = 0; i < n; i++)
+        rates[i] = (i ? rates[i - 1] : rate) + dice_real(&book->dice, -0.005, 0.005);
     fprintf(book->out, "%s = { times = ", curve);
     random_list(book->out, n, times);
     fprintf(book->out, "; %s = ", values);
@@ -108,9 +115,11 @@ static void write_dividends(struct random_book *book, double spot)
     fputs(" ); ", book->out);
 }
 
-/* ---- models -------------------------------------------------------------------------------------------- */
+/* ---- models
+ * -------------------------------------------------------------------------------------------- */
 
-/* Total variance may not fall: volatilities to later times rise, or fall more slowly than it may. */
+/* Total variance may not fall: volatilities to later times rise, or fall more slowly than it may.
+ */
 static void make_volatility(struct random_book *book, struct random_asset *asset)
 {
     double times[8], vols[8], variance = 0.0;
@@ -134,7 +143,8 @@ static void make_volatility(struct random_book *book, struct random_asset *asset
 }
 
 /* A surface without arbitrage: J. Gatheral and A. Jacquier, Arbitrage-free SVI volatility surfaces,
- * Quantitative Finance 14 (2014) 59-71. Its slopes are half of what they may be, as the quotes are few. */
+ * Quantitative Finance 14 (2014) 59-71. Its slopes are half of what they may be, as the quotes are
+ * few. */
 static void make_surface(struct random_book *book, struct random_asset *asset)
 {
     struct dice *dice = &book->dice;
@@ -142,7 +152,8 @@ static void make_surface(struct random_book *book, struct random_asset *asset)
                                  rho = dice_real(dice, -0.9, 0.5);
     int n = random_times(book, 0.1, 3.0, 5, times), m = 3 + dice_below(dice, 7);
     double most = base * base * times[n - 1], steep = dice_hostile(dice) ? 0.9 : 0.4;
-    double phi = steep * fmin(4.0 / (most * (1.0 + fabs(rho))), 2.0 / sqrt(most * (1.0 + fabs(rho))));
+    double phi =
+        steep * fmin(4.0 / (most * (1.0 + fabs(rho))), 2.0 / sqrt(most * (1.0 + fabs(rho))));
     double width = fmin(1.5, 3.0 * sqrt(most));
     for (int k = 0; k < m; k++) strikes[k] = asset->spot * exp(width * (2.0 * k / (m - 1) - 1.0));
     fputs("volatility = { times = ", book->out);
@@ -154,8 +165,9 @@ static void make_surface(struct random_book *book, struct random_asset *asset)
         double vols[9], theta = base * base * times[i];
         for (int k = 0; k < m; k++) {
             double x = phi * (log(strikes[k] / asset->spot) - asset->carry * times[i]);
-            vols[k] = sqrt(theta / 2.0 * (1.0 + rho * x + sqrt((x + rho) * (x + rho) + 1.0 - rho * rho)) /
-                           times[i]);
+            vols[k] =
+                sqrt(theta / 2.0 * (1.0 + rho * x + sqrt((x + rho) * (x + rho) + 1.0 - rho * rho)) /
+                     times[i]);
         }
         fputs(i ? ", " : "", book->out);
         random_list(book->out, m, vols);
@@ -181,7 +193,8 @@ static void make_heston(struct random_book *book, struct random_asset *asset)
     write_named(book, "theta", fmin(100.0, theta));
     write_named(book, "xi", xi);
     write_named(book, "rho", rho);
-    if (dice_chance(dice, 0.3)) random_key(book, &heston_table.keys[table_row(&heston_table, "scheme")]);
+    if (dice_chance(dice, 0.3))
+        random_key(book, &heston_table.keys[table_row(&heston_table, "scheme")]);
     fputs("}; ", book->out);
 }
 
@@ -191,7 +204,8 @@ static void make_jumps(struct random_book *book, struct random_asset *asset)
     double intensity = dice_real(dice, 0.05, 2.0), mean = dice_real(dice, -0.2, 0.1),
            stdev = dice_real(dice, 0.0, 0.3);
     (void)asset;
-    if (dice_hostile(dice)) intensity = dice_chance(dice, 0.2) ? 0.0 : dice_scale(dice, 1e-6, 1000.0);
+    if (dice_hostile(dice))
+        intensity = dice_chance(dice, 0.2) ? 0.0 : dice_scale(dice, 1e-6, 1000.0);
     if (dice_hostile(dice)) mean = dice_real(dice, -10.0, 10.0);
     if (dice_hostile(dice)) stdev = dice_scale(dice, 1e-9, 10.0);
     fputs("jumps = { ", book->out);
@@ -239,13 +253,15 @@ static void write_model(struct random_book *book, struct random_asset *asset)
     fprintf(book->out, "model = \"%s\"; ", name);
     for (size_t i = 0; i < sizeof model_makers / sizeof *model_makers; i++) {
         if (strcmp(model_makers[i].model, name)) continue;
-        for (int k = 0; k < 2 && model_makers[i].write[k]; k++) model_makers[i].write[k](book, asset);
+        for (int k = 0; k < 2 && model_makers[i].write[k]; k++)
+            model_makers[i].write[k](book, asset);
         return;
     }
     snprintf(book->unmade, sizeof book->unmade, "model %.40s", name);
 }
 
-/* ---- the market ---------------------------------------------------------------------------------------- */
+/* ---- the market
+ * ---------------------------------------------------------------------------------------- */
 
 static void draw_asset(struct random_book *book, int i, enum model model)
 {
@@ -258,7 +274,8 @@ static void draw_asset(struct random_book *book, int i, enum model model)
     asset->currency = i < 2 || dice_chance(dice, 0.6) ? 0 : dice_below(dice, market->n_currencies);
     asset->foreign = fx ? (asset->currency + 1) % market->n_currencies : -1;
     asset->spot = dice_hostile(dice) ? dice_scale(dice, 1e-6, 1e9) : dice_scale(dice, 0.5, 5000.0);
-    asset->volatility = dice_hostile(dice) ? dice_scale(dice, 1e-8, 8.0) : dice_real(dice, 0.08, 0.5);
+    asset->volatility =
+        dice_hostile(dice) ? dice_scale(dice, 1e-8, 8.0) : dice_real(dice, 0.08, 0.5);
 }
 
 static void write_asset(struct random_book *book, struct random_asset *asset)
@@ -287,10 +304,11 @@ static void write_correlations(struct random_book *book)
     fputs("  correlations = (", book->out);
     for (int i = 0; i < market->n_assets; i++)
         for (int j = 0; j < i; j++) {
-            if (market->assets[i].model == MODEL_HISTORICAL || market->assets[j].model == MODEL_HISTORICAL)
+            if (market->assets[i].model == MODEL_HISTORICAL ||
+                market->assets[j].model == MODEL_HISTORICAL)
                 continue;
-            fprintf(book->out, "%s{ assets = [\"%s\", \"%s\"]; ", n++ ? ", " : " ", market->assets[i].name,
-                    market->assets[j].name);
+            fprintf(book->out, "%s{ assets = [\"%s\", \"%s\"]; ", n++ ? ", " : " ",
+                    market->assets[i].name, market->assets[j].name);
             write_named(book, "value", loadings[i] * loadings[j]);
             fputs("}", book->out);
         }
@@ -311,7 +329,8 @@ static void write_market(struct random_book *book, enum model first)
     }
     fputs(" );\n  assets = (\n", book->out);
     for (int i = 0; i < market->n_assets; i++) {
-        draw_asset(book, i, i && dice_chance(dice, 0.6) ? (enum model)dice_below(dice, N_MODELS) : first);
+        draw_asset(book, i,
+                   i && dice_chance(dice, 0.6) ? (enum model)dice_below(dice, N_MODELS) : first);
         fputs(i ? ",\n" : "", book->out);
         write_asset(book, &market->assets[i]);
     }
@@ -320,7 +339,8 @@ static void write_market(struct random_book *book, enum model first)
     fputs("};\n", book->out);
 }
 
-/* ---- settings and risk --------------------------------------------------------------------------------- */
+/* ---- settings and risk
+ * --------------------------------------------------------------------------------- */
 
 static void write_greeks(struct random_book *book)
 {
@@ -336,11 +356,14 @@ static void write_greeks(struct random_book *book)
 static void write_settings(struct random_book *book)
 {
     struct dice *dice = &book->dice;
-    int way = dice_chance(dice, 0.6) ? 0 : 1 + dice_below(dice, 3); /* plain, Sobol points, pairs, controls */
+    int way = dice_chance(dice, 0.6)
+                  ? 0
+                  : 1 + dice_below(dice, 3); /* plain, Sobol points, pairs, controls */
     static const char *const checks[] = {"none",   "none", "none",
                                          "sample", "all",  "all"}; /* few: they take longest */
-    const char *const own = " paths max_paths max_step kernel engine target_stderr sampler antithetic "
-                            "control_variates greeks check ";
+    const char *const own =
+        " paths max_paths max_step kernel engine target_stderr sampler antithetic "
+        "control_variates greeks check ";
     fprintf(book->out, "settings = { paths = %d; max_paths = 32768; ",
             way == 3 ? 32768 : 1024 << dice_below(dice, 4));
     write_named(book, "max_step",
@@ -368,11 +391,14 @@ static void write_shock(struct random_book *book)
     bool hostile = dice_hostile(dice);
     if (dice_chance(dice, 0.3)) {
         fprintf(book->out, "{ currency = \"C%d\"; ", dice_below(dice, book->market.n_currencies));
-        write_named(book, "rate", hostile ? dice_real(dice, -1.0, 1.0) : dice_real(dice, -0.02, 0.02));
+        write_named(book, "rate",
+                    hostile ? dice_real(dice, -1.0, 1.0) : dice_real(dice, -0.02, 0.02));
     } else {
         int i = dice_below(dice, book->market.n_assets);
-        fprintf(book->out, "{ asset = \"%s\"; ", dice_chance(dice, 0.3) ? "*" : book->market.assets[i].name);
-        write_named(book, "spot", hostile ? dice_real(dice, -0.999999, 5.0) : dice_real(dice, -0.3, 0.3));
+        fprintf(book->out, "{ asset = \"%s\"; ",
+                dice_chance(dice, 0.3) ? "*" : book->market.assets[i].name);
+        write_named(book, "spot",
+                    hostile ? dice_real(dice, -0.999999, 5.0) : dice_real(dice, -0.3, 0.3));
         if (dice_chance(dice, 0.5))
             write_named(book, "volatility", dice_real(dice, 0.0, hostile ? 2.0 : 0.1));
     }
@@ -391,7 +417,8 @@ static void write_scenarios(struct random_book *book)
     }
     fputs(" );\n", book->out);
     if (dice_chance(&book->dice, 0.3))
-        fputs("  grids = ( { name = \"G\"; asset = \"*\"; spots = [-0.1, 0.0, 0.1]; volatilities = [0.0, "
+        fputs("  grids = ( { name = \"G\"; asset = \"*\"; spots = [-0.1, 0.0, 0.1]; volatilities = "
+              "[0.0, "
               "0.05]; } );\n",
               book->out);
 }
@@ -444,7 +471,8 @@ static void write_past(struct random_book *book, FILE *out)
     fputs("\n", out);
 }
 
-/* ---- the book ------------------------------------------------------------------------------------------ */
+/* ---- the book
+ * ------------------------------------------------------------------------------------------ */
 
 static FILE *open_in(const char *folder, const char *name)
 {

@@ -1,6 +1,6 @@
-/* Random books of every product and model of the program's tables, some ordinary, some as hostile as the
- * format allows. A key that a table gains is drawn by its kind and range; one that only its own code can read
- * needs a maker here, and the book says so until it has one. */
+/* Random books of every product and model of the program's tables, some ordinary, some as hostile
+ * as the format allows. A key that a table gains is drawn by its kind and range; one that only its
+ * own code can read needs a maker here, and the book says so until it has one. */
 #ifndef PRICER_VALIDATION_TESTS_RANDOM_BOOK_H
 #define PRICER_VALIDATION_TESTS_RANDOM_BOOK_H
 
@@ -43,17 +43,20 @@ struct random_book {
     char unmade[64]; /* a key that nothing here knows how to write; empty where there is none */
 };
 
-/* Writes book.cfg and, where it asks for one, history.csv into a folder. The first trade of seeds 0 to
- * N_PRODUCTS * N_MODELS - 1 takes each product on each model in turn. Returns whether it could. */
+/* Writes book.cfg and, where it asks for one, history.csv into a folder. The first trade of seeds 0
+ * to N_PRODUCTS * N_MODELS - 1 takes each product on each model in turn. Returns whether it could.
+ */
 bool random_book_write(struct random_book *book, const char *folder, uint64_t seed);
 
-/* Writes a number so that it reads back to the same bits and is no whole number of more than 32 bits. */
+/* Writes a number so that it reads back to the same bits and is no whole number of more than 32
+ * bits. */
 void random_number(FILE *out, double number);
 
 /* Writes `name = value; ` of a key by its kind and range alone. */
 void random_key(struct random_book *book, const struct key *key);
 
-/* Returns from 1 to `most` times that increase from `low` to `high` years, some very near one another. */
+/* Returns from 1 to `most` times that increase from `low` to `high` years, some very near one
+ * another. */
 int random_times(struct random_book *book, double low, double high, int most, double *times);
 void random_list(FILE *out, int n, const double *numbers);
 

@@ -1,12 +1,12 @@
-/* Random books of every product and model (random_book.h): whatever a book holds, the program ends with a
- * status that is documented, says what is wrong, gives every trade a row and no number that is none, and
- * heeds SIGTERM within a second.
+/* Random books of every product and model (random_book.h): whatever a book holds, the program ends
+ * with a status that is documented, says what is wrong, gives every trade a row and no number that
+ * is none, and heeds SIGTERM within a second.
  *
  *   random_books_test [--long] [--first=SEED] [--books=N] [--patience=SECONDS] [--slow=FACTOR]
  *   random_books_test --write=FOLDER --first=SEED     writes that book and ends
  *
- * --patience is processor time after which a book is stopped; --slow is for a program under sanitizers: how
- * many seconds it may take to heed a signal. */
+ * --patience is processor time after which a book is stopped; --slow is for a program under
+ * sanitizers: how many seconds it may take to heed a signal. */
 #define _GNU_SOURCE /* mkdtemp, strcasestr */
 #include <dirent.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/estimate.h"
+#include "app/pricing/estimate.h"
 #include "validation/tests/json_walk.h"
 #include "validation/tests/random_book.h"
 #include "validation/tests/watched_run.h"
@@ -51,7 +51,8 @@ struct judged {
     bool more; /* rows than the book can have */
 };
 
-static void fault(struct judged *judged, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fault(struct judged *judged, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static void fault(struct judged *judged, const char *format, ...)
 {
@@ -65,7 +66,8 @@ static void fault(struct judged *judged, const char *format, ...)
     fflush(stdout);
 }
 
-/* ---- what a run has written ---------------------------------------------------------------------------- */
+/* ---- what a run has written
+ * ---------------------------------------------------------------------------- */
 
 static void keep_text(char *into, size_t room, const struct json_value *value)
 {
@@ -108,8 +110,10 @@ static const char *find_no_number(const char *text)
         for (const char *at = text; (at = strcasestr(at, words[i])); at++) {
             bool begins =
                 at == text ||
-                !(strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[-1]) && at[-1]);
-            bool ends = !(at[3] && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[3]));
+                !(strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[-1]) &&
+                  at[-1]);
+            bool ends =
+                !(at[3] && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[3]));
             if (begins && ends) return at;
         }
     return NULL;
@@ -124,7 +128,8 @@ static void judge_text(struct judged *judged, const char *name, const char *text
     fault(judged, "%s has a number that is none: %.*s", name, (int)(end - begin), begin);
 }
 
-/* ---- judgements ---------------------------------------------------------------------------------------- */
+/* ---- judgements
+ * ---------------------------------------------------------------------------------------- */
 
 static int verdict_of(const char *status)
 {
@@ -133,12 +138,13 @@ static int verdict_of(const char *status)
     return -1;
 }
 
-static void judge_row(struct judged *judged, const struct random_trade *trade, const struct row *row,
-                      bool checks_all)
+static void judge_row(struct judged *judged, const struct random_trade *trade,
+                      const struct row *row, bool checks_all)
 {
     struct trial *trial = judged->trial;
     int verdict = verdict_of(row->status);
-    bool priced = verdict == VERDICT_OK || verdict == VERDICT_DISAGREES || verdict == VERDICT_UNCHECKED;
+    bool priced =
+        verdict == VERDICT_OK || verdict == VERDICT_DISAGREES || verdict == VERDICT_UNCHECKED;
     if (strcmp(row->id, trade->id))
         fault(judged, "a row is of '%s' where that of '%s' should stand", row->id, trade->id);
     if (verdict < 0) {
@@ -150,12 +156,14 @@ static void judge_row(struct judged *judged, const struct random_trade *trade, c
     bool asked = verdict != VERDICT_OK && (verdict != VERDICT_UNCHECKED || checks_all);
     if (asked && !row->message[0]) fault(judged, "%s is %s without a word", trade->id, row->status);
     if (priced && !(row->has_price && row->has_error && row->std_error >= 0.0))
-        fault(judged, "%s on %s is %s with price %g, error %g%s", trade->id, model_name(trade->model),
-              row->status, row->price, row->std_error,
+        fault(judged, "%s on %s is %s with price %g, error %g%s", trade->id,
+              model_name(trade->model), row->status, row->price, row->std_error,
               row->has_price && row->has_error ? "" : ", one of them null");
-    if (verdict == VERDICT_DISAGREES || (verdict == VERDICT_UNCHECKED && row->has_z && fabs(row->z) > 5.0))
-        printf("seed %" PRIu64 ": %s: %s on %s: price %g, error %g, z %.2f %s\n", judged->seed, row->status,
-               trade->id, model_name(trade->model), row->price, row->std_error, row->z, row->message);
+    if (verdict == VERDICT_DISAGREES ||
+        (verdict == VERDICT_UNCHECKED && row->has_z && fabs(row->z) > 5.0))
+        printf("seed %" PRIu64 ": %s: %s on %s: price %g, error %g, z %.2f %s\n", judged->seed,
+               row->status, trade->id, model_name(trade->model), row->price, row->std_error, row->z,
+               row->message);
     if (!priced) return;
     trial->priced_products[trade->product]++;
     trial->priced_models[trade->model]++;
@@ -179,9 +187,11 @@ static void judge_rows(struct judged *judged, const struct random_book *book, in
     for (int i = 0; i < judged->n && i < book->n_trades; i++) {
         int verdict = verdict_of(judged->rows[i].status);
         judge_row(judged, &book->trades[i], &judged->rows[i], book->checks_all);
-        troubles += verdict == VERDICT_DISAGREES || verdict == VERDICT_FAILED || verdict == VERDICT_REFUSED;
+        troubles +=
+            verdict == VERDICT_DISAGREES || verdict == VERDICT_FAILED || verdict == VERDICT_REFUSED;
     }
-    if (troubles && status != 1) fault(judged, "exit status %d with %d trades in trouble", status, troubles);
+    if (troubles && status != 1)
+        fault(judged, "exit status %d with %d trades in trouble", status, troubles);
 }
 
 /* Judges a run that nobody stopped. */
@@ -192,8 +202,8 @@ static void judge_whole_run(struct judged *judged, const struct random_book *boo
     char *out = read_whole_file(trial->folder, "out"), *err = read_whole_file(trial->folder, "err"),
          *json = read_whole_file(trial->folder, "run.json");
     if (ending->killed || ending->status > 2)
-        fault(judged, "%s %d: %.300s", ending->killed ? "killed: status" : "exit status", ending->status,
-              err);
+        fault(judged, "%s %d: %.300s", ending->killed ? "killed: status" : "exit status",
+              ending->status, err);
     judge_text(judged, "standard output", out);
     judge_text(judged, "standard error", err);
     if (ending->status <= 1) {
@@ -213,7 +223,8 @@ static void judge_whole_run(struct judged *judged, const struct random_book *boo
     free(json);
 }
 
-/* Judges a run that SIGTERM stopped: on a machine that others use as well, a wait of little work is no fault.
+/* Judges a run that SIGTERM stopped: on a machine that others use as well, a wait of little work is
+ * no fault.
  */
 static void judge_stopped_run(struct judged *judged, const struct ending *ending, double moment)
 {
@@ -225,8 +236,8 @@ static void judge_stopped_run(struct judged *judged, const struct ending *ending
         fault(judged, "SIGTERM after %.3f s: %s %d", moment,
               ending->killed ? "killed: status" : "exit status", ending->status);
     if (wait > trial->slow)
-        fault(judged, "SIGTERM after %.3f s: heeded %.2f s later (%.2f s of processor time)", moment,
-              ending->after, ending->busy);
+        fault(judged, "SIGTERM after %.3f s: heeded %.2f s later (%.2f s of processor time)",
+              moment, ending->after, ending->busy);
     DIR *folder = opendir(trial->folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (!strstr(" . .. book.cfg history.csv out err ", entry->d_name))
@@ -234,7 +245,8 @@ static void judge_stopped_run(struct judged *judged, const struct ending *ending
     if (folder) closedir(folder);
 }
 
-/* ---- one book ------------------------------------------------------------------------------------------ */
+/* ---- one book
+ * ------------------------------------------------------------------------------------------ */
 
 static void remove_file(const struct trial *trial, const char *name)
 {
@@ -243,7 +255,8 @@ static void remove_file(const struct trial *trial, const char *name)
     remove(path);
 }
 
-static struct ending price(const struct trial *trial, const char *threads, const char *kernel, double moment)
+static struct ending price(const struct trial *trial, const char *threads, const char *kernel,
+                           double moment)
 {
     char *const arguments[] = {(char *)trial->pricer,
                                "--engine=cpu",
@@ -268,7 +281,8 @@ static void try_again_otherwise(struct judged *judged, const struct ending *firs
         fault(judged, "exit status %d, with another kernel %d", first->status, ending.status);
     else if (ending.status <= 1 &&
              (json_walk(json, take_value, &other) || strcmp(judged->digest, other.digest)))
-        fault(judged, "digest %s, with another kernel and other threads %s", judged->digest, other.digest);
+        fault(judged, "digest %s, with another kernel and other threads %s", judged->digest,
+              other.digest);
     free(json);
 }
 
@@ -294,10 +308,12 @@ static void try_book(struct trial *trial, uint64_t seed)
     if (seed % 5 != 1) return;
     double moment = dice_real(&book.dice, 0.0, ending.seconds);
     struct ending second = price(trial, "--threads=2", "--kernel=auto", moment);
-    if (second.stopped && (second.killed || second.status > 2)) judge_stopped_run(&judged, &second, moment);
+    if (second.stopped && (second.killed || second.status > 2))
+        judge_stopped_run(&judged, &second, moment);
 }
 
-/* ---- all books ----------------------------------------------------------------------------------------- */
+/* ---- all books
+ * ----------------------------------------------------------------------------------------- */
 
 /* Says which products and models no book has priced: with hundreds of books there is none. */
 static void judge_coverage(struct trial *trial)
@@ -311,11 +327,12 @@ static void judge_coverage(struct trial *trial)
         if (!trial->priced_models[m])
             fault(&judged, "no book has priced anything on %s", model_name((enum model)m));
     if (trial->endings[2] > trial->books / 4)
-        fault(&judged, "%d of %d books were refused: they test little", trial->endings[2], trial->books);
+        fault(&judged, "%d of %d books were refused: they test little", trial->endings[2],
+              trial->books);
     if (trial->slow_books > trial->books / 4)
         fault(&judged, "%d of %d books took too long", trial->slow_books, trial->books);
-    /* Each that disagrees is printed and worth a look. Few paths of skewed payoffs, and steps far too long
-     * for their parameters, bring about one in a hundred books. */
+    /* Each that disagrees is printed and worth a look. Few paths of skewed payoffs, and steps far
+     * too long for their parameters, bring about one in a hundred books. */
     if (trial->verdicts[VERDICT_DISAGREES] > 5 + trial->books / 100)
         fault(&judged, "%d trades disagree", trial->verdicts[VERDICT_DISAGREES]);
 }
@@ -326,8 +343,10 @@ static void report(const struct trial *trial)
            ": exit status 0: %d, 1: %d, 2: %d; %d took longer than %g s; trades:",
            trial->books, trial->first, trial->endings[0], trial->endings[1], trial->endings[2],
            trial->slow_books, trial->patience);
-    for (int v = 0; v < N_VERDICTS; v++) printf(" %d %s", trial->verdicts[v], verdict_name((enum verdict)v));
-    printf(", %d with a reference; %d run again with the same digest; %d signals, the longest wait %.2f s; "
+    for (int v = 0; v < N_VERDICTS; v++)
+        printf(" %d %s", trial->verdicts[v], verdict_name((enum verdict)v));
+    printf(", %d with a reference; %d run again with the same digest; %d signals, the longest wait "
+           "%.2f s; "
            "%d faults\n",
            trial->checked, trial->repeats, trial->signals, trial->longest_wait, trial->faults);
 }

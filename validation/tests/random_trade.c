@@ -1,13 +1,15 @@
-/* One random trade: which of its product's keys it has is drawn, then each is written by its maker. */
+/* One random trade: which of its product's keys it has is drawn, then each is written by its maker.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/trades.h"
+#include "app/config/read_trades.h"
 #include "validation/tests/random_book.h"
 
 enum { DATES_MAX = 12000 };
 
-#define TOO_NEAR 0.001 /* share of dates that no book may have, as they are too near the one before */
+#define TOO_NEAR                                                                                   \
+    0.001 /* share of dates that no book may have, as they are too near the one before */
 
 /* A trade while it is drawn. Choices that decide which other keys there are come first. */
 struct draft {
@@ -34,7 +36,8 @@ static bool is_product(const struct draft *draft, const char *name)
     return !strcmp(product_name(draft->product), name);
 }
 
-/* ---- levels and dates ---------------------------------------------------------------------------------- */
+/* ---- levels and dates
+ * ---------------------------------------------------------------------------------- */
 
 /* Returns a price that may be a strike or a barrier. */
 static double draw_level(struct draft *draft)
@@ -117,7 +120,8 @@ static void write_times(struct draft *draft, const char *name, bool before_expir
     free(times);
 }
 
-/* ---- makers: one for each key that depends on others, or that no table describes ----------------------- */
+/* ---- makers: one for each key that depends on others, or that no table describes
+ * ----------------------- */
 
 static void write_named(struct draft *draft, const char *name, double number)
 {
@@ -144,7 +148,8 @@ static void make_quantity(struct draft *draft)
     struct dice *dice = draft->dice;
     double size = dice_scale(dice, 0.1, 1e6);
     if (dice_hostile(dice))
-        size = dice_chance(dice, 0.5) ? dice_scale(dice, 1e-300, 1.0) : dice_scale(dice, 1.0, 1e300);
+        size =
+            dice_chance(dice, 0.5) ? dice_scale(dice, 1e-300, 1.0) : dice_scale(dice, 1.0, 1e300);
     write_named(draft, "quantity", dice_chance(dice, 0.3) ? -size : size);
 }
 
@@ -199,7 +204,8 @@ static void make_strike(struct draft *draft)
     bool any = is_product(draft, "spread") || (is_product(draft, "basket") && !draft->kind);
     double strike = any ? draft->level * (1.0 + 0.3 * dice_normal(draft->dice)) : draw_level(draft);
     write_named(draft, "strike",
-                any && dice_hostile(draft->dice) ? dice_real(draft->dice, -1.0, 1.0) * 1e9 : strike);
+                any && dice_hostile(draft->dice) ? dice_real(draft->dice, -1.0, 1.0) * 1e9
+                                                 : strike);
 }
 
 static void make_barrier(struct draft *draft)
@@ -227,7 +233,8 @@ static void make_upper(struct draft *draft)
 
 static void make_cash(struct draft *draft)
 {
-    write_named(draft, "cash", dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e9) : 100.0);
+    write_named(draft, "cash",
+                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e9) : 100.0);
 }
 
 static void make_rebate(struct draft *draft)
@@ -247,7 +254,8 @@ static void make_extreme(struct draft *draft)
 
 static void make_start(struct draft *draft)
 {
-    double share = dice_hostile(draft->dice) ? (dice_chance(draft->dice, 0.5) ? 0.0 : 1.0 - 1e-9) : 0.5;
+    double share =
+        dice_hostile(draft->dice) ? (dice_chance(draft->dice, 0.5) ? 0.0 : 1.0 - 1e-9) : 0.5;
     double start = share * draft->expiry * dice_real(draft->dice, 0.1, 1.0);
     write_named(draft, "start", draft->past ? -start : start);
 }
@@ -262,7 +270,8 @@ static void past_of_asian(struct draft *draft)
 static void past_of_variance_swap(struct draft *draft)
 {
     write_named(draft, "years", dice_real(draft->dice, 0.01, 2.0));
-    write_named(draft, "variance", dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
+    write_named(draft, "variance",
+                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
     if (dice_chance(draft->dice, 0.5)) write_named(draft, "level", draw_level(draft));
 }
 
@@ -274,14 +283,16 @@ static void past_of_forward_start(struct draft *draft)
 static void past_of_cliquet(struct draft *draft)
 {
     write_named(draft, "level", draw_level(draft));
-    if (dice_chance(draft->dice, 0.5)) write_named(draft, "returns", 0.1 * dice_normal(draft->dice));
+    if (dice_chance(draft->dice, 0.5))
+        write_named(draft, "returns", 0.1 * dice_normal(draft->dice));
 }
 
 static void past_of_autocallable(struct draft *draft)
 {
     int observations = 1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 100000 : 5);
     fprintf(draft->out, "observations = %d; ", observations);
-    if (draft->memory) fprintf(draft->out, "missed = %d; ", dice_below(draft->dice, observations + 1));
+    if (draft->memory)
+        fprintf(draft->out, "missed = %d; ", dice_below(draft->dice, observations + 1));
 }
 
 static void make_past(struct draft *draft)
@@ -322,10 +333,12 @@ static void write_schedule(struct draft *draft, const struct key *key)
     const char *always = strstr(words, "continuous") ? "continuous"
                          : strstr(words, "american") ? "american"
                                                      : NULL;
-    if (always && dice_chance(draft->dice, 0.5)) fprintf(draft->out, "%s = \"%s\"; ", key->name, always);
+    if (always && dice_chance(draft->dice, 0.5))
+        fprintf(draft->out, "%s = \"%s\"; ", key->name, always);
     else if (count && (!times || dice_chance(draft->dice, 0.5))) {
         int n = draw_count(draft);
-        if (is_product(draft, "american") && n > 1) n = 1 + n % (dice_hostile(draft->dice) ? 100 : 12);
+        if (is_product(draft, "american") && n > 1)
+            n = 1 + n % (dice_hostile(draft->dice) ? 100 : 12);
         fprintf(draft->out, "%s = %d; ", key->name, n);
     } else write_times(draft, key->name, !strcmp(key->name, "reset_times"));
 }
@@ -347,8 +360,8 @@ static void make_initial(struct draft *draft)
 {
     double initial[RANDOM_ASSETS];
     for (int i = 0; i < draft->n_assets; i++) {
-        double ratio =
-            dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-3, 1e3) : dice_real(draft->dice, 0.8, 1.3);
+        double ratio = dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-3, 1e3)
+                                                 : dice_real(draft->dice, 0.8, 1.3);
         initial[i] = asset_of(draft, i)->spot * ratio;
     }
     fputs("initial = ", draft->out);
@@ -360,7 +373,8 @@ static void make_initial(struct draft *draft)
 static void write_return(struct draft *draft, const char *name, double low, double high)
 {
     double value = dice_real(draft->dice, low, high);
-    write_named(draft, name, dice_hostile(draft->dice) ? value * dice_scale(draft->dice, 1e-6, 1e3) : value);
+    write_named(draft, name,
+                dice_hostile(draft->dice) ? value * dice_scale(draft->dice, 1e-6, 1e3) : value);
 }
 
 static void make_local_floor(struct draft *draft)
@@ -385,7 +399,8 @@ static void make_global_cap(struct draft *draft)
 
 static void make_strike_volatility(struct draft *draft)
 {
-    write_named(draft, "strike_volatility", fmin(10.0, draft->volatility * dice_real(draft->dice, 0.5, 1.5)));
+    write_named(draft, "strike_volatility",
+                fmin(10.0, draft->volatility * dice_real(draft->dice, 0.5, 1.5)));
 }
 
 static void write_ratio(struct draft *draft, const char *name, double low, double high)
@@ -422,12 +437,14 @@ static void make_protection_level(struct draft *draft)
 
 static void make_notional(struct draft *draft)
 {
-    write_named(draft, "notional", dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e12) : 1000.0);
+    write_named(draft, "notional",
+                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e12) : 1000.0);
 }
 
 static void make_quanto(struct draft *draft)
 {
-    fprintf(draft->out, "quanto = { fx = \"%s\"; }; ", draft->book->market.assets[draft->quanto].name);
+    fprintf(draft->out, "quanto = { fx = \"%s\"; }; ",
+            draft->book->market.assets[draft->quanto].name);
 }
 
 static const struct maker {
@@ -481,13 +498,15 @@ static void write_key(struct draft *draft, const struct key *key)
             makers[i].write(draft);
             return;
         }
-    if (key->kind == KIND_SCHEDULE) write_schedule(draft, key);
+    if (key->kind == KEY_KIND_SCHEDULE) write_schedule(draft, key);
     else random_key(draft->book, key);
 }
 
-/* ---- which keys ---------------------------------------------------------------------------------------- */
+/* ---- which keys
+ * ---------------------------------------------------------------------------------------- */
 
-/* Says of a key that depends on what was drawn whether the trade has it; any other is left to chance. */
+/* Says of a key that depends on what was drawn whether the trade has it; any other is left to
+ * chance. */
 static bool wants(struct draft *draft, const char *key, bool required)
 {
     const struct {
@@ -538,14 +557,16 @@ static void write_keys(struct draft *draft)
     for (int i = 0; i < trade_table.n; i++) {
         bool must = required >> i & 1, may = optional >> i & 1;
         const struct key *key = &trade_table.keys[i];
-        if ((must || may) && wants(draft, key->name, must)) write_key(draft, one_of_two(draft, key));
+        if ((must || may) && wants(draft, key->name, must))
+            write_key(draft, one_of_two(draft, key));
     }
 }
 
-/* ---- what comes first ---------------------------------------------------------------------------------- */
+/* ---- what comes first
+ * ---------------------------------------------------------------------------------- */
 
-/* An exchange rate that pays for every asset of the trade, -1 where there is none or chance will not have
- * one. */
+/* An exchange rate that pays for every asset of the trade, -1 where there is none or chance will
+ * not have one. */
 static int draw_quanto(struct draft *draft)
 {
     const struct random_market *market = &draft->book->market;
@@ -577,7 +598,8 @@ static void draw_assets(struct draft *draft, int first, bool list, bool single)
             (most == 2 || dice_chance(draft->dice, 0.7)))
             draft->assets[draft->n_assets++] = i;
     }
-    if (single && draft->n_assets == 1) draft->by_list = false; /* an american on a list is on two and more */
+    if (single && draft->n_assets == 1)
+        draft->by_list = false; /* an american on a list is on two and more */
 }
 
 /* Weights, and the level of what they make. */
@@ -657,6 +679,7 @@ void random_trade_write(struct random_book *book, enum product product, int firs
     fprintf(book->out, "  { id = \"%s\"; type = \"%s\"; ", trade->id, product_name(product));
     write_keys(&draft);
     if (dice_hostile(draft.dice) && dice_chance(draft.dice, 0.05))
-        fputs("strikes = [1]; ", book->out); /* no key of any trade: it must be refused, with its line */
+        fputs("strikes = [1]; ",
+              book->out); /* no key of any trade: it must be refused, with its line */
     fputs("}", book->out);
 }

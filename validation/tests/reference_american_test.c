@@ -1,11 +1,11 @@
 /* Early exercise: published prices, limits, parities, and one method against another.
  *
- * Sources: QuantLib's test-suite at commit 2a13d455 (americanoption.cpp, basketoption.cpp, quantooption.cpp,
- * mclongstaffschwartzengine.cpp), which copies Andersen, Lake and Offengenden (2015), the finite differences
- * of Longstaff and Schwartz (2001; 50 dates a year, four figures, two of them off by up to 6e-3), and a table
- * of six-month puts, good to 1.6e-3. C-AMER-LS and C-AMER-QDP are values of a binomial tree. Best of two:
- * Glasserman (2004, page 462) and Andersen and Broadie (2004), whose interval for a spot of 100 is 13.892
- * to 13.934. */
+ * Sources: QuantLib's test-suite at commit 2a13d455 (americanoption.cpp, basketoption.cpp,
+ * quantooption.cpp, mclongstaffschwartzengine.cpp), which copies Andersen, Lake and Offengenden
+ * (2015), the finite differences of Longstaff and Schwartz (2001; 50 dates a year, four figures,
+ * two of them off by up to 6e-3), and a table of six-month puts, good to 1.6e-3. C-AMER-LS and
+ * C-AMER-QDP are values of a binomial tree. Best of two: Glasserman (2004, page 462) and Andersen
+ * and Broadie (2004), whose interval for a spot of 100 is 13.892 to 13.934. */
 #include "validation/tests/reference_several.h"
 
 struct row {
@@ -49,7 +49,8 @@ static const struct schedule always = {.continuous = true};
 static void check(const char *id, struct reference price, double expected, double tolerance)
 {
     if (fabs(price.price - expected) > tolerance + price.error)
-        print_message("%s: %.10f +- %.1e, expected %.10f\n", id, price.price, price.error, expected);
+        print_message("%s: %.10f +- %.1e, expected %.10f\n", id, price.price, price.error,
+                      expected);
     assert_true(fabs(price.price - expected) <= tolerance + price.error);
 }
 
@@ -66,15 +67,16 @@ static void test_published(void **state)
         trade.option = row->option;
         trade.exercise = always;
         if (row->dates)
-            trade.exercise = fixture_dates(times, row->dates, row->expiry / row->dates, row->expiry);
+            trade.exercise =
+                fixture_dates(times, row->dates, row->expiry / row->dates, row->expiry);
         struct reference price = several_price(&s, &trade);
         assert_true(price.error < 2e-5 * row->strike / 40.0);
         check(row->id, price, row->expected, row->tolerance);
     }
 }
 
-/* QUANTO-AM-001, by finite differences of 100 times 400 nodes: nine months from 21 April 2019, a dividend
- * after six. */
+/* QUANTO-AM-001, by finite differences of 100 times 400 nodes: nine months from 21 April 2019, a
+ * dividend after six. */
 static void test_published_quanto_with_dividend(void **state)
 {
     (void)state;
@@ -113,7 +115,8 @@ static void test_best_of_two(void **state)
     }
 }
 
-/* One date is European, and so is a call on what pays nothing; bent curves and every kind of basket. */
+/* One date is European, and so is a call on what pays nothing; bent curves and every kind of
+ * basket. */
 static void test_european_limits(void **state)
 {
     (void)state;
@@ -130,7 +133,8 @@ static void test_european_limits(void **state)
             if (kind == BASKET_AVERAGE) s.weights[0] = 0.6, s.weights[1] = 0.4;
             struct trade european = american;
             european.product = PRODUCT_BASKET;
-            check("one date", several_price(&s, &american), several_price(&s, &european).price, 1e-6);
+            check("one date", several_price(&s, &american), several_price(&s, &european).price,
+                  1e-6);
         }
     struct several s;
     several_rates(&s, 0.03, 0.0);
@@ -166,8 +170,8 @@ static void test_one_dividend(void **state)
     assert_close(several_price(&s, &bermudan).price, simulated.price, 4.0 * simulated.error);
 }
 
-/* A call on S struck at K with rate r and yield q is a put on K struck at S with rate q and yield r (McDonald
- * and Schroder 1998). */
+/* A call on S struck at K with rate r and yield q is a put on K struck at S with rate q and yield r
+ * (McDonald and Schroder 1998). */
 static void test_put_call_symmetry(void **state)
 {
     (void)state;
@@ -183,7 +187,8 @@ static void test_put_call_symmetry(void **state)
     check("symmetry", several_price(&s, &call), several_price(&mirrored, &put).price, 1e-5);
 }
 
-/* Two methods on one option: the worst of an asset and another far above it, of which one alone counts. */
+/* Two methods on one option: the worst of an asset and another far above it, of which one alone
+ * counts. */
 static void test_plane_against_line(void **state)
 {
     (void)state;
@@ -205,8 +210,8 @@ static void test_plane_against_line(void **state)
     check("plane", plane, line.price, line.error);
 }
 
-/* An exchange of one asset for another is, in units of the second, a call on the ratio struck at 1, with the
- * second's yield as its rate (Margrabe 1978): the strike of the plane is all but 0. */
+/* An exchange of one asset for another is, in units of the second, a call on the ratio struck at 1,
+ * with the second's yield as its rate (Margrabe 1978): the strike of the plane is all but 0. */
 static void test_exchange_against_line(void **state)
 {
     (void)state;
@@ -227,7 +232,8 @@ static void test_exchange_against_line(void **state)
     struct reference plane = several_price(&s, &two), line = several_price(&ratio, &one);
     assert_true(plane.error < 5e-3);
     check("exchange", plane, 95.0 * line.price, 95.0 * line.error + 2e-6);
-    one.exercise = (struct schedule){.n = 1, .times = times + 5}; /* and exercise before the end does count */
+    one.exercise =
+        (struct schedule){.n = 1, .times = times + 5}; /* and exercise before the end does count */
     assert_true(plane.price > 95.0 * several_price(&ratio, &one).price + 0.1);
 }
 
@@ -276,8 +282,8 @@ static void test_refusals(void **state)
 
 /* ---- other models */
 
-/* The puts of Clarke and Parrott (1999), as Ikonen and Toivanen (2004) and later authors have them to about
- * 2e-4: kappa 5, theta 0.16, xi 0.9, rho 0.1, rate 0.1, a quarter, strike 10. */
+/* The puts of Clarke and Parrott (1999), as Ikonen and Toivanen (2004) and later authors have them
+ * to about 2e-4: kappa 5, theta 0.16, xi 0.9, rho 0.1, rate 0.1, a quarter, strike 10. */
 static void test_published_heston(void **state)
 {
     (void)state;
@@ -290,8 +296,8 @@ static void test_published_heston(void **state)
             struct asset *asset = several_add(&s, 8.0 + i, 0.0, 0.3, 0.3);
             asset->model = MODEL_HESTON;
             asset->variance = (struct term_structure){0};
-            asset->heston =
-                (struct heston){v ? 0.25 : 0.0625, 5.0, 0.16, 0.9, 0.1, HESTON_QUADRATIC_EXPONENTIAL};
+            asset->heston = (struct heston){v ? 0.25 : 0.0625,           5.0, 0.16, 0.9, 0.1,
+                                            SCHEME_QUADRATIC_EXPONENTIAL};
             struct trade put = several_trade(&s, PRODUCT_AMERICAN, 1, 0.25, 10.0);
             put.option = OPTION_PUT;
             put.exercise = always;
@@ -306,14 +312,14 @@ static void other_model(struct asset *asset, int which, struct surface smile)
 {
     static const enum model models[4] = {MODEL_HESTON, MODEL_BATES, MODEL_MERTON, MODEL_LOCAL_VOL};
     asset->model = models[which];
-    asset->heston = (struct heston){0.06, 2.0, 0.09, 0.5, -0.7, HESTON_QUADRATIC_EXPONENTIAL};
+    asset->heston = (struct heston){0.06, 2.0, 0.09, 0.5, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
     asset->jumps = (struct jumps){0.7, -0.1, 0.15};
     if (which == 3) asset->surface = smile;
     if (which != 2) asset->variance = (struct term_structure){0};
 }
 
-/* One date is European: Fourier integrals, Merton's series, the surface itself. A call on what pays nothing
- * is never exercised. */
+/* One date is European: Fourier integrals, Merton's series, the surface itself. A call on what pays
+ * nothing is never exercised. */
 static void test_european_limits_of_models(void **state)
 {
     (void)state;
@@ -325,7 +331,8 @@ static void test_european_limits_of_models(void **state)
             several_rates(&s, 0.04, 0.0);
             struct asset *asset = several_add(&s, 100.0, option ? 0.03 : 0.0, 0.2, 0.35);
             other_model(asset, which, (struct surface){2, 3, times, strikes, vols});
-            struct trade american = several_trade(&s, PRODUCT_AMERICAN, 1, end, 95.0), european = american;
+            struct trade american = several_trade(&s, PRODUCT_AMERICAN, 1, end, 95.0),
+                         european = american;
             american.option = european.option = (enum option)option;
             european.product = PRODUCT_EUROPEAN;
             if (option) american.exercise = (struct schedule){.n = 1, .times = &end};
@@ -336,8 +343,9 @@ static void test_european_limits_of_models(void **state)
         }
 }
 
-/* Without jumps, with a variance that hardly moves and on a flat surface: the put of Black and Scholes, with
- * a dividend and dates of exercise or at every moment, paid at home or at an FX rate. */
+/* Without jumps, with a variance that hardly moves and on a flat surface: the put of Black and
+ * Scholes, with a dividend and dates of exercise or at every moment, paid at home or at an FX rate.
+ */
 static void test_black_scholes_limits(void **state)
 {
     (void)state;

@@ -33,12 +33,14 @@ static void test_one_fixing_is_european(void **state)
     }
 }
 
-/* Two fixings by one adaptive integral over the first move: given it, the average is a shifted lognormal. */
+/* Two fixings by one adaptive integral over the first move: given it, the average is a shifted
+ * lognormal. */
 static double two_fixings(double move, void *context)
 {
     (void)context;
     double first = 100.0 * exp(0.5 * (0.05 - 0.02 - 0.02) + 0.2 * sqrt(0.5) * move);
-    double forward = 0.5 * first * exp(0.5 * 0.03), strike = 101.0 - 0.5 * first, deviation = 0.2 * sqrt(0.5);
+    double forward = 0.5 * first * exp(0.5 * 0.03), strike = 101.0 - 0.5 * first,
+           deviation = 0.2 * sqrt(0.5);
     double value = forward - strike;
     if (strike > 0.0) {
         double d = log(forward / strike) / deviation + 0.5 * deviation;
@@ -57,7 +59,8 @@ static void test_two_fixings_by_adaptive_quadrature(void **state)
     trade.fixings = (struct schedule){false, 2, times};
     gsl_integration_workspace *work = gsl_integration_workspace_alloc(500);
     gsl_function function = {two_fixings, NULL};
-    gsl_integration_qag(&function, -9.0, 9.0, 1e-12, 1e-12, 500, GSL_INTEG_GAUSS31, work, &value, &error);
+    gsl_integration_qag(&function, -9.0, 9.0, 1e-12, 1e-12, 500, GSL_INTEG_GAUSS31, work, &value,
+                        &error);
     gsl_integration_workspace_free(work);
     assert_close(fixture_price(&f, &trade).price, value, 1e-10);
 }
@@ -71,8 +74,8 @@ static void test_parity(void **state)
     fixture_bent(&f, 100.0);
     struct schedule fixings = fixture_dates(times, 40, 0.0, 0.95);
     for (int i = 0; i < 40; i++)
-        mean +=
-            100.0 * exp(term_accrued(&f.currency.rate, times[i]) - term_accrued(&f.asset.yield, times[i]));
+        mean += 100.0 * exp(term_accrued(&f.currency.rate, times[i]) -
+                            term_accrued(&f.asset.yield, times[i]));
     mean = (mean + 10 * 98.0) / 50.0;
     double discount = exp(-term_accrued(&f.currency.rate, 1.0)),
            spot = 100.0 * exp(-term_accrued(&f.asset.yield, 1.0));
@@ -89,8 +92,8 @@ static void test_parity(void **state)
     }
 }
 
-/* A floating call on (spot, rate, yield) is a fixed put struck at spot on (spot, yield, rate) with the
- * fixings read backwards (Henderson and Wojakowski 2002). */
+/* A floating call on (spot, rate, yield) is a fixed put struck at spot on (spot, yield, rate) with
+ * the fixings read backwards (Henderson and Wojakowski 2002). */
 static void test_floating_is_fixed_turned_round(void **state)
 {
     (void)state;
@@ -104,7 +107,8 @@ static void test_floating_is_fixed_turned_round(void **state)
         floating.fixings = fixture_dates(times, 20, 0.1, 0.9);
         for (int i = 0; i < 20; i++) backwards[19 - i] = 1.0 - times[i];
         fixed.fixings = (struct schedule){false, 20, backwards};
-        assert_close(fixture_price(&f, &floating).price, fixture_price(&turned, &fixed).price, 1e-9);
+        assert_close(fixture_price(&f, &floating).price, fixture_price(&turned, &fixed).price,
+                     1e-9);
     }
 }
 

@@ -17,7 +17,8 @@ static double haug_knock(const struct haug *h, bool call, bool up, bool in)
 {
     double S = h->spot, X = h->strike, H = h->barrier, T = h->expiry, r = h->rate, b = h->carry,
            K = h->rebate;
-    double phi = call ? 1.0 : -1.0, eta = up ? -1.0 : 1.0, w = h->volatility * sqrt(T), v = h->volatility;
+    double phi = call ? 1.0 : -1.0, eta = up ? -1.0 : 1.0, w = h->volatility * sqrt(T),
+           v = h->volatility;
     double mu = (b - 0.5 * v * v) / (v * v), lambda = sqrt(mu * mu + 2.0 * r / (v * v));
     double x1 = log(S / X) / w + (1.0 + mu) * w, x2 = log(S / H) / w + (1.0 + mu) * w;
     double y1 = log(H * H / (S * X)) / w + (1.0 + mu) * w, y2 = log(H / S) / w + (1.0 + mu) * w;
@@ -39,13 +40,15 @@ static double haug_knock(const struct haug *h, bool call, bool up, bool in)
     return (beyond ? A - B + C - D : 0.0) + F;
 }
 
-/* Terms that are flat for any price and not for the eye: three periods, of which the reference has to make
- * steps. */
-static void fixture_nearly_flat(struct fixture *f, double spot, double rate, double yield, double volatility)
+/* Terms that are flat for any price and not for the eye: three periods, of which the reference has
+ * to make steps. */
+static void fixture_nearly_flat(struct fixture *f, double spot, double rate, double yield,
+                                double volatility)
 {
-    fixture_terms(f, spot, 4, (double[]){0.05, 0.2, 0.45, 1.0}, (double[]){rate, rate, rate, rate},
-                  (double[]){yield, yield, yield, yield},
-                  (double[]){volatility, volatility * (1.0 + 1e-10), volatility, volatility * (1.0 - 1e-10)});
+    fixture_terms(
+        f, spot, 4, (double[]){0.05, 0.2, 0.45, 1.0}, (double[]){rate, rate, rate, rate},
+        (double[]){yield, yield, yield, yield},
+        (double[]){volatility, volatility * (1.0 + 1e-10), volatility, volatility * (1.0 - 1e-10)});
 }
 
 static void test_eight_barriers(void **state)
@@ -77,7 +80,8 @@ static void test_eight_barriers(void **state)
             }
 }
 
-/* The density between two walls by the other series, in sines; y runs from 0 at the lower wall to width. */
+/* The density between two walls by the other series, in sines; y runs from 0 at the lower wall to
+ * width. */
 struct sines {
     double width, start, ratio, variance;           /* ratio: drift per variance */
     double spot, strike, grow_up, grow_down, share; /* of the payoffs */
@@ -90,7 +94,8 @@ static double sine_density(double y, const struct sines *s)
         double k = n * M_PI / s->width;
         sum += sin(k * s->start) * sin(k * y) * exp(-0.5 * k * k * s->variance);
     }
-    return 2.0 / s->width * sum * exp(s->ratio * (y - s->start) - 0.5 * s->ratio * s->ratio * s->variance);
+    return 2.0 / s->width * sum *
+           exp(s->ratio * (y - s->start) - 0.5 * s->ratio * s->ratio * s->variance);
 }
 
 static double sine_alive(double y, void *context)
@@ -104,8 +109,8 @@ static double sine_call(double y, void *context)
     return sine_density(y, s) * fmax(s->spot * exp(y) - s->strike, 0.0);
 }
 
-/* 1 on both walls and growing at the rate of interest inside: worth 1 paid at the hit, where there is no
- * expiry. */
+/* 1 on both walls and growing at the rate of interest inside: worth 1 paid at the hit, where there
+ * is no expiry. */
 static double at_walls(double y, const struct sines *s)
 {
     return s->share * exp(s->grow_up * y) + (1.0 - s->share) * exp(s->grow_down * y);
@@ -121,7 +126,8 @@ static double integrate(double (*function)(double, void *), void *context, doubl
     double value = 0.0, error = 0.0;
     gsl_integration_workspace *work = gsl_integration_workspace_alloc(1000);
     gsl_function integrand = {function, context};
-    gsl_integration_qag(&integrand, from, to, 1e-13, 1e-12, 1000, GSL_INTEG_GAUSS31, work, &value, &error);
+    gsl_integration_qag(&integrand, from, to, 1e-13, 1e-12, 1000, GSL_INTEG_GAUSS31, work, &value,
+                        &error);
     gsl_integration_workspace_free(work);
     return value;
 }
@@ -131,7 +137,8 @@ static void test_two_walls(void **state)
     (void)state;
     struct fixture flat, nearly;
     for (double volatility = 0.1; volatility < 0.9; volatility *= 2.0) {
-        double v = volatility * volatility, rate = 0.05, ratio = (rate - 0.01) / v - 0.5, cash = exp(-rate);
+        double v = volatility * volatility, rate = 0.05, ratio = (rate - 0.01) / v - 0.5,
+               cash = exp(-rate);
         double lambda = sqrt(ratio * ratio + 2.0 * rate / v);
         struct sines s = {log(130.0 / 75.0), log(100.0 / 75.0), ratio, v, 75.0, 95.0,
                           lambda - ratio,    -lambda - ratio,   0.0};
@@ -163,11 +170,12 @@ static void test_two_walls(void **state)
     }
 }
 
-/* Cash at the hit where the closed form has an imaginary exponent: the density of the first passage,
- * integrated. */
+/* Cash at the hit where the closed form has an imaginary exponent: the density of the first
+ * passage, integrated. */
 static double first_passage(double t, void *context)
 {
-    double rate = -0.02, drift = 0.0, d = *(const double *)context, v = 0.01 * t, gap = d - drift * t;
+    double rate = -0.02, drift = 0.0, d = *(const double *)context, v = 0.01 * t,
+           gap = d - drift * t;
     return t > 0.0 ? exp(-rate * t - 0.5 * gap * gap / v) * d / (t * sqrt(2.0 * M_PI * v)) : 0.0;
 }
 
@@ -178,7 +186,8 @@ static void test_cash_at_hit_with_negative_rates(void **state)
     fixture_flat(&flat, 100.0, -0.02, -0.025, 0.1);
     fixture_nearly_flat(&nearly, 100.0, -0.02, -0.025, 0.1);
     for (double barrier = 101.0; barrier < 130.0; barrier += 7.0) {
-        double distance = log(barrier / 100.0), value = integrate(first_passage, &distance, 0.0, 1.0);
+        double distance = log(barrier / 100.0),
+               value = integrate(first_passage, &distance, 0.0, 1.0);
         struct trade trade = {.product = PRODUCT_TOUCH,
                               .expiry = 1.0,
                               .barrier = barrier,
@@ -191,12 +200,14 @@ static void test_cash_at_hit_with_negative_rates(void **state)
     }
 }
 
-/* Volatility that changes while drift per variance does not: on the clock of variance nothing happens. */
+/* Volatility that changes while drift per variance does not: on the clock of variance nothing
+ * happens. */
 static void test_clock_of_variance(void **state)
 {
     (void)state;
     struct fixture f, flat;
-    double times[] = {0.3, 0.7, 1.0}, volatility[] = {0.1, 0.4, 0.2}, rate[3], yield[3], total = 0.0;
+    double times[] = {0.3, 0.7, 1.0}, volatility[] = {0.1, 0.4, 0.2}, rate[3], yield[3],
+           total = 0.0;
     for (int i = 0; i < 3; i++) {
         rate[i] = 0.05;
         yield[i] = 0.05 - 0.8 * volatility[i] * volatility[i];
@@ -232,15 +243,16 @@ static void test_one_date(void **state)
                           .barrier = 105.0,
                           .direction = DIRECTION_DOWN,
                           .monitoring = {false, 1, times}};
-    struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 105.0}, digital = call;
+    struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 105.0},
+                 digital = call;
     digital.product = PRODUCT_DIGITAL;
     digital.cash = 10.0;
     double expected = fixture_price(&f, &call).price + fixture_price(&f, &digital).price;
     assert_close(fixture_price(&f, &trade).price, expected, 1e-10);
 }
 
-/* More dates, less value; the continuous price is the limit, and a barrier shifted by 0.5826 deviations of a
- * step stands for the dates (Broadie, Glasserman and Kou 1997). */
+/* More dates, less value; the continuous price is the limit, and a barrier shifted by 0.5826
+ * deviations of a step stands for the dates (Broadie, Glasserman and Kou 1997). */
 static void test_dates_grow_to_continuous(void **state)
 {
     (void)state;

@@ -8,12 +8,12 @@ static void test_own_interpolation_agrees_with_the_market(void **state)
     (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
+    struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
     for (double t = 0.0; t < 3.0; t += 1.0 / 512.0) {
-        assert_close(-log(terms_discount(&terms, t)), term_accrued(&f.currency.rate, t), 1e-15);
-        assert_close(terms_variance(&terms, t), term_accrued(&f.asset.variance, t), 1e-15);
+        assert_close(-log(asset_discount(&curves, t)), term_accrued(&f.currency.rate, t), 1e-15);
+        assert_close(asset_variance(&curves, t), term_accrued(&f.asset.variance, t), 1e-15);
         double growth = term_accrued(&f.currency.rate, t) - term_accrued(&f.asset.yield, t);
-        assert_close(terms_growth(&terms, t), growth, 1e-15);
+        assert_close(asset_growth(&curves, t), growth, 1e-15);
     }
 }
 
@@ -23,7 +23,8 @@ static void test_put_call_parity(void **state)
     struct fixture f;
     fixture_bent(&f, 100.0);
     for (double strike = 1.0; strike < 500.0; strike *= 1.7) {
-        struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 0.8, .strike = strike}, put = call;
+        struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 0.8, .strike = strike},
+                     put = call;
         put.option = OPTION_PUT;
         double discount = exp(-term_accrued(&f.currency.rate, 0.8));
         double forward = 100.0 * exp(-term_accrued(&f.asset.yield, 0.8)) / discount;
@@ -32,8 +33,8 @@ static void test_put_call_parity(void **state)
     }
 }
 
-/* A digital in cash is minus the slope of the call in its strike; one in the asset less strike cashes is the
- * call. */
+/* A digital in cash is minus the slope of the call in its strike; one in the asset less strike
+ * cashes is the call. */
 static void test_digitals_against_calls(void **state)
 {
     (void)state;
@@ -73,7 +74,8 @@ static void test_geometric_asians_by_simulation(void **state)
     double times[13];
     fixture_bent(&f, 100.0);
     for (int variant = 0; variant < 8; variant++) {
-        struct trade trade = {.product = PRODUCT_ASIAN, .expiry = 1.0, .averaging = AVERAGING_GEOMETRIC};
+        struct trade trade = {
+            .product = PRODUCT_ASIAN, .expiry = 1.0, .averaging = AVERAGING_GEOMETRIC};
         trade.option = variant & 1 ? OPTION_PUT : OPTION_CALL;
         trade.strike_type = variant & 2 ? STRIKE_FLOATING : STRIKE_FIXED;
         trade.strike = 97.0;
@@ -95,8 +97,10 @@ static void test_without_volatility(void **state)
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.0);
     struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 90.0};
     assert_close(fixture_price(&f, &call).price, 100.0 * exp(-0.02) - 90.0 * exp(-0.05), 1e-12);
-    struct trade lookback = {
-        .product = PRODUCT_LOOKBACK, .expiry = 1.0, .strike = 90.0, .monitoring = {.continuous = true}};
+    struct trade lookback = {.product = PRODUCT_LOOKBACK,
+                             .expiry = 1.0,
+                             .strike = 90.0,
+                             .monitoring = {.continuous = true}};
     assert_close(fixture_price(&f, &lookback).price, 100.0 * exp(-0.02) - 90.0 * exp(-0.05), 1e-10);
     struct trade touch = {.product = PRODUCT_TOUCH,
                           .expiry = 1.0,

@@ -1,5 +1,5 @@
-/* What a reference may take: work and memory are counted, a signal ends it at once, and what is too much is
- * refused by its count, the same on every machine. */
+/* What a reference may take: work and memory are counted, a signal ends it at once, and what is too
+ * much is refused by its count, the same on every machine. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static double processor_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- counting ------------------------------------------------------------------------------------------ */
+/* ---- counting
+ * ------------------------------------------------------------------------------------------ */
 
 static void work_and_memory_are_counted(void **state)
 {
@@ -35,20 +36,22 @@ static void work_and_memory_are_counted(void **state)
     assert_int_equal(effort_array(&effort, (size_t)1 << 60, 1000, &other), STATUS_FAILED);
     assert_null(other);
     assert_true(effort_refused(&effort, &why));
-    assert_string_equal(why.text,
-                        "the reference would need at least 1.15e+15 MB of memory; its budget is 512 MB");
+    assert_string_equal(
+        why.text, "the reference would need at least 1.15e+15 MB of memory; its budget is 512 MB");
     assert_int_equal(effort_spend(&effort, 1.0), STATUS_FAILED); /* and ever after */
     effort_forgive(&effort);
     assert_int_equal(effort_foresee(&effort, 1e9), STATUS_OK);
     assert_int_equal(effort_foresee(&effort, 3e9), STATUS_FAILED);
     assert_true(effort_refused(&effort, &why));
-    assert_string_equal(why.text, "the reference would take at least 4e+09 operations; its budget is 2e+09");
+    assert_string_equal(why.text,
+                        "the reference would take at least 4e+09 operations; its budget is 2e+09");
     effort_forgive(&effort);
     assert_int_equal(effort_spend(&effort, NAN), STATUS_FAILED);
     assert_int_equal(effort_spend(NULL, 1e300), STATUS_OK); /* without a budget */
 }
 
-/* ---- a signal ------------------------------------------------------------------------------------------ */
+/* ---- a signal
+ * ------------------------------------------------------------------------------------------ */
 
 static volatile int stop;
 static double stopped_at;
@@ -73,7 +76,8 @@ static void a_signal_before_it_ends_every_reference(void **state)
             struct effort effort = effort_full(&stop);
             struct reference out;
             struct message why;
-            enum status status = reference_price(&book.market, &book.trades[i], 1, &effort, &out, &why);
+            enum status status =
+                reference_price(&book.market, &book.trades[i], 1, &effort, &out, &why);
             if (status != STATUS_INTERRUPTED)
                 fail_msg("'%s': status %d: %s", book.trades[i].id, (int)status, why.text);
         }
@@ -82,7 +86,8 @@ static void a_signal_before_it_ends_every_reference(void **state)
     assert_true(n > 50);
 }
 
-/* Half a second of processor time is more than a quarter of what an idle machine may need to end a run. */
+/* Half a second of processor time is more than a quarter of what an idle machine may need to end a
+ * run. */
 static void ends_within(const char *what, const struct market *market, const struct trade *trade,
                         timer_t timer)
 {
@@ -96,7 +101,8 @@ static void ends_within(const char *what, const struct market *market, const str
         enum status status = reference_price(market, trade, 1, &effort, &out, &why);
         double late = processor_seconds() - stopped_at;
         if (status != STATUS_INTERRUPTED || late > 0.5)
-            fail_msg("%s: status %d, %.2f s after the signal: %s", what, (int)status, late, why.text);
+            fail_msg("%s: status %d, %.2f s after the signal: %s", what, (int)status, late,
+                     why.text);
     }
 }
 
@@ -149,7 +155,8 @@ static void a_signal_in_the_middle_ends_the_longest(void **state)
     ends_within("autocallable", &s.market, &note, timer);
     s.assets[0].model = MODEL_HESTON;
     s.assets[0].variance.n = 0;
-    s.assets[0].heston = (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.05, .xi = 0.5, .rho = -0.7};
+    s.assets[0].heston =
+        (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.05, .xi = 0.5, .rho = -0.7};
     american.exercise.continuous = true;
     ends_within("american under heston", &s.market, &american, timer);
     asian.averaging = AVERAGING_GEOMETRIC;
@@ -162,7 +169,8 @@ static void a_signal_in_the_middle_ends_the_longest(void **state)
     free(some.times);
 }
 
-/* ---- what is too much ---------------------------------------------------------------------------------- */
+/* ---- what is too much
+ * ---------------------------------------------------------------------------------- */
 
 /* Refused twice by the same words, and early. */
 static void refuses(const char *what, const struct market *market, const struct trade *trade,
@@ -206,8 +214,8 @@ static void what_is_too_much_is_refused_by_its_count(void **state)
     free(some.times);
 }
 
-/* The geometric average says nearly all of an arithmetic one: a simulation ends where its error is far below
- * that of any price, on whatever machine. */
+/* The geometric average says nearly all of an arithmetic one: a simulation ends where its error is
+ * far below that of any price, on whatever machine. */
 static void a_simulation_ends_where_its_error_is_enough(void **state)
 {
     (void)state;
@@ -232,8 +240,8 @@ static void a_simulation_ends_where_its_error_is_enough(void **state)
     assert_true(out.error < 0.004); /* a payoff has a standard deviation of about 12 */
 }
 
-/* A corridor a millionth of a deviation wide asked for gigabytes, and one of a hundred-thousandth for
- * minutes. */
+/* A corridor a millionth of a deviation wide asked for gigabytes, and one of a hundred-thousandth
+ * for minutes. */
 static void a_narrow_corridor_is_cheap(void **state)
 {
     (void)state;
@@ -246,7 +254,8 @@ static void a_narrow_corridor_is_cheap(void **state)
         struct reference out;
         struct message why = {""};
         touch.lower = 100.0 * (1.0 - width), touch.upper = 100.0 * (1.0 + width);
-        touch.monitoring = dates, touch.touch = TOUCH_ONE, touch.cash = 10.0, touch.pay_at = PAY_AT_EXPIRY;
+        touch.monitoring = dates, touch.touch = TOUCH_ONE, touch.cash = 10.0,
+        touch.pay_at = PAY_AT_EXPIRY;
         assert_int_equal(reference_price(&s.market, &touch, 1, &effort, &out, &why), STATUS_OK);
         if (width < 1e-3) assert_close(out.price, 10.0 * exp(-0.03), 1e-9);
         assert_true(effort_left(&effort) > EFFORT_WORK - 1e7);
@@ -254,8 +263,8 @@ static void a_narrow_corridor_is_cheap(void **state)
     free(dates.times);
 }
 
-/* Floor and cap of a period were drawn together for ever where both are losses, as of a cliquet whose period
- * has begun above today's spot and that hardly moves. */
+/* Floor and cap of a period were drawn together for ever where both are losses, as of a cliquet
+ * whose period has begun above today's spot and that hardly moves. */
 static void a_cliquet_of_certain_losses_ends(void **state)
 {
     (void)state;
@@ -274,7 +283,8 @@ static void a_cliquet_of_certain_losses_ends(void **state)
         double accrued = volatility * volatility, year = 1.0;
         s.assets[0].variance = (struct term_structure){1, &year, &accrued, accrued};
         assert_int_equal(reference_price(&s.market, &cliquet, 1, &effort, &out, &why), STATUS_OK);
-        print_message("volatility %g: %.6f +- %.2g, %s\n", volatility, out.price, out.error, out.method);
+        print_message("volatility %g: %.6f +- %.2g, %s\n", volatility, out.price, out.error,
+                      out.method);
         assert_true(out.price > -30.0 && out.price < 5.0);
     }
 }

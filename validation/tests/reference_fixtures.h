@@ -23,8 +23,8 @@ struct fixture {
     struct market market;
 };
 
-static inline struct term_structure fixture_curve(struct fixture *f, int which, int n, const double *times,
-                                                  const double *forwards)
+static inline struct term_structure fixture_curve(struct fixture *f, int which, int n,
+                                                  const double *times, const double *forwards)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
@@ -47,11 +47,12 @@ static inline void fixture_terms(struct fixture *f, double spot, int n, const do
     f->asset = (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
     f->asset.yield = fixture_curve(f, 1, n, times, yield);
     f->asset.variance = fixture_curve(f, 2, n, times, variance);
-    f->market =
-        (struct market){.n_currencies = 1, .currencies = &f->currency, .n_assets = 1, .assets = &f->asset};
+    f->market = (struct market){
+        .n_currencies = 1, .currencies = &f->currency, .n_assets = 1, .assets = &f->asset};
 }
 
-static inline void fixture_flat(struct fixture *f, double spot, double rate, double yield, double volatility)
+static inline void fixture_flat(struct fixture *f, double spot, double rate, double yield,
+                                double volatility)
 {
     fixture_terms(f, spot, 1, (double[]){1.0}, &rate, &yield, &volatility);
 }
@@ -80,7 +81,7 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
     struct reference out = {0};
     struct message why = {""};
     struct problem problem = {
-        .terms = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL},
+        .curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL},
         .trade = trade,
         .seed = 7,
         .market = &f->market,
@@ -96,11 +97,12 @@ static inline struct schedule fixture_dates(double *times, int n, double first, 
     return (struct schedule){false, n, times};
 }
 
-#define assert_close(a, b, tolerance)                                                                        \
-    do {                                                                                                     \
-        double left_ = (a), right_ = (b), within_ = (tolerance);                                             \
-        if (!(fabs(left_ - right_) <= within_)) print_message("%.15g against %.15g\n", left_, right_);       \
-        assert_true(fabs(left_ - right_) <= within_);                                                        \
+#define assert_close(a, b, tolerance)                                                              \
+    do {                                                                                           \
+        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
+        if (!(fabs(left_ - right_) <= within_))                                                    \
+            print_message("%.15g against %.15g\n", left_, right_);                                 \
+        assert_true(fabs(left_ - right_) <= within_);                                              \
     } while (0)
 
 #endif

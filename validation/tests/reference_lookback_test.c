@@ -1,4 +1,5 @@
-/* Lookbacks: recursion and closed forms against each other, against touches, and against simulation. */
+/* Lookbacks: recursion and closed forms against each other, against touches, and against
+ * simulation. */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_randist.h>
@@ -38,7 +39,8 @@ static void test_one_date_is_european(void **state)
     }
 }
 
-/* E[(M - K)+] is the integral over u > K of the probability of touching u: the barriers' machine must agree.
+/* E[(M - K)+] is the integral over u > K of the probability of touching u: the barriers' machine
+ * must agree.
  */
 static double by_touches(const struct fixture *f, const struct trade *trade, double from, double to)
 {
@@ -69,7 +71,8 @@ static void test_against_touches(void **state)
         double strike = put ? 92.0 : 108.0;
         struct trade trade = lookback(put, STRIKE_FIXED, strike);
         if (dates) trade.monitoring = fixture_dates(times, 12, 1.0 / 12.0, 1.0);
-        double expected = put ? by_touches(&f, &trade, 8.0, strike) : by_touches(&f, &trade, strike, 1200.0);
+        double expected =
+            put ? by_touches(&f, &trade, 8.0, strike) : by_touches(&f, &trade, strike, 1200.0);
         assert_close(fixture_price(&f, &trade).price, expected, 1e-8);
     }
 }
@@ -79,17 +82,20 @@ static void test_steps_against_closed_form(void **state)
 {
     (void)state;
     struct fixture flat, nearly;
-    for (int terms = 0; terms < 3; terms++) {
-        double rate = terms == 0 ? 0.06 : 0.02, yield = terms == 1 ? 0.05 : 0.02, v = 0.25;
+    for (int curves = 0; curves < 3; curves++) {
+        double rate = curves == 0 ? 0.06 : 0.02, yield = curves == 1 ? 0.05 : 0.02, v = 0.25;
         fixture_flat(&flat, 100.0, rate, yield, v);
-        fixture_terms(&nearly, 100.0, 4, (double[]){0.05, 0.2, 0.45, 1.0}, (double[]){rate, rate, rate, rate},
-                      (double[]){yield, yield - 1e-10, yield, yield + 1e-10}, (double[]){v, v, v, v});
+        fixture_terms(
+            &nearly, 100.0, 4, (double[]){0.05, 0.2, 0.45, 1.0}, (double[]){rate, rate, rate, rate},
+            (double[]){yield, yield - 1e-10, yield, yield + 1e-10}, (double[]){v, v, v, v});
         for (int variant = 0; variant < 8; variant++) {
             struct trade trade = lookback(variant & 1, variant / 2 & 1, 101.0);
             if (variant & 4)
-                trade.extreme =
-                    (trade.option == OPTION_CALL) == (trade.strike_type == STRIKE_FIXED) ? 104.0 : 95.0;
-            struct reference whole = fixture_price(&flat, &trade), stepped = fixture_price(&nearly, &trade);
+                trade.extreme = (trade.option == OPTION_CALL) == (trade.strike_type == STRIKE_FIXED)
+                                    ? 104.0
+                                    : 95.0;
+            struct reference whole = fixture_price(&flat, &trade),
+                             stepped = fixture_price(&nearly, &trade);
             assert_string_equal(whole.method, "closed form");
             assert_string_equal(stepped.method, "quadrature");
             assert_close(stepped.price, whole.price, 2e-8);
@@ -97,8 +103,8 @@ static void test_steps_against_closed_form(void **state)
     }
 }
 
-/* The formula divides by rate - yield: on both sides of where it stops doing so, and at zero, it is one
- * smooth curve. */
+/* The formula divides by rate - yield: on both sides of where it stops doing so, and at zero, it is
+ * one smooth curve. */
 static void test_rate_near_yield(void **state)
 {
     (void)state;
@@ -160,17 +166,19 @@ static void test_by_simulation(void **state)
 /* One path: the floating strike as an option, whose dates may all come before expiry. */
 static double early_path(const struct fixture *f, const struct trade *trade, gsl_rng *rng)
 {
-    const struct terms terms = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL};
+    const struct asset_curves curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance,
+                                        f->asset.spot, NULL};
     double sign = trade->option == OPTION_CALL ? -1.0 : 1.0, x = log(f->asset.spot), now = 0.0;
     double extreme = trade->extreme > 0.0 ? sign * log(trade->extreme) : -INFINITY;
     for (int i = 0; i <= trade->monitoring.n; i++) {
         double next = i < trade->monitoring.n ? trade->monitoring.times[i] : trade->expiry;
-        struct leg leg = terms_leg(&terms, now, next);
-        x += leg.drift + gsl_ran_gaussian_ziggurat(rng, sqrt(leg.variance));
+        struct log_increment increment = asset_increment(&curves, now, next);
+        x += increment.drift + gsl_ran_gaussian_ziggurat(rng, sqrt(increment.variance));
         now = next;
         if (i < trade->monitoring.n) extreme = fmax(extreme, sign * x);
     }
-    return terms_discount(&terms, trade->expiry) * fmax(sign * (exp(sign * extreme) - exp(x)), 0.0);
+    return asset_discount(&curves, trade->expiry) *
+           fmax(sign * (exp(sign * extreme) - exp(x)), 0.0);
 }
 
 static void assert_early_simulated(const struct fixture *f, const struct trade *trade)
@@ -271,11 +279,16 @@ static void test_early_without_variance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_date_is_european),      cmocka_unit_test(test_against_touches),
-        cmocka_unit_test(test_steps_against_closed_form), cmocka_unit_test(test_rate_near_yield),
-        cmocka_unit_test(test_dates_grow_to_continuous),  cmocka_unit_test(test_by_simulation),
-        cmocka_unit_test(test_dates_end_early),           cmocka_unit_test(test_one_early_date),
-        cmocka_unit_test(test_last_date_nears_expiry),    cmocka_unit_test(test_early_without_variance),
+        cmocka_unit_test(test_one_date_is_european),
+        cmocka_unit_test(test_against_touches),
+        cmocka_unit_test(test_steps_against_closed_form),
+        cmocka_unit_test(test_rate_near_yield),
+        cmocka_unit_test(test_dates_grow_to_continuous),
+        cmocka_unit_test(test_by_simulation),
+        cmocka_unit_test(test_dates_end_early),
+        cmocka_unit_test(test_one_early_date),
+        cmocka_unit_test(test_last_date_nears_expiry),
+        cmocka_unit_test(test_early_without_variance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

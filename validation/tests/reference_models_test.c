@@ -1,4 +1,5 @@
-/* The reference under Merton, Heston, Bates and local volatility: published prices, limits, identities. */
+/* The reference under Merton, Heston, Bates and local volatility: published prices, limits,
+ * identities. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@
 struct published {
     char id[40], product[24], model[16], option[8];
     double expected, tolerance;
-    double spot, strike, rate, yield, expiry, volatility, v0, kappa, theta, xi, rho, intensity, mean, stdev;
+    double spot, strike, rate, yield, expiry, volatility, v0, kappa, theta, xi, rho, intensity,
+        mean, stdev;
     double fixings, first;
 };
 
@@ -49,8 +51,8 @@ static void fixture_published(struct fixture *f, const struct published *p)
 {
     fixture_flat(f, p->spot, p->rate, p->yield, p->volatility);
     f->asset.model = model_named(p->model);
-    f->asset.heston =
-        (struct heston){.v0 = p->v0, .kappa = p->kappa, .theta = p->theta, .xi = p->xi, .rho = p->rho};
+    f->asset.heston = (struct heston){
+        .v0 = p->v0, .kappa = p->kappa, .theta = p->theta, .xi = p->xi, .rho = p->rho};
     f->asset.jumps = (struct jumps){p->intensity, p->mean, p->stdev};
 }
 
@@ -72,14 +74,15 @@ static int price_published(const char *product, double deviations)
         trade.option = strcmp(p.option, "put") ? OPTION_CALL : OPTION_PUT;
         if (p.fixings > 0.0) {
             trade.product = PRODUCT_ASIAN;
-            trade.averaging = strstr(product, "geometric") ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
+            trade.averaging =
+                strstr(product, "geometric") ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
             trade.fixings = fixture_dates(times, (int)p.fixings, p.first, p.expiry);
         }
         struct reference price = fixture_price(&f, &trade);
         bool near = fabs(price.price - p.expected) <= p.tolerance + deviations * price.error;
         if (!near)
-            print_message("%s: %.15g (%.1e, %s), published %.15g within %g\n", p.id, price.price, price.error,
-                          price.method, p.expected, p.tolerance);
+            print_message("%s: %.15g (%.1e, %s), published %.15g within %g\n", p.id, price.price,
+                          price.error, price.method, p.expected, p.tolerance);
         wrong += !near;
         count++;
     }
@@ -94,8 +97,8 @@ static void test_published_europeans(void **state)
     assert_int_equal(price_published("european", 1.0), 134);
 }
 
-/* Weekly and daily averages under Heston: the tables' numbers are simulated there, or rounded to what is
- * tolerated. */
+/* Weekly and daily averages under Heston: the tables' numbers are simulated there, or rounded to
+ * what is tolerated. */
 static void test_published_geometric_asians(void **state)
 {
     (void)state;
@@ -106,7 +109,8 @@ static void fixture_model(struct fixture *f, enum model model)
 {
     fixture_bent(f, 100.0);
     f->asset.model = model;
-    f->asset.heston = (struct heston){.v0 = 0.05, .kappa = 1.2, .theta = 0.08, .xi = 0.7, .rho = -0.6};
+    f->asset.heston =
+        (struct heston){.v0 = 0.05, .kappa = 1.2, .theta = 0.08, .xi = 0.7, .rho = -0.6};
     f->asset.jumps = (struct jumps){0.4, -0.12, 0.18};
 }
 
@@ -126,9 +130,10 @@ static void test_black_scholes_limits(void **state)
             f.asset.model = with_jumps[m];
             f.asset.heston = (struct heston){.v0 = 0.09, .kappa = 1.7, .theta = 0.09, .rho = -0.5};
             if (variant & 8) f.asset.heston.xi = 1e-10;
-            f.asset.jumps =
-                (struct jumps){.intensity = variant & 4 ? 3.0 : 0.0, .mean = variant & 4 ? 0.0 : -0.1};
-            struct trade trade = {.product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.6, .strike = 70.0};
+            f.asset.jumps = (struct jumps){.intensity = variant & 4 ? 3.0 : 0.0,
+                                           .mean = variant & 4 ? 0.0 : -0.1};
+            struct trade trade = {
+                .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.6, .strike = 70.0};
             if (variant & 1) trade.option = OPTION_PUT;
             if (variant & 2) trade.strike = 160.0;
             trade.strike_ratio = trade.strike / 100.0;
@@ -137,12 +142,14 @@ static void test_black_scholes_limits(void **state)
             enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
             for (int i = 0; i < 3; i++) {
                 trade.product = products[i];
-                assert_close(fixture_price(&f, &trade).price, fixture_price(&plain, &trade).price, 1e-9);
+                assert_close(fixture_price(&f, &trade).price, fixture_price(&plain, &trade).price,
+                             1e-9);
             }
         }
 }
 
-/* Parity; the asset's digital less strike cash digitals is the call; both digitals of a kind make the whole.
+/* Parity; the asset's digital less strike cash digitals is the call; both digitals of a kind make
+ * the whole.
  */
 static void test_identities(void **state)
 {
@@ -161,14 +168,17 @@ static void test_identities(void **state)
                 put.option = OPTION_PUT;
                 cash.product = asset.product = PRODUCT_DIGITAL;
                 asset.payout = PAYOUT_ASSET;
-                struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
-                double carried = terms_discount(&terms, expiry) * (terms_forward(&terms, expiry) - strike);
+                struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance,
+                                              100.0, NULL};
+                double register_sum =
+                    asset_discount(&curves, expiry) * (asset_forward(&curves, expiry) - strike);
                 struct reference c = fixture_price(&f, &call), d = fixture_price(&f, &asset),
                                  e = fixture_price(&f, &cash);
-                assert_close(c.price - fixture_price(&f, &put).price, carried, 1e-9);
-                assert_close(d.price - strike * e.price, c.price, 1e-9 + d.error + strike * e.error);
+                assert_close(c.price - fixture_price(&f, &put).price, register_sum, 1e-9);
+                assert_close(d.price - strike * e.price, c.price,
+                             1e-9 + d.error + strike * e.error);
                 assert_true(c.error < 1e-8 && d.error < 1e-7 && e.error < 1e-9);
-                assert_true(c.price > carried - 1e-10 && c.price > -1e-10);
+                assert_true(c.price > register_sum - 1e-10 && c.price > -1e-10);
             }
 }
 
@@ -179,7 +189,8 @@ static void test_series_against_fourier(void **state)
     struct fixture f;
     fixture_model(&f, MODEL_MERTON);
     for (int i = 0; i < 24; i++) {
-        struct trade trade = {.quanto = -1, .expiry = i & 1 ? 0.05 : 3.0, .strike = i & 2 ? 90.0 : 130.0};
+        struct trade trade = {
+            .quanto = -1, .expiry = i & 1 ? 0.05 : 3.0, .strike = i & 2 ? 90.0 : 130.0};
         trade.option = i & 4 ? OPTION_CALL : OPTION_PUT;
         trade.cash = 7.0;
         trade.start = 0.5 * trade.expiry;
@@ -188,10 +199,11 @@ static void test_series_against_fourier(void **state)
                              reference_forward_start_fourier};
         enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
         trade.product = products[i / 8];
-        struct problem problem = {.terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
-                                  .trade = &trade,
-                                  .market = &f.market,
-                                  .asset = &f.asset};
+        struct problem problem = {
+            .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
+            .trade = &trade,
+            .market = &f.market,
+            .asset = &f.asset};
         struct reference other;
         struct message why;
         assert_int_equal(fourier[i / 8](&problem, &other, &why), STATUS_OK);
@@ -212,7 +224,8 @@ static void test_hard_heston(void **state)
         f.asset.model = MODEL_HESTON;
         f.asset.heston = (struct heston){
             .v0 = 0.02, .kappa = 0.4, .theta = 0.03, .xi = xis[i % 3], .rho = rhos[i / 3 % 3]};
-        struct trade trade = {.quanto = -1, .expiry = expiries[i / 9 % 3], .strike = strikes[i / 27]};
+        struct trade trade = {
+            .quanto = -1, .expiry = expiries[i / 9 % 3], .strike = strikes[i / 27]};
         struct reference price = fixture_price(&f, &trade);
         double least = fmax(100.0 - trade.strike * exp(-0.02 * trade.expiry), 0.0);
         assert_true(price.price > least - 1e-9 && price.price < 100.0);
@@ -223,7 +236,8 @@ static void test_hard_heston(void **state)
     }
 }
 
-/* ---- simulation -------------------------------------------------------------------------------------------
+/* ---- simulation
+ * -------------------------------------------------------------------------------------------
  */
 
 static void assert_simulated(struct reference exact, struct reference simulated)
@@ -242,7 +256,9 @@ static void test_simulation_against_fourier(void **state)
             fixture_model(&f, with_jumps[m]);
             struct trade trade = {
                 .quanto = -1, .expiry = 1.1, .strike = 103.0, .start = 0.5, .strike_ratio = 1.0};
-            trade.product = i == 0 ? PRODUCT_EUROPEAN : i == 1 ? PRODUCT_FORWARD_START : PRODUCT_ASIAN;
+            trade.product = i == 0   ? PRODUCT_EUROPEAN
+                            : i == 1 ? PRODUCT_FORWARD_START
+                                     : PRODUCT_ASIAN;
             trade.averaging = AVERAGING_GEOMETRIC;
             if (i == 2) trade.fixings = fixture_dates(times, 8, 0.0, 1.0);
             assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 40000, 1));
@@ -255,7 +271,8 @@ static void test_published_arithmetic_asians(void **state)
     assert_int_equal(price_published("asian_arithmetic", 4.0), 4);
 }
 
-/* Double no-touch far from Feller's condition: Lord, Koekkoek and van Dijk (2010), table 7, from Faulhaber.
+/* Double no-touch far from Feller's condition: Lord, Koekkoek and van Dijk (2010), table 7, from
+ * Faulhaber.
  */
 static void test_published_no_touch(void **state)
 {
@@ -322,10 +339,15 @@ static void test_published_variance_swaps(void **state)
         struct fixture f;
         fixture_flat(&f, 100.0, 0.0, 0.0, 0.0);
         f.asset.model = MODEL_HESTON;
-        f.asset.heston = (struct heston){
-            .v0 = rows[i].v0, .kappa = rows[i].kappa, .theta = rows[i].theta, .xi = 0.5, .rho = 0.0};
-        struct trade trade = {
-            .product = PRODUCT_VARIANCE_SWAP, .quanto = -1, .expiry = rows[i].expiry, .notional = 1.0};
+        f.asset.heston = (struct heston){.v0 = rows[i].v0,
+                                         .kappa = rows[i].kappa,
+                                         .theta = rows[i].theta,
+                                         .xi = 0.5,
+                                         .rho = 0.0};
+        struct trade trade = {.product = PRODUCT_VARIANCE_SWAP,
+                              .quanto = -1,
+                              .expiry = rows[i].expiry,
+                              .notional = 1.0};
         trade.fixings = fixture_dates(times, DAILY, rows[i].expiry / DAILY, rows[i].expiry);
         /* squared means of the moves add v^2 T / (4 n) */
         assert_close(fixture_price(&f, &trade).price, rows[i].expected, 1e-5);
@@ -339,7 +361,8 @@ static void test_variance_swaps(void **state)
     (void)state;
     struct fixture f;
     double times[7];
-    struct trade trade = {.product = PRODUCT_VARIANCE_SWAP, .quanto = -1, .expiry = 1.0, .notional = 500.0};
+    struct trade trade = {
+        .product = PRODUCT_VARIANCE_SWAP, .quanto = -1, .expiry = 1.0, .notional = 500.0};
     trade.strike_volatility = 0.2;
     trade.past_years = 0.5;
     trade.past_variance = 0.07;
@@ -361,22 +384,25 @@ static void test_variance_swaps(void **state)
 }
 
 /* ---- cliquets
- * -------------------------------------------------------------------------------------------------- */
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static void test_cliquets(void **state)
 {
     (void)state;
     struct fixture f;
     double times[6];
-    struct trade trade = {.product = PRODUCT_CLIQUET, .quanto = -1, .expiry = 1.0, .notional = 100.0};
+    struct trade trade = {
+        .product = PRODUCT_CLIQUET, .quanto = -1, .expiry = 1.0, .notional = 100.0};
     trade.local_floor = trade.global_floor = -HUGE_VAL;
     trade.local_cap = trade.global_cap = HUGE_VAL;
     for (int m = 0; m < 2; m++) {
         fixture_model(&f, m ? MODEL_MERTON : MODEL_BLACK_SCHOLES);
-        struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
+        struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0,
+                                      NULL};
         trade.resets = fixture_dates(times, 1, 0.0, 0.3);
-        double growth = terms_forward(&terms, 1.0) / terms_forward(&terms, 0.3);
-        double discount = terms_discount(&terms, 1.0);
+        double growth = asset_forward(&curves, 1.0) / asset_forward(&curves, 0.3);
+        double discount = asset_discount(&curves, 1.0);
         assert_close(fixture_price(&f, &trade).price, 100.0 * discount * (growth - 1.0), 1e-9);
         struct trade floored = trade, clipped = trade;
         floored.global_floor = 0.03; /* by convolution; the other by its closed form */
@@ -404,7 +430,8 @@ static void test_cliquets(void **state)
 
 static void fixture_smile(struct fixture *f, double *vols)
 {
-    static double times[] = {0.1, 0.5, 1.0, 2.0}, strikes[] = {70, 80, 90, 95, 100, 105, 110, 120, 140};
+    static double times[] = {0.1, 0.5, 1.0, 2.0},
+                  strikes[] = {70, 80, 90, 95, 100, 105, 110, 120, 140};
     fixture_bent(f, 100.0);
     f->asset.model = MODEL_LOCAL_VOL;
     f->asset.variance = (struct term_structure){0};
@@ -416,21 +443,23 @@ static void fixture_smile(struct fixture *f, double *vols)
     f->asset.surface = (struct surface){4, 9, times, strikes, vols};
 }
 
-/* Quotes are repriced; the walk on Dupire's volatility reproduces the surface between and beyond them. */
+/* Quotes are repriced; the walk on Dupire's volatility reproduces the surface between and beyond
+ * them. */
 static void test_local_volatility(void **state)
 {
     (void)state;
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
-    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
+    struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
     for (int i = 0; i < 36; i++) {
         struct trade quote = {.product = PRODUCT_EUROPEAN, .quanto = -1};
         quote.expiry = f.asset.surface.times[i / 9];
         quote.strike = f.asset.surface.strikes[i % 9];
         double variance = vols[i] * vols[i] * quote.expiry;
-        double price = terms_discount(&terms, quote.expiry) *
-                       black(OPTION_CALL, terms_forward(&terms, quote.expiry), quote.strike, variance);
+        double price =
+            asset_discount(&curves, quote.expiry) *
+            black(OPTION_CALL, asset_forward(&curves, quote.expiry), quote.strike, variance);
         assert_close(fixture_price(&f, &quote).price, price, 1e-9);
     }
     for (int i = 0; i < 4; i++) {
@@ -451,7 +480,8 @@ static void test_local_volatility_digital(void **state)
     double vols[36];
     fixture_smile(&f, vols);
     for (double strike = 75.0; strike < 140.0; strike += 9.0) {
-        struct trade up = {.product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 0.7, .strike = strike + 0.01};
+        struct trade up = {
+            .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 0.7, .strike = strike + 0.01};
         struct trade down = up, digital = up;
         down.strike = strike - 0.01;
         digital.strike = strike;
@@ -471,12 +501,12 @@ static void test_cash_dividends(void **state)
     (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct terms terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
+    struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
     struct cash_dividend dividends[] = {{0.2, 2.0}, {0.5, 3.0}, {0.8, 1.5}, {1.3, 50.0}};
-    double forward = terms_forward(&terms, 1.0);
+    double forward = asset_forward(&curves, 1.0);
     for (int i = 0; i < 3; i++)
-        forward -=
-            dividends[i].amount * terms_forward(&terms, 1.0) / terms_forward(&terms, dividends[i].time);
+        forward -= dividends[i].amount * asset_forward(&curves, 1.0) /
+                   asset_forward(&curves, dividends[i].time);
     for (int i = 0; i < 3; i++) {
         struct trade call = {.product = PRODUCT_EUROPEAN,
                              .quanto = -1,
@@ -493,8 +523,9 @@ static void test_cash_dividends(void **state)
         struct reference price = fixture_price(&f, &call);
         assert_true(price.error < 1e-8);
         assert_close(price.price - fixture_price(&f, &put).price,
-                     terms_discount(&terms, 1.0) * (forward - call.strike), 1e-8);
-        assert_close(fixture_price(&f, &asset).price - fixture_price(&f, &cash).price, price.price, 1e-8);
+                     asset_discount(&curves, 1.0) * (forward - call.strike), 1e-8);
+        assert_close(fixture_price(&f, &asset).price - fixture_price(&f, &cash).price, price.price,
+                     1e-8);
         assert_simulated(price, fixture_simulate(&f, &call, 200000, 1));
         f.asset.dividends = &(struct cash_dividend){0.4, 1e-9};
         f.asset.n_dividends = 1;
@@ -506,10 +537,11 @@ static void test_cash_dividends(void **state)
 }
 
 /* ---- quantos
- * ------------------------------------------------------------------------------------------------------ */
+ * ------------------------------------------------------------------------------------------------------
+ */
 
-/* The same under a variance that hardly moves, with a correlation that does not matter then: the noise of the
- * spot is shifted there. */
+/* The same under a variance that hardly moves, with a correlation that does not matter then: the
+ * noise of the spot is shifted there. */
 static void check_quanto_limit(const struct market *market, const struct trade *trade, double sigma,
                                double expected)
 {
@@ -518,15 +550,15 @@ static void check_quanto_limit(const struct market *market, const struct trade *
     struct asset *asset = &market->assets[0];
     asset->model = MODEL_HESTON;
     asset->variance.n = 0;
-    asset->heston =
-        (struct heston){sigma * sigma, 1.5, sigma * sigma, 1e-3, -0.6, HESTON_QUADRATIC_EXPONENTIAL};
+    asset->heston = (struct heston){sigma * sigma, 1.5,  sigma * sigma,
+                                    1e-3,          -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
     assert_int_equal(reference_price(market, trade, 1, NULL, &price, &why), STATUS_OK);
     assert_string_equal(price.method, "monte carlo");
     assert_close(price.price, expected, 4.0 * price.error + 1e-4);
 }
 
-/* Rows of QuantLib's quantooption.cpp (Haug 1998, p. 105; FinCAD): asset in a foreign currency, paid at a
- * fixed rate of 1. */
+/* Rows of QuantLib's quantooption.cpp (Haug 1998, p. 105; FinCAD): asset in a foreign currency,
+ * paid at a fixed rate of 1. */
 static void test_published_quantos(void **state)
 {
     (void)state;
@@ -537,18 +569,20 @@ static void test_published_quantos(void **state)
         enum knock knock;
         double expected;
     } rows[] = {
-        {PRODUCT_EUROPEAN, OPTION_CALL, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT, 3.552},
-        {PRODUCT_EUROPEAN, OPTION_PUT, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT, 8.1636},
-        {PRODUCT_FORWARD_START, OPTION_CALL, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0, KNOCK_OUT,
-         2.0171},
-        {PRODUCT_FORWARD_START, OPTION_PUT, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0, KNOCK_OUT,
-         6.7296},
-        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 90, 110, KNOCK_OUT,
-         0.5236},
-        {PRODUCT_DOUBLE_BARRIER, OPTION_PUT, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.25, 90, 110, KNOCK_OUT,
-         1.1320},
-        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 102, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 80, 120, KNOCK_IN,
-         1.9305},
+        {PRODUCT_EUROPEAN, OPTION_CALL, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT,
+         3.552},
+        {PRODUCT_EUROPEAN, OPTION_PUT, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT,
+         8.1636},
+        {PRODUCT_FORWARD_START, OPTION_CALL, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0,
+         KNOCK_OUT, 2.0171},
+        {PRODUCT_FORWARD_START, OPTION_PUT, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0,
+         KNOCK_OUT, 6.7296},
+        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 90, 110,
+         KNOCK_OUT, 0.5236},
+        {PRODUCT_DOUBLE_BARRIER, OPTION_PUT, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.25, 90, 110,
+         KNOCK_OUT, 1.1320},
+        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 102, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 80, 120,
+         KNOCK_IN, 1.9305},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture own, paid;
@@ -560,8 +594,10 @@ static void test_published_quantos(void **state)
         assets[1].currency = 1;
         assets[1].foreign_currency = 0;
         struct market market = {2, currencies, 2, assets, matrix};
-        struct trade trade = {
-            .product = rows[i].product, .option = rows[i].option, .quanto = 1, .expiry = rows[i].expiry};
+        struct trade trade = {.product = rows[i].product,
+                              .option = rows[i].option,
+                              .quanto = 1,
+                              .expiry = rows[i].expiry};
         trade.strike = trade.strike_ratio = rows[i].strike;
         trade.start = rows[i].start;
         trade.lower = rows[i].lower;

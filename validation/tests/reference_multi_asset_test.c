@@ -1,10 +1,10 @@
 /* Options on several assets: published prices, parities, limits, and one method against another.
  *
- * The rows are those of QuantLib's test-suite (basketoption.cpp and margrabeoption.cpp at commit 2a13d455),
- * which copies them from Haug (1998), Stulz (1982), Margrabe (1978), Barraquand and Martineau (1995) and Choi
- * (2018); those of Choi are exact to ten digits. Times there count days: a quarter is 91 days of 365 and half
- * a year 183. Rows that begin with `C-` are exact values of Kirk's spreads, computed by another program;
- * Kirk's own are an approximation. */
+ * The rows are those of QuantLib's test-suite (basketoption.cpp and margrabeoption.cpp at commit
+ * 2a13d455), which copies them from Haug (1998), Stulz (1982), Margrabe (1978), Barraquand and
+ * Martineau (1995) and Choi (2018); those of Choi are exact to ten digits. Times there count days:
+ * a quarter is 91 days of 365 and half a year 183. Rows that begin with `C-` are exact values of
+ * Kirk's spreads, computed by another program; Kirk's own are an approximation. */
 #include <gsl/gsl_integration.h>
 
 #include "validation/tests/reference_several.h"
@@ -286,7 +286,10 @@ static void test_published(void **state)
         if (away > row->tolerance + 4.0 * price.error)
             print_message("%s: %.10f, published %.10f\n", row->id, price.price, row->expected);
         assert_true(away <= row->tolerance + 4.0 * price.error);
-        assert_true(price.error <= (row->n <= 3 ? 1e-9 : row->n <= 7 ? 1e-7 : 5e-6) * (1.0 + row->expected));
+        assert_true(price.error <= (row->n <= 3   ? 1e-9
+                                    : row->n <= 7 ? 1e-7
+                                                  : 5e-6) *
+                                       (1.0 + row->expected));
     }
 }
 
@@ -330,7 +333,8 @@ static void test_best_and_worst_are_both(void **state)
             second.asset = 1;
             second.assets = &s.indices[1];
             double both = several_price(&s, &best).price + several_price(&s, &worst).price;
-            assert_close(both, several_price(&s, &first).price + several_price(&s, &second).price, 1e-9);
+            assert_close(both, several_price(&s, &first).price + several_price(&s, &second).price,
+                         1e-9);
         }
 }
 
@@ -396,8 +400,8 @@ static void test_exchange_with_bent_volatilities(void **state)
     assert_close(several_price(&s, &spread).price, expected, 1e-8);
 }
 
-/* A geometric basket is exact; one of two equal assets, perfectly correlated, is one asset, as is any basket
- * of them. */
+/* A geometric basket is exact; one of two equal assets, perfectly correlated, is one asset, as is
+ * any basket of them. */
 static void test_limits(void **state)
 {
     (void)state;
@@ -419,8 +423,8 @@ static void test_limits(void **state)
         }
 }
 
-/* What a foreign asset is paid one for one: growth at its own rate less its covariance with the rate of
- * exchange. */
+/* What a foreign asset is paid one for one: growth at its own rate less its covariance with the
+ * rate of exchange. */
 static void quanto_market(struct several *s)
 {
     several_rates(s, 0.08, 0.05); /* Haug (1998) page 105, at a fixed rate of 1 */
@@ -469,11 +473,12 @@ static void test_simulation_agrees(void **state)
     several_correlate(&s, 2, 3, 0.3);
     for (int kind = 0; kind < 4; kind++)
         for (int n = 2; n <= 4; n++) {
-            struct trade basket =
-                several_trade(&s, PRODUCT_BASKET, n, 0.8, kind == BASKET_AVERAGE ? 100.0 * n : 100.0);
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, n, 0.8,
+                                                kind == BASKET_AVERAGE ? 100.0 * n : 100.0);
             basket.kind = (enum basket_kind)kind;
             basket.option = n & 1 ? OPTION_PUT : OPTION_CALL;
-            struct reference exact = several_price(&s, &basket), simulated = several_simulate(&s, &basket);
+            struct reference exact = several_price(&s, &basket),
+                             simulated = several_simulate(&s, &basket);
             assert_true(exact.error < 1e-3 * exact.price);
             assert_close(exact.price, simulated.price, 4.0 * simulated.error);
         }
@@ -493,10 +498,12 @@ static void test_dividends_and_jumps(void **state)
     struct trade call = several_trade(&s, PRODUCT_BASKET, 3, 0.8, 295.0), put = call;
     put.option = OPTION_PUT;
     double growth = exp((0.03 - 0.01) * 0.8), paid = 2.0 * exp((0.03 - 0.01) * 0.6) + 3.0;
-    double forward = 100.0 * growth - paid + 95.0 * exp((0.03 - 0.03) * 0.8) + 110.0 * exp(0.03 * 0.8);
+    double forward =
+        100.0 * growth - paid + 95.0 * exp((0.03 - 0.03) * 0.8) + 110.0 * exp(0.03 * 0.8);
     struct reference c = several_price(&s, &call), p = several_price(&s, &put);
     assert_string_equal(c.method, "monte carlo");
-    assert_close(c.price - p.price, exp(-0.03 * 0.8) * (forward - 295.0), 4.0 * (c.error + p.error));
+    assert_close(c.price - p.price, exp(-0.03 * 0.8) * (forward - 295.0),
+                 4.0 * (c.error + p.error));
     struct trade one = several_trade(&s, PRODUCT_BASKET, 1, 0.8, 95.0), european = one;
     one.asset = european.asset = 1; /* jumps alone: Merton's series */
     one.assets = european.assets = &s.indices[1];
@@ -531,10 +538,11 @@ static void test_one_heston(void **state)
             struct asset *asset = several_add(&s, 100.0, 0.01, 0.2, 0.2);
             asset->model = jumps ? MODEL_BATES : MODEL_HESTON;
             asset->variance.n = 0;
-            asset->heston =
-                (struct heston){0.05, 1.8, 0.08, hard ? 0.9 : 0.4, -0.6, HESTON_QUADRATIC_EXPONENTIAL};
+            asset->heston = (struct heston){
+                0.05, 1.8, 0.08, hard ? 0.9 : 0.4, -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
             asset->jumps = (struct jumps){0.6, -0.1, 0.15};
-            struct trade basket = several_trade(&s, PRODUCT_BASKET, 1, 1.0, 95.0), european = basket;
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, 1, 1.0, 95.0),
+                         european = basket;
             basket.option = european.option = OPTION_PUT;
             european.product = PRODUCT_EUROPEAN;
             struct reference one = several_price(&s, &basket);
@@ -543,8 +551,8 @@ static void test_one_heston(void **state)
         }
 }
 
-/* Baskets under variances that hardly move and on flat surfaces are those of Black-Scholes, paid at home and
- * at an FX rate. */
+/* Baskets under variances that hardly move and on flat surfaces are those of Black-Scholes, paid at
+ * home and at an FX rate. */
 static void test_limits_of_models(void **state)
 {
     (void)state;
@@ -553,7 +561,8 @@ static void test_limits_of_models(void **state)
             struct several s;
             double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3};
             several_rates(&s, 0.08, 0.05);
-            for (int i = 0; i < 3; i++) several_add(&s, 100.0, 0.02, i < 2 ? 0.3 : 0.15, i < 2 ? 0.3 : 0.15);
+            for (int i = 0; i < 3; i++)
+                several_add(&s, 100.0, 0.02, i < 2 ? 0.3 : 0.15, i < 2 ? 0.3 : 0.15);
             s.assets[0].currency = s.assets[1].currency = paid;
             s.assets[2].foreign_currency = 1;
             several_correlate(&s, 0, 1, 0.5);
@@ -564,7 +573,8 @@ static void test_limits_of_models(void **state)
             basket.quanto = paid ? 2 : -1;
             double expected = several_price(&s, &basket).price;
             s.assets[0].model = MODEL_HESTON;
-            s.assets[0].heston = (struct heston){0.09, 1.5, 0.09, 1e-3, -0.7, HESTON_QUADRATIC_EXPONENTIAL};
+            s.assets[0].heston =
+                (struct heston){0.09, 1.5, 0.09, 1e-3, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
             s.assets[1].model = MODEL_LOCAL_VOL;
             s.assets[1].surface = (struct surface){1, 3, times, strikes, vols};
             s.assets[0].variance = s.assets[1].variance = (struct term_structure){0};
@@ -633,18 +643,24 @@ static void test_autocallable_limits(void **state)
     note.call_level = 1.3;
     struct trade digital = {
         .product = PRODUCT_DIGITAL, .strike = 90.0, .cash = 20.0, .expiry = 1.0, .quanto = -1};
-    struct trade put = {
-        .product = PRODUCT_EUROPEAN, .option = OPTION_PUT, .strike = 80.0, .expiry = 1.0, .quanto = -1};
-    struct trade jump = {
-        .product = PRODUCT_DIGITAL, .option = OPTION_PUT, .strike = 80.0, .expiry = 1.0, .quanto = -1};
+    struct trade put = {.product = PRODUCT_EUROPEAN,
+                        .option = OPTION_PUT,
+                        .strike = 80.0,
+                        .expiry = 1.0,
+                        .quanto = -1};
+    struct trade jump = {.product = PRODUCT_DIGITAL,
+                         .option = OPTION_PUT,
+                         .strike = 80.0,
+                         .expiry = 1.0,
+                         .quanto = -1};
     jump.cash = 200.0; /* what the note loses at the protection */
-    double parts =
-        1000.0 * exp(-0.03) + several_price(&s, &digital).price - 10.0 * several_price(&s, &put).price;
+    double parts = 1000.0 * exp(-0.03) + several_price(&s, &digital).price -
+                   10.0 * several_price(&s, &put).price;
     assert_close(several_price(&s, &note).price, parts - several_price(&s, &jump).price, 1e-8);
 }
 
-/* Observed today, a note on assets that stand at their initial spots is called at a level of 1, whatever the
- * spots: no rounding of a logarithm may come between. */
+/* Observed today, a note on assets that stand at their initial spots is called at a level of 1,
+ * whatever the spots: no rounding of a logarithm may come between. */
 static void test_autocallable_observed_today(void **state)
 {
     (void)state;
@@ -665,7 +681,8 @@ static void test_autocallable_observed_today(void **state)
     }
 }
 
-/* The worst of two equal assets is either; the coupons that memory adds are worth more than nothing. */
+/* The worst of two equal assets is either; the coupons that memory adds are worth more than
+ * nothing. */
 static void test_autocallable_on_several(void **state)
 {
     (void)state;

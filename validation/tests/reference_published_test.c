@@ -1,11 +1,11 @@
 /* Every method of the reference against prices printed elsewhere.
  *
- * Rows without `C-` are those of QuantLib's test-suite (commit 2a13d455), which copies them from Haug (1998
- * and 2007), Clewlow and Strickland (1998), El Babsiri and Noel (1998), Hui (1996) and Broadie, Glasserman
- * and Kou (1999); rows with it were computed by other programs: a Gauss-Legendre convolution (discrete
- * barriers; the first table of Broadie, Glasserman and Kou 1997 among them) and a Monte Carlo with the
- * geometric Asian as control variate (Asians; the tolerance is four of its standard errors). The rebate of a
- * barrier is paid at the hit. */
+ * Rows without `C-` are those of QuantLib's test-suite (commit 2a13d455), which copies them from
+ * Haug (1998 and 2007), Clewlow and Strickland (1998), El Babsiri and Noel (1998), Hui (1996) and
+ * Broadie, Glasserman and Kou (1999); rows with it were computed by other programs: a
+ * Gauss-Legendre convolution (discrete barriers; the first table of Broadie, Glasserman and Kou
+ * 1997 among them) and a Monte Carlo with the geometric Asian as control variate (Asians; the
+ * tolerance is four of its standard errors). The rebate of a barrier is paid at the hit. */
 #include "validation/tests/reference_fixtures.h"
 
 struct row {

@@ -7,7 +7,8 @@
 
 enum { SEVERAL_MOST = 12 };
 
-/* Two currencies, of which assets use the first unless said otherwise; curves flat, or bent at half a year.
+/* Two currencies, of which assets use the first unless said otherwise; curves flat, or bent at half
+ * a year.
  */
 struct several {
     double times[2], rates[2][2], yields[SEVERAL_MOST][2], variances[SEVERAL_MOST][2];
@@ -34,18 +35,23 @@ static inline void several_rates(struct several *s, double domestic, double fore
     *s = (struct several){.times = {0.5, 1.0}};
     s->currencies[0].rate = several_curve(s, s->rates[0], domestic, domestic);
     s->currencies[1].rate = several_curve(s, s->rates[1], foreign, foreign);
-    s->market = (struct market){
-        .n_currencies = 2, .currencies = s->currencies, .assets = s->assets, .correlation = s->correlation};
+    s->market = (struct market){.n_currencies = 2,
+                                .currencies = s->currencies,
+                                .assets = s->assets,
+                                .correlation = s->correlation};
 }
 
-/* An asset with one volatility for half a year and another one afterwards, without correlations yet. */
-static inline struct asset *several_add(struct several *s, double spot, double yield, double volatility,
-                                        double later)
+/* An asset with one volatility for half a year and another one afterwards, without correlations
+ * yet. */
+static inline struct asset *several_add(struct several *s, double spot, double yield,
+                                        double volatility, double later)
 {
     int i = s->market.n_assets++, n = s->market.n_assets;
-    s->assets[i] = (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
+    s->assets[i] =
+        (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
     s->assets[i].yield = several_curve(s, s->yields[i], yield, yield);
-    s->assets[i].variance = several_curve(s, s->variances[i], volatility * volatility, later * later);
+    s->assets[i].variance =
+        several_curve(s, s->variances[i], volatility * volatility, later * later);
     s->weights[i] = 1.0;
     s->initial[i] = spot;
     s->indices[i] = i;
@@ -60,8 +66,8 @@ static inline void several_correlate(struct several *s, int a, int b, double val
 }
 
 /* A trade on the first n assets. */
-static inline struct trade several_trade(struct several *s, enum product product, int n, double expiry,
-                                         double strike)
+static inline struct trade several_trade(struct several *s, enum product product, int n,
+                                         double expiry, double strike)
 {
     return (struct trade){.product = product,
                           .n_assets = n,

@@ -3,7 +3,7 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "validation/reference/controls.h"
+#include "validation/reference/mean_controls.h"
 #include "validation/reference/transition.h"
 
 static struct trade far_call(double spot)
@@ -13,10 +13,12 @@ static struct trade far_call(double spot)
                           .quanto = -1,
                           .strike = 1e6 * spot,
                           .expiry = 1.0,
-                          .cash = 1.0}; /* as the book's reader leaves it where there is no such key */
+                          .cash =
+                              1.0}; /* as the book's reader leaves it where there is no such key */
 }
 
-/* ---- one payment at least ------------------------------------------------------------------------------ */
+/* ---- one payment at least
+ * ------------------------------------------------------------------------------ */
 
 /* Where no path pays, the one that would have is worth its share of the mean. */
 static void where_no_path_pays_the_error_is_one_payment(void **state)
@@ -47,8 +49,8 @@ static void where_no_path_pays_the_error_is_one_payment(void **state)
     assert_true(out.error >= 100.0 / PATHS);
 }
 
-/* Cash that a trade does not pay is no part of its error: a spot of a ten-thousandth has as good a reference
- * as one of a hundred. */
+/* Cash that a trade does not pay is no part of its error: a spot of a ten-thousandth has as good a
+ * reference as one of a hundred. */
 static void a_small_spot_has_as_good_a_reference(void **state)
 {
     (void)state;
@@ -85,25 +87,26 @@ static void a_small_notional_has_as_good_a_reference(void **state)
     assert_close(error[1], error[0], 1e-9);
 }
 
-/* ---- controls with a heavy tail ------------------------------------------------------------------------ */
+/* ---- controls with a heavy tail
+ * ------------------------------------------------------------------------ */
 
 /* z of the mean of min(X, most), X lognormal of mean 1, with X as its control. */
 static double capped_deviate(gsl_rng *rng, double deviation, double most, int n)
 {
-    struct controls controls = {.n = 1, .known = {0.0, 1.0}};
+    struct mean_controls controls = {.n = 1, .known = {0.0, 1.0}};
     double mean, error, d = log(most) / deviation, half = 0.5 * deviation;
     /* E[X; X < most] + most P(X > most) */
     double exact = 0.5 * erfc((half - d) / sqrt(2.0)) + most * 0.5 * erfc((d + half) / sqrt(2.0));
     for (int i = 0; i < n; i++) {
         double x = exp(gsl_ran_gaussian(rng, deviation) - 0.5 * deviation * deviation);
-        controls_add(&controls, (double[]){fmin(x, most), x});
+        mean_controls_add(&controls, (double[]){fmin(x, most), x});
     }
-    controls_result(&controls, &mean, &error);
+    mean_controls_result(&controls, &mean, &error);
     return (mean - exact) / error;
 }
 
-/* The mean of such a control is off by what its rarest paths would have brought, and says nothing of a payoff
- * that is capped. */
+/* The mean of such a control is off by what its rarest paths would have brought, and says nothing
+ * of a payoff that is capped. */
 static void a_control_of_a_few_paths_widens_the_error(void **state)
 {
     (void)state;
@@ -117,14 +120,16 @@ static void a_control_of_a_few_paths_widens_the_error(void **state)
             squares += z * z / TIMES;
             largest = fmax(largest, fabs(z));
         }
-        print_message("deviation %g: mean square of z %.2f, largest %.2f\n", deviations[d], squares, largest);
+        print_message("deviation %g: mean square of z %.2f, largest %.2f\n", deviations[d], squares,
+                      largest);
         assert_true(squares < 1.5 && largest < 4.5);
         if (!d) assert_true(squares > 0.6); /* an ordinary control is as good as ever */
     }
     gsl_rng_free(rng);
 }
 
-/* ---- what began before today --------------------------------------------------------------------------- */
+/* ---- what began before today
+ * --------------------------------------------------------------------------- */
 
 /* A forward start whose strike is known is a european option, however long ago that was. */
 static void what_began_before_today_begins_no_step(void **state)
@@ -141,10 +146,13 @@ static void what_began_before_today_begins_no_step(void **state)
         fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
         f.asset.model = models[m];
         f.asset.n_dividends = 1, f.asset.dividends = &dividend;
-        f.asset.heston = (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
-        f.asset.history = (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
+        f.asset.heston =
+            (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+        f.asset.history =
+            (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
         if (models[m] != MODEL_HISTORICAL) f.asset.variance.n = 0;
-        if (models[m] == MODEL_LOCAL_VOL) f.asset.surface = (struct surface){2, 3, times, strikes, vols};
+        if (models[m] == MODEL_LOCAL_VOL)
+            f.asset.surface = (struct surface){2, 3, times, strikes, vols};
         for (int i = 0; i < 2; i++) {
             struct trade trade = {.product = i ? PRODUCT_FORWARD_START : PRODUCT_EUROPEAN,
                                   .option = OPTION_CALL,
@@ -162,10 +170,11 @@ static void what_began_before_today_begins_no_step(void **state)
     }
 }
 
-/* ---- surfaces ------------------------------------------------------------------------------------------ */
+/* ---- surfaces
+ * ------------------------------------------------------------------------------------------ */
 
-/* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for the spot
- * there has no ends. */
+/* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
+ * the spot there has no ends. */
 static void without_a_deviation_there_is_no_grid(void **state)
 {
     (void)state;
@@ -180,10 +189,11 @@ static void without_a_deviation_there_is_no_grid(void **state)
     f.asset.variance.n = 0;
     f.asset.surface = (struct surface){2, 3, times, strikes, vols};
     struct trade trade = far_call(100.0);
-    struct problem problem = {.terms = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
-                              .trade = &trade,
-                              .market = &f.market,
-                              .asset = &f.asset};
+    struct problem problem = {
+        .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
+        .trade = &trade,
+        .market = &f.market,
+        .asset = &f.asset};
     assert_int_equal(transitions_make(&problem, &transitions, &why), STATUS_OK);
     assert_int_equal(transitions_step(transitions, 0.0, 0.25, &step), STATUS_OK);
     assert_int_equal(transitions_step(transitions, 0.0, -0.25, &step), STATUS_FAILED);

@@ -1,5 +1,6 @@
-/* The page of --report, of made-up results. `report_test --write FILE` writes the page with everything on it,
- * and `report_test --write-many FILE` that of a large book, for the test in a browser. */
+/* The page of --report, of made-up results. `report_test --write FILE` writes the page with
+ * everything on it, and `report_test --write-many FILE` that of a large book, for the test in a
+ * browser. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@
 #include "app/report/sections.h"
 #include "validation/tests/made_up_night.h"
 
-/* ---- parts --------------------------------------------------------------------------------------------- */
+/* ---- parts
+ * --------------------------------------------------------------------------------------------- */
 
 enum { HTML_TEXT, HTML_NUMBER, HTML_MEASURE, HTML_PLAIN };
 
@@ -30,7 +32,7 @@ static const char *written(int what, const char *text, double number, double err
     assert_non_null(out);
     if (what == HTML_TEXT) html_text(out, text);
     if (what == HTML_NUMBER) html_number(out, number, (int)error);
-    if (what == HTML_MEASURE) html_measure(out, number, error);
+    if (what == HTML_MEASURE) html_estimate(out, number, error);
     if (what == HTML_PLAIN) html_plain(out, number);
     fclose(out);
     return page;
@@ -73,21 +75,24 @@ static void numbers_are_read_by_people(void **state)
                  {HTML_PLAIN, 0.0125, 0, "0.0125"},
                  {HTML_PLAIN, NAN, 0, "\xe2\x80\x93"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(written(cases[i].what, NULL, cases[i].number, cases[i].error), cases[i].text);
+        assert_string_equal(written(cases[i].what, NULL, cases[i].number, cases[i].error),
+                            cases[i].text);
 }
 
 static void the_largest_are_ranked(void **state)
 {
     (void)state;
     struct ranking ranking = {0};
-    for (int i = 0; i < 1000; i++) rank_one(&ranking, i, i % 7 ? (double)((i * 389) % 1000) : NAN);
+    for (int i = 0; i < 1000; i++)
+        rank_trade(&ranking, i, i % 7 ? (double)((i * 389) % 1000) : NAN);
     assert_int_equal(ranking.n, REPORT_RANKED);
     for (int i = 1; i < ranking.n; i++) assert_true(ranking.keys[i - 1] > ranking.keys[i]);
     for (int i = 0; i < 1000; i++)
         if (i % 7 && (i * 389) % 1000 == 999) assert_int_equal(ranking.ones[0], i);
 }
 
-/* ---- pages --------------------------------------------------------------------------------------------- */
+/* ---- pages
+ * --------------------------------------------------------------------------------------------- */
 
 static void write_to(const char *path, const struct results *results)
 {
@@ -113,7 +118,8 @@ static char *page_of(const struct results *results)
     fclose(in);
     close(descriptor);
     unlink(path);
-    char *scripts = strstr(page, "</main>"), *style = strstr(page, "<style>"), *body = strstr(page, "<body>");
+    char *scripts = strstr(page, "</main>"), *style = strstr(page, "<style>"),
+         *body = strstr(page, "<body>");
     assert_true(scripts && style && body);
     memmove(style, body, strlen(body) + 1);
     scripts = strstr(style, "<script>");
@@ -129,7 +135,7 @@ static void expect(const char *page, const char *text, bool there)
 static void a_night_is_shown_whole(void **state)
 {
     (void)state;
-    struct night night;
+    struct stored_run night;
     night_make(&night);
     char *page = page_of(&night.results);
     static const char *const there[] = {
@@ -154,7 +160,8 @@ static void a_night_is_shown_whole(void **state)
     for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(page, there[i], true);
     /* The worst first: failed, disagreeing, unchecked, then the prices. */
     const char *failed = strstr(page, "night.cfg:16"), *disagrees = strstr(page, "night.cfg:15"),
-               *unchecked = strstr(page, "night.cfg:17"), *prices = strstr(page, "id=\"all-prices\"");
+               *unchecked = strstr(page, "night.cfg:17"),
+               *prices = strstr(page, "id=\"all-prices\"");
     assert_true(failed < disagrees && disagrees < unchecked && unchecked < prices);
     free(page);
     night_free(&night);
@@ -163,7 +170,7 @@ static void a_night_is_shown_whole(void **state)
 static void hostile_names_are_inert(void **state)
 {
     (void)state;
-    struct night night;
+    struct stored_run night;
     night_make(&night);
     char *page = page_of(&night.results);
     expect(page, "<img", false);
@@ -188,7 +195,7 @@ static void hostile_names_are_inert(void **state)
 static void sections_without_contents_vanish(void **state)
 {
     (void)state;
-    struct night night;
+    struct stored_run night;
     night_make(&night);
     night.results.risk = NULL;
     char *page = page_of(&night.results);
@@ -216,12 +223,13 @@ static void sections_without_contents_vanish(void **state)
     night_free(&night);
 }
 
-/* ---- large books --------------------------------------------------------------------------------------- */
+/* ---- large books
+ * --------------------------------------------------------------------------------------- */
 
 enum { MANY = 12000 };
 
 /* The night's trades again and again; the last three as its failed one. Arrays are the caller's. */
-static struct results many_of(const struct night *night)
+static struct results many_of(const struct stored_run *night)
 {
     struct results many = night->results;
     struct trade *trades = calloc(MANY, sizeof *trades);
@@ -255,7 +263,7 @@ static int count_rows(const char *from, const char *to)
 static void large_books_are_cut_and_their_troubles_are_not(void **state)
 {
     (void)state;
-    struct night night;
+    struct stored_run night;
     night_make(&night);
     struct results many = many_of(&night);
     char *page = page_of(&many);
@@ -270,11 +278,12 @@ static void large_books_are_cut_and_their_troubles_are_not(void **state)
     night_free(&night);
 }
 
-/* ---- the run of it ------------------------------------------------------------------------------------- */
+/* ---- the run of it
+ * ------------------------------------------------------------------------------------- */
 
 static void write_page(bool large, const char *path)
 {
-    struct night night;
+    struct stored_run night;
     night_make(&night);
     struct results many = many_of(&night);
     write_to(path, large ? &many : &night.results);

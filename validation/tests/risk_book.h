@@ -1,5 +1,5 @@
-/* Books of a small market, their Greeks, profits and losses, and the references' own, for tests of app/risk/.
- * _XOPEN_SOURCE 700 is to be defined before anything is included. */
+/* Books of a small market, their Greeks, profits and losses, and the references' own, for tests of
+ * app/risk/. _XOPEN_SOURCE 700 is to be defined before anything is included. */
 #ifndef PRICER_VALIDATION_TESTS_RISK_BOOK_H
 #define PRICER_VALIDATION_TESTS_RISK_BOOK_H
 
@@ -15,26 +15,30 @@
 #include <unistd.h>
 
 #include "app/config/book.h"
-#include "app/risk/greek_check.h"
-#include "app/risk/make.h"
+#include "app/pricing/greeks/greek_check.h"
+#include "app/pricing/risk_make.h"
 #include "validation/reference/reference.h"
 
 #ifndef MARKET
-#define MARKET                                                                                               \
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; },"                                            \
-    "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"                    \
-    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; volatility = 0.2; " \
-    "},"                                                                                                     \
-    "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 1.0, 2.0]; "             \
-    "vols = [0.3, 0.25, 0.24]; }; },"                                                                        \
-    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility = 0.1; },"  \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = \"heston\"; "          \
-    "heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"                        \
+#define MARKET                                                                                     \
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; },"                                  \
+    "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"          \
+    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; "         \
+    "volatility = 0.2; "                                                                           \
+    "},"                                                                                           \
+    "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 1.0, 2.0]; "   \
+    "vols = [0.3, 0.25, 0.24]; }; },"                                                              \
+    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility " \
+    "= 0.1; },"                                                                                    \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = "            \
+    "\"heston\"; "                                                                                 \
+    "heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"              \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
 #endif
 
-#define GREEKS                                                                                               \
-    "greeks = [\"delta\", \"gamma\", \"vega\", \"vega_bucket\", \"rho\", \"theta\", \"cross_gamma\", "       \
+#define GREEKS                                                                                     \
+    "greeks = [\"delta\", \"gamma\", \"vega\", \"vega_bucket\", \"rho\", \"theta\", "              \
+    "\"cross_gamma\", "                                                                            \
     "\"correlation\"];"
 
 static void load(const char *settings, const char *trades, const char *risk, struct book *book)
@@ -43,7 +47,8 @@ static void load(const char *settings, const char *trades, const char *risk, str
     struct complaints complaints = {0};
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
-    fprintf(file, "settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings, MARKET, trades, risk);
+    fprintf(file, "settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings, MARKET,
+            trades, risk);
     assert_int_equal(fclose(file), 0);
     enum status status = book_load(path, book, &complaints);
     for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
@@ -76,9 +81,10 @@ static void check(const struct book *book, struct risk *risk)
     for (int i = 0; i < book->n_trades; i++) {
         struct reference reference = {0};
         struct message why;
-        assert_int_equal(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why),
-                         STATUS_OK);
-        snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s", reference.method);
+        assert_int_equal(
+            reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why), STATUS_OK);
+        snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s",
+                 reference.method);
     }
     const struct greek_check how = {.market = &book->market,
                                     .trades = book->trades,

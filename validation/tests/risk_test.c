@@ -1,4 +1,5 @@
-/* Greeks, profit and loss and value at risk against closed forms, and the honesty of their error bars. */
+/* Greeks, profit and loss and value at risk against closed forms, and the honesty of their error
+ * bars. */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,46 +13,58 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/risk/tail.h"
+#include "app/pricing/pnl/value_at_risk.h"
 #include "validation/tests/risk_book.h"
 
-/* ---- books --------------------------------------------------------------------------------------------- */
+/* ---- books
+ * --------------------------------------------------------------------------------------------- */
 
-#define EUROPEANS                                                                                            \
-    "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; expiry = 1.0; }," \
-    "{ id = \"ap\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 95.0; expiry = 0.1; "     \
-    "quantity = -2; },"                                                                                      \
-    "{ id = \"bc\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry = 0.7; "    \
-    "quantity = 3; },"                                                                                       \
-    "{ id = \"fx\"; type = \"european\"; asset = \"EURUSD\"; option = \"put\"; strike = 1.12; expiry = "     \
-    "0.5; "                                                                                                  \
+#define EUROPEANS                                                                                  \
+    "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; "       \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = \"ap\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 95.0; expiry "  \
+    "= 0.1; "                                                                                      \
+    "quantity = -2; },"                                                                            \
+    "{ id = \"bc\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry " \
+    "= 0.7; "                                                                                      \
+    "quantity = 3; },"                                                                             \
+    "{ id = \"fx\"; type = \"european\"; asset = \"EURUSD\"; option = \"put\"; strike = 1.12; "    \
+    "expiry = "                                                                                    \
+    "0.5; "                                                                                        \
     "quantity = 40; }"
 
-#define OTHERS                                                                                               \
-    ",{ id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"put\"; strike = 100.0; "             \
-    "payout = \"cash\"; cash = 10.0; expiry = 1.0; },"                                                       \
-    "{ id = \"asset\"; type = \"digital\"; asset = \"B\"; option = \"call\"; strike = 55.0; "                \
-    "payout = \"asset\"; expiry = 1.5; },"                                                                   \
-    "{ id = \"geometric\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = \"geometric\"; "  \
-    "strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"                                \
-    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "             \
-    "barrier = 85.0; direction = \"down\"; knock = \"out\"; monitoring = \"continuous\"; expiry = 1.0; },"   \
-    "{ id = \"touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 120.0; "                  \
-    "direction = \"up\"; cash = 10.0; pay_at = \"expiry\"; monitoring = \"continuous\"; expiry = 1.0; },"    \
-    "{ id = \"lookback\"; type = \"lookback\"; asset = \"A\"; option = \"call\"; strike_type = \"fixed\"; "  \
-    "strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                                          \
-    "{ id = \"forward\"; type = \"forward_start\"; asset = \"B\"; option = \"call\"; start = 0.5; "          \
-    "strike_ratio = 1.0; expiry = 1.5; },"                                                                   \
-    "{ id = \"exchange\"; type = \"spread\"; assets = [\"A\", \"B\"]; weights = [1.0, -2.0]; "               \
-    "option = \"call\"; strike = 0.0; expiry = 1.0; },"                                                      \
-    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; "                    \
-    "weights = [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                               \
-    "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "            \
-    "exercise = 12; expiry = 1.0; },"                                                                        \
-    "{ id = \"variance\"; type = \"variance_swap\"; asset = \"B\"; strike_volatility = 0.25; fixings = 12; " \
+#define OTHERS                                                                                     \
+    ",{ id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"put\"; strike = 100.0; "   \
+    "payout = \"cash\"; cash = 10.0; expiry = 1.0; },"                                             \
+    "{ id = \"asset\"; type = \"digital\"; asset = \"B\"; option = \"call\"; strike = 55.0; "      \
+    "payout = \"asset\"; expiry = 1.5; },"                                                         \
+    "{ id = \"geometric\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "       \
+    "\"geometric\"; "                                                                              \
+    "strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"                      \
+    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "   \
+    "barrier = 85.0; direction = \"down\"; knock = \"out\"; monitoring = \"continuous\"; expiry "  \
+    "= 1.0; },"                                                                                    \
+    "{ id = \"touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 120.0; "        \
+    "direction = \"up\"; cash = 10.0; pay_at = \"expiry\"; monitoring = \"continuous\"; expiry = " \
+    "1.0; },"                                                                                      \
+    "{ id = \"lookback\"; type = \"lookback\"; asset = \"A\"; option = \"call\"; strike_type = "   \
+    "\"fixed\"; "                                                                                  \
+    "strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                                \
+    "{ id = \"forward\"; type = \"forward_start\"; asset = \"B\"; option = \"call\"; start = "     \
+    "0.5; "                                                                                        \
+    "strike_ratio = 1.0; expiry = 1.5; },"                                                         \
+    "{ id = \"exchange\"; type = \"spread\"; assets = [\"A\", \"B\"]; weights = [1.0, -2.0]; "     \
+    "option = \"call\"; strike = 0.0; expiry = 1.0; },"                                            \
+    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; "          \
+    "weights = [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                     \
+    "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "  \
+    "exercise = 12; expiry = 1.0; },"                                                              \
+    "{ id = \"variance\"; type = \"variance_swap\"; asset = \"B\"; strike_volatility = 0.25; "     \
+    "fixings = 12; "                                                                               \
     "notional = 100.0; expiry = 1.0; }"
 
-/* ---- Greeks -------------------------------------------------------------------------------------------- */
+/* ---- Greeks
+ * -------------------------------------------------------------------------------------------- */
 
 static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
 {
@@ -67,8 +80,8 @@ static bool jumps(const struct trade *trade)
     return trade->product == PRODUCT_DIGITAL || trade->product == PRODUCT_AMERICAN;
 }
 
-/* Every Greek of every trade has a reference and lies within 4 standard errors of it; those of smooth payoffs
- * have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
+/* Every Greek of every trade has a reference and lies within 4 standard errors of it; those of
+ * smooth payoffs have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
 static void test_greeks(void **state)
 {
     struct book book;
@@ -79,14 +92,16 @@ static void test_greeks(void **state)
     check(&book, &risk);
     for (int s = 0; s < risk.n_sensitivities; s++)
         for (int i = 0; i < book.n_trades; i++) {
-            const struct greek_value *greek = &risk.greeks[(size_t)s * (size_t)risk.n_trades + (size_t)i];
+            const struct greek_value *greek =
+                &risk.greeks[(size_t)s * (size_t)risk.n_trades + (size_t)i];
             const struct trade *trade = &book.trades[i];
             if (isnan(greek->value)) continue;
             if (isnan(greek->reference))
                 fail_msg("%s of %s: no reference", risk.sensitivities[s].name, trade->id);
             if (!(fabs(greek->z) < 4.0))
-                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name, trade->id,
-                         greek->value, greek->std_error, greek->reference, greek->reference_error);
+                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name,
+                         trade->id, greek->value, greek->std_error, greek->reference,
+                         greek->reference_error);
             if (risk.sensitivities[s].greek == GREEK_DELTA && !jumps(trade))
                 assert_true(greek->std_error <= 0.004 * fabs(trade->quantity));
             checked++;
@@ -108,8 +123,8 @@ static void test_buckets(void **state)
     make(&book, 1, &risk);
     for (int i = 0; i < book.n_trades; i++) {
         const struct greek_value *vega = greek_of(&risk, "vega:B", i);
-        double sum = greek_of(&risk, "vega:B@0.25", i)->value + greek_of(&risk, "vega:B@1", i)->value +
-                     greek_of(&risk, "vega:B@2", i)->value;
+        double sum = greek_of(&risk, "vega:B@0.25", i)->value +
+                     greek_of(&risk, "vega:B@1", i)->value + greek_of(&risk, "vega:B@2", i)->value;
         if (isnan(vega->value)) continue;
         if (!(fabs(sum - vega->value) <= 2e-3 * fabs(vega->value) + 0.1 * vega->std_error))
             fail_msg("%s: buckets add to %g, vega is %g +- %g", book.trades[i].id, sum, vega->value,
@@ -120,7 +135,8 @@ static void test_buckets(void **state)
     (void)state;
 }
 
-/* ---- profit and loss ----------------------------------------------------------------------------------- */
+/* ---- profit and loss
+ * ----------------------------------------------------------------------------------- */
 
 static double closed_form(const struct market *market, const struct trade *trade)
 {
@@ -130,24 +146,32 @@ static double closed_form(const struct market *market, const struct trade *trade
     return trade->quantity * reference.price;
 }
 
-/* What a trade makes in a scenario, by the references' prices; in the reporting currency EUR where asked. */
-static double exact_pnl(const struct book *book, int i, const struct scenario_request *scenario, bool in_eur)
+/* What a trade makes in a scenario, by the references' prices; in the reporting currency EUR where
+ * asked. */
+static double exact_pnl(const struct book *book, int i, const struct scenario_request *scenario,
+                        bool in_eur)
 {
-    struct moved_market moved;
+    struct shocked_market shocked;
     struct message why;
     const struct trade *trade = &book->trades[i];
-    assert_int_equal(market_move(&book->market, scenario->n_moves, scenario->moves, &moved, &why), STATUS_OK);
+    assert_int_equal(
+        shock_market(&book->market, scenario->n_shocks, scenario->shocks, &shocked, &why),
+        STATUS_OK);
     bool convert = in_eur && trade->asset == 2;
-    double then = closed_form(&moved.market, trade) / (convert ? moved.market.assets[2].spot : 1.0);
-    double today = closed_form(&book->market, trade) / (convert ? book->market.assets[2].spot : 1.0);
-    moved_market_free(&moved);
+    double then =
+        closed_form(&shocked.market, trade) / (convert ? shocked.market.assets[2].spot : 1.0);
+    double today =
+        closed_form(&book->market, trade) / (convert ? book->market.assets[2].spot : 1.0);
+    shocked_market_free(&shocked);
     return then - today;
 }
 
-#define SCENARIOS                                                                                            \
-    "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"*\"; spot = -0.2; "    \
-    "volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = \"dollar\"; "                 \
-    "shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = \"ladder\"; asset = \"?\"; " \
+#define SCENARIOS                                                                                  \
+    "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"*\"; spot "  \
+    "= -0.2; "                                                                                     \
+    "volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = \"dollar\"; "       \
+    "shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = \"ladder\"; "      \
+    "asset = \"?\"; "                                                                              \
     "spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } ); };"
 
 static void test_scenarios(void **state)
@@ -179,7 +203,8 @@ static void test_scenarios(void **state)
     (void)state;
 }
 
-/* ---- value at risk ------------------------------------------------------------------------------------- */
+/* ---- value at risk
+ * ------------------------------------------------------------------------------------- */
 
 enum { DAYS = 120, SEEDS = 200 };
 
@@ -192,11 +217,13 @@ static void make_days(struct book *book)
     for (int d = 0; d < DAYS; d++) {
         struct scenario_request *day = &book->risk.days[d];
         day->name = strdup("day");
-        day->n_moves = 4;
-        day->moves = calloc(4, sizeof *day->moves);
+        day->n_shocks = 4;
+        day->shocks = calloc(4, sizeof *day->shocks);
         for (int a = 0; a < 3; a++)
-            day->moves[a] = (struct move){MOVED_SPOT, a, EVERY, EVERY, 0.12 * (erand48(seed) - 0.5)};
-        day->moves[3] = (struct move){MOVED_VOLATILITY, 0, EVERY, EVERY, 0.04 * (erand48(seed) - 0.5)};
+            day->shocks[a] =
+                (struct shock){SHOCK_SPOT, a, EVERY, EVERY, 0.12 * (erand48(seed) - 0.5)};
+        day->shocks[3] =
+            (struct shock){SHOCK_VOLATILITY, 0, EVERY, EVERY, 0.04 * (erand48(seed) - 0.5)};
     }
     book->risk.n_confidences = 2;
     book->risk.confidences[0] = 0.9;
@@ -204,13 +231,13 @@ static void make_days(struct book *book)
     book->risk.paths = book->settings.paths;
 }
 
-/* The interval that the simulation's error gives holds the value at risk of closed forms as often as it says,
- * and so does that of a single trade. */
+/* The interval that the simulation's error gives holds the value at risk of closed forms as often
+ * as it says, and so does that of a single trade. */
 static void test_value_at_risk(void **state)
 {
     struct book book;
     struct pnl total[DAYS] = {{0}}, trade[DAYS];
-    struct tail exact, exact_trade;
+    struct value_at_risk exact, exact_trade;
     int var = 0, shortfall = 0, of_trade = 0;
     load("paths = 4096;", EUROPEANS, "", &book);
     make_days(&book);
@@ -219,20 +246,23 @@ static void test_value_at_risk(void **state)
             total[d].value += exact_pnl(&book, i, &book.risk.days[d], true);
         trade[d] = (struct pnl){exact_pnl(&book, 0, &book.risk.days[d], false), 0.0};
     }
-    assert_int_equal(tail_make(DAYS, total, 0.9, NULL, &exact), STATUS_OK);
-    assert_int_equal(tail_make(DAYS, trade, 0.9, NULL, &exact_trade), STATUS_OK);
+    assert_int_equal(value_at_risk_make(DAYS, total, 0.9, NULL, &exact), STATUS_OK);
+    assert_int_equal(value_at_risk_make(DAYS, trade, 0.9, NULL, &exact_trade), STATUS_OK);
     for (int s = 0; s < SEEDS; s++) {
         struct risk risk;
         make(&book, 1000 + (uint64_t)s, &risk);
-        const struct tail *tail = &risk.aggregates[0].tails[0], *own = &risk.tails[0];
-        assert_true(tail->var_low <= exact.var && exact.var <= tail->var_high);
-        var += fabs(tail->var - exact.var) <= 2.35 * tail->var_error; /* of Student with 3 degrees: 90 % */
-        shortfall += fabs(tail->shortfall - exact.shortfall) <= 2.35 * tail->shortfall_error;
+        const struct value_at_risk *value_at_risk = &risk.aggregates[0].values_at_risk[0],
+                                   *own = &risk.values_at_risk[0];
+        assert_true(value_at_risk->var_low <= exact.var && exact.var <= value_at_risk->var_high);
+        var += fabs(value_at_risk->var - exact.var) <=
+               2.35 * value_at_risk->var_error; /* of Student with 3 degrees: 90 % */
+        shortfall += fabs(value_at_risk->shortfall - exact.shortfall) <=
+                     2.35 * value_at_risk->shortfall_error;
         of_trade += fabs(own->var - exact_trade.var) <= 1.96 * own->var_error;
         risk_free(&risk);
     }
-    print_message("within 90 %%, 90 %% and 95 %% intervals: %d, %d and %d of %d\n", var, shortfall, of_trade,
-                  SEEDS);
+    print_message("within 90 %%, 90 %% and 95 %% intervals: %d, %d and %d of %d\n", var, shortfall,
+                  of_trade, SEEDS);
     assert_in_range(of_trade, 179, 199);
     assert_in_range(var, 166, 196);
     assert_in_range(shortfall, 166, 196);
@@ -240,7 +270,8 @@ static void test_value_at_risk(void **state)
     (void)state;
 }
 
-/* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it here. */
+/* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it
+ * here. */
 static void test_signal(void **state)
 {
     const int stop = 15;
@@ -248,7 +279,8 @@ static void test_signal(void **state)
     struct prepared prepared;
     struct message why = {""};
     load("paths = 4096;",
-         "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "
+         "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = "
+         "100.0; "
          "exercise = 12; expiry = 1.0; }",
          "", &book);
     const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop};
@@ -259,8 +291,8 @@ static void test_signal(void **state)
                                   .settings = {.paths = 4096, .seed = 1, .max_step = 0.02}};
     const bool in[] = {true};
     const struct scenario today = {.market = &book.market};
-    const struct measure value = {1, {{0, 1.0}}};
-    const struct revaluation asked = {in, 1, &today, {.n_measures = 1, .measures = &value}};
+    const struct contrast value = {1, {{0, 1.0}}};
+    const struct revaluation asked = {in, 1, &today, {.n_contrasts = 1, .contrasts = &value}};
     assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &why), STATUS_INTERRUPTED);
     prepared_free(&prepared);
     book_free(&book);
@@ -269,9 +301,10 @@ static void test_signal(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_greeks), cmocka_unit_test(test_buckets),
-                                       cmocka_unit_test(test_scenarios), cmocka_unit_test(test_value_at_risk),
-                                       cmocka_unit_test(test_signal)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_greeks), cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_scenarios), cmocka_unit_test(test_value_at_risk),
+        cmocka_unit_test(test_signal)};
     reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Rounds that end at a target leave an honest error bar, of a skewed payoff as well: z over many seeds. */
+/* Rounds that end at a target leave an honest error bar, of a skewed payoff as well: z over many
+ * seeds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,13 +8,14 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "app/plan/plan.h"
-#include "app/rounds.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/rounds.h"
 
 enum { SEEDS = 1500, FIRST = 1024 };
 
-static enum status on_the_cpu(void *context, const struct plan *plan, const struct engine_options *options,
-                              struct tally *tallies, struct engine_report *report, struct message *why)
+static enum status on_the_cpu(void *context, const struct plan *plan,
+                              const struct engine_options *options, struct tally *tallies,
+                              struct engine_report *report, struct message *why)
 {
     (void)context;
     return cpu_engine.price(plan, options, tallies, NULL, report, why);
@@ -43,8 +45,8 @@ static double normal(double x)
 static double value_of(double *square)
 {
     double s = sqrt(variance), d1 = log(100.0 / 140.0) / s + 0.5 * s, d2 = d1 - s;
-    *square =
-        1e4 * exp(variance) * normal(d1 + s) - 2.0 * 140.0 * 100.0 * normal(d1) + 140.0 * 140.0 * normal(d2);
+    *square = 1e4 * exp(variance) * normal(d1 + s) - 2.0 * 140.0 * 100.0 * normal(d1) +
+              140.0 * 140.0 * normal(d2);
     return 100.0 * normal(d1) - 140.0 * normal(d2);
 }
 
@@ -56,13 +58,13 @@ static double price(uint64_t seed, double target, uint64_t most, struct tally *t
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     double paths = 0.0;
-    const struct pricer pricer = {on_the_cpu, NULL};
+    const struct plan_pricer pricer = {on_the_cpu, NULL};
     const struct engine_options options = {.kernel = "auto", .threads = 1};
     const struct accuracy accuracy = {.target = target, .max_paths = most};
     const struct plan_settings settings = {.paths = FIRST, .seed = seed, .max_step = 0.02};
     assert_int_equal(plan_build(&market, 1, &call, &settings, &plan, &refusal), STATUS_OK);
-    assert_int_equal(rounds_price(&pricer, &plan, &options, &accuracy, tally, &paths, &report, &why),
-                     STATUS_OK);
+    assert_int_equal(
+        rounds_price(&pricer, &plan, &options, &accuracy, tally, &paths, &report, &why), STATUS_OK);
     plan_free(&plan);
     return paths;
 }
@@ -73,7 +75,8 @@ static void a_stop_leaves_the_error_honest(void **state)
     (void)state;
     static const double usual[] = {3000.0, 24000.0};
     for (int row = 0; row < 2; row++) {
-        double square, truth = value_of(&square), target = sqrt((square - truth * truth) / usual[row]);
+        double square, truth = value_of(&square),
+                       target = sqrt((square - truth * truth) / usual[row]);
         double sum = 0.0, squares = 0.0, paths = 0.0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             struct tally tally;
@@ -83,8 +86,8 @@ static void a_stop_leaves_the_error_honest(void **state)
             sum += z, squares += z * z, paths += took;
         }
         double mean = sum / SEEDS, spread = squares / SEEDS - mean * mean;
-        print_message("target of %.0f paths: %.0f taken, z has mean %.3f and variance %.3f\n", usual[row],
-                      paths / SEEDS, mean, spread);
+        print_message("target of %.0f paths: %.0f taken, z has mean %.3f and variance %.3f\n",
+                      usual[row], paths / SEEDS, mean, spread);
         assert_true(fabs(mean) < 0.2);
         assert_true(spread > 0.85 && spread < 1.2);
     }

@@ -1,6 +1,7 @@
-/* Samplers other than plain Philox: the bits of points and of antithetic pairs on every kernel of the CPU,
- * with any threads and any order of the trades; honest error bars; errors that are as small as is said;
- * rounds that end at their target. --long: error bars of a book over 200 seeds, and of an Asian option. */
+/* Samplers other than plain Philox: the bits of points and of antithetic pairs on every kernel of
+ * the CPU, with any threads and any order of the trades; honest error bars; errors that are as
+ * small as is said; rounds that end at their target. --long: error bars of a book over 200 seeds,
+ * and of an Asian option. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/plan/plan.h"
-#include "app/rounds.h"
-#include "kernels/exercise.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/rounds.h"
+#include "kernels/exercise_policy.h"
 #include "kernels/replicates.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
@@ -22,8 +23,9 @@
 
 enum { MOST = EVERY_PRODUCT_TRADES };
 
-static enum status on_engine(void *context, const struct plan *plan, const struct engine_options *options,
-                             struct tally *tallies, struct engine_report *report, struct message *why)
+static enum status on_engine(void *context, const struct plan *plan,
+                             const struct engine_options *options, struct tally *tallies,
+                             struct engine_report *report, struct message *why)
 {
     const struct engine *engine = context;
     return engine->price(plan, options, tallies, NULL, report, why);
@@ -45,17 +47,20 @@ struct question {
 static void ask(struct question *q)
 {
     static struct refusal refusals[MOST];
-    struct engine_options options = {.kernel = q->kernel ? q->kernel : "auto", .threads = q->threads};
+    struct engine_options options = {.kernel = q->kernel ? q->kernel : "auto",
+                                     .threads = q->threads};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct plan plan;
     assert_true(q->n <= MOST);
-    assert_int_equal(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals), STATUS_OK);
+    assert_int_equal(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals),
+                     STATUS_OK);
     for (int i = 0; i < q->n; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(exercise_fit(&plan, q->threads, NULL, &why), STATUS_OK);
-    const struct pricer pricer = {on_engine, (void *)&cpu_engine};
+    const struct plan_pricer pricer = {on_engine, (void *)&cpu_engine};
     assert_int_equal(
-        rounds_price(&pricer, &plan, &options, &q->accuracy, q->tallies, q->paths, &report, &why), STATUS_OK);
+        rounds_price(&pricer, &plan, &options, &q->accuracy, q->tallies, q->paths, &report, &why),
+        STATUS_OK);
     plan_free(&plan);
 }
 
@@ -81,7 +86,8 @@ static int free_book(void **state)
     return 0;
 }
 
-/* ---- bits ---------------------------------------------------------------------------------------------- */
+/* ---- bits
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Whether the processor can run a kernel; the baseline has other bits. */
 static bool runs(const char *kernel)
@@ -98,8 +104,8 @@ static void assert_same_bits(const struct market *market, int n, const struct tr
                              const struct plan_settings *settings)
 {
     static struct question first, other;
-    first =
-        (struct question){.market = market, .n = n, .trades = trades, .settings = *settings, .threads = 1};
+    first = (struct question){
+        .market = market, .n = n, .trades = trades, .settings = *settings, .threads = 1};
     ask(&first);
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++)
         for (int threads = 1; threads <= 3 && runs(row->name); threads += 2) {
@@ -117,7 +123,8 @@ static void assert_same_bits(const struct market *market, int n, const struct tr
 static void kernels_and_threads_change_no_bit(void **state)
 {
     (void)state;
-    static void (*const add[])(struct every_model *) = {every_model_add_sums, every_model_add_baskets};
+    static void (*const add[])(struct every_model *) = {every_model_add_sums,
+                                                        every_model_add_baskets};
     assert_same_bits(&book.market, book.n_trades, book.trades, &pairs);
     assert_same_bits(&book.market, book.n_trades, book.trades, &points);
     for (int i = 0; i < 2; i++) {
@@ -149,16 +156,19 @@ static void the_order_of_trades_changes_no_bit(void **state)
         ask(&forward);
         ask(&backward);
         for (int i = 0; i < n; i++) {
-            assert_memory_equal(&forward.tallies[i], &backward.tallies[n - 1 - i], sizeof *forward.tallies);
+            assert_memory_equal(&forward.tallies[i], &backward.tallies[n - 1 - i],
+                                sizeof *forward.tallies);
             assert_true(forward.paths[i] == backward.paths[n - 1 - i]);
         }
     }
 }
 
-/* ---- error bars ------------------------------------------------------------------------------------------
+/* ---- error bars
+ * ------------------------------------------------------------------------------------------
  */
 
-/* A book's error bars over seeds: z^2 of every trade against what Student's distribution expects of it. */
+/* A book's error bars over seeds: z^2 of every trade against what Student's distribution expects of
+ * it. */
 struct honesty {
     double mean, t; /* of z; of the book's sum of z^2 a seed, against its expectation */
 };
@@ -173,14 +183,17 @@ static struct honesty honesty_of(const struct plan_settings *settings, double ex
     for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++) {
         struct reference of;
         struct message why = {""};
-        assert_int_equal(reference_price(&book.market, &book.trades[i], 1, NULL, &of, &why), STATUS_OK);
+        assert_int_equal(reference_price(&book.market, &book.trades[i], 1, NULL, &of, &why),
+                         STATUS_OK);
         reference[(*trades_used)++] = of.price;
     }
     for (int s = 0; s < seeds; s++) {
         double sum = 0.0, sum_z = 0.0;
         int n = 0;
-        q = (struct question){
-            .market = &book.market, .n = *trades_used, .trades = book.trades, .settings = *settings};
+        q = (struct question){.market = &book.market,
+                              .n = *trades_used,
+                              .trades = book.trades,
+                              .settings = *settings};
         q.settings.seed = 1000 + (uint64_t)s;
         q.settings.max_step = 0.02;
         ask(&q);
@@ -205,8 +218,9 @@ static void assert_honest(int seeds)
     struct honesty of_pairs = honesty_of(&antithetic, 1.0, seeds, &n);
     double freedom = REPLICATES - 1;
     struct honesty of_points = honesty_of(&sobol, freedom / (freedom - 2.0), seeds, &n);
-    print_message("%d trades, %d seeds: pairs: mean %.2f, squares %.2f; points: mean %.2f, squares %.2f\n", n,
-                  seeds, of_pairs.mean, of_pairs.t, of_points.mean, of_points.t);
+    print_message(
+        "%d trades, %d seeds: pairs: mean %.2f, squares %.2f; points: mean %.2f, squares %.2f\n", n,
+        seeds, of_pairs.mean, of_pairs.t, of_points.mean, of_points.t);
     assert_true(fabs(of_pairs.mean) < 4.0 && fabs(of_pairs.t) < 4.0);
     assert_true(fabs(of_points.mean) < 4.0 && fabs(of_points.t) < 4.0);
 }
@@ -223,7 +237,8 @@ static void error_bars_are_honest_long(void **state)
     assert_honest(200);
 }
 
-/* ---- an Asian option of 252 fixings ----------------------------------------------------------------------
+/* ---- an Asian option of 252 fixings
+ * ----------------------------------------------------------------------
  */
 
 enum { FIXINGS = 252 };
@@ -266,7 +281,8 @@ static void assert_twenty_times(int seeds, double *z_mean, double *z_square)
     for (int s = 0; s < seeds; s++) {
         q.settings.seed = 1 + (uint64_t)s;
         ask(&q);
-        double off = q.tallies[0].mean - reference.price, z = off / tally_standard_error(q.tallies[0]);
+        double off = q.tallies[0].mean - reference.price,
+               z = off / tally_standard_error(q.tallies[0]);
         squares += off * off / seeds;
         *z_mean += z / seeds;
         *z_square += z * z / seeds;
@@ -284,18 +300,21 @@ static void points_are_twenty_times_as_exact(void **state)
     assert_twenty_times(20, &mean, &square);
 }
 
-/* Of 200 values of Student's distribution with 15 degrees of freedom: variance 15/13; kurtosis 3 + 6/11. */
+/* Of 200 values of Student's distribution with 15 degrees of freedom: variance 15/13; kurtosis 3 +
+ * 6/11. */
 static void points_are_twenty_times_as_exact_long(void **state)
 {
     (void)state;
     enum { SEEDS = 200 };
-    double mean, square, variance = 15.0 / 13.0, spread = variance * sqrt((2.0 + 6.0 / 11.0) / SEEDS);
+    double mean, square, variance = 15.0 / 13.0,
+                         spread = variance * sqrt((2.0 + 6.0 / 11.0) / SEEDS);
     assert_twenty_times(SEEDS, &mean, &square);
     assert_true(fabs(mean) < 4.0 * sqrt(variance / SEEDS));
     assert_true(fabs(square - variance) < 4.0 * spread);
 }
 
-/* A forward's antithetic pairs leave what is not linear in the normals; of an at-the-money call less. */
+/* A forward's antithetic pairs leave what is not linear in the normals; of an at-the-money call
+ * less. */
 static void pairs_have_less_variance(void **state)
 {
     (void)state;
@@ -315,7 +334,8 @@ static void pairs_have_less_variance(void **state)
     assert_true(ratio > 1.3 && ratio < 4.0);
 }
 
-/* ---- rounds ----------------------------------------------------------------------------------------------
+/* ---- rounds
+ * ----------------------------------------------------------------------------------------------
  */
 
 /* Two rounds are the paths of one run of both, of which none comes twice. */
@@ -326,7 +346,8 @@ static void a_round_goes_on_where_the_last_one_ended(void **state)
     for (int k = 0; k < 2; k++) {
         uint64_t half = REPLICATES * CHUNK_PATHS;
         twice = (struct question){.market = &book.market, .n = 1, .trades = book.trades};
-        twice.settings = (struct plan_settings){.paths = half, .seed = 3, .max_step = 0.02, .points = k};
+        twice.settings =
+            (struct plan_settings){.paths = half, .seed = 3, .max_step = 0.02, .points = k};
         twice.accuracy = (struct accuracy){.target = 1e-9, .max_paths = 2 * half};
         once = twice;
         once.settings.paths = 2 * half;
@@ -381,6 +402,7 @@ int main(int argc, char **argv)
     };
     const struct CMUnitTest full[] = {cmocka_unit_test(error_bars_are_honest_long),
                                       cmocka_unit_test(points_are_twenty_times_as_exact_long)};
-    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, make_book, free_book);
+    if (argc > 1 && !strcmp(argv[1], "--long"))
+        return cmocka_run_group_tests(full, make_book, free_book);
     return cmocka_run_group_tests(tests, make_book, free_book);
 }

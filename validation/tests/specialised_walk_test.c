@@ -1,20 +1,20 @@
-/* The shapes of groups, and the walks that are compiled for them: what a shape says is what the group's
- * observations say, for every product, every model and baskets of models; and each is a kernel that the
- * compiler takes, without a GPU. That it has the bits of other engines is gpu_bits_test's. Exit 77 where the
- * build has no CUDA or the machine no NVRTC. */
+/* The shapes of groups, and the walks that are compiled for them: what a shape says is what the
+ * group's observations say, for every product, every model and baskets of models; and each is a
+ * kernel that the compiler takes, without a GPU. That it has the bits of other engines is
+ * gpu_bits_test's. Exit 77 where the build has no CUDA or the machine no NVRTC. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/plan/plan.h"
-#include "kernels/exercise.h"
+#include "app/pricing/plan/plan_build.h"
+#include "kernels/exercise_policy.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
 #if PRICER_HAVE_CUDA
 
-#include "kernels/cuda/nvrtc.h"
-#include "kernels/cuda/shape.h"
+#include "kernels/cuda/host/nvrtc.h"
+#include "kernels/cuda/host/shape.h"
 
 enum { COMPILED_EVERY = 4 }; /* of shapes: a compilation takes a second */
 
@@ -28,7 +28,8 @@ static void expect(int right, const char *what, int g)
 }
 
 /* The coefficient of an observer on a date, as a walk finds it. */
-static double coefficient_at(const struct shape *shape, const struct observer *observer, int step, int c)
+static double coefficient_at(const struct shape *shape, const struct observer *observer, int step,
+                             int c)
 {
     int constant = observer->constant, varying = observer->record;
     for (int i = 0; i < c; i++)
@@ -48,23 +49,25 @@ static int looks_at(const struct shape *shape, const struct observer *observer, 
 
 static int coefficients_of_kind(int on)
 {
-    static const int coefficients[N_TOUCHES] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [TOUCH_##NAME] = coefficients,
-#include "models/payoffs/observables.def"
+    static const int coefficients[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = coefficients,
+#include "models/observables/observables.def"
 #undef OBSERVABLE
     };
     return coefficients[on];
 }
 
-/* Whether the observer that is next at a step is the group's next touch there. */
-static int same_touch(const struct shape *shape, const struct observer *observer, int step,
-                      const struct touch *touch)
+/* Whether the observer that is next at a step is the group's next observation there. */
+static int same_observation(const struct shape *shape, const struct observer *observer, int step,
+                            const struct observation *observation)
 {
-    if (observer->on != touch->on || observer->underlying != touch->underlying) return 0;
-    if (touch_in_row(touch->on)) return coefficient_at(shape, observer, step, 0) == touch->slot;
-    if (observer->slot != touch->slot) return 0;
-    for (int c = 0; c < coefficients_of_kind(touch->on); c++)
-        if (coefficient_at(shape, observer, step, c) != touch->c[c]) return 0;
+    if (observer->kind != observation->kind || observer->underlying != observation->underlying)
+        return 0;
+    if (observation_in_row(observation->kind))
+        return coefficient_at(shape, observer, step, 0) == observation->slot;
+    if (observer->slot != observation->slot) return 0;
+    for (int c = 0; c < coefficients_of_kind(observation->kind); c++)
+        if (coefficient_at(shape, observer, step, c) != observation->c[c]) return 0;
     return 1;
 }
 
@@ -72,17 +75,17 @@ static int same_touch(const struct shape *shape, const struct observer *observer
 static void check_steps(const struct group *group, const struct shape *shape, int g)
 {
     for (int j = 0; j < group->n_steps; j++) {
-        int touch = group->first_touch[j], dividends = 0;
+        int observation = group->first_observation[j], dividends = 0;
         for (int o = 0; o < shape->n_observers; o++) {
             const struct observer *observer = &shape->observers[o];
             if (!looks_at(shape, observer, j)) continue;
-            if (observer->on == OBSERVER_DIVIDEND) dividends++;
-            else if (touch < group->first_touch[j + 1] &&
-                     same_touch(shape, observer, j, &group->touches[touch]))
-                touch++;
+            if (observer->kind == OBSERVER_DIVIDEND) dividends++;
+            else if (observation < group->first_observation[j + 1] &&
+                     same_observation(shape, observer, j, &group->observations[observation]))
+                observation++;
             else expect(0, "an observer is not the group's", g);
         }
-        expect(touch == group->first_touch[j + 1], "an observation is missing", g);
+        expect(observation == group->first_observation[j + 1], "an observation is missing", g);
         for (int d = 0; d < group->n_dividends; d++) dividends -= group->dividends[d].step == j;
         expect(!dividends, "a dividend is missing", g);
     }
@@ -94,7 +97,8 @@ static void compile(const struct group *group, const struct shape *shape, int g)
     size_t size = 0;
     char *code = NULL, *source = shape_source(group, shape);
     if (!nvrtc_name()) return;
-    expect(source && nvrtc_compile(source, 90, &code, &size, &why) == STATUS_OK && size > 0, why.text, g);
+    expect(source && nvrtc_compile(source, 90, &code, &size, &why) == STATUS_OK && size > 0,
+           why.text, g);
     compiled++;
     free(code);
     free(source);

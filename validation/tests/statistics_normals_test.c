@@ -1,7 +1,8 @@
-/* What normals in float cost a price: the same Philox words become normals once by normal_from_bits(), once
- * by GSL's inverse of the normal distribution in double, and both drive the same paths. Only the difference
- * is looked at, so that its own standard error is ten million times smaller than that of a price. A digital
- * changes on so few paths that it is looked at a second time, without sampling. */
+/* What normals in float cost a price: the same Philox words become normals once by
+ * normal_from_bits(), once by GSL's inverse of the normal distribution in double, and both drive
+ * the same paths. Only the difference is looked at, so that its own standard error is ten million
+ * times smaller than that of a price. A digital changes on so few paths that it is looked at a
+ * second time, without sampling. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,11 +37,12 @@ static double move(double years, double normal)
     return (RATE - 0.5 * VOLATILITY * VOLATILITY) * years + VOLATILITY * sqrt(years) * normal;
 }
 
-/* Undiscounted, in the order of the table below: all of them in units of money, the digital pays the spot of
- * today. */
+/* Undiscounted, in the order of the table below: all of them in units of money, the digital pays
+ * the spot of today. */
 static void payoffs_of_path(uint64_t path, normal_function *normal, double *payoff)
 {
-    double end = SPOT * exp(move(EXPIRY, normal(philox_block(1, path, 0, 0).word0))), x = 0.0, sum = 0.0;
+    double end = SPOT * exp(move(EXPIRY, normal(philox_block(1, path, 0, 0).word0))), x = 0.0,
+           sum = 0.0;
     for (uint32_t i = 0; i < FIXINGS; i++) {
         struct philox_words w = philox_block(1, path, 1, i / 4);
         uint32_t words[4] = {w.word0, w.word1, w.word2, w.word3};
@@ -59,7 +61,8 @@ static void test_float_normals_do_not_move_prices(void **state)
     static const struct {
         const char *name;
         double most; /* fraction of spot; one path of the digital is 9.5e-7 */
-    } products[4] = {{"european call", 4e-10}, {"digital", 1e-6}, {"asian call", 4e-10}, {"forward", 4e-10}};
+    } products[4] = {
+        {"european call", 4e-10}, {"digital", 1e-6}, {"asian call", 4e-10}, {"forward", 4e-10}};
     struct tally difference[4] = {{0}}, price[4] = {{0}};
     int changed[4] = {0};
     for (uint64_t path = 0; path < PATHS; path++) {
@@ -72,13 +75,13 @@ static void test_float_normals_do_not_move_prices(void **state)
             changed[i] += narrow[i] != wide[i];
         }
     }
-    print_message(
-        "in parts per billion of spot: difference, its error, error of the price; paths that differ\n");
+    print_message("in parts per billion of spot: difference, its error, error of the price; paths "
+                  "that differ\n");
     for (int i = 0; i < 4; i++) {
         double unit = 1e9 / SPOT, mean = difference[i].mean;
         print_message("%-14s %10.4f %8.4f %10.0f %8d\n", products[i].name, unit * mean,
-                      unit * tally_standard_error(difference[i]), unit * tally_standard_error(price[i]),
-                      changed[i]);
+                      unit * tally_standard_error(difference[i]),
+                      unit * tally_standard_error(price[i]), changed[i]);
         assert_true(fabs(mean) < products[i].most * SPOT);
     }
 }
@@ -104,18 +107,20 @@ static void test_float_normals_do_not_move_probabilities(void **state)
     for (int i = 0; i < STRIKES; i++) {
         double z = 5.0 * (2.0 * i / (STRIKES - 1.0) - 1.0);
         double share =
-            ((double)first_above(double_normal, z) - (double)first_above(float_normal, z)) * 0x1p-32;
+            ((double)first_above(double_normal, z) - (double)first_above(float_normal, z)) *
+            0x1p-32;
         worst = fmax(worst, fabs(share));
         mean += share / STRIKES;
     }
-    print_message("probability of a digital, %d strikes: mean difference %.2e, largest %.2e\n", STRIKES, mean,
-                  worst);
+    print_message("probability of a digital, %d strikes: mean difference %.2e, largest %.2e\n",
+                  STRIKES, mean, worst);
     assert_true(worst < 1.5e-7);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_float_normals_do_not_move_prices),
-                                       cmocka_unit_test(test_float_normals_do_not_move_probabilities)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_float_normals_do_not_move_prices),
+        cmocka_unit_test(test_float_normals_do_not_move_probabilities)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

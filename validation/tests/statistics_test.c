@@ -1,22 +1,22 @@
-/* Whether prices are right and their error bars honest, judged over 200 seeds: with z = (price - reference) /
- * standard error, a trade's pooled z, the sum of z over the seeds divided by its root, sees a price that is
- * wrong by far less than one error bar, and its sum of z^2, a chi-square, sees a wrong error bar. The same
- * statistics are then given planted faults and must see them.
+/* Whether prices are right and their error bars honest, judged over 200 seeds: with z = (price -
+ * reference) / standard error, a trade's pooled z, the sum of z over the seeds divided by its root,
+ * sees a price that is wrong by far less than one error bar, and its sum of z^2, a chi-square, sees
+ * a wrong error bar. The same statistics are then given planted faults and must see them.
  *
- * Seeds are independent; trades of one seed share their paths and are not. So a trade is judged over its
- * seeds, and the book by one sum a seed, whose spread over the seeds is measured. Limits are two-sided
- * p-values of 1e-3 for all tests of a run together (Bonferroni): |pooled z| < 4.5 for 76 trades, seldom
- * enough at seeds that never change.
+ * Seeds are independent; trades of one seed share their paths and are not. So a trade is judged
+ * over its seeds, and the book by one sum a seed, whose spread over the seeds is measured. Limits
+ * are two-sided p-values of 1e-3 for all tests of a run together (Bonferroni): |pooled z| < 4.5 for
+ * 76 trades, seldom enough at seeds that never change.
  *
- * A z from n values of skewness g has mean -g / (2 sqrt n) and E[z^2] = 1 + (2 g^2 + 3) / n: at the book's
- * paths a skewness of 10 moves a pooled z by 0.28 and its mean z^2 by 0.3 %, which is little beside the
- * limits.
+ * A z from n values of skewness g has mean -g / (2 sqrt n) and E[z^2] = 1 + (2 g^2 + 3) / n: at the
+ * book's paths a skewness of 10 moves a pooled z by 0.28 and its mean z^2 by 0.3 %, which is little
+ * beside the limits.
  *
- * Measured on other seeds: 12 runs of the whole book without a false alarm, pooled z up to 3.1; volatilities
- * wrong by 0.2 % seen in 54 or 55 of 76 trades and in the book's sum at t = 20 to 22 (3 runs); error bars
- * 5 % too small seen in 40 runs of 40, with p < 5e-8, too large ones in all of them, and right ones never
- * blamed. One trade's 200 z alone could not do this: there 5 % moves the chi-square by one of its
- * deviations. */
+ * Measured on other seeds: 12 runs of the whole book without a false alarm, pooled z up to 3.1;
+ * volatilities wrong by 0.2 % seen in 54 or 55 of 76 trades and in the book's sum at t = 20 to 22
+ * (3 runs); error bars 5 % too small seen in 40 runs of 40, with p < 5e-8, too large ones in all of
+ * them, and right ones never blamed. One trade's 200 z alone could not do this: there 5 % moves the
+ * chi-square by one of its deviations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 
-#include "app/plan/plan.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_product.h"
@@ -41,20 +41,22 @@ enum {
     INDEPENDENT = 64,
     INDEPENDENT_PATHS = 17 * 1024
 };
-static const double FAMILY = 1e-3; /* probability that a correct engine fails one of the tests of a run */
+static const double FAMILY =
+    1e-3; /* probability that a correct engine fails one of the tests of a run */
 static const double PLANTED_VOLATILITY = 0.002, PLANTED_ERROR_BAR = 0.95;
 
 /* A book priced under every seed, against its references. */
 struct sample {
     int n;
     double reference[MOST_TRADES];
-    double error[MOST_TRADES];    /* mean standard error */
-    bool exact[MOST_TRADES];      /* no spread under any seed, so no z: the price is the reference */
+    double error[MOST_TRADES]; /* mean standard error */
+    bool exact[MOST_TRADES];   /* no spread under any seed, so no z: the price is the reference */
     double z[SEEDS][MOST_TRADES]; /* 0 where exact */
 };
 
 /* A trade's reference, whose own error must be nothing beside the pooled error bar. */
-static double reference_of(const struct market *market, const struct trade *trade, double standard_error)
+static double reference_of(const struct market *market, const struct trade *trade,
+                           double standard_error)
 {
     struct reference reference;
     struct message why = {""};
@@ -66,8 +68,8 @@ static double reference_of(const struct market *market, const struct trade *trad
     return reference.price;
 }
 
-static void price_book(const struct market *market, int n, const struct trade *trades, uint64_t paths,
-                       uint64_t seed, struct tally *tallies)
+static void price_book(const struct market *market, int n, const struct trade *trades,
+                       uint64_t paths, uint64_t seed, struct tally *tallies)
 {
     static struct refusal refusals[MOST_TRADES];
     struct plan plan;
@@ -75,10 +77,11 @@ static void price_book(const struct market *market, int n, const struct trade *t
     struct engine_report report;
     struct message why = {""};
     memset(refusals, 0, sizeof refusals);
-    assert_int_equal(plan_build(market, n, trades,
-                                &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
-                                &plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_build(market, n, trades,
+                   &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02}, &plan,
+                   refusals),
+        STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
     plan_free(&plan);
@@ -95,7 +98,8 @@ static void compare(struct sample *sample, int seed, int trade, struct tally tal
     sample->z[seed][trade] = off / error;
 }
 
-/* Prices the trades on `market` under SEEDS seeds from `first` on, against references on `truth`. */
+/* Prices the trades on `market` under SEEDS seeds from `first` on, against references on `truth`.
+ */
 static struct sample *sample_make(const struct market *market, const struct market *truth, int n,
                                   const struct trade *trades, uint64_t paths, uint64_t first)
 {
@@ -116,7 +120,8 @@ static struct sample *sample_make(const struct market *market, const struct mark
     return sample;
 }
 
-/* ---- statistics: each returns a two-sided p-value; `*value` is what a person reads --------------- */
+/* ---- statistics: each returns a two-sided p-value; `*value` is what a person reads
+ * --------------- */
 
 static double two_sided(double p)
 {
@@ -140,8 +145,8 @@ static double chi_square(const struct sample *sample, int trade, double *value)
     return 2.0 * fmin(gsl_cdf_chisq_P(sum, SEEDS), gsl_cdf_chisq_Q(sum, SEEDS));
 }
 
-/* Of the sum over the book of z (power 1) or of z^2 (power 2) a seed, against its expectation: Student's t,
- * for the correlations of the trades are not known. */
+/* Of the sum over the book of z (power 1) or of z^2 (power 2) a seed, against its expectation:
+ * Student's t, for the correlations of the trades are not known. */
 static double whole_book(const struct sample *sample, int power, double *value)
 {
     struct tally sums = {0};
@@ -156,8 +161,8 @@ static double whole_book(const struct sample *sample, int power, double *value)
     return two_sided(gsl_cdf_tdist_P(*value, SEEDS - 1));
 }
 
-/* Of z^2 over trades that are independent: one chi-square. *value: per degree of freedom. `factor` is what
- * every standard error is multiplied by. */
+/* Of z^2 over trades that are independent: one chi-square. *value: per degree of freedom. `factor`
+ * is what every standard error is multiplied by. */
 static double independent_chi_square(const struct sample *sample, double factor, double *value)
 {
     double sum = 0.0, freedom = (double)SEEDS * sample->n;
@@ -167,16 +172,18 @@ static double independent_chi_square(const struct sample *sample, double factor,
     return 2.0 * fmin(gsl_cdf_chisq_P(sum, freedom), gsl_cdf_chisq_Q(sum, freedom));
 }
 
-/* ---- every product ------------------------------------------------------------------------------- */
+/* ---- every product
+ * ------------------------------------------------------------------------------- */
 
-/* The most unlikely p-value that a run of one book may have: each trade has two tests, the book two. */
+/* The most unlikely p-value that a run of one book may have: each trade has two tests, the book
+ * two. */
 static double least_p(const struct sample *sample)
 {
     return FAMILY / (2.0 * sample->n + 2.0);
 }
 
-/* Releases the trades that have no reference as exact as 200 seeds need: those listed after the forward
- * start, whose references are simulated or, for early exercise, of another policy. */
+/* Releases the trades that have no reference as exact as 200 seeds need: those listed after the
+ * forward start, whose references are simulated or, for early exercise, of another policy. */
 static void leave_exact(struct every_product *book)
 {
     int kept = 0;
@@ -211,7 +218,8 @@ static void book_make(struct every_product *book, double volatility_error)
 }
 
 /* One line a product: the worst of its trades. Returns how many tests failed. */
-static int print_product(const struct sample *sample, const struct trade *trades, enum product product)
+static int print_product(const struct sample *sample, const struct trade *trades,
+                         enum product product)
 {
     int count = 0, failed = 0;
     double worst = 0.0, least = INFINITY, most = 0.0;
@@ -226,8 +234,8 @@ static int print_product(const struct sample *sample, const struct trade *trades
         most = fmax(most, chi);
     }
     if (!count) return 0;
-    print_message("%-14s %6d %12.2f %8.3f to %.3f %7d\n", product_name(product), count, worst, least, most,
-                  failed);
+    print_message("%-14s %6d %12.2f %8.3f to %.3f %7d\n", product_name(product), count, worst,
+                  least, most, failed);
     return failed;
 }
 
@@ -237,8 +245,8 @@ static int print_sample(const char *title, const struct sample *sample, const st
     int failed = 0;
     bool seen_z = whole_book(sample, 1, &z) < least_p(sample),
          seen_chi = whole_book(sample, 2, &chi) < least_p(sample);
-    print_message("%s\n%-14s %6s %12s %17s %7s\n", title, "product", "trades", "worst pooled", "mean z^2",
-                  "beyond");
+    print_message("%s\n%-14s %6s %12s %17s %7s\n", title, "product", "trades", "worst pooled",
+                  "mean z^2", "beyond");
     for (int p = 0; p < N_PRODUCTS; p++) failed += print_product(sample, trades, p);
     print_message("%-14s %6d %12.2f %8.2f as t       %7d\n", "the book", sample->n, z, chi,
                   seen_z + seen_chi);
@@ -260,8 +268,8 @@ static void test_every_product(void **state)
     every_product_free(&book);
 }
 
-/* A trade whose pooled z should move by more than the limit and 3 must be seen; all must move by what
- * references say. */
+/* A trade whose pooled z should move by more than the limit and 3 must be seen; all must move by
+ * what references say. */
 static int volatility_seen(const struct sample *sample, const struct every_product *faulty)
 {
     int seen = 0;
@@ -295,7 +303,8 @@ static void test_wrong_volatility_is_seen(void **state)
     every_product_free(&faulty);
 }
 
-/* ---- error bars: one trade on each of many assets, which share no random number ------------------ */
+/* ---- error bars: one trade on each of many assets, which share no random number
+ * ------------------ */
 
 struct independent {
     double time, rate, yield[1], variance[INDEPENDENT];
@@ -306,7 +315,8 @@ struct independent {
     struct trade trades[INDEPENDENT];
 };
 
-/* Payoffs of small skewness, so that z^2 has mean 1 (see the top of the file), one of each kind in turn. */
+/* Payoffs of small skewness, so that z^2 has mean 1 (see the top of the file), one of each kind in
+ * turn. */
 static struct trade independent_trade(int i)
 {
     static double fixings[8] = {0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
@@ -363,7 +373,8 @@ static void independent_make(struct independent *book)
     for (int i = 0; i < INDEPENDENT; i++) {
         book->variance[i] = pow(0.18 + 0.001 * i, 2.0);
         book->assets[i] = (struct asset){.foreign_currency = -1, .spot = 100.0};
-        book->assets[i].yield = (struct term_structure){1, &book->time, book->yield, book->yield[0]};
+        book->assets[i].yield =
+            (struct term_structure){1, &book->time, book->yield, book->yield[0]};
         book->assets[i].variance =
             (struct term_structure){1, &book->time, &book->variance[i], book->variance[i]};
         book->correlation[i * INDEPENDENT + i] = 1.0;
@@ -376,7 +387,8 @@ static void independent_make(struct independent *book)
                                    .correlation = book->correlation};
 }
 
-/* 12800 values of z^2: their mean has a standard error of 1.25 %, and error bars 5 % too small add 10.8 %. */
+/* 12800 values of z^2: their mean has a standard error of 1.25 %, and error bars 5 % too small
+ * add 10.8 %. */
 static void test_wrong_error_bar_is_seen(void **state)
 {
     (void)state;
@@ -388,10 +400,10 @@ static void test_wrong_error_bar_is_seen(void **state)
     double p_right = independent_chi_square(sample, 1.0, &right);
     double p_small = independent_chi_square(sample, PLANTED_ERROR_BAR, &small);
     double p_large = independent_chi_square(sample, 1.0 / PLANTED_ERROR_BAR, &large);
-    print_message(
-        "error bars over %d independent z: mean z^2 %.4f (p %.2g); bars 5 %% too small %.4f (p %.1g), too "
-        "large %.4f (p %.1g)\n",
-        SEEDS * INDEPENDENT, right, p_right, small, p_small, large, p_large);
+    print_message("error bars over %d independent z: mean z^2 %.4f (p %.2g); bars 5 %% too small "
+                  "%.4f (p %.1g), too "
+                  "large %.4f (p %.1g)\n",
+                  SEEDS * INDEPENDENT, right, p_right, small, p_small, large, p_large);
     assert_true(p_right > FAMILY);
     assert_true(p_small < FAMILY);
     assert_true(p_large < FAMILY);

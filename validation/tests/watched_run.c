@@ -30,7 +30,8 @@ static double busy_seconds(pid_t pid)
     fclose(file);
     text[n] = '\0';
     const char *end = strrchr(text, ')'); /* of the name, field 2; the times are fields 14 and 15 */
-    if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+    if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+                       &system) != 2)
         return 0.0;
     return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
@@ -40,7 +41,8 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-_Noreturn static void become(const char *folder, char *const *arguments, const char *out, const char *err)
+_Noreturn static void become(const char *folder, char *const *arguments, const char *out,
+                             const char *err)
 {
     if (chdir(folder)) _exit(127);
     int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600),
@@ -52,8 +54,8 @@ _Noreturn static void become(const char *folder, char *const *arguments, const c
     _exit(127);
 }
 
-struct ending watched_run(const char *folder, char *const *arguments, const char *out, const char *err,
-                          double patience, double labour)
+struct ending watched_run(const char *folder, char *const *arguments, const char *out,
+                          const char *err, double patience, double labour)
 {
     struct ending ending = {.status = 127};
     struct rusage usage;
@@ -66,7 +68,8 @@ struct ending watched_run(const char *folder, char *const *arguments, const char
         struct timespec moment = {0, 1000000};
         nanosleep(&moment, NULL);
         double passed = now() - began;
-        if (!ending.stopped && (passed > patience || (++turn % 32 == 0 && busy_seconds(pid) > labour))) {
+        if (!ending.stopped &&
+            (passed > patience || (++turn % 32 == 0 && busy_seconds(pid) > labour))) {
             busy = busy_seconds(pid);
             sent = now();
             ending.stopped = !kill(pid, SIGTERM);

@@ -1,6 +1,7 @@
-/* Payoffs that jump, on Sobol points of one normal: counts of whole points, of which the 16 replicates may
- * have the same. Their error is never 0, and over 200 seeds and 160 trades z has mean 0, no more than the
- * variance of a normal and no outlier; a reference that is wrong by a few points is still found. */
+/* Payoffs that jump, on Sobol points of one normal: counts of whole points, of which the 16
+ * replicates may have the same. Their error is never 0, and over 200 seeds and 160 trades z has
+ * mean 0, no more than the variance of a normal and no outlier; a reference that is wrong by a few
+ * points is still found. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,9 +11,9 @@
 #include <cmocka.h>
 #include <gsl/gsl_errno.h>
 
-#include "app/check.h"
-#include "app/plan/plan.h"
-#include "app/rounds.h"
+#include "app/pricing/check.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/rounds.h"
 #include "kernels/replicates.h"
 #include "models/payoffs/jump.h"
 #include "validation/reference/reference.h"
@@ -26,12 +27,13 @@ static double references[TRADES], expiry = 1.0;
 static struct schedule at_expiry = {.n = 1, .times = &expiry};
 static int asset = 0;
 
-/* The i-th of a kind of trade: its level lies where a share of the paths ends beyond it. All of them see the
- * spot at expiry alone. */
+/* The i-th of a kind of trade: its level lies where a share of the paths ends beyond it. All of
+ * them see the spot at expiry alone. */
 static struct trade make_trade(int kind, int i)
 {
     double level = book.assets[0].spot * (0.7 + 0.6 * (i + 0.137) / A_KIND);
-    struct trade trade = {.id = "T", .n_assets = 1, .assets = &asset, .quanto = -1, .quantity = -3.0};
+    struct trade trade = {
+        .id = "T", .n_assets = 1, .assets = &asset, .quanto = -1, .quantity = -3.0};
     trade.expiry = expiry;
     trade.option = kind & 1 ? OPTION_PUT : OPTION_CALL;
     trade.strike = level;
@@ -49,7 +51,8 @@ static struct trade make_trade(int kind, int i)
         break;
     case 6: trade.product = PRODUCT_DOUBLE_BARRIER, trade.strike = 100.0; break;
     default:
-        trade.product = PRODUCT_AUTOCALLABLE, trade.notional = 1000.0, trade.initial = &book.assets[0].spot;
+        trade.product = PRODUCT_AUTOCALLABLE, trade.notional = 1000.0,
+        trade.initial = &book.assets[0].spot;
         trade.observations = at_expiry;
         trade.call_level = 1.2, trade.coupon = 0.08, trade.coupon_level = level / 100.0;
         trade.protection_level = 0.7;
@@ -85,8 +88,9 @@ static int free_book(void **state)
     return 0;
 }
 
-static enum status on_engine(void *context, const struct plan *plan, const struct engine_options *options,
-                             struct tally *tallies, struct engine_report *report, struct message *why)
+static enum status on_engine(void *context, const struct plan *plan,
+                             const struct engine_options *options, struct tally *tallies,
+                             struct engine_report *report, struct message *why)
 {
     (void)context;
     return cpu_engine.price(plan, options, tallies, NULL, report, why);
@@ -100,18 +104,21 @@ static void price(uint64_t seed, double target, struct tally *samples, double *p
         .paths = REPLICATES * CHUNK_PATHS, .seed = seed, .max_step = 0.05, .points = true};
     const struct engine_options options = {.kernel = "auto", .threads = 1};
     const struct accuracy accuracy = {.target = target, .max_paths = 1 << 16};
-    const struct pricer pricer = {on_engine, NULL};
+    const struct plan_pricer pricer = {on_engine, NULL};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct plan plan;
-    assert_int_equal(plan_build(&book.market, TRADES, trades, &settings, &plan, refusals), STATUS_OK);
-    assert_int_equal(rounds_price(&pricer, &plan, &options, &accuracy, samples, paths, &report, &why),
+    assert_int_equal(plan_build(&book.market, TRADES, trades, &settings, &plan, refusals),
                      STATUS_OK);
+    assert_int_equal(
+        rounds_price(&pricer, &plan, &options, &accuracy, samples, paths, &report, &why),
+        STATUS_OK);
     plan_free(&plan);
 }
 
 /* What the check makes of the t-th trade where the reference says so many points too much. */
-static enum verdict verdict_of(int t, struct tally sample, double paths, double points_off, double *z)
+static enum verdict verdict_of(int t, struct tally sample, double paths, double points_off,
+                               double *z)
 {
     double quantity = trades[t].quantity, points = paths / REPLICATES;
     double off = points_off * payoff_jump(&book.market, &trades[t]) / points;
@@ -139,16 +146,19 @@ static void errors_are_honest(void **state)
             double z, other;
             assert_true(samples[t].m2 > 0.0);
             assert_int_equal(verdict_of(t, samples[t], paths[t], 0.0, &z), VERDICT_OK);
-            found += verdict_of(t, samples[t], paths[t], t & 1 ? 3.0 : -3.0, &other) == VERDICT_DISAGREES;
+            found += verdict_of(t, samples[t], paths[t], t & 1 ? 3.0 : -3.0, &other) ==
+                     VERDICT_DISAGREES;
             z_of_kind[t / A_KIND] = tally_add(z_of_kind[t / A_KIND], z);
             all = tally_add(all, z);
         }
     }
     for (int k = 0; k < KINDS; k++) {
         double variance = z_of_kind[k].m2 / z_of_kind[k].n;
-        print_message("kind %d: z has mean %.3f and variance %.3f\n", k, z_of_kind[k].mean, variance);
+        print_message("kind %d: z has mean %.3f and variance %.3f\n", k, z_of_kind[k].mean,
+                      variance);
         assert_true(fabs(z_of_kind[k].mean) < 5.0 * tally_standard_error(z_of_kind[k]) + 0.02);
-        assert_true(variance < 1.15); /* 15/13 by Student's law, below where the floor is in force */
+        assert_true(variance <
+                    1.15); /* 15/13 by Student's law, below where the floor is in force */
     }
     print_message("all: mean %.3f, variance %.3f; three points off found in %d of %d\n", all.mean,
                   all.m2 / all.n, found, SEEDS * TRADES);

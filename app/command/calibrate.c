@@ -1,0 +1,254 @@
+#include "app/command/calibrate.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/calibration/model_fit_check.h"
+#include "app/command/calibration_report.h"
+#include "app/output/output_file.h"
+#include "app/command/progress.h"
+
+/* Everything a calibration makes. */
+struct calibration_work {
+    const struct market *market;
+    const struct calibrate_options *options;
+    enum model model;
+    int n;                           /* assets that have a surface */
+    int *assets;                     /* [n] */
+    char **files;                    /* [n] to include; owned */
+    struct calibration *calibration; /* [n] */
+    bool *good;                      /* [n] */
+};
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+/* ---- before the work
+ * -------------------------------------------------------------------------------------
+ */
+
+static enum status find_surfaces(struct calibration_work *work, struct message *why)
+{
+    const struct market *market = work->market;
+    size_t most = (size_t)market->n_assets + 1;
+    work->assets = calloc(most, sizeof *work->assets);
+    work->files = calloc(most, sizeof *work->files);
+    work->calibration = calloc(most, sizeof *work->calibration);
+    work->good = calloc(most, sizeof *work->good);
+    if (!work->assets || !work->files || !work->calibration || !work->good) return STATUS_NO_MEMORY;
+    for (int i = 0; i < market->n_assets; i++)
+        if (market->assets[i].surface.n_times) work->assets[work->n++] = i;
+    if (work->n) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
+             "with times, "
+             "strikes and vols",
+             work->options->model);
+    return STATUS_BAD_INPUT;
+}
+
+/* BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface; the asset's name
+ * with characters that suit a file's. */
+static char *file_beside(const struct calibration_work *work, const char *asset)
+{
+    const char *book = work->options->book, *model = work->options->model;
+    size_t stem = strlen(book) - (ends_in(book, ".cfg") ? strlen(".cfg") : 0);
+    size_t room = stem + strlen(asset) + strlen(model) + sizeof "...cfg";
+    char *name = malloc(room);
+    if (!name) return NULL;
+    if (work->n == 1) snprintf(name, room, "%.*s.%s.cfg", (int)stem, book, model);
+    else snprintf(name, room, "%.*s.%s.%s.cfg", (int)stem, book, asset, model);
+    for (char *p = name + stem; *p; p++)
+        if (!isalnum((unsigned char)*p) && !strchr(".-_", *p)) *p = '_';
+    return name;
+}
+
+static enum status check_output(const struct calibrate_options *options, const char *path,
+                                struct message *why)
+{
+    if (!ends_in(path, ".cfg") && !ends_in(path, ".csv")) {
+        snprintf(why->text, sizeof why->text,
+                 "--calibrate: --output must be a file that ends in .cfg or .csv, got '%.400s'",
+                 path);
+        return STATUS_BAD_INPUT;
+    }
+    if (!output_file_is_one_of(path, options->n_files, options->files))
+        return output_file_possible(path, why);
+    snprintf(why->text, sizeof why->text,
+             "--calibrate: the fit would take the place of %.400s, which the book is read from",
+             path);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status refuse_outputs(const struct calibration_work *work, int given,
+                                  struct message *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "--calibrate: %d files --output=FILE.cfg for %d assets with a surface: one for each, "
+             "or none",
+             given, work->n);
+    return STATUS_BAD_INPUT;
+}
+
+/* Two names that became one would lose a file. */
+static enum status check_distinct(const struct calibration_work *work, struct message *why)
+{
+    for (int i = 0; i < work->n; i++)
+        for (int j = 0; j < i; j++) {
+            if (strcmp(work->files[i], work->files[j])) continue;
+            snprintf(
+                why->text, sizeof why->text,
+                "two fits would go to %.300s: name them with --output=FILE.cfg, one for each asset",
+                work->files[i]);
+            return STATUS_BAD_INPUT;
+        }
+    return STATUS_OK;
+}
+
+static enum status name_files(struct calibration_work *work, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct calibrate_options *options = work->options;
+    int given = 0;
+    for (int i = 0; i < options->n_outputs; i++) {
+        const char *path = options->outputs[i];
+        TRY(check_output(options, path, why));
+        if (!ends_in(path, ".cfg")) continue;
+        if (given < work->n && !(work->files[given] = strdup(path))) TRY(STATUS_NO_MEMORY);
+        given++;
+    }
+    if (given && given != work->n) TRY(refuse_outputs(work, given, why));
+    for (int i = 0; !given && i < work->n; i++) {
+        work->files[i] = file_beside(work, work->market->assets[work->assets[i]].name);
+        if (!work->files[i]) TRY(STATUS_NO_MEMORY);
+        TRY(check_output(options, work->files[i], why));
+    }
+    TRY(check_distinct(work, why));
+done:
+    return status;
+}
+
+/* One sentence with the asset's name before it. */
+static enum status about_asset(const char *asset, enum status status, struct message *why)
+{
+    struct message what = *why;
+    if (what.text[0]) snprintf(why->text, sizeof why->text, "asset '%s': %.400s", asset, what.text);
+    return status;
+}
+
+static enum status make_quotes(struct calibration_work *work, struct message *why)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < work->n; i++) {
+        struct calibration *to = &work->calibration[i];
+        to->asset = work->market->assets[work->assets[i]].name;
+        TRY(surface_quotes_make(work->market, work->assets[i], &to->quotes));
+        TRY(about_asset(to->asset, fit_possible(&to->quotes, work->model, why), why));
+    }
+done:
+    return status;
+}
+
+/* ---- the work
+ * --------------------------------------------------------------------------------------------
+ */
+
+static enum status fit_asset(struct calibration_work *work, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct calibration *to = &work->calibration[i];
+    struct fit_options options = {.stop = work->options->stop};
+    double began = seconds_now();
+    TRY(fit_surface(&to->quotes, work->model, &options, &to->fit, why));
+    TRY(model_fit_check(work->market, work->assets[i], &to->quotes, &to->fit, options.stop,
+                        &to->checked, why));
+    to->seconds = seconds_now() - began;
+done:
+    return status;
+}
+
+static enum status write_book(const struct calibration_work *work, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    TRY(output_file_begin(work->files[i], &file, why));
+    calibration_book(file.stream, &work->calibration[i], work->options->book, work->files[i]);
+    TRY(output_file_commit(&file, why));
+done:
+    output_file_abandon(&file);
+    return status;
+}
+
+static enum status write_csv(const struct calibration_work *work, const char *path,
+                             struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    TRY(output_file_begin(path, &file, why));
+    calibration_csv_header(file.stream);
+    for (int i = 0; i < work->n; i++)
+        if (work->good[i]) calibration_csv(file.stream, &work->calibration[i]);
+    TRY(output_file_commit(&file, why));
+done:
+    output_file_abandon(&file);
+    return status;
+}
+
+/* Fits asset i, shows it and writes its file; a failure is one line, and the others go on. */
+static enum status calibrate_asset(struct calibration_work *work, int i, bool *trouble,
+                                   struct message *why)
+{
+    enum status status = fit_asset(work, i, why);
+    struct calibration *done = &work->calibration[i];
+    if (status == STATUS_FAILED) {
+        fprintf(stderr, "pricer: asset '%s': %s\n", done->asset, why->text);
+        *trouble = true;
+        return STATUS_OK;
+    }
+    if (status) return status;
+    work->good[i] = true;
+    if (!work->options->quiet) calibration_print(stdout, done);
+    status = write_book(work, i, why);
+    if (!status && !work->options->quiet)
+        printf("%s: written to %s\n\n", done->asset, work->files[i]);
+    return status;
+}
+
+static void release(struct calibration_work *work)
+{
+    for (int i = 0; i < work->n; i++) {
+        free(work->files[i]);
+        surface_quotes_free(&work->calibration[i].quotes);
+        model_fit_free(&work->calibration[i].fit);
+    }
+    free(work->assets);
+    free(work->files);
+    free(work->calibration);
+    free(work->good);
+}
+
+enum status calibrate(const struct market *market, const struct calibrate_options *options,
+                      bool *trouble, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct calibration_work work = {.market = market,
+                                    .options = options,
+                                    .model = strcmp(options->model, "bates") ? MODEL_HESTON
+                                                                             : MODEL_BATES};
+    *trouble = false;
+    TRY(find_surfaces(&work, why));
+    TRY(name_files(&work, why));
+    TRY(make_quotes(&work, why));
+    for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, i, trouble, why));
+    for (int i = 0; i < options->n_outputs; i++)
+        if (ends_in(options->outputs[i], ".csv")) TRY(write_csv(&work, options->outputs[i], why));
+    TRY(output_flush_stdout(why));
+done:
+    release(&work);
+    return status;
+}

@@ -1,0 +1,32 @@
+/* What a person sees of a fit: parameters, every quote and a plot of each expiry; the same quotes
+ * as a table for other programs; and the model as a piece of a book. */
+#ifndef PRICER_APP_COMMAND_CALIBRATION_REPORT_H
+#define PRICER_APP_COMMAND_CALIBRATION_REPORT_H
+
+#include <stdio.h>
+
+#include "app/pricing/calibration/model_fit.h"
+
+/* A fit with what belongs to it. */
+struct calibration {
+    const char *asset; /* its name */
+    struct surface_quotes quotes;
+    struct model_fit fit;
+    double checked; /* largest difference to the reference, annual volatility */
+    double seconds;
+};
+
+void calibration_print(FILE *out, const struct calibration *calibration);
+
+/* `asset,model,expiry,strike,market,model,difference_bp,used`: header, then a row for each quote.
+ */
+void calibration_csv_header(FILE *out);
+void calibration_csv(FILE *out, const struct calibration *calibration);
+
+/* The keys `model`, `heston` and (bates) `jumps`, under a comment that says how `file` is included
+ * in `book`.
+ */
+void calibration_book(FILE *out, const struct calibration *calibration, const char *book,
+                      const char *file);
+
+#endif

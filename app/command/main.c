@@ -1,0 +1,58 @@
+/* pricer: prices a book of equity and FX derivatives by Monte Carlo and checks every price. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/pricing/check.h"
+#include "app/command/diff.h"
+#include "app/command/options.h"
+#include "app/output/about.h"
+#include "app/output/output_file.h"
+#include "app/command/run.h"
+#include "models/base/stop.h"
+
+/* The signal that asks the run to end; engines look at it between batches. */
+static volatile int stop;
+
+static void take_signal(int number)
+{
+    ask_to_stop(&stop, number);
+}
+
+/* A second signal ends the program at once. A full disk and a closed pipe are errors like any
+ * other. */
+static void set_signals(void)
+{
+    struct sigaction ask = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &ask, NULL);
+    sigaction(SIGTERM, &ask, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static int tell(void (*about)(FILE *out))
+{
+    struct message why = {""};
+    about(stdout);
+    enum status status = output_flush_stdout(&why);
+    return status ? run_failed(status, &why, 0) : EXIT_AGREED;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct message why = {""};
+    int result;
+    set_signals();
+    check_begin();
+    if (argc > 1 && !strcmp(argv[1], "diff")) return diff_runs(argc - 2, argv + 2);
+    enum status status = options_read(argc, argv, &options, &why);
+    if (status) result = run_failed(status, &why, 0);
+    else if (options.help) result = tell(options_help);
+    else if (options.version) result = tell(about_version);
+    else if (options.list_kernels) result = tell(about_kernels);
+    else result = run(&options, &stop);
+    options_free(&options);
+    return result;
+}

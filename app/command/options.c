@@ -1,0 +1,341 @@
+#include "app/command/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_form {
+    OPTION_FORM_FLAG,   /* bool */
+    OPTION_FORM_TEXT,   /* const char * */
+    OPTION_FORM_CHOICE, /* const char *, one of the words of its argument */
+    OPTION_FORM_NUMBER, /* int64_t from `least` to `most` */
+    OPTION_FORM_COUNT,  /* int, the same */
+    OPTION_FORM_GPUS,
+    OPTION_FORM_SET,
+    OPTION_FORM_OUTPUT,
+    OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
+    OPTION_FORM_REPORT    /* const char *, a file that ends in .html */
+};
+
+struct option_row {
+    const char *name;
+    enum option_form form;
+    size_t offset;
+    const char *argument; /* as the help shows it; of a choice, its words separated by | */
+    int64_t least, most;  /* of a number */
+    const char *help;
+};
+
+static const struct option_row rows[] = {
+    {"engine", OPTION_FORM_CHOICE, offsetof(struct options, engine), "auto|cuda|cpu", 0, 0,
+     "where to price: auto takes a GPU where there is one"},
+    {"kernel", OPTION_FORM_TEXT, offsetof(struct options, kernel), "NAME", 0, 0,
+     "auto, or a name of --list-kernels"},
+    {"list-kernels", OPTION_FORM_FLAG, offsetof(struct options, list_kernels), NULL, 0, 0,
+     "list the kernels of every engine"},
+    {"paths", OPTION_FORM_NUMBER, offsetof(struct options, paths), "N", 1, (int64_t)1 << 40,
+     "paths for each trade"},
+    {"seed", OPTION_FORM_NUMBER, offsetof(struct options, seed), "N", 0, INT64_MAX,
+     "seed of the random numbers"},
+    {"threads", OPTION_FORM_COUNT, offsetof(struct options, threads), "N", 1, 1024,
+     "threads of the CPU engine"},
+    {"gpus", OPTION_FORM_GPUS, 0, "all|0,1", 0, 0, "which GPUs to use"},
+    {"set", OPTION_FORM_SET, 0, "PATH=VALUE", 0, 0,
+     "any setting of the book, as market.assets.[0].spot=101.5; may be repeated"},
+    {"check", OPTION_FORM_CHOICE, offsetof(struct options, check), "all|sample|none", 0, 0,
+     "which prices to check against the reference"},
+    {"plan", OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
+     "print the plan and price nothing"},
+    {"bench", OPTION_FORM_FLAG, offsetof(struct options, bench), NULL, 0, 0,
+     "time every kernel on this book"},
+    {"calibrate", OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
+     "fit the model to the implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
+    {"output", OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,
+     "write the results to FILE.csv, FILE.json or a database, FILE.db; repeatable"},
+    {"report", OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
+     "write a page with charts, for a browser without a network"},
+    {"resume", OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
+     "finish the interrupted run of this book, computing nothing twice"},
+    {"all-errors", OPTION_FORM_FLAG, offsetof(struct options, all_errors), NULL, 0, 0,
+     "show all that is wrong with a book, not the first 100 lines"},
+    {"quiet", OPTION_FORM_FLAG, offsetof(struct options, quiet), NULL, 0, 0,
+     "no progress and no table"},
+    {"help", OPTION_FORM_FLAG, offsetof(struct options, help), NULL, 0, 0, "show this help"},
+    {"version", OPTION_FORM_FLAG, offsetof(struct options, version), NULL, 0, 0,
+     "show the version"},
+};
+enum { N_ROWS = sizeof rows / sizeof *rows, FIRST_VALUE = 256 };
+
+static enum status refuse(struct message *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static enum status refuse(struct message *why, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(why->text, sizeof why->text, format, values);
+    va_end(values);
+    for (char *p = why->text; *p; p++)
+        if ((unsigned char)*p < ' ') *p = '?';
+    return STATUS_BAD_INPUT;
+}
+
+/* A whole number in decimal digits and nothing else. */
+static bool read_digits(const char *text, long long most, long long *value)
+{
+    if (!*text || strspn(text, "0123456789") != strlen(text)) return false;
+    errno = 0;
+    *value = strtoll(text, NULL, 10);
+    return !errno && *value <= most;
+}
+
+static enum status read_number(const struct option_row *row, const char *text, void *field,
+                               struct message *why)
+{
+    long long value;
+    if (!read_digits(text, row->most, &value) || value < row->least)
+        return refuse(why, "--%s must be a whole number from %lld to %lld, got '%s'", row->name,
+                      (long long)row->least, (long long)row->most, text);
+    int narrow = (int)value;
+    int64_t wide = value;
+    if (row->form == OPTION_FORM_COUNT) memcpy(field, &narrow, sizeof narrow);
+    else memcpy(field, &wide, sizeof wide);
+    return STATUS_OK;
+}
+
+static enum status read_choice(const struct option_row *row, const char *text, void *field,
+                               struct message *why)
+{
+    size_t n, length = strlen(text);
+    for (const char *word = row->argument; *word; word += n + (word[n] == '|')) {
+        n = strcspn(word, "|");
+        if (n != length || strncmp(word, text, n)) continue;
+        memcpy(field, &text, sizeof text);
+        return STATUS_OK;
+    }
+    return refuse(why, "--%s must be %s, got '%s'", row->name, row->argument, text);
+}
+
+static enum status read_text(const struct option_row *row, const char *text, void *field,
+                             struct message *why)
+{
+    if (!*text || strlen(text) >= SETTING_TEXT)
+        return refuse(why, "--%s must be a %s of 1 to %d characters, got '%s'", row->name,
+                      row->argument, SETTING_TEXT - 1, text);
+    memcpy(field, &text, sizeof text);
+    return STATUS_OK;
+}
+
+/* "all", or numbers of devices separated by commas, none twice. */
+static enum status read_gpus(const char *text, struct options *options, struct message *why)
+{
+    options->n_gpus = -1;
+    if (!strcmp(text, "all")) return STATUS_OK;
+    options->n_gpus = 0;
+    for (const char *p = text;; p++) {
+        char digits[8] = "";
+        size_t n = strcspn(p, ",");
+        long long gpu;
+        if (n < sizeof digits) memcpy(digits, p, n);
+        bool good = n < sizeof digits && read_digits(digits, INT_MAX, &gpu) &&
+                    options->n_gpus < OPTIONS_GPUS;
+        for (int i = 0; good && i < options->n_gpus; i++) good = options->gpus[i] != gpu;
+        if (!good)
+            return refuse(why, "--gpus must be all, or different numbers as 0,1, got '%s'", text);
+        options->gpus[options->n_gpus++] = (int)gpu;
+        p += n;
+        if (!*p) return STATUS_OK;
+    }
+}
+
+static enum status append(const char ***list, int *n, const char *text)
+{
+    const char **larger = realloc(*list, (size_t)(*n + 1) * sizeof *larger);
+    if (!larger) return STATUS_NO_MEMORY;
+    *list = larger;
+    larger[(*n)++] = text;
+    return STATUS_OK;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
+static enum status read_output(const char *text, struct options *options, struct message *why)
+{
+    if (ends_in(text, ".db")) {
+        if (options->database)
+            return refuse(why, "--output: one database at a time, got '%s' and '%s'",
+                          options->database, text);
+        options->database = text;
+        return STATUS_OK;
+    }
+    /* .cfg goes with --calibrate alone and .json does not: said where the file is used. */
+    if (!ends_in(text, ".csv") && !ends_in(text, ".json") && !ends_in(text, ".cfg"))
+        return refuse(why, "--output must be a file that ends in .csv, .json or .db, got '%s'",
+                      text);
+    return append(&options->outputs, &options->n_outputs, text);
+}
+
+static enum status read_report(const char *text, void *field, struct message *why)
+{
+    if (!ends_in(text, ".html"))
+        return refuse(why, "--report must be a file that ends in .html, got '%s'", text);
+    memcpy(field, &text, sizeof text);
+    return STATUS_OK;
+}
+
+static enum status read_database(const struct option_row *row, const char *text, void *field,
+                                 struct message *why)
+{
+    if (!ends_in(text, ".db"))
+        return refuse(why, "--%s must be a database, a file that ends in .db, got '%s'", row->name,
+                      text);
+    memcpy(field, &text, sizeof text);
+    return STATUS_OK;
+}
+
+static enum status read_set(const char *text, struct options *options, struct message *why)
+{
+    if (text[0] == '=' || !strchr(text, '='))
+        return refuse(why, "--set must be PATH=VALUE, as settings.paths=4096, got '%s'", text);
+    return append(&options->sets, &options->n_sets, text);
+}
+
+static enum status read_option(const struct option_row *row, const char *text,
+                               struct options *options, struct message *why)
+{
+    void *field = (char *)options + row->offset;
+    switch (row->form) {
+    case OPTION_FORM_FLAG: *(bool *)field = true; return STATUS_OK;
+    case OPTION_FORM_TEXT: return read_text(row, text, field, why);
+    case OPTION_FORM_CHOICE: return read_choice(row, text, field, why);
+    case OPTION_FORM_NUMBER:
+    case OPTION_FORM_COUNT: return read_number(row, text, field, why);
+    case OPTION_FORM_GPUS: return read_gpus(text, options, why);
+    case OPTION_FORM_SET: return read_set(text, options, why);
+    case OPTION_FORM_OUTPUT: return read_output(text, options, why);
+    case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
+    case OPTION_FORM_REPORT: return read_report(text, field, why);
+    }
+    return STATUS_BAD_INPUT;
+}
+
+/* getopt's own table, made from ours. */
+static void make_getopt_table(struct option table[N_ROWS + 1])
+{
+    memset(table, 0, (N_ROWS + 1) * sizeof *table);
+    for (int i = 0; i < N_ROWS; i++) {
+        table[i].name = rows[i].name;
+        table[i].has_arg = rows[i].argument ? required_argument : no_argument;
+        table[i].val = FIRST_VALUE + i;
+    }
+}
+
+static enum status refuse_option(char **argv, int code, struct message *why)
+{
+    const char *given = argv[optind - 1];
+    if (code == ':') return refuse(why, "%s needs a value; --help lists the options", given);
+    if (optopt >= FIRST_VALUE)
+        return refuse(why, "--%s takes no value", rows[optopt - FIRST_VALUE].name);
+    if (optopt) return refuse(why, "unknown option -%c; --help lists the options", optopt);
+    return refuse(why, "unknown or ambiguous option %s; --help lists the options", given);
+}
+
+/* Databases and reports are of runs that price. */
+static enum status check_pricing(const struct options *options, struct message *why)
+{
+    const char *other = options->plan        ? "plan"
+                        : options->bench     ? "bench"
+                        : options->calibrate ? "calibrate"
+                                             : NULL;
+    if (options->database && options->resume)
+        return refuse(why, "--output=%s and --resume=%s: a run has one database", options->database,
+                      options->resume);
+    if (other && (options->database || options->resume))
+        return refuse(why, "--%s prices nothing: a database has no place for it", other);
+    if (other && options->report)
+        return refuse(why, "--%s prices nothing: there is nothing to report", other);
+    return STATUS_OK;
+}
+
+static enum status read_book(int argc, char **argv, struct options *options, struct message *why)
+{
+    if (argc - optind > 1)
+        return refuse(why, "one book at a time, got '%s' and '%s'", argv[optind], argv[optind + 1]);
+    if (optind < argc) options->book = argv[optind];
+    if (options->book || options->help || options->version || options->list_kernels)
+        return STATUS_OK;
+    return refuse(why, "no book given: pricer [options] BOOK.cfg; --help lists the options");
+}
+
+enum status options_read(int argc, char **argv, struct options *options, struct message *why)
+{
+    struct option table[N_ROWS + 1];
+    enum status status = STATUS_OK;
+    int code;
+    *options = (struct options){.seed = -1, .n_gpus = -1};
+    why->text[0] = '\0';
+    make_getopt_table(table);
+    optind = 0; /* glibc and musl begin anew */
+    opterr = 0;
+    while (!status && (code = getopt_long(argc, argv, ":", table, NULL)) != -1) {
+        if (code >= FIRST_VALUE)
+            status = read_option(&rows[code - FIRST_VALUE], optarg, options, why);
+        else status = refuse_option(argv, code, why);
+    }
+    if (!status) status = check_pricing(options, why);
+    return status ? status : read_book(argc, argv, options, why);
+}
+
+void options_apply(const struct options *options, struct settings *settings)
+{
+    static const char *const checks[] = {
+        [CHECK_ALL] = "all", [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none"};
+    if (options->paths) settings->paths = options->paths;
+    if (options->seed >= 0) settings->seed = (uint64_t)options->seed;
+    if (options->engine) {
+        snprintf(settings->engine, sizeof settings->engine, "%s", options->engine);
+        snprintf(settings->engine_location, sizeof settings->engine_location, "--engine: ");
+    }
+    if (options->kernel) {
+        snprintf(settings->kernel, sizeof settings->kernel, "%s", options->kernel);
+        snprintf(settings->kernel_location, sizeof settings->kernel_location, "--kernel: ");
+    }
+    for (int i = 0; options->check && i < (int)(sizeof checks / sizeof *checks); i++)
+        if (!strcmp(checks[i], options->check)) settings->check = (enum check_mode)i;
+}
+
+void options_help(FILE *stream)
+{
+    fputs("Usage: pricer [options] BOOK.cfg\n"
+          "  or:  pricer diff FILE.db[:RUN] [FILE.db[:RUN]]\n"
+          "Prices a book of equity and FX derivatives by Monte Carlo and checks every price.\n"
+          "With diff: tells what changed between two runs of results databases.\n\n",
+          stream);
+    for (int i = 0; i < N_ROWS; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", rows[i].name, rows[i].argument ? "=" : "",
+                 rows[i].argument ? rows[i].argument : "");
+        fprintf(stream, "  %-26s %s\n", left, rows[i].help);
+    }
+    fputs(
+        "\nExit status: 0 every trade priced and in agreement with its reference; 1 some trade was "
+        "refused,\nfailed or disagreed; 2 the command line or the book is wrong; 3 the engine or "
+        "the "
+        "machine failed.\n",
+        stream);
+}
+
+void options_free(struct options *options)
+{
+    free(options->sets);
+    free(options->outputs);
+    *options = (struct options){0};
+}

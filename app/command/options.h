@@ -1,0 +1,48 @@
+/* The command line. */
+#ifndef PRICER_APP_COMMAND_OPTIONS_H
+#define PRICER_APP_COMMAND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/pricing/settings.h"
+#include "models/base/status.h"
+
+enum { OPTIONS_GPUS = 64 };
+
+/* What was asked for; pointers are to the arguments themselves, lists are allocated. */
+struct options {
+    const char *book;       /* NULL only with help, version or list_kernels */
+    const char *engine;     /* "auto", "cuda" or "cpu"; NULL where not given, as below */
+    const char *kernel;     /* judged by the engine */
+    const char *check;      /* "all", "sample" or "none" */
+    const char *calibrate;  /* "heston" or "bates" */
+    const char *database;   /* that a new run is written to */
+    const char *resume;     /* whose interrupted run is to be finished */
+    const char *report;     /* page of the results */
+    int64_t paths;          /* 0 where not given */
+    int64_t seed;           /* -1 where not given */
+    int threads;            /* 0 where not given */
+    int n_gpus;             /* -1: all, the default */
+    int gpus[OPTIONS_GPUS]; /* [n_gpus] */
+    int n_sets, n_outputs;
+    const char **sets; /* [n_sets] PATH=VALUE */
+    const char *
+        *outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
+    bool list_kernels, plan, bench, all_errors, quiet, help, version;
+};
+
+/* Reads the arguments of main, which getopt may reorder. STATUS_BAD_INPUT with a sentence in `why`,
+ * STATUS_NO_MEMORY. Not thread safe: getopt is not. The caller frees with options_free in any case.
+ */
+enum status options_read(int argc, char **argv, struct options *options, struct message *why);
+
+/* Puts what was given on the command line over the book's settings. */
+void options_apply(const struct options *options, struct settings *settings);
+
+/* Writes the help, made of the same table as the options. */
+void options_help(FILE *stream);
+
+void options_free(struct options *options);
+
+#endif

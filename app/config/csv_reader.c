@@ -1,0 +1,144 @@
+#include "app/config/csv_reader.h"
+
+#include <csv.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row in the reading: its fields lie one behind the other in `text`, each ended by a zero. */
+struct csv_reading {
+    csv_take *take;
+    void *context;
+    char *text;
+    size_t length, room;
+    size_t *begins;      /* [n_fields] of each field in `text` */
+    const char **fields; /* [n_fields] */
+    size_t n_fields, field_room;
+    int line;   /* of the line being read */
+    int row;    /* line in which the row began; 0 between rows */
+    bool ended; /* no more rows are wanted, or no memory is left */
+    enum status status;
+};
+
+static void no_memory(struct csv_reading *rows)
+{
+    rows->status = STATUS_NO_MEMORY;
+    rows->ended = true;
+}
+
+/* ---- what libcsv calls
+ * --------------------------------------------------------------------------------- */
+
+static bool make_text_room(struct csv_reading *rows, size_t more)
+{
+    if (rows->length + more <= rows->room) return true;
+    size_t room = 2 * rows->room + more + 1024;
+    char *larger = realloc(rows->text, room);
+    if (!larger) return false;
+    rows->text = larger;
+    rows->room = room;
+    return true;
+}
+
+static bool make_field_room(struct csv_reading *rows)
+{
+    if (rows->n_fields < rows->field_room) return true;
+    size_t room = 2 * rows->field_room + 64;
+    size_t *begins = realloc(rows->begins, room * sizeof *begins);
+    if (begins) rows->begins = begins;
+    const char **fields = realloc(rows->fields, room * sizeof *fields);
+    if (fields) rows->fields = fields;
+    if (begins && fields) rows->field_room = room;
+    return begins && fields;
+}
+
+static void take_field(void *field, size_t length, void *context)
+{
+    struct csv_reading *rows = context;
+    if (rows->ended) return;
+    if (!make_field_room(rows) || !make_text_room(rows, length + 1)) {
+        no_memory(rows);
+        return;
+    }
+    rows->begins[rows->n_fields++] = rows->length;
+    memcpy(rows->text + rows->length, field, length);
+    rows->text[rows->length + length] = '\0';
+    rows->length += length + 1;
+}
+
+static void end_row(int terminator, void *context)
+{
+    struct csv_reading *rows = context;
+    (void)terminator;
+    for (size_t i = 0; !rows->ended && i < rows->n_fields; i++)
+        rows->fields[i] = rows->text + rows->begins[i];
+    const struct csv_row row = {rows->row, (int)rows->n_fields, rows->fields};
+    if (!rows->ended) rows->ended = !rows->take(rows->context, &row);
+    rows->n_fields = 0;
+    rows->length = 0;
+    rows->row = 0;
+}
+
+/* ---- line by line, so that each row knows its own
+ * --------------------------------------------------------
+ */
+
+/* Length of the line that begins here, with its end. */
+static size_t line_length(const char *text, size_t length)
+{
+    size_t n = 0;
+    while (n < length && text[n] != '\n' && text[n] != '\r') n++;
+    if (n < length) n += n + 1 < length && text[n] == '\r' && text[n + 1] == '\n' ? 2 : 1;
+    return n;
+}
+
+static bool is_blank(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!strchr(" \t\r\n", text[i])) return false;
+    return true;
+}
+
+static enum status refuse(struct csv_fault *fault, int line, const char *what)
+{
+    *fault = (struct csv_fault){line, what};
+    return STATUS_BAD_INPUT;
+}
+
+static enum status read_lines(struct csv_parser *parser, struct csv_reading *rows, const char *text,
+                              size_t length, struct csv_fault *fault)
+{
+    for (size_t at = 0, n; at < length && !rows->ended; at += n) {
+        n = line_length(text + at, length - at);
+        rows->line++;
+        if (memchr(text + at, '\0', n))
+            return refuse(fault, rows->line, "a zero byte: this is not a text file");
+        if (!rows->row && is_blank(text + at, n)) continue;
+        if (!rows->row) rows->row = rows->line;
+        if (csv_parse(parser, text + at, n, take_field, end_row, rows) == n) continue;
+        if (csv_error(parser) != CSV_EPARSE) return STATUS_NO_MEMORY;
+        return refuse(
+            fault, rows->line,
+            "a '\"' within a field: put the field in quotes, and \"\" for each of its own");
+    }
+    int quoted_from = rows->row;
+    if (rows->ended || !csv_fini(parser, take_field, end_row, rows)) return rows->status;
+    if (csv_error(parser) != CSV_EPARSE) return STATUS_NO_MEMORY;
+    return refuse(fault, quoted_from,
+                  "a field without its closing quote in the row that begins here");
+}
+
+enum status csv_read(const char *text, size_t length, csv_take *take, void *context,
+                     struct csv_fault *fault)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    struct csv_reading rows = {.take = take, .context = context};
+    struct csv_parser parser;
+    size_t skipped = length >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
+    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
+    enum status status = read_lines(&parser, &rows, text + skipped, length - skipped, fault);
+    csv_free(&parser);
+    free(rows.text);
+    free(rows.begins);
+    free(rows.fields);
+    return status;
+}

@@ -1,0 +1,72 @@
+#include "app/config/read_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/config/values.h"
+#include "models/dynamics/historical.h"
+#include "models/dynamics/historical_table.h"
+
+static const struct value_range return_range = {RANGE_FROM, -10, 10};
+
+#define DOUBTFUL_RETURN 0.5
+
+enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK, N_HISTORY_KEYS };
+
+static const struct key history_keys[N_HISTORY_KEYS] = {
+    [HISTORY_RETURNS] = {.name = "returns", .kind = KEY_KIND_DEFERRED},
+    [HISTORY_INTERVAL] = {"interval",
+                          KEY_KIND_NUMBER,
+                          .offset = offsetof(struct history, interval),
+                          {RANGE_FROM, 1e-5, 1}},
+    [HISTORY_BLOCK] = {"block",
+                       KEY_KIND_COUNT,
+                       .offset = offsetof(struct history, block),
+                       {RANGE_FROM, 1, 1e6}},
+};
+static const struct key_table history_table = {"history", N_HISTORY_KEYS, history_keys, "returns"};
+
+/* Of the order of 1e-13 is what rounding leaves of equal returns. */
+static bool returns_differ(const struct history *history)
+{
+    double mean, stdev = historical_stdev(history, &mean);
+    return stdev > 1e-12 * fabs(mean);
+}
+
+static void read_returns(struct reader *reader, const config_setting_t *at, struct history *history)
+{
+    double *returns = read_numbers(reader, at, "returns", return_range, &history->n);
+    note_per_cent(reader, at, "returns", history->n, returns, DOUBTFUL_RETURN);
+    history->returns = returns;
+    if (!returns) history->n = 0;
+    else if (history->n < 2 || history->n > HISTORICAL_RETURNS_MAX)
+        complain(reader, at, "returns must be 2 to %d, got %d", HISTORICAL_RETURNS_MAX, history->n);
+    else if (!returns_differ(history))
+        complain(reader, at, "returns must differ from one another, got %.10g %d times", returns[0],
+                 history->n);
+    else return;
+    free(returns);
+    history->returns = NULL;
+    history->n = 0;
+}
+
+static void take_volatility_of_past(struct reader *reader, struct asset *asset)
+{
+    const double one = 1.0;
+    int at = 0;
+    double mean,
+        volatility = historical_stdev(&asset->history, &mean) / sqrt(asset->history.interval);
+    if (term_from_volatilities(&asset->variance, 1, &one, &volatility, &at))
+        reader->status = STATUS_NO_MEMORY;
+}
+
+void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)
+{
+    struct found_keys found;
+    struct history *history = &asset->history;
+    *history = (struct history){.interval = 1.0 / 252.0, .block = 1};
+    read_group(reader, &history_table, at, history, &found);
+    if (found.at[HISTORY_RETURNS]) read_returns(reader, found.at[HISTORY_RETURNS], history);
+    bool good = history->n && (found_good(&found, HISTORY_INTERVAL) || !found.at[HISTORY_INTERVAL]);
+    if (good && !asset->variance.n) take_volatility_of_past(reader, asset);
+}

@@ -1,0 +1,224 @@
+#include "app/config/read_market.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/read_correlations.h"
+#include "app/config/read_curves.h"
+#include "app/config/read_dividends.h"
+#include "app/config/read_models.h"
+#include "models/base/text.h"
+#include "app/config/values.h"
+
+enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
+
+/* ---- currencies ---- */
+
+enum { CURRENCY_NAME, CURRENCY_RATE, CURRENCY_CURVE, N_CURRENCY_KEYS };
+
+struct currency_fields {
+    char *name;
+    double rate;
+};
+
+static const struct key currency_keys[N_CURRENCY_KEYS] = {
+    [CURRENCY_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct currency_fields, name)},
+    [CURRENCY_RATE] = {"rate", KEY_KIND_NUMBER, .offset = offsetof(struct currency_fields, rate),
+                       .doubtful = DOUBTFUL_RATE},
+    [CURRENCY_CURVE] = {"curve", KEY_KIND_DEFERRED, .same_as = "rate"},
+};
+static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys,
+                                                "name rate"};
+
+/* What the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no name.
+ */
+static void set_who(struct reader *reader, const char *what, const config_setting_t *group, int i)
+{
+    const config_setting_t *name = NULL;
+    if (config_setting_is_group(group))
+        name = config_setting_get_member((config_setting_t *)group, "name");
+    const char *text = name && config_setting_type(name) == CONFIG_TYPE_STRING
+                           ? config_setting_get_string(name)
+                           : NULL;
+    int length = text_bytes(text ? text : "", NAME_CHARACTERS);
+    if (text) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
+    else snprintf(reader->who, sizeof reader->who, "%s %d of the list: ", what, i + 1);
+}
+
+static void read_one_currency(struct reader *reader, const config_setting_t *list, int i,
+                              struct currency *currency)
+{
+    const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    struct currency_fields fields = {0};
+    struct found_keys found;
+    set_who(reader, "currency", group, i);
+    read_group(reader, &currency_table, group, &fields, &found);
+    currency->name = fields.name;
+    read_rates(reader, found.at[CURRENCY_CURVE], &rate_curve, fields.rate, &currency->rate);
+    if (currency->name)
+        enter_name(reader, &reader->currency_names, list, found.at[CURRENCY_NAME], "name",
+                   currency->name, i);
+}
+
+/* Length of a list that must not be empty, 0 after a complaint. */
+static int list_length(struct reader *reader, const config_setting_t *list, const char *name,
+                       int most)
+{
+    if (!list || !expect_list(reader, list, name)) return 0;
+    int n = config_setting_length(list);
+    if (n >= 1 && n <= most) return n;
+    complain(reader, list, "%s must be a list of 1 to %d, got %d", name, most, n);
+    return 0;
+}
+
+static void read_currencies(struct reader *reader, const config_setting_t *list,
+                            struct market *market)
+{
+    int n = list_length(reader, list, "currencies", ASSETS_MAX);
+    market->currencies = n ? calloc((size_t)n, sizeof *market->currencies) : NULL;
+    if (n && !market->currencies) {
+        reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    market->n_currencies = n;
+    reader->n_currencies = n;
+    reader->currencies = market->currencies;
+    for (int i = 0; i < n; i++) read_one_currency(reader, list, i, &market->currencies[i]);
+    reader->who[0] = '\0';
+}
+
+/* ---- assets ---- */
+
+enum {
+    ASSET_NAME,
+    ASSET_CURRENCY,
+    ASSET_FOREIGN,
+    ASSET_SPOT,
+    ASSET_MODEL,
+    ASSET_YIELD,
+    ASSET_YIELD_CURVE,
+    ASSET_VOLATILITY,
+    ASSET_CASH,
+    ASSET_HESTON,
+    ASSET_JUMPS,
+    ASSET_HISTORY,
+    N_ASSET_KEYS
+};
+
+struct asset_fields {
+    struct asset asset; /* first: the tables of models fill it */
+    double yield;
+};
+
+static const struct key asset_keys[N_ASSET_KEYS] = {
+    [ASSET_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct asset_fields, asset.name)},
+    [ASSET_CURRENCY] = {"currency", KEY_KIND_CURRENCY,
+                        .offset = offsetof(struct asset_fields, asset.currency)},
+    [ASSET_FOREIGN] = {"foreign_currency", KEY_KIND_CURRENCY,
+                       .offset = offsetof(struct asset_fields, asset.foreign_currency)},
+    [ASSET_SPOT] = {"spot",
+                    KEY_KIND_NUMBER,
+                    .offset = offsetof(struct asset_fields, asset.spot),
+                    {RANGE_ABOVE, 0, 0}},
+    [ASSET_MODEL] = {"model", KEY_KIND_CHOICE, .offset = offsetof(struct asset_fields, asset.model),
+                     .words = model_words},
+    [ASSET_YIELD] = {"dividend_yield", KEY_KIND_NUMBER,
+                     .offset = offsetof(struct asset_fields, yield), .doubtful = DOUBTFUL_RATE},
+    [ASSET_YIELD_CURVE] = {"dividend_curve", KEY_KIND_DEFERRED, .same_as = "dividend_yield"},
+    [ASSET_VOLATILITY] = {"volatility", KEY_KIND_DEFERRED},
+    [ASSET_CASH] = {"cash_dividends", .kind = KEY_KIND_DEFERRED},
+    [ASSET_HESTON] = {"heston", KEY_KIND_GROUP, .table = &heston_table},
+    [ASSET_JUMPS] = {"jumps", KEY_KIND_GROUP, .table = &jump_table},
+    [ASSET_HISTORY] = {"history", .kind = KEY_KIND_DEFERRED},
+};
+static const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
+                                             "name currency spot"};
+
+/* An FX rate carries the foreign currency's curve as its yield. */
+static void read_foreign_yield(struct reader *reader, const struct found_keys *found,
+                               struct asset *asset)
+{
+    const int others[] = {ASSET_YIELD, ASSET_YIELD_CURVE, ASSET_CASH};
+    for (int i = 0; i < 3; i++)
+        if (found->at[others[i]])
+            complain(reader, found->at[others[i]],
+                     "%s contradicts foreign_currency, whose curve is the yield: leave it out",
+                     asset_keys[others[i]].name);
+    if (!found_good(found, ASSET_FOREIGN)) return;
+    if (found_good(found, ASSET_CURRENCY) && asset->foreign_currency == asset->currency)
+        complain(reader, found->at[ASSET_FOREIGN],
+                 "foreign_currency must be another than currency, got '%s' twice",
+                 reader->currencies[asset->currency].name);
+    const struct term_structure *rate = &reader->currencies[asset->foreign_currency].rate;
+    if (rate->n && term_copy(&asset->yield, rate)) reader->status = STATUS_NO_MEMORY;
+}
+
+static void read_asset_fields(struct reader *reader, const config_setting_t *group,
+                              struct asset *asset, struct found_keys *found)
+{
+    struct asset_fields fields = {.asset = {.foreign_currency = -1}};
+    read_group(reader, &asset_table, group, &fields, found);
+    *asset = fields.asset;
+    if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
+    else
+        read_rates(reader, found->at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
+    if (found->at[ASSET_CASH] && !found->at[ASSET_FOREIGN])
+        read_dividends(reader, found->at[ASSET_CASH], asset);
+    bool model_is_known = found_good(found, ASSET_MODEL) || !found->at[ASSET_MODEL];
+    if (config_setting_is_group(group) && model_is_known) read_model(reader, group, asset);
+}
+
+static void read_one_asset(struct reader *reader, const config_setting_t *list, int i,
+                           struct market *market)
+{
+    const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    struct asset *asset = &market->assets[i];
+    struct found_keys found;
+    int before = reader->complaints->n;
+    set_who(reader, "asset", group, i);
+    read_asset_fields(reader, group, asset, &found);
+    bool has_curves = asset->yield.n && asset->currency >= 0 &&
+                      asset->currency < market->n_currencies &&
+                      market->currencies[asset->currency].rate.n;
+    if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
+    if (asset->name)
+        enter_name(reader, &reader->asset_names, list, found.at[ASSET_NAME], "name", asset->name,
+                   i);
+}
+
+static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
+{
+    int n = list_length(reader, list, "assets", ASSETS_MAX);
+    market->assets = n ? calloc((size_t)n, sizeof *market->assets) : NULL;
+    if (n && !market->assets) {
+        reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    market->n_assets = n;
+    reader->n_assets = n;
+    reader->assets = market->assets;
+    for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
+    reader->who[0] = '\0';
+}
+
+/* ---- the market ---- */
+
+enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, N_MARKET_KEYS };
+
+static const struct key market_keys[N_MARKET_KEYS] = {
+    [MARKET_CURRENCIES] = {"currencies", KEY_KIND_DEFERRED},
+    [MARKET_ASSETS] = {"assets", KEY_KIND_DEFERRED},
+    [MARKET_CORRELATIONS] = {"correlations", .kind = KEY_KIND_DEFERRED},
+};
+static const struct key_table market_table = {"market", N_MARKET_KEYS, market_keys,
+                                              "currencies assets"};
+
+void read_market(struct reader *reader, const config_setting_t *group, struct market *market)
+{
+    struct found_keys found;
+    read_group(reader, &market_table, group, NULL, &found);
+    read_currencies(reader, found.at[MARKET_CURRENCIES], market);
+    read_assets(reader, found.at[MARKET_ASSETS], market);
+    read_correlations(reader, found.at[MARKET_CORRELATIONS], market);
+}

@@ -1,0 +1,211 @@
+#include "app/config/read_models.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config/read_curves.h"
+#include "app/config/read_history.h"
+#include "app/config/read_surfaces.h"
+#include "app/config/values.h"
+#include "models/dynamics/heston_moments.h"
+#include "models/market/surface.h"
+
+#define MODEL(NAME, name, factors, coefficients) #name " "
+const char model_words[] =
+#include "models/dynamics/models.def"
+    ;
+#undef MODEL
+
+static const struct key heston_keys[] = {
+    {"v0", KEY_KIND_NUMBER, .offset = offsetof(struct asset, heston.v0), {RANGE_FROM, 0, 100}},
+    {"kappa",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, heston.kappa),
+     {RANGE_ABOVE, 0, 1000}},
+    {"theta",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, heston.theta),
+     {RANGE_FROM, 0, 100}},
+    {"xi", KEY_KIND_NUMBER, .offset = offsetof(struct asset, heston.xi), {RANGE_FROM, 0, 100}},
+    {"rho", KEY_KIND_NUMBER, .offset = offsetof(struct asset, heston.rho), {RANGE_FROM, -1, 1}},
+    {"scheme", KEY_KIND_CHOICE, .offset = offsetof(struct asset, heston.scheme),
+     .words = "quadratic_exponential full_truncation"},
+};
+const struct key_table heston_table = {"heston", sizeof heston_keys / sizeof *heston_keys,
+                                       heston_keys, "v0 kappa theta xi rho"};
+
+static const struct key jump_keys[] = {
+    {"intensity",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, jumps.intensity),
+     {RANGE_FROM, 0, 1000}},
+    {"mean",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, jumps.mean),
+     {RANGE_FROM, -10, 10},
+     .doubtful = 2},
+    {"stdev",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, jumps.stdev),
+     {RANGE_FROM, 0, 10},
+     .doubtful = 2},
+};
+const struct key_table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
+                                     "intensity mean stdev"};
+
+/* What each model is made of: it must have these keys, it may have those with a question mark, and
+ * none of the others. */
+static const char *const ingredients[] = {"volatility", "heston", "jumps", "history"};
+static const char *const recipes[N_MODELS] = {
+    [MODEL_BLACK_SCHOLES] = "volatility",
+    [MODEL_LOCAL_VOL] = "volatility",
+    [MODEL_HESTON] = "heston",
+    [MODEL_BATES] = "heston jumps",
+    [MODEL_MERTON] = "volatility jumps",
+    [MODEL_HISTORICAL] = "history ?volatility",
+};
+
+static bool has_ingredient(enum model model, const char *name)
+{
+    return strstr(recipes[model], name) != NULL;
+}
+
+static bool must_have(enum model model, const char *name)
+{
+    const char *at = strstr(recipes[model], name);
+    return at && (at == recipes[model] || at[-1] != '?');
+}
+
+/* `model = "bates" or "merton"`: those that have the key. */
+static const char *models_with(const char *name, char text[HINT_ROOM])
+{
+    size_t length = (size_t)snprintf(text, HINT_ROOM, "model =");
+    const char *before = "";
+    for (int i = 0; i < N_MODELS && length < HINT_ROOM; i++) {
+        if (!has_ingredient((enum model)i, name)) continue;
+        length += (size_t)snprintf(text + length, HINT_ROOM - length, "%s \"%s\"", before,
+                                   model_name((enum model)i));
+        before = " or";
+    }
+    return text;
+}
+
+static void check_ingredients(struct reader *reader, const config_setting_t *group,
+                              enum model model)
+{
+    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+        const char *name = ingredients[i];
+        const config_setting_t *at = config_setting_get_member((config_setting_t *)group, name);
+        char right[HINT_ROOM], with[NAME_ROOM] = "";
+        bool needed = must_have(model, name);
+        if (model != MODEL_BLACK_SCHOLES)
+            snprintf(with, sizeof with, " with model = \"%s\"", model_name(model));
+        if (needed && !at)
+            complain(reader, group, "%s is missing: an asset%s must have it", name, with);
+        if (!has_ingredient(model, name) && at)
+            complain(reader, at, "%s contradicts model = \"%s\": it goes with %s", name,
+                     model_name(model), models_with(name, right));
+    }
+}
+
+static void read_model_volatility(struct reader *reader, const config_setting_t *at,
+                                  struct asset *asset)
+{
+    const config_setting_t *strikes = surface_strikes(at);
+    if (asset->model == MODEL_LOCAL_VOL) read_surface(reader, at, &asset->surface);
+    else if (!strikes) read_volatility(reader, at, &asset->variance);
+    else
+        complain(reader, strikes,
+                 "strikes contradicts model = \"%s\": it goes with model = \"local_vol\"",
+                 model_name(asset->model));
+}
+
+/* Feller's condition (Two singular diffusion problems, Annals of Mathematics 54 (1951) 173-182). */
+static void note_feller(struct reader *reader, const config_setting_t *at,
+                        const struct heston *heston)
+{
+    double pull = 2.0 * heston->kappa * heston->theta, noise = heston->xi * heston->xi;
+    if (pull < noise)
+        remark(reader, at,
+               "2 kappa theta = %.6g is below xi^2 = %.6g: the variance reaches zero (Feller)",
+               pull, noise);
+}
+
+/* Variances of which a number is perhaps the volatility, or in per cent. */
+static void note_variances(struct reader *reader, const config_setting_t *at,
+                           const struct heston *heston)
+{
+    const struct {
+        const char *name;
+        double value;
+    } variances[] = {{"v0", heston->v0}, {"theta", heston->theta}};
+    for (int i = 0; i < 2; i++)
+        if (sqrt(variances[i].value) > 2.0)
+            remark(
+                reader, at,
+                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
+                variances[i].name, variances[i].value, 100.0 * sqrt(variances[i].value));
+}
+
+void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
+{
+    const config_setting_t *volatility =
+                               config_setting_get_member((config_setting_t *)group, "volatility"),
+                           *heston = config_setting_get_member((config_setting_t *)group, "heston"),
+                           *history =
+                               config_setting_get_member((config_setting_t *)group, "history");
+    check_ingredients(reader, group, asset->model);
+    if (volatility && has_ingredient(asset->model, "volatility"))
+        read_model_volatility(reader, volatility, asset);
+    if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
+    if (heston) note_variances(reader, heston, &asset->heston);
+    if (heston) note_feller(reader, heston, &asset->heston);
+}
+
+/* The last expiry of an asset's trades, 0 where it has none. */
+static double last_expiry(int n_trades, const struct trade *trades, int asset)
+{
+    double last = 0.0;
+    for (int t = 0; t < n_trades; t++)
+        for (int i = 0; i < trade_n_assets(&trades[t]); i++)
+            if (trade_asset(&trades[t], i) == asset) last = fmax(last, trades[t].expiry);
+    return last;
+}
+
+void note_explosions(struct reader *reader, const config_setting_t *group,
+                     const struct market *market, int n_trades, const struct trade *trades)
+{
+    const config_setting_t *list = config_setting_get_member((config_setting_t *)group, "assets");
+    for (int i = 0; i < market->n_assets; i++) {
+        const struct asset *asset = &market->assets[i];
+        if (asset->model != MODEL_HESTON && asset->model != MODEL_BATES) continue;
+        double ends = heston_square_ends(&asset->heston), last = 0.0;
+        if (isfinite(ends)) last = last_expiry(n_trades, trades, i);
+        if (!(last > ends)) continue;
+        snprintf(reader->who, sizeof reader->who, "asset '%.64s': ", asset->name);
+        remark(reader,
+               config_setting_get_member(
+                   config_setting_get_elem((config_setting_t *)list, (unsigned)i), "heston"),
+               "the square of the spot has an infinite mean from %.3g years on (Andersen and "
+               "Piterbarg "
+               "2007), and "
+               "its trades go on to %.6g: standard errors of what grows with the spot say little "
+               "there",
+               ends, last);
+    }
+    reader->who[0] = '\0';
+}
+
+void check_surface(struct reader *reader, const config_setting_t *group,
+                   const struct market *market, int i)
+{
+    if (!market->assets[i].surface.n_times) return;
+    struct message why = {""};
+    size_t who = strlen(reader->who); /* which the message begins with as well */
+    enum status status = surface_check(market, i, &why);
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+    else if (status)
+        complain(reader, config_setting_get_member((config_setting_t *)group, "volatility"), "%s",
+                 why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+}

@@ -1,0 +1,96 @@
+#include "app/config/read_risk.h"
+
+#include <string.h>
+
+#include "app/config/read_past.h"
+#include "app/config/read_scenarios.h"
+#include "app/config/values.h"
+#include "app/pricing/risk.h"
+
+/* ---- Greeks ---- */
+
+/* Their words, separated by blanks. */
+static void list_greeks(char *words, size_t room)
+{
+    words[0] = '\0';
+    for (int g = 0; g < N_GREEKS; g++) {
+        strncat(words, g ? " " : "", room - strlen(words) - 1);
+        strncat(words, greek_name((enum greek)g), room - strlen(words) - 1);
+    }
+}
+
+void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request)
+{
+    char got[VALUE_ROOM], words[160];
+    list_greeks(words, sizeof words);
+    if (!config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY) {
+        complain(reader, list, "greeks must be a list [\"delta\", ...], got %s",
+                 show_value(list, got));
+        return;
+    }
+    for (int i = 0; i < config_setting_length(list); i++) {
+        int greek = 0;
+        const config_setting_t *word =
+            config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        if (read_choice(reader, word, "greeks", words, &greek)) request->greeks |= 1u << greek;
+    }
+}
+
+/* ---- the group ---- */
+
+enum {
+    RISK_GREEKS,
+    RISK_CURRENCY,
+    RISK_PATHS,
+    RISK_SCENARIOS,
+    RISK_GRIDS,
+    RISK_HISTORICAL,
+    N_RISK_KEYS
+};
+
+static const struct key risk_keys[N_RISK_KEYS] = {
+    [RISK_GREEKS] = {"greeks", KEY_KIND_DEFERRED},
+    [RISK_CURRENCY] = {"currency", KEY_KIND_CURRENCY,
+                       .offset = offsetof(struct risk_request, currency)},
+    [RISK_PATHS] = {"paths",
+                    KEY_KIND_BIG,
+                    .offset = offsetof(struct risk_request, paths),
+                    {RANGE_FROM, 1, 0x1p40}},
+    [RISK_SCENARIOS] = {"scenarios", KEY_KIND_DEFERRED},
+    [RISK_GRIDS] = {"grids", KEY_KIND_DEFERRED},
+    [RISK_HISTORICAL] = {"historical", KEY_KIND_DEFERRED},
+};
+static const struct key_table risk_table = {"risk", N_RISK_KEYS, risk_keys, ""};
+
+/* Whether there are such markets. */
+static void try_shocks(struct reader *reader, const config_setting_t *at,
+                       const struct market *market, int n, const struct scenario_request *scenarios)
+{
+    for (int i = 0; i < n && !reader->status; i++) {
+        struct shocked_market shocked = {0};
+        struct message why;
+        enum status status =
+            shock_market(market, scenarios[i].n_shocks, scenarios[i].shocks, &shocked, &why);
+        if (status == STATUS_NO_MEMORY) reader->status = status;
+        else if (status) complain(reader, at, "scenario '%s': %s", scenarios[i].name, why.text);
+        shocked_market_free(&shocked);
+    }
+}
+
+void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
+               struct risk_request *request)
+{
+    struct found_keys found;
+    int before = reader->n_stopping;
+    struct names names = {0};
+    read_group(reader, &risk_table, group, request, &found);
+    if (found.at[RISK_GREEKS]) read_greeks(reader, found.at[RISK_GREEKS], request);
+    if (found.at[RISK_SCENARIOS]) read_scenarios(reader, found.at[RISK_SCENARIOS], request, &names);
+    if (found.at[RISK_GRIDS]) read_grids(reader, found.at[RISK_GRIDS], request, &names);
+    if (found.at[RISK_HISTORICAL]) read_past(reader, found.at[RISK_HISTORICAL], request);
+    names_free(&names);
+    if (reader->n_stopping > before || before)
+        return; /* of the market too: there may be none to move */
+    try_shocks(reader, group, market, request->n_scenarios, request->scenarios);
+    try_shocks(reader, group, market, request->n_days, request->days);
+}

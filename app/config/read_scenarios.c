@@ -1,0 +1,254 @@
+#include "app/config/read_scenarios.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/values.h"
+
+/* ---- lists that grow ---- */
+
+struct scenario_request *scenario_add(struct reader *reader, int *n, struct scenario_request **list)
+{
+    struct scenario_request *larger = realloc(*list, (size_t)(*n + 1) * sizeof *larger);
+    if (!larger) {
+        reader->status = STATUS_NO_MEMORY;
+        return NULL;
+    }
+    *list = larger;
+    larger[*n] = (struct scenario_request){0};
+    return &larger[(*n)++];
+}
+
+void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock)
+{
+    struct shock *larger =
+        realloc(scenario->shocks, (size_t)(scenario->n_shocks + 1) * sizeof *larger);
+    if (!larger) {
+        reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    scenario->shocks = larger;
+    larger[scenario->n_shocks++] = shock;
+}
+
+/* Gives the scenario its name, unless another has it. */
+static void take_name(struct reader *reader, const config_setting_t *at, const char *name,
+                      struct scenario_request *scenario, struct names *names)
+{
+    scenario->name = strdup(name);
+    if (!scenario->name) reader->status = STATUS_NO_MEMORY;
+    else if (names_find(names, name) >= 0)
+        complain(reader, at, "name '%s' is taken by another scenario: give it another", name);
+    else if (names_add(names, scenario->name, 0)) reader->status = STATUS_NO_MEMORY;
+}
+
+/* ---- shocks ---- */
+
+#define DOUBTFUL_SHOCK 2.0 /* of a spot, relative, or of a volatility */
+
+static const struct value_range spot_range = {RANGE_ABOVE, -1, 100};
+static const struct value_range volatility_range = {RANGE_FROM, -5, 5};
+
+enum {
+    SHOCK_KEY_ASSET,
+    SHOCK_KEY_CURRENCY,
+    SHOCK_KEY_SPOT,
+    SHOCK_KEY_VOLATILITY,
+    SHOCK_KEY_RATE,
+    N_SHOCK_KEYS
+};
+
+struct shock_values {
+    double spot, volatility, rate;
+};
+
+static const struct key shock_keys[N_SHOCK_KEYS] = {
+    [SHOCK_KEY_ASSET] = {"asset", KEY_KIND_DEFERRED},
+    [SHOCK_KEY_CURRENCY] = {"currency", KEY_KIND_DEFERRED, .same_as = "asset"},
+    [SHOCK_KEY_SPOT] = {"spot",
+                        KEY_KIND_NUMBER,
+                        offsetof(struct shock_values, spot),
+                        {RANGE_ABOVE, -1, 100},
+                        .doubtful = DOUBTFUL_SHOCK},
+    [SHOCK_KEY_VOLATILITY] = {"volatility",
+                              KEY_KIND_NUMBER,
+                              offsetof(struct shock_values, volatility),
+                              {RANGE_FROM, -5, 5},
+                              .doubtful = DOUBTFUL_SHOCK},
+    [SHOCK_KEY_RATE] = {"rate",
+                        KEY_KIND_NUMBER,
+                        offsetof(struct shock_values, rate),
+                        {RANGE_FROM, -1, 1},
+                        .doubtful = DOUBTFUL_RATE},
+};
+static const struct key_table shock_table = {"a shock", N_SHOCK_KEYS, shock_keys, "asset"};
+
+/* Adds a move of every asset (or currency) whose name fits the pattern. */
+static void shock_matching(struct reader *reader, const config_setting_t *at, const char *key,
+                           enum shock_kind what, double amount, struct scenario_request *scenario)
+{
+    bool of_rate = what == SHOCK_RATE;
+    const char *pattern = read_text(reader, at, key);
+    int n = of_rate ? reader->n_currencies : reader->n_assets, matches = 0;
+    if (!pattern) return;
+    if (!strpbrk(pattern, "*?[")) {
+        int index = of_rate ? read_currency(reader, at, key) : read_asset(reader, at, key);
+        if (index >= 0)
+            shock_add(reader, scenario, (struct shock){what, index, EVERY, EVERY, amount});
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        const char *name = of_rate ? reader->currencies[i].name : reader->assets[i].name;
+        if (!name || fnmatch(pattern, name, 0)) continue;
+        matches++;
+        shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, amount});
+    }
+    if (n && !matches)
+        complain(reader, at, "%s \"%s\" fits the name of none in the market", key, pattern);
+}
+
+static void read_shock(struct reader *reader, const config_setting_t *group,
+                       struct scenario_request *scenario)
+{
+    struct shock_values shock = {0};
+    struct found_keys found;
+    read_group(reader, &shock_table, group, &shock, &found);
+    const config_setting_t *asset = found.at[SHOCK_KEY_ASSET],
+                           *currency = found.at[SHOCK_KEY_CURRENCY];
+    const config_setting_t *spot = found.at[SHOCK_KEY_SPOT],
+                           *volatility = found.at[SHOCK_KEY_VOLATILITY],
+                           *rate = found.at[SHOCK_KEY_RATE];
+    if (asset && rate && !currency)
+        complain(reader, rate, "rate is of a currency: write currency in place of asset");
+    if (currency && (spot || volatility))
+        complain(reader, spot ? spot : volatility,
+                 "%s is of an asset: write asset in place of currency",
+                 spot ? "spot" : "volatility");
+    if (asset && !spot && !volatility && !rate)
+        complain(reader, group, "spot or volatility is missing: a shock of an asset must have one");
+    if (currency && !spot && !volatility && !rate)
+        complain(reader, group, "rate is missing: a shock of a currency must have it");
+    if (asset && spot) shock_matching(reader, asset, "asset", SHOCK_SPOT, shock.spot, scenario);
+    if (asset && volatility)
+        shock_matching(reader, asset, "asset", SHOCK_VOLATILITY, shock.volatility, scenario);
+    if (currency && rate)
+        shock_matching(reader, currency, "currency", SHOCK_RATE, shock.rate, scenario);
+}
+
+/* ---- scenarios ---- */
+
+enum { SCENARIO_NAME, SCENARIO_SHOCKS, N_SCENARIO_KEYS };
+
+static const struct key scenario_keys[N_SCENARIO_KEYS] = {
+    [SCENARIO_NAME] = {"name", KEY_KIND_DEFERRED},
+    [SCENARIO_SHOCKS] = {"shocks", KEY_KIND_DEFERRED},
+};
+static const struct key_table scenario_table = {"a scenario", N_SCENARIO_KEYS, scenario_keys,
+                                                "name shocks"};
+
+/* Length of a list of scenarios or grids, cut where there are too many. */
+static int bounded_length(struct reader *reader, const config_setting_t *list, const char *name)
+{
+    if (!expect_list(reader, list, name)) return 0;
+    int n = config_setting_length(list);
+    if (n <= SCENARIOS_ASKED_MAX) return n;
+    complain(reader, list, "%s is limited to %d, got %d", name, SCENARIOS_ASKED_MAX, n);
+    return 0;
+}
+
+static void read_scenario(struct reader *reader, const config_setting_t *group,
+                          struct risk_request *request, struct names *names)
+{
+    struct found_keys found;
+    struct scenario_request *scenario =
+        scenario_add(reader, &request->n_scenarios, &request->scenarios);
+    read_group(reader, &scenario_table, group, NULL, &found);
+    const config_setting_t *at = found.at[SCENARIO_NAME], *shocks = found.at[SCENARIO_SHOCKS];
+    const char *name = at ? read_name(reader, at, "name") : NULL;
+    if (!scenario) return;
+    if (name) {
+        take_name(reader, at, name, scenario, names);
+        snprintf(reader->who, sizeof reader->who, "scenario '%s': ", name);
+    }
+    if (shocks && expect_list(reader, shocks, "shocks"))
+        for (int i = 0; i < config_setting_length(shocks); i++)
+            read_shock(reader, config_setting_get_elem((config_setting_t *)shocks, (unsigned)i),
+                       scenario);
+    reader->who[0] = '\0';
+}
+
+void read_scenarios(struct reader *reader, const config_setting_t *list,
+                    struct risk_request *request, struct names *names)
+{
+    int n = bounded_length(reader, list, "scenarios");
+    for (int i = 0; i < n; i++)
+        read_scenario(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i),
+                      request, names);
+}
+
+/* ---- grids ---- */
+
+enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES, N_GRID_KEYS };
+
+static const struct key grid_keys[N_GRID_KEYS] = {
+    [GRID_NAME] = {"name", KEY_KIND_DEFERRED},
+    [GRID_ASSET] = {"asset", KEY_KIND_DEFERRED},
+    [GRID_SPOTS] = {"spots", KEY_KIND_DEFERRED},
+    [GRID_VOLATILITIES] = {"volatilities", KEY_KIND_DEFERRED},
+};
+static const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys, "name asset spots"};
+
+/* The scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
+static void add_cell(struct reader *reader, const struct found_keys *found, const char *name,
+                     double spot, const double *volatility, struct risk_request *request,
+                     struct names *names)
+{
+    char cell[NAME_BYTES + 64];
+    struct scenario_request *scenario =
+        scenario_add(reader, &request->n_scenarios, &request->scenarios);
+    if (!scenario) return;
+    int length = snprintf(cell, sizeof cell, "%s spot %+.6g%%", name, 100.0 * spot);
+    if (volatility)
+        snprintf(cell + length, sizeof cell - (size_t)length, " vol %+.6g%%", 100.0 * *volatility);
+    take_name(reader, found->at[GRID_NAME], cell, scenario, names);
+    shock_matching(reader, found->at[GRID_ASSET], "asset", SHOCK_SPOT, spot, scenario);
+    if (volatility)
+        shock_matching(reader, found->at[GRID_ASSET], "asset", SHOCK_VOLATILITY, *volatility,
+                       scenario);
+}
+
+static void read_grid(struct reader *reader, const config_setting_t *group,
+                      struct risk_request *request, struct names *names)
+{
+    struct found_keys found;
+    int n_spots = 0, n_volatilities = 0;
+    read_group(reader, &grid_table, group, NULL, &found);
+    const config_setting_t *spots_at = found.at[GRID_SPOTS],
+                           *volatilities_at = found.at[GRID_VOLATILITIES];
+    const char *name = found.at[GRID_NAME] ? read_name(reader, found.at[GRID_NAME], "name") : NULL;
+    double *spots = spots_at ? read_rising(reader, spots_at, "spots", spot_range, &n_spots) : NULL;
+    double *volatilities = volatilities_at ? read_rising(reader, volatilities_at, "volatilities",
+                                                         volatility_range, &n_volatilities)
+                                           : NULL;
+    note_per_cent(reader, spots_at, "spots", n_spots, spots, DOUBTFUL_SHOCK);
+    note_per_cent(reader, volatilities_at, "volatilities", n_volatilities, volatilities,
+                  DOUBTFUL_SHOCK);
+    bool good = name && found.at[GRID_ASSET] && spots && (volatilities || !volatilities_at);
+    for (int i = 0; good && i < n_spots; i++)
+        for (int j = 0; j < (volatilities ? n_volatilities : 1); j++)
+            add_cell(reader, &found, name, spots[i], volatilities ? &volatilities[j] : NULL,
+                     request, names);
+    free(spots);
+    free(volatilities);
+}
+
+void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
+                struct names *names)
+{
+    int n = bounded_length(reader, list, "grids");
+    for (int i = 0; i < n; i++)
+        read_grid(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i), request,
+                  names);
+}

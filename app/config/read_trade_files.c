@@ -1,0 +1,319 @@
+#include "app/config/read_trade_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/csv_reader.h"
+#include "app/config/values.h"
+#include "app/config/token.h"
+
+/* What the fields of a column stand for. */
+enum column_form {
+    COLUMN_FORM_TEXT,
+    COLUMN_FORM_VALUE,  /* a number, true, false; a text where it is none of these */
+    COLUMN_FORM_EITHER, /* a list where there is a ';' in it, else a value */
+    COLUMN_FORM_TEXTS,  /* a list of texts, a;b;c */
+    COLUMN_FORM_VALUES
+};
+
+struct trade_column {
+    const char *name; /* "strike"; "past.count" of the key count in the group past */
+    enum column_form form;
+};
+
+static const struct trade_column members[] = {
+    {"past.count", COLUMN_FORM_VALUE},        {"past.average", COLUMN_FORM_VALUE},
+    {"past.years", COLUMN_FORM_VALUE},        {"past.variance", COLUMN_FORM_VALUE},
+    {"past.level", COLUMN_FORM_VALUE},        {"past.returns", COLUMN_FORM_VALUE},
+    {"past.observations", COLUMN_FORM_VALUE}, {"past.missed", COLUMN_FORM_VALUE},
+    {"quanto.fx", COLUMN_FORM_TEXT},
+};
+enum { N_MEMBERS = sizeof members / sizeof *members, COLUMNS_MAX = KEYS_MAX + N_MEMBERS };
+
+struct trade_rows {
+    struct reader *reader;
+    struct trade_list *list;
+    long order; /* of the header's complaints: behind all of the book and of the files before */
+    config_t scratch; /* holds the row that is read */
+    int n_known;
+    struct trade_column known[COLUMNS_MAX]; /* columns there can be */
+    bool headed;                            /* the header has been seen */
+    int n;                                  /* columns there are */
+    struct trade_column columns[COLUMNS_MAX];
+    int n_rows;
+};
+
+/* ---- the header
+ * ---------------------------------------------------------------------------------------- */
+
+static enum column_form form_of(const struct key *key)
+{
+    switch (key->kind) {
+    case KEY_KIND_SCHEDULE:
+        return strcmp(key->words, "times") ? COLUMN_FORM_EITHER : COLUMN_FORM_VALUES;
+    case KEY_KIND_DEFERRED:
+        return strcmp(key->name, "assets") ? COLUMN_FORM_VALUES : COLUMN_FORM_TEXTS;
+    case KEY_KIND_NUMBER:
+    case KEY_KIND_COUNT:
+    case KEY_KIND_BIG:
+    case KEY_KIND_BOOL:
+    case KEY_KIND_TIME: return COLUMN_FORM_VALUE;
+    default: return COLUMN_FORM_TEXT;
+    }
+}
+
+/* A key that is a group has columns of its members instead. */
+static bool is_group(const char *key)
+{
+    size_t length = strlen(key);
+    for (int i = 0; i < N_MEMBERS; i++)
+        if (!strncmp(members[i].name, key, length) && members[i].name[length] == '.') return true;
+    return false;
+}
+
+static void list_known(struct trade_rows *rows)
+{
+    for (int i = 0; i < trade_table.n; i++) {
+        const struct key *key = &trade_table.keys[i];
+        enum column_form form = i == KEY_TYPE ? COLUMN_FORM_TEXT : form_of(key);
+        if (!is_group(key->name))
+            rows->known[rows->n_known++] = (struct trade_column){key->name, form};
+    }
+    for (int i = 0; i < N_MEMBERS; i++) rows->known[rows->n_known++] = members[i];
+}
+
+static const struct trade_column *find_column(const struct trade_column *columns, int n,
+                                              const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(columns[i].name, name)) return &columns[i];
+    return NULL;
+}
+
+static void refuse_column(struct trade_rows *rows, const char *name)
+{
+    char hint[HINT_ROOM];
+    struct nearest nearest = {.wanted = name};
+    for (int i = 0; i < rows->n_known; i++) nearest_try(&nearest, rows->known[i].name);
+    if (strchr(name, ';'))
+        complain(rows->reader, NULL, "unknown column '%.40s': columns are separated by ','", name);
+    else
+        complain(rows->reader, NULL,
+                 "unknown column '%.64s'; columns are named as the keys of trades%s", name,
+                 nearest_hint(&nearest, hint));
+}
+
+/* Every trade has the keys that the table requires, an asset or assets: said once here, not once a
+ * row. */
+static bool check_columns(struct trade_rows *rows)
+{
+    bool good = true;
+    uint64_t required = table_rows(&trade_table, trade_table.required);
+    for (int i = 0; i < trade_table.n; i++) {
+        const char *name = trade_table.keys[i].name;
+        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows->columns, rows->n, name))
+            continue;
+        complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
+        good = false;
+    }
+    return good;
+}
+
+static bool take_header(struct trade_rows *rows, const struct csv_row *row)
+{
+    bool good = true;
+    rows->headed = true;
+    for (int i = 0; i < row->n; i++) {
+        const char *name = row->fields[i];
+        const struct trade_column *column = find_column(rows->known, rows->n_known, name);
+        bool twice = column && find_column(rows->columns, rows->n, name);
+        if (!column) refuse_column(rows, name);
+        else if (twice)
+            complain(rows->reader, NULL, "column '%s' is given twice: leave one out", name);
+        else rows->columns[rows->n++] = *column;
+        good = good && column && !twice;
+    }
+    return good && check_columns(rows);
+}
+
+/* ---- a field
+ * ------------------------------------------------------------------------------------------- */
+
+static bool set_float(config_setting_t *parent, const char *name, const char *text)
+{
+    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_FLOAT);
+    return at && config_setting_set_float(at, strtod(text, NULL));
+}
+
+/* As an int where it fits, as the book's own are; beyond 64 bits as a float. */
+static bool set_integer(config_setting_t *parent, const char *name, const char *text, int base)
+{
+    errno = 0;
+    long long value = strtoll(text, NULL, base);
+    if (errno) return set_float(parent, name, text);
+    bool narrow = value >= INT32_MIN && value <= INT32_MAX;
+    config_setting_t *at =
+        config_setting_add(parent, name, narrow ? CONFIG_TYPE_INT : CONFIG_TYPE_INT64);
+    return at &&
+           (narrow ? config_setting_set_int(at, (int)value) : config_setting_set_int64(at, value));
+}
+
+static bool set_text(config_setting_t *parent, const char *name, const char *text)
+{
+    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_STRING);
+    return at && config_setting_set_string(at, text);
+}
+
+static bool set_truth(config_setting_t *parent, const char *name, const char *text)
+{
+    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_BOOL);
+    return at && config_setting_set_bool(at, text[0] == 't' || text[0] == 'T');
+}
+
+static bool set_value(config_setting_t *parent, const char *name, const char *text)
+{
+    switch (token_kind(text)) {
+    case TOKEN_INTEGER: return set_integer(parent, name, text, 10);
+    case TOKEN_HEXADECIMAL: return set_integer(parent, name, text, 16);
+    case TOKEN_FLOAT: return set_float(parent, name, text);
+    case TOKEN_TRUTH: return set_truth(parent, name, text);
+    case TOKEN_TEXT: break;
+    }
+    return set_text(parent, name, text);
+}
+
+/* The elements of "1;2;3", without the blanks around them; one ';' may follow the last, and alone
+ * is none. */
+static bool set_list(config_setting_t *parent, const char *name, const char *text,
+                     enum column_form form)
+{
+    config_setting_t *list = config_setting_add(parent, name, CONFIG_TYPE_LIST);
+    char *copy = strdup(strcmp(text, ";") ? text : ""), *next = copy;
+    bool done = list && copy;
+    while (done && next && *next) {
+        char *element = next + strspn(next, " \t"), *end = element + strcspn(element, ";");
+        next = *end ? end + 1 : NULL;
+        while (end > element && (end[-1] == ' ' || end[-1] == '\t')) end--;
+        *end = '\0';
+        done = form == COLUMN_FORM_TEXTS ? set_text(list, NULL, element)
+                                         : set_value(list, NULL, element);
+    }
+    free(copy);
+    return done;
+}
+
+static bool set_field(config_setting_t *group, const struct trade_column *column, const char *text)
+{
+    enum column_form form = column->form;
+    const char *name = column->name, *point = strchr(name, '.');
+    if (point) {
+        char outer[32];
+        snprintf(outer, sizeof outer, "%.*s", (int)(point - name), name);
+        config_setting_t *inner = config_setting_get_member(group, outer);
+        group = inner ? inner : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
+        name = point + 1;
+    }
+    if (!group) return false;
+    if (form == COLUMN_FORM_TEXT) return set_text(group, name, text);
+    bool plain = form == COLUMN_FORM_VALUE || (form == COLUMN_FORM_EITHER && !strchr(text, ';'));
+    return plain ? set_value(group, name, text) : set_list(group, name, text, form);
+}
+
+/* ---- a row
+ * --------------------------------------------------------------------------------------------- */
+
+static void read_row(struct trade_rows *rows, const struct csv_row *row)
+{
+    config_setting_t *root = config_root_setting(&rows->scratch);
+    config_setting_t *group = config_setting_add(root, "row", CONFIG_TYPE_GROUP);
+    bool done = group != NULL;
+    for (int i = 0; done && i < row->n; i++)
+        if (row->fields[i][0]) done = set_field(group, &rows->columns[i], row->fields[i]);
+    if (done) append_trade(rows->reader, group, "the file", ++rows->n_rows, rows->list);
+    else rows->reader->status = STATUS_NO_MEMORY;
+    config_setting_remove(root, "row");
+}
+
+static bool take_row(void *context, const struct csv_row *row)
+{
+    struct trade_rows *rows = context;
+    struct reader *reader = rows->reader;
+    reader->row = (struct location){reader->row.file, row->line};
+    reader->row_order = rows->order + row->line;
+    reader->who[0] = '\0';
+    if (!rows->headed) return take_header(rows, row);
+    if (row->n == rows->n) read_row(rows, row);
+    else
+        complain(reader, NULL,
+                 "the row has %d fields, the first line %d: each row must have as many", row->n,
+                 rows->n);
+    return !reader->status;
+}
+
+static void complain_at(struct trade_rows *rows, int line, const char *what)
+{
+    rows->reader->row.line = line;
+    rows->reader->row_order = rows->order + line;
+    rows->reader->who[0] = '\0';
+    complain(rows->reader, NULL, "%s", what);
+}
+
+void read_trade_rows(struct reader *reader, int file, const char *text, size_t length,
+                     struct trade_list *list)
+{
+    struct trade_rows *rows = calloc(1, sizeof *rows);
+    struct csv_fault fault;
+    if (!rows) {
+        reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    long before =
+        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
+    *rows = (struct trade_rows){.reader = reader, .list = list, .order = before};
+    reader->row = (struct location){file, 1};
+    config_init(&rows->scratch);
+    list_known(rows);
+    enum status status = csv_read(text, length, take_row, rows, &fault);
+    if (status == STATUS_BAD_INPUT) complain_at(rows, fault.line, fault.what);
+    else if (status) reader->status = status;
+    else if (!rows->headed)
+        complain_at(rows, 1, "the file is empty: its first line names the columns");
+    config_destroy(&rows->scratch);
+    free(rows);
+    reader->row.line = 0;
+    reader->who[0] = '\0';
+}
+
+/* ---- the files
+ * ----------------------------------------------------------------------------------------- */
+
+static void read_one_file(struct reader *reader, const config_setting_t *at,
+                          struct trade_list *list)
+{
+    const char *path = read_text(reader, at, "trades_file");
+    if (!path) return;
+    const char *why = NULL;
+    size_t length;
+    int file;
+    char *text = source_read_beside(reader->source, path, &file, &length, &why);
+    if (text) read_trade_rows(reader, file, text, length, list);
+    else if (why) complain(reader, at, "trades_file \"%.200s\" cannot be read: %s", path, why);
+    else reader->status = STATUS_NO_MEMORY;
+    free(text);
+}
+
+void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list)
+{
+    if (!config_setting_is_list(at)) {
+        read_one_file(reader, at, list);
+        return;
+    }
+    int n = config_setting_length(at);
+    if (!n)
+        complain(reader, at,
+                 "trades_file must be a file in quotes or a list of them, got an empty list");
+    for (int i = 0; i < n && !reader->status; i++)
+        read_one_file(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i), list);
+}

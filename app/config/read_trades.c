@@ -1,0 +1,389 @@
+#include "app/config/read_trades.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/dates.h"
+#include "models/base/text.h"
+#include "app/config/values.h"
+
+static const struct key quanto_keys[] = {
+    {"fx", KEY_KIND_ASSET, .offset = offsetof(struct trade, quanto)},
+};
+static const struct key_table quanto_table = {"quanto", 1, quanto_keys, "fx"};
+
+/* Every key of every product; payoffs.def says which product has which. Choices are in the order of
+ * their enum. */
+static const struct key trade_keys[N_TRADE_KEYS] = {
+    [KEY_ID] = {"id", KEY_KIND_NAME, .offset = offsetof(struct trade, id)},
+    [KEY_TYPE] = {"type", .kind = KEY_KIND_DEFERRED},
+    [KEY_ASSET] = {"asset", KEY_KIND_ASSET, .offset = offsetof(struct trade, asset)},
+    [KEY_ASSETS] = {"assets", .kind = KEY_KIND_DEFERRED},
+    [KEY_QUANTITY] = {"quantity",
+                      KEY_KIND_NUMBER,
+                      .offset = offsetof(struct trade, quantity),
+                      {RANGE_NOT, 0, 0}},
+    [KEY_EXPIRY] = {"expiry",
+                    KEY_KIND_TIME,
+                    .offset = offsetof(struct trade, expiry),
+                    {RANGE_ABOVE, 0, 100}},
+    [KEY_OPTION] = {"option", KEY_KIND_CHOICE, .offset = offsetof(struct trade, option),
+                    .words = "call put"},
+    [KEY_PAYOUT] = {"payout", KEY_KIND_CHOICE, .offset = offsetof(struct trade, payout),
+                    .words = "cash asset"},
+    [KEY_AVERAGING] = {"averaging", KEY_KIND_CHOICE, .offset = offsetof(struct trade, averaging),
+                       .words = "arithmetic geometric"},
+    [KEY_STRIKE_TYPE] = {"strike_type", KEY_KIND_CHOICE,
+                         .offset = offsetof(struct trade, strike_type), .words = "fixed floating"},
+    [KEY_DIRECTION] = {"direction", KEY_KIND_CHOICE, .offset = offsetof(struct trade, direction),
+                       .words = "- up down"},
+    [KEY_KNOCK] = {"knock", KEY_KIND_CHOICE, .offset = offsetof(struct trade, knock),
+                   .words = "out in"},
+    [KEY_PAY_AT] = {"pay_at", KEY_KIND_CHOICE, .offset = offsetof(struct trade, pay_at),
+                    .words = "expiry hit"},
+    [KEY_REBATE_AT] = {"rebate_at", KEY_KIND_CHOICE, .offset = offsetof(struct trade, pay_at),
+                       .words = "expiry hit"},
+    [KEY_TOUCH] = {"touch", KEY_KIND_CHOICE, .offset = offsetof(struct trade, touch),
+                   .words = "one no"},
+    [KEY_STRIKE] = {"strike", KEY_KIND_NUMBER, .offset = offsetof(struct trade, strike)},
+    [KEY_CASH] = {"cash",
+                  KEY_KIND_NUMBER,
+                  .offset = offsetof(struct trade, cash),
+                  {RANGE_ABOVE, 0, 0}},
+    [KEY_BARRIER] = {"barrier",
+                     KEY_KIND_NUMBER,
+                     .offset = offsetof(struct trade, barrier),
+                     {RANGE_ABOVE, 0, 0}},
+    [KEY_LOWER] = {"lower",
+                   KEY_KIND_NUMBER,
+                   .offset = offsetof(struct trade, lower),
+                   {RANGE_ABOVE, 0, 0}},
+    [KEY_UPPER] = {"upper",
+                   KEY_KIND_NUMBER,
+                   .offset = offsetof(struct trade, upper),
+                   {RANGE_ABOVE, 0, 0}},
+    [KEY_REBATE] = {"rebate",
+                    KEY_KIND_NUMBER,
+                    .offset = offsetof(struct trade, rebate),
+                    {RANGE_FROM, 0, 0}},
+    [KEY_HIT] = {"hit", KEY_KIND_BOOL, .offset = offsetof(struct trade, hit)},
+    [KEY_START] = {"start",
+                   KEY_KIND_TIME,
+                   .offset = offsetof(struct trade, start),
+                   {RANGE_FROM, -100, 100}},
+    [KEY_STRIKE_RATIO] = {"strike_ratio",
+                          KEY_KIND_NUMBER,
+                          .offset = offsetof(struct trade, strike_ratio),
+                          {RANGE_ABOVE, 0, 0},
+                          .doubtful = 10},
+    [KEY_EXTREME] = {"extreme",
+                     KEY_KIND_NUMBER,
+                     .offset = offsetof(struct trade, extreme),
+                     {RANGE_ABOVE, 0, 0}},
+    [KEY_PAST] = {"past", .kind = KEY_KIND_DEFERRED},
+    [KEY_FIXINGS] = {"fixings", KEY_KIND_SCHEDULE, .offset = offsetof(struct trade, fixings),
+                     .words = "count"},
+    [KEY_FIXING_TIMES] = {"fixing_times", KEY_KIND_SCHEDULE,
+                          .offset = offsetof(struct trade, fixings), .words = "times",
+                          .same_as = "fixings"},
+    [KEY_MONITORING] = {"monitoring", KEY_KIND_SCHEDULE,
+                        .offset = offsetof(struct trade, monitoring),
+                        .words = "continuous count times"},
+    [KEY_KIND] = {"kind", KEY_KIND_CHOICE, .offset = offsetof(struct trade, kind),
+                  .words = "average geometric best_of worst_of"},
+    [KEY_WEIGHTS] = {"weights", .kind = KEY_KIND_DEFERRED},
+    [KEY_NOTIONAL] = {"notional",
+                      KEY_KIND_NUMBER,
+                      .offset = offsetof(struct trade, notional),
+                      {RANGE_ABOVE, 0, 0}},
+    [KEY_RESET_TIMES] = {"reset_times", KEY_KIND_SCHEDULE, .offset = offsetof(struct trade, resets),
+                         .words = "times"},
+    [KEY_LOCAL_FLOOR] = {"local_floor", KEY_KIND_NUMBER,
+                         .offset = offsetof(struct trade, local_floor), .doubtful = 2},
+    [KEY_LOCAL_CAP] = {"local_cap", KEY_KIND_NUMBER, .offset = offsetof(struct trade, local_cap),
+                       .doubtful = 2},
+    [KEY_GLOBAL_FLOOR] = {"global_floor", KEY_KIND_NUMBER,
+                          .offset = offsetof(struct trade, global_floor), .doubtful = 10},
+    [KEY_GLOBAL_CAP] = {"global_cap", KEY_KIND_NUMBER, .offset = offsetof(struct trade, global_cap),
+                        .doubtful = 10},
+    [KEY_STRIKE_VOLATILITY] = {"strike_volatility",
+                               KEY_KIND_NUMBER,
+                               .offset = offsetof(struct trade, strike_volatility),
+                               {RANGE_FROM, 0, 10},
+                               .doubtful = 2},
+    [KEY_INITIAL] = {"initial", .kind = KEY_KIND_DEFERRED},
+    [KEY_OBSERVATION_TIMES] = {"observation_times", KEY_KIND_SCHEDULE,
+                               .offset = offsetof(struct trade, observations), .words = "times"},
+    [KEY_CALL_LEVEL] = {"call_level",
+                        KEY_KIND_NUMBER,
+                        .offset = offsetof(struct trade, call_level),
+                        {RANGE_ABOVE, 0, 0},
+                        .doubtful = 10},
+    [KEY_COUPON] = {"coupon",
+                    KEY_KIND_NUMBER,
+                    .offset = offsetof(struct trade, coupon),
+                    {RANGE_FROM, 0, 0},
+                    .doubtful = 0.5},
+    [KEY_COUPON_LEVEL] = {"coupon_level",
+                          KEY_KIND_NUMBER,
+                          .offset = offsetof(struct trade, coupon_level),
+                          {RANGE_FROM, 0, 0},
+                          .doubtful = 10},
+    [KEY_MEMORY] = {"memory", KEY_KIND_BOOL, .offset = offsetof(struct trade, memory)},
+    [KEY_PROTECTION_LEVEL] = {"protection_level",
+                              KEY_KIND_NUMBER,
+                              .offset = offsetof(struct trade, protection_level),
+                              {RANGE_FROM, 0, 0},
+                              .doubtful = 10},
+    [KEY_EXERCISE] = {"exercise", KEY_KIND_SCHEDULE, .offset = offsetof(struct trade, exercise),
+                      .words = "american count"},
+    [KEY_EXERCISE_TIMES] = {"exercise_times", KEY_KIND_SCHEDULE,
+                            .offset = offsetof(struct trade, exercise), .words = "times",
+                            .same_as = "exercise"},
+    [KEY_QUANTO] = {"quanto", KEY_KIND_GROUP, .table = &quanto_table},
+};
+const struct key_table trade_table = {"trade", N_TRADE_KEYS, trade_keys, "id type asset expiry"};
+_Static_assert((int)N_TRADE_KEYS <= (int)KEYS_MAX, "found keys are held in one 64-bit word");
+_Static_assert(sizeof(enum option) == sizeof(int), "choices are stored as int");
+
+/* ---- which product has which keys ---- */
+
+static uint64_t bit(int row)
+{
+    return (uint64_t)1 << row;
+}
+
+/* With every row that fills the same field as one of `rows`. */
+static uint64_t with_alternatives(uint64_t rows)
+{
+    uint64_t more = rows;
+    for (int i = 0; i < N_TRADE_KEYS; i++)
+        if (trade_keys[i].same_as && rows & bit(table_row(&trade_table, trade_keys[i].same_as)))
+            more |= bit(i);
+    return more;
+}
+
+/* A product has one `asset`; where its row asks for `assets`, those; where it allows them, either.
+ */
+static void set_product_keys(struct product_keys keys[N_PRODUCTS])
+{
+    uint64_t common = table_rows(&trade_table, trade_table.required);
+    for (int i = 0; i < N_PRODUCTS; i++) {
+        const char *name = product_name(i);
+        uint64_t own = table_rows(&trade_table, product_required_keys(i)),
+                 more = table_rows(&trade_table, product_optional_keys(i));
+        keys[i].required = common | own;
+        if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
+        if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
+        keys[i].allowed =
+            with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_QUANTO);
+        snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a",
+                 name);
+    }
+}
+
+/* ---- one trade ---- */
+
+static int find_product(const char *name)
+{
+    for (int i = 0; i < N_PRODUCTS; i++)
+        if (!strcmp(product_name(i), name)) return i;
+    return -1;
+}
+
+static void refuse_type_of_trade(struct reader *reader, const config_setting_t *at,
+                                 const char *name)
+{
+    char hint[HINT_ROOM], known[400] = "";
+    size_t length = 0;
+    struct nearest nearest = {.wanted = name};
+    for (int i = 0; i < N_PRODUCTS && length < sizeof known; i++) {
+        nearest_try(&nearest, product_name(i));
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
+                                   product_name(i));
+    }
+    complain(reader, at, "type \"%.40s\" is no product of this version, which has %s%s", name,
+             known, nearest_hint(&nearest, hint));
+}
+
+/* The product, -1 after a complaint; where `type` is missing, that is complained of with the other
+ * keys. */
+static int read_product(struct reader *reader, const config_setting_t *group)
+{
+    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "type");
+    const char *name = at ? read_text(reader, at, "type") : NULL;
+    int product = name ? find_product(name) : -1;
+    if (name && product < 0) refuse_type_of_trade(reader, at, name);
+    return product;
+}
+
+static void set_who(struct reader *reader, const config_setting_t *group, const char *where,
+                    int number)
+{
+    const config_setting_t *id = config_setting_get_member((config_setting_t *)group, "id");
+    bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
+    const char *text = named ? config_setting_get_string(id) : "";
+    int length = text_bytes(text, NAME_CHARACTERS);
+    if (named) snprintf(reader->who, sizeof reader->who, "trade '%.*s': ", length, text);
+    else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
+}
+
+/* Whether a list of dates is empty and a live trade has said what they have seen. */
+static bool dates_behind(const struct trade_reading *reading, int row)
+{
+    const config_setting_t *at = reading->found.at[row];
+    if (!config_setting_is_list(at) || config_setting_length(at)) return false;
+    if (row == KEY_MONITORING) return given(reading, KEY_HIT) || given(reading, KEY_EXTREME);
+    return given(reading, KEY_PAST);
+}
+
+/* Schedules come last: they end at the expiry. */
+static void read_schedules(struct trade_reading *reading)
+{
+    if (!found_good(&reading->found, KEY_EXPIRY)) return;
+    for (int i = 0; i < N_TRADE_KEYS; i++) {
+        const struct key *key = &trade_keys[i];
+        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reading->found, i) ||
+            dates_behind(reading, i))
+            continue;
+        struct schedule *schedule =
+            (struct schedule *)(void *)((char *)reading->trade + key->offset);
+        if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
+                           reading->trade->expiry, schedule))
+            reading->found.good &= ~bit(i);
+    }
+}
+
+/* A date on which no market is open. */
+static void note_weekend(struct trade_reading *reading, const config_setting_t *at)
+{
+    long day;
+    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING) return;
+    const char *date = config_setting_get_string(at),
+               *name = date_read(date, &day) ? date_weekend(day) : NULL;
+    if (name)
+        remark(reading->reader, at,
+               "expiry %s is a %s: perhaps the Friday before, or the Monday after", date, name);
+}
+
+/* A start that has passed need not be said: its spot is. */
+static uint64_t start_behind(const config_setting_t *group)
+{
+    bool stated = config_setting_is_group(group) &&
+                  config_setting_get_member((config_setting_t *)group, "past");
+    return stated ? bit(KEY_START) : 0;
+}
+
+static bool is_date(const config_setting_t *at)
+{
+    return at && config_setting_type(at) == CONFIG_TYPE_STRING;
+}
+
+static void read_trade(struct trade_reading *reading, const struct product_keys *keys)
+{
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    int product = read_product(reader, reading->group);
+    bool known = product >= 0;
+    trade->product = known ? (enum product)product : N_PRODUCTS;
+    snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
+    read_keys(reader, &trade_table, reading->owner, known ? keys[product].allowed : ~(uint64_t)0,
+              (known ? keys[product].required : table_rows(&trade_table, trade_table.required)) &
+                  ~start_behind(reading->group),
+              reading->group, trade, &reading->found);
+    trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
+    trade->start_in_years = !is_date(reading->found.at[KEY_START]);
+    if (!reader->expired) {
+        read_schedules(reading);
+        note_weekend(reading, reading->found.at[KEY_EXPIRY]);
+    }
+    if (!known) return;
+    read_underlyings(reading);
+    if (!reader->expired) check_rules(reading);
+}
+
+/* ---- the list ---- */
+
+void trade_list_begin(struct trade_list *list)
+{
+    *list = (struct trade_list){0};
+    set_product_keys(list->keys);
+}
+
+/* Room for one more trade, at the place of its group; NULL without memory. */
+static struct trade *next_trade(struct reader *reader, const config_setting_t *group,
+                                struct trade_list *list)
+{
+    struct location location = setting_location(reader, group);
+    if (list->n == list->room) {
+        int room = 2 * list->room + 64;
+        struct trade *larger = realloc(list->trades, (size_t)room * sizeof *larger);
+        if (!larger) {
+            reader->status = STATUS_NO_MEMORY;
+            return NULL;
+        }
+        list->trades = larger;
+        list->room = room;
+    }
+    list->trades[list->n] = (struct trade){.file = reader->source->files[location.file],
+                                           .line = location.line,
+                                           .product = N_PRODUCTS,
+                                           .quanto = -1,
+                                           .quantity = 1,
+                                           .cash = 1};
+    return &list->trades[list->n++];
+}
+
+static void enter_id(struct reader *reader, const config_setting_t *group, struct trade_list *list,
+                     int i)
+{
+    const char *id = list->trades[i].id;
+    int first = names_find(&list->ids, id);
+    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "id");
+    if (first >= 0)
+        complain_taken(reader, at, "id", id, list->trades[first].file, list->trades[first].line);
+    else if (names_add(&list->ids, id, i)) reader->status = STATUS_NO_MEMORY;
+}
+
+/* Reads the trade that is the last of the list. */
+static void read_last(struct trade_reading *reading, const char *where, int number,
+                      struct trade_list *list)
+{
+    struct reader *reader = reading->reader;
+    if (!expect_group(reader, reading->group, "a trade")) return;
+    set_who(reader, reading->group, where, number);
+    reader->expired = is_expired(reader, reading->group);
+    read_trade(reading, list->keys);
+    if (reading->trade->id) enter_id(reader, reading->group, list, list->n - 1);
+}
+
+void append_trade(struct reader *reader, const config_setting_t *group, const char *where,
+                  int number, struct trade_list *list)
+{
+    int before = reader->complaints->n;
+    struct trade_reading reading = {
+        .reader = reader, .group = group, .trade = next_trade(reader, group, list)};
+    reader->who[0] = '\0';
+    if (!reading.trade) return;
+    reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
+    read_last(&reading, where, number, list);
+    if (reader->complaints->n > before || reader->expired) leave_unpriced(&reading, before, list);
+    reader->in_trade = reader->expired = false;
+}
+
+void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list)
+{
+    if (!expect_list(reader, at, "trades")) return;
+    int n = config_setting_length(at);
+    for (int i = 0; i < n && !reader->status; i++)
+        append_trade(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
+                     "the list", i + 1, list);
+    reader->who[0] = '\0';
+}
+
+void trade_list_end(struct reader *reader, struct trade_list *list)
+{
+    if (unpriced_trades_take(list)) reader->status = STATUS_NO_MEMORY;
+    names_free(&list->ids);
+}

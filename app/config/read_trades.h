@@ -1,0 +1,134 @@
+/* The trades of a book. */
+#ifndef PRICER_APP_CONFIG_READ_TRADES_H
+#define PRICER_APP_CONFIG_READ_TRADES_H
+
+#include "app/config/unpriced.h"
+#include "app/config/reader.h"
+
+/* The keys that trades have, of all products together. */
+enum trade_key {
+    KEY_ID,
+    KEY_TYPE,
+    KEY_ASSET,
+    KEY_ASSETS,
+    KEY_QUANTITY,
+    KEY_EXPIRY,
+    KEY_OPTION,
+    KEY_PAYOUT,
+    KEY_AVERAGING,
+    KEY_STRIKE_TYPE,
+    KEY_DIRECTION,
+    KEY_KNOCK,
+    KEY_PAY_AT,
+    KEY_REBATE_AT,
+    KEY_TOUCH,
+    KEY_STRIKE,
+    KEY_CASH,
+    KEY_BARRIER,
+    KEY_LOWER,
+    KEY_UPPER,
+    KEY_REBATE,
+    KEY_HIT,
+    KEY_START,
+    KEY_STRIKE_RATIO,
+    KEY_EXTREME,
+    KEY_PAST,
+    KEY_FIXINGS,
+    KEY_FIXING_TIMES,
+    KEY_MONITORING,
+    KEY_KIND,
+    KEY_WEIGHTS,
+    KEY_NOTIONAL,
+    KEY_RESET_TIMES,
+    KEY_LOCAL_FLOOR,
+    KEY_LOCAL_CAP,
+    KEY_GLOBAL_FLOOR,
+    KEY_GLOBAL_CAP,
+    KEY_STRIKE_VOLATILITY,
+    KEY_INITIAL,
+    KEY_OBSERVATION_TIMES,
+    KEY_CALL_LEVEL,
+    KEY_COUPON,
+    KEY_COUPON_LEVEL,
+    KEY_MEMORY,
+    KEY_PROTECTION_LEVEL,
+    KEY_EXERCISE,
+    KEY_EXERCISE_TIMES,
+    KEY_QUANTO,
+    N_TRADE_KEYS
+};
+
+/* A trade in the reading. */
+struct trade_reading {
+    struct reader *reader;
+    const config_setting_t *group;
+    struct trade *trade;
+    struct found_keys found; /* rows are enum trade_key */
+    char owner[64];          /* "an asian" */
+};
+
+/* Whether a key was given, and whether it was read without complaint as well. */
+static inline bool given(const struct trade_reading *reading, enum trade_key key)
+{
+    return reading->found.at[key] != NULL;
+}
+
+static inline bool good(const struct trade_reading *reading, enum trade_key key)
+{
+    return found_good(&reading->found, key);
+}
+
+/* The table of trade keys: a key named in payoffs.def must be a row of it. */
+extern const struct key_table trade_table;
+
+/* Which keys a product has: bit i is row i of the table. */
+struct product_keys {
+    uint64_t allowed, required;
+    char owner[64]; /* "an asian" */
+};
+
+/* The trades read so far, of the book and of its files. */
+struct trade_list {
+    int n, room;
+    struct trade *trades; /* [n] */
+    int n_unpriced, unpriced_room;
+    struct unpriced_trade
+        *unpriced; /* [n_unpriced] those of them that are not to be priced, in their order */
+    struct names ids;
+    struct product_keys keys[N_PRODUCTS];
+};
+
+void trade_list_begin(struct trade_list *list);
+
+/* Reads the trades of a list of the book. Complaints go to the reader, whatever the function here.
+ * The trades' file names belong to the reader's source. */
+void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list);
+
+/* Reads one trade, number `number` of `where` ("the list", "the file"), into the
+ * list. */
+void append_trade(struct reader *reader, const config_setting_t *group, const char *where,
+                  int number, struct trade_list *list);
+
+/* Frees what the reading needed and parts the trades that are to be priced from those left
+ * unpriced. Both are the caller's from now on. */
+void trade_list_end(struct reader *reader, struct trade_list *list);
+
+/* Whether the group of a trade says that it has expired: before the valuation date, or on it. */
+bool is_expired(const struct reader *reader, const config_setting_t *group);
+
+/* Leaves the trade unpriced that was read last. Its complaints begin at number `first` of the
+ * reader's: with none it has expired. */
+void leave_unpriced(struct trade_reading *reading, int first, struct trade_list *list);
+
+/* Takes the unpriced trades out of the list, and names those that have no id of their own: after
+ * their place in the book, or after the id that another has. STATUS_NO_MEMORY. */
+enum status unpriced_trades_take(struct trade_list *list);
+
+/* Fills the trade's assets and their spots of today, and checks that they are in one currency or in
+ * those of its quanto. */
+void read_underlyings(struct trade_reading *reading);
+
+/* Checks what one key says of another and fills the defaults that depend on other keys. */
+void check_rules(struct trade_reading *reading);
+
+#endif

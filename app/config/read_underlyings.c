@@ -1,0 +1,110 @@
+/* What a trade lives on: its asset or assets, and the exchange rate of a quanto. */
+#include <stdlib.h>
+
+#include "app/config/read_trades.h"
+#include "app/config/values.h"
+
+/* One `asset` is a list of one. */
+static void take_asset(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    trade->assets = malloc(sizeof *trade->assets);
+    if (!trade->assets) {
+        reading->reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    trade->assets[0] = trade->asset;
+    trade->n_assets = 1;
+}
+
+static void take_assets(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    int n = 0;
+    trade->assets = read_asset_list(reading->reader, reading->found.at[KEY_ASSETS], "assets",
+                                    TRADE_ASSETS_MAX, &n);
+    if (!trade->assets) return;
+    trade->n_assets = n;
+    trade->asset = trade->assets[0];
+}
+
+/* Without a quanto the payoff is in the currency of all assets. */
+static void check_one_currency(struct trade_reading *reading)
+{
+    const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    const struct asset *first = &reader->assets[trade->asset];
+    for (int i = 1; i < trade->n_assets; i++) {
+        const struct asset *other = &reader->assets[trade->assets[i]];
+        if (other->currency == first->currency || other->currency < 0 || first->currency < 0)
+            continue;
+        complain(
+            reading->reader, reading->found.at[KEY_ASSETS],
+            "assets must be in one currency where there is no quanto: '%s' is in %s, '%s' in %s",
+            first->name, reader->currencies[first->currency].name, other->name,
+            reader->currencies[other->currency].name);
+        return;
+    }
+}
+
+/* With one, each asset is in one of the two currencies of the exchange rate. */
+static void check_quanto(struct trade_reading *reading)
+{
+    const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    const struct asset *fx = &reader->assets[trade->quanto];
+    const config_setting_t *group = reading->found.at[KEY_QUANTO],
+                           *at = config_setting_get_member((config_setting_t *)group, "fx");
+    if (fx->foreign_currency < 0) {
+        complain(reading->reader, at,
+                 "fx must be an exchange rate, an asset with foreign_currency: '%s' is none",
+                 fx->name);
+        return;
+    }
+    for (int i = 0; i < trade->n_assets; i++) {
+        const struct asset *asset = &reader->assets[trade->assets[i]];
+        if (asset->currency == fx->foreign_currency || asset->currency == fx->currency ||
+            asset->currency < 0)
+            continue;
+        complain(reading->reader, at,
+                 "fx must be a rate of the asset's currency: '%s' is in %s, '%s' is %s in %s",
+                 asset->name, reader->currencies[asset->currency].name, fx->name,
+                 reader->currencies[fx->foreign_currency].name,
+                 reader->currencies[fx->currency].name);
+        return;
+    }
+}
+
+/* Whether the product is on one asset or on several, as the book likes. */
+static bool takes_either(enum product product)
+{
+    return table_rows(&trade_table, product_optional_keys(product)) >> KEY_ASSETS & 1;
+}
+
+/* What is fixed today is fixed at the spots of the book's own market, once, before anything moves
+ * them. */
+static void fix_spots(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    trade->today = malloc((size_t)trade->n_assets * sizeof *trade->today);
+    if (!trade->today) reading->reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; trade->today && i < trade->n_assets; i++)
+        trade->today[i] = reading->reader->assets[trade->assets[i]].spot;
+}
+
+void read_underlyings(struct trade_reading *reading)
+{
+    bool by_list = given(reading, KEY_ASSETS), by_name = given(reading, KEY_ASSET);
+    if (by_list && by_name)
+        complain(reading->reader, reading->found.at[KEY_ASSETS],
+                 "assets contradicts asset: give one of the two");
+    else if (by_list) take_assets(reading);
+    else if (good(reading, KEY_ASSET)) take_asset(reading);
+    else if (!by_name && takes_either(reading->trade->product))
+        complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
+                 reading->owner);
+    if (!reading->trade->assets) return;
+    fix_spots(reading);
+    if (good(reading, KEY_QUANTO)) check_quanto(reading);
+    else if (!given(reading, KEY_QUANTO)) check_one_currency(reading);
+}

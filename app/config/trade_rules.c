@@ -1,0 +1,370 @@
+/* What one key of a trade says of another, product by product, and defaults that depend on other
+ * keys. */
+#include "app/config/read_trades.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/config/values.h"
+
+static const char *key_name(enum trade_key key)
+{
+    return trade_table.keys[key].name;
+}
+
+/* `key` is needed because of `reason`. */
+static void need(struct trade_reading *reading, enum trade_key key, const char *reason)
+{
+    if (!given(reading, key))
+        complain(reading->reader, reading->group, "%s is missing: %s %s must have it",
+                 key_name(key), reading->owner, reason);
+}
+
+/* `key` may not be given because of `reason`. */
+static void refuse(struct trade_reading *reading, enum trade_key key, const char *reason)
+{
+    if (given(reading, key))
+        complain(reading->reader, reading->found.at[key],
+                 "%s contradicts %s: leave one of the two out", key_name(key), reason);
+}
+
+static void check_lower_upper(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    if (!good(reading, KEY_LOWER) || !good(reading, KEY_UPPER) || trade->lower < trade->upper)
+        return;
+    complain(reading->reader, reading->found.at[KEY_UPPER],
+             "upper must be > lower %.10g, got %.10g", trade->lower, trade->upper);
+}
+
+/* Options on what cannot fall below zero. */
+static void check_strike(struct trade_reading *reading)
+{
+    double strike;
+    if (good(reading, KEY_STRIKE))
+        read_number(reading->reader, reading->found.at[KEY_STRIKE], "strike",
+                    (struct value_range){RANGE_ABOVE, 0, 0}, &strike);
+}
+
+/* A floating strike is the average or the extreme itself. */
+static void check_strike_type(struct trade_reading *reading)
+{
+    check_strike(reading);
+    if (!good(reading, KEY_STRIKE_TYPE)) return;
+    if (reading->trade->strike_type == STRIKE_FIXED)
+        need(reading, KEY_STRIKE, "with strike_type = \"fixed\"");
+    else refuse(reading, KEY_STRIKE, "strike_type = \"floating\"");
+}
+
+static void check_digital(struct trade_reading *reading)
+{
+    check_strike(reading);
+    if (good(reading, KEY_PAYOUT) && reading->trade->payout == PAYOUT_ASSET)
+        refuse(reading, KEY_CASH, "payout = \"asset\"");
+}
+
+/* A knock-in that never knocks in is known to be one at expiry only; a knock-out pays its rebate
+ * when it is hit. */
+static void check_barrier(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    check_strike(reading);
+    if (!good(reading, KEY_KNOCK)) return;
+    if (!given(reading, KEY_REBATE_AT))
+        trade->pay_at = trade->knock == KNOCK_OUT ? PAY_AT_HIT : PAY_AT_EXPIRY;
+    else if (good(reading, KEY_REBATE_AT) && trade->knock == KNOCK_IN &&
+             trade->pay_at == PAY_AT_HIT)
+        complain(
+            reading->reader, reading->found.at[KEY_REBATE_AT],
+            "rebate_at = \"hit\" contradicts knock = \"in\", whose rebate is paid at \"expiry\"");
+}
+
+static void check_double_barrier(struct trade_reading *reading)
+{
+    check_strike(reading);
+    check_lower_upper(reading);
+}
+
+/* One barrier with its direction, or two barriers. */
+static void check_touch_barriers(struct trade_reading *reading)
+{
+    if (given(reading, KEY_LOWER) || given(reading, KEY_UPPER)) {
+        need(reading, KEY_LOWER, "with upper");
+        need(reading, KEY_UPPER, "with lower");
+        refuse(reading, KEY_BARRIER, "lower and upper");
+        refuse(reading, KEY_DIRECTION, "lower and upper");
+    } else if (given(reading, KEY_BARRIER) || given(reading, KEY_DIRECTION)) {
+        need(reading, KEY_BARRIER, "with direction");
+        need(reading, KEY_DIRECTION, "with barrier");
+    } else {
+        complain(reading->reader, reading->group,
+                 "barrier is missing: a touch must have barrier and direction, or lower "
+                 "and upper");
+    }
+    check_lower_upper(reading);
+}
+
+static void check_touch(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    check_touch_barriers(reading);
+    if (!good(reading, KEY_TOUCH)) return;
+    if (trade->touch == TOUCH_ONE) need(reading, KEY_PAY_AT, "with touch = \"one\"");
+    else if (good(reading, KEY_PAY_AT) && trade->pay_at == PAY_AT_HIT)
+        complain(reading->reader, reading->found.at[KEY_PAY_AT],
+                 "pay_at = \"hit\" contradicts touch = \"no\", which pays at \"expiry\"");
+}
+
+/* ---- past of a trade ---- */
+
+/* Spot at the last date that the trade counts from. */
+static const struct key past_level_key[] = {
+    {"level", KEY_KIND_NUMBER, .offset = offsetof(struct trade, past_level), {RANGE_ABOVE, 0, 0}},
+};
+
+static void read_past(struct trade_reading *reading, const struct key_table *table)
+{
+    struct found_keys found;
+    if (given(reading, KEY_PAST))
+        read_group(reading->reader, table, reading->found.at[KEY_PAST], reading->trade, &found);
+}
+
+static void check_forward_start(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    static const struct key_table past = {"past", 1, past_level_key, "level"};
+    read_past(reading, &past);
+    if (!good(reading, KEY_START) || !good(reading, KEY_EXPIRY)) return;
+    if (trade->start < 0.0) {
+        need(reading, KEY_PAST, "whose start is before today");
+        return;
+    }
+    if (trade->start > 0.0 && given(reading, KEY_PAST))
+        complain(reading->reader, reading->found.at[KEY_PAST],
+                 "past contradicts start %.10g, which is still to come: leave one of the two out",
+                 trade->start);
+    if (trade->start >= trade->expiry)
+        complain(reading->reader, reading->found.at[KEY_START],
+                 "start must be before expiry %.10g, got %.10g", trade->expiry, trade->start);
+    else if (!times_apart(trade->start, trade->expiry))
+        complain(reading->reader, reading->found.at[KEY_START],
+                 "start must be at least %g years (half a minute) before expiry %.15g, got %.15g",
+                 TIMES_APART, trade->expiry, trade->start);
+}
+
+static void check_asian(struct trade_reading *reading)
+{
+    static const struct key keys[] = {
+        {"count",
+         KEY_KIND_COUNT,
+         .offset = offsetof(struct trade, past_count),
+         {RANGE_FROM, 1, 1000000}},
+        {"average",
+         KEY_KIND_NUMBER,
+         .offset = offsetof(struct trade, past_average),
+         {RANGE_ABOVE, 0, 0}},
+    };
+    static const struct key_table past = {"past", 2, keys, "count average"};
+    check_strike_type(reading);
+    read_past(reading, &past);
+}
+
+static void check_variance_swap(struct trade_reading *reading)
+{
+    static const struct key keys[] = {
+        {"years",
+         KEY_KIND_NUMBER,
+         .offset = offsetof(struct trade, past_years),
+         {RANGE_ABOVE, 0, 100}},
+        {"variance",
+         KEY_KIND_NUMBER,
+         .offset = offsetof(struct trade, past_variance),
+         {RANGE_FROM, 0, 100}},
+        {"level",
+         KEY_KIND_NUMBER,
+         .offset = offsetof(struct trade, past_level),
+         {RANGE_ABOVE, 0, 0}},
+    };
+    static const struct key_table past = {"past", 3, keys, "years variance"};
+    read_past(reading, &past);
+}
+
+/* ---- several assets ---- */
+
+/* One number for each asset, allocated; NULL where the key is not given, or after a complaint. */
+static double *read_per_asset(struct trade_reading *reading, enum trade_key key,
+                              struct value_range range)
+{
+    const config_setting_t *at = reading->found.at[key];
+    int n = 0, n_assets = reading->trade->n_assets;
+    double *values = at ? read_numbers(reading->reader, at, key_name(key), range, &n) : NULL;
+    if (!values || !n_assets || n == n_assets) return values;
+    complain(reading->reader, at, "%s must be as many as assets: got %d for %d assets",
+             key_name(key), n, n_assets);
+    free(values);
+    return NULL;
+}
+
+/* The list read, or where it was not given one that holds `value` for each asset. */
+static double *or_equal(struct trade_reading *reading, enum trade_key key, double *values,
+                        double value)
+{
+    int n = reading->trade->n_assets;
+    if (given(reading, key) || !n) return values;
+    values = malloc((size_t)n * sizeof *values);
+    if (!values) reading->reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; values && i < n; i++) values[i] = value;
+    return values;
+}
+
+/* Weights of a basket: only a sum can do with negative ones. */
+static void read_weights(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    if (!good(reading, KEY_KIND)) return;
+    bool is_sum = trade->kind == BASKET_AVERAGE;
+    struct value_range range = {is_sum ? RANGE_NOT : RANGE_ABOVE, 0, 0};
+    trade->weights = read_per_asset(reading, KEY_WEIGHTS, range);
+    trade->weights = or_equal(reading, KEY_WEIGHTS, trade->weights,
+                              is_sum && trade->n_assets ? 1.0 / trade->n_assets : 1.0);
+}
+
+static void check_basket(struct trade_reading *reading)
+{
+    read_weights(reading);
+    if (good(reading, KEY_KIND) && reading->trade->kind != BASKET_AVERAGE) check_strike(reading);
+}
+
+static void check_spread(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    if (trade->n_assets && trade->n_assets != 2)
+        complain(reading->reader, reading->found.at[KEY_ASSETS],
+                 "assets of a spread must be two, got %d", trade->n_assets);
+    if (trade->n_assets != 2) return;
+    trade->weights = read_per_asset(reading, KEY_WEIGHTS, (struct value_range){RANGE_NOT, 0, 0});
+    trade->weights = or_equal(reading, KEY_WEIGHTS, trade->weights, 1.0);
+    if (!trade->weights) return;
+    if (!given(reading, KEY_WEIGHTS)) trade->weights[1] = -1.0;
+    if (trade->weights[0] * trade->weights[1] > 0.0)
+        complain(
+            reading->reader, reading->found.at[KEY_WEIGHTS],
+            "weights of a spread must have opposite signs, got %.10g and %.10g; a sum is a basket",
+            trade->weights[0], trade->weights[1]);
+}
+
+/* On one `asset`, or on a basket of `assets`. */
+static void check_american(struct trade_reading *reading)
+{
+    check_strike(reading);
+    if (!given(reading, KEY_ASSETS)) {
+        refuse(reading, KEY_KIND, "asset");
+        refuse(reading, KEY_WEIGHTS, "asset");
+        return;
+    }
+    if (reading->trade->n_assets == 1)
+        complain(reading->reader, reading->found.at[KEY_ASSETS],
+                 "assets of an american must be two or more: write asset for one");
+    need(reading, KEY_KIND, "with assets");
+    read_weights(reading);
+}
+
+/* ---- several dates ---- */
+
+static void check_floor_and_cap(struct trade_reading *reading, enum trade_key floor_key,
+                                double *floor, enum trade_key cap_key, double *cap)
+{
+    if (!given(reading, floor_key)) *floor = -HUGE_VAL;
+    if (!given(reading, cap_key)) *cap = HUGE_VAL;
+    if (good(reading, floor_key) && good(reading, cap_key) && *floor > *cap)
+        complain(reading->reader, reading->found.at[cap_key], "%s must be >= %s %.10g, got %.10g",
+                 key_name(cap_key), key_name(floor_key), *floor, *cap);
+}
+
+static void check_cliquet(struct trade_reading *reading)
+{
+    static const struct key keys[] = {
+        {"level",
+         KEY_KIND_NUMBER,
+         .offset = offsetof(struct trade, past_level),
+         {RANGE_ABOVE, 0, 0}},
+        {"returns", KEY_KIND_NUMBER, .offset = offsetof(struct trade, past_returns)},
+    };
+    static const struct key_table past = {"past", 2, keys, "level"};
+    struct trade *trade = reading->trade;
+    const struct schedule *resets = &trade->resets;
+    read_past(reading, &past);
+    check_floor_and_cap(reading, KEY_LOCAL_FLOOR, &trade->local_floor, KEY_LOCAL_CAP,
+                        &trade->local_cap);
+    check_floor_and_cap(reading, KEY_GLOBAL_FLOOR, &trade->global_floor, KEY_GLOBAL_CAP,
+                        &trade->global_cap);
+    if (resets->n && resets->times[resets->n - 1] >= trade->expiry)
+        complain(reading->reader, reading->found.at[KEY_RESET_TIMES],
+                 "reset_times must be before expiry %.10g, got %.10g", trade->expiry,
+                 resets->times[resets->n - 1]);
+}
+
+/* The observations that have been made: none of them called the note. */
+static void check_observed(struct trade_reading *reading)
+{
+    static const struct key keys[] = {
+        {"observations",
+         KEY_KIND_COUNT,
+         .offset = offsetof(struct trade, past_observations),
+         {RANGE_FROM, 1, 100000}},
+        {"missed",
+         KEY_KIND_COUNT,
+         .offset = offsetof(struct trade, past_missed),
+         {RANGE_FROM, 0, 100000}},
+    };
+    static const struct key_table past = {"past", 2, keys, "observations"};
+    const struct trade *trade = reading->trade;
+    const config_setting_t *at = reading->found.at[KEY_PAST];
+    if (!given(reading, KEY_PAST)) return;
+    read_past(reading, &past);
+    need(reading, KEY_INITIAL, "with past");
+    if (trade->past_missed > trade->past_observations && trade->past_observations)
+        complain(reading->reader, at, "missed must be at most observations %d, got %d",
+                 trade->past_observations, trade->past_missed);
+    if (trade->past_missed && !trade->memory)
+        complain(reading->reader, at,
+                 "missed contradicts memory = false: coupons that are missed are lost, leave "
+                 "missed out");
+}
+
+static void check_autocallable(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    if (!given(reading, KEY_COUPON_LEVEL)) trade->coupon_level = trade->call_level;
+    check_observed(reading);
+    trade->initial = read_per_asset(reading, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0});
+    if (given(reading, KEY_INITIAL)) return;
+    trade->initial = or_equal(reading, KEY_INITIAL, NULL, 0.0);
+    for (int i = 0; trade->initial && i < trade->n_assets; i++)
+        trade->initial[i] = reading->reader->assets[trade->assets[i]].spot;
+}
+
+void check_rules(struct trade_reading *reading)
+{
+    static const struct {
+        enum product product;
+        void (*check)(struct trade_reading *reading);
+    } rules[] = {
+        {PRODUCT_EUROPEAN, check_strike},
+        {PRODUCT_DIGITAL, check_digital},
+        {PRODUCT_ASIAN, check_asian},
+        {PRODUCT_BARRIER, check_barrier},
+        {PRODUCT_DOUBLE_BARRIER, check_double_barrier},
+        {PRODUCT_TOUCH, check_touch},
+        {PRODUCT_LOOKBACK, check_strike_type},
+        {PRODUCT_FORWARD_START, check_forward_start},
+        {PRODUCT_BASKET, check_basket},
+        {PRODUCT_SPREAD, check_spread},
+        {PRODUCT_CLIQUET, check_cliquet},
+        {PRODUCT_VARIANCE_SWAP, check_variance_swap},
+        {PRODUCT_AUTOCALLABLE, check_autocallable},
+        {PRODUCT_AMERICAN, check_american},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].product == reading->trade->product) rules[i].check(reading);
+}

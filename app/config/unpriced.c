@@ -1,0 +1,168 @@
+#include "app/config/unpriced.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/dates.h"
+#include "app/config/read_trades.h"
+
+/* ---- expired trades
+ * ------------------------------------------------------------------------------------ */
+
+bool is_expired(const struct reader *reader, const config_setting_t *group)
+{
+    long day;
+    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "expiry");
+    if (!at) return false;
+    switch (config_setting_type(at)) {
+    case CONFIG_TYPE_INT: return config_setting_get_int(at) <= 0;
+    case CONFIG_TYPE_INT64: return config_setting_get_int64(at) <= 0;
+    case CONFIG_TYPE_FLOAT: return config_setting_get_float(at) <= 0.0;
+    case CONFIG_TYPE_STRING: break;
+    default: return false;
+    }
+    return reader->dated == DATED && date_read(config_setting_get_string(at), &day) &&
+           day <= reader->valuation_day;
+}
+
+/* Returns what one unit of a trade that expires today still pays, where its terms say it: the
+ * payment at expiry for a barrier that they state as hit. */
+static double cash_due(const struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    if (trade->expiry < 0.0 || !trade->hit || trade->pay_at != PAY_AT_EXPIRY) return 0.0;
+    if (trade->product == PRODUCT_TOUCH && trade->touch == TOUCH_ONE) return trade->cash;
+    bool rebate = trade->product == PRODUCT_BARRIER && trade->knock == KNOCK_OUT;
+    return rebate && given(reading, KEY_REBATE_AT) ? trade->rebate : 0.0;
+}
+
+/* Returns when it expired, and where that is today what becomes of its payment; NULL without
+ * memory. */
+static char *say_expired(const struct trade_reading *reading, double value)
+{
+    char text[160], when[80];
+    const struct reader *reader = reading->reader;
+    const config_setting_t *at = reading->found.at[KEY_EXPIRY];
+    double expiry = reading->trade->expiry;
+    const char *rest = expiry < 0.0   ? ""
+                       : value != 0.0 ? ": the cash that is due"
+                                      : ": what it pays is left to its settlement";
+    if (!config_setting_is_number(at))
+        snprintf(when, sizeof when, "%.10s, %s the valuation date %s",
+                 config_setting_get_string(at), expiry < 0.0 ? "before" : "not after",
+                 reader->valuation_date);
+    else if (expiry < 0.0) snprintf(when, sizeof when, "%.10g years ago", -expiry);
+    else snprintf(when, sizeof when, "today, with expiry 0");
+    snprintf(text, sizeof text, "expired %s%s", when, rest);
+    return strdup(text);
+}
+
+/* ---- refused trades
+ * ------------------------------------------------------------------------------------ */
+
+enum { COMPLAINTS_SHOWN = 20 }; /* in the message of one trade; all are printed */
+
+/* Returns the complaints from number `first` on, as one line; NULL without memory. */
+static char *join_complaints(const struct complaints *complaints, int first)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    for (int i = first; i < complaints->n && i < first + COMPLAINTS_SHOWN; i++)
+        fprintf(out, "%s%s", i > first ? "; " : "", complaints->list[i].line);
+    if (complaints->n > first + COMPLAINTS_SHOWN)
+        fprintf(out, "; and %d more", complaints->n - first - COMPLAINTS_SHOWN);
+    if (!fclose(out)) return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- the list
+ * ------------------------------------------------------------------------------------------ */
+
+static struct unpriced_trade *next_unpriced(struct trade_list *list)
+{
+    if (list->n_unpriced == list->unpriced_room) {
+        int room = 2 * list->unpriced_room + 16;
+        struct unpriced_trade *larger = realloc(list->unpriced, (size_t)room * sizeof *larger);
+        if (!larger) return NULL;
+        list->unpriced = larger;
+        list->unpriced_room = room;
+    }
+    return &list->unpriced[list->n_unpriced];
+}
+
+void leave_unpriced(struct trade_reading *reading, int first, struct trade_list *list)
+{
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    struct unpriced_trade *unpriced = next_unpriced(list);
+    bool expired = reader->complaints->n == first;
+    double value = expired ? trade->quantity * cash_due(reading) : NAN;
+    char *message =
+        expired ? say_expired(reading, value) : join_complaints(reader->complaints, first);
+    if (given(reading, KEY_QUANTITY) && !good(reading, KEY_QUANTITY)) trade->quantity = NAN;
+    if (unpriced && message) {
+        *unpriced = (struct unpriced_trade){
+            .row = list->n - 1, .expired = expired, .value = value, .message = message};
+        list->n_unpriced++;
+        return;
+    }
+    free(message);
+    reader->status = STATUS_NO_MEMORY;
+}
+
+/* Returns `base`, or `base (2)`, `base (3)`, ...: the first that no trade has. NULL without memory.
+ */
+static char *free_name(const struct names *ids, const char *base)
+{
+    size_t room = strlen(base) + 16;
+    char *name = malloc(room);
+    if (!name) return NULL;
+    snprintf(name, room, "%s", base);
+    for (int k = 2; names_find(ids, name) >= 0; k++) snprintf(name, room, "%s (%d)", base, k);
+    return name;
+}
+
+/* Gives a trade an id of its own where it has none. The place is in it, so that it is found at once
+ * however many have the same. */
+static enum status name_unpriced(struct trade_list *list, struct unpriced_trade *unpriced)
+{
+    char base[512];
+    char *own = unpriced->trade.id;
+    if (own && names_find(&list->ids, own) == unpriced->row) return STATUS_OK;
+    if (own) snprintf(base, sizeof base, "%s (trade %d)", own, unpriced->row + 1);
+    else snprintf(base, sizeof base, "trade %d", unpriced->row + 1);
+    char *name = free_name(&list->ids, base);
+    if (!name) return STATUS_NO_MEMORY;
+    free(own);
+    unpriced->trade.id = name;
+    return names_add(&list->ids, name, unpriced->row);
+}
+
+enum status unpriced_trades_take(struct trade_list *list)
+{
+    enum status status = STATUS_OK;
+    int kept = 0, taken = 0;
+    for (int i = 0; i < list->n; i++) {
+        if (taken < list->n_unpriced && list->unpriced[taken].row == i)
+            list->unpriced[taken++].trade = list->trades[i];
+        else list->trades[kept++] = list->trades[i];
+    }
+    list->n = kept;
+    for (int i = 0; i < list->n_unpriced; i++) TRY(name_unpriced(list, &list->unpriced[i]));
+done:
+    return status;
+}
+
+void unpriced_trades_free(int n, struct unpriced_trade *unpriced)
+{
+    for (int i = 0; i < n; i++) {
+        free(unpriced[i].message);
+        trade_free(&unpriced[i].trade);
+    }
+    free(unpriced);
+}

@@ -1,0 +1,26 @@
+/* Two complete runs side by side: the tables that `pricer diff` is read from.
+ *
+ * The first night's database is `main`, the second's `other`; `temp` holds
+ *   nights (night, ...)  one row for each: 1 the earlier, 2 the later;
+ *   moves (owner, input, time, strike, before, after)  every number of the market that both have;
+ *   both (trade, id, ..., before, after, change, variance, ...)  every trade that both have;
+ *   explanation (trade, delta, gamma, vega, rho, theta, correlation)  the change by the first
+ * night's Greeks.
+ */
+#ifndef PRICER_APP_DATABASE_STORED_RUNS_H
+#define PRICER_APP_DATABASE_STORED_RUNS_H
+
+#include "app/database/database.h"
+
+struct stored_run {
+    char *path;  /* owned */
+    int64_t run; /* 0: the last complete one */
+};
+
+/* Opens both and fills the tables; runs that were 0 are then known. `nights[1].path` NULL: the
+ * first file's last two. STATUS_BAD_INPUT and one line where there is no such run, none that is
+ * complete, or no such database; STATUS_FILE, STATUS_NO_MEMORY. Close the database in any case. */
+enum status stored_runs_open(struct stored_run nights[2], struct database *database,
+                             struct message *why);
+
+#endif

@@ -1,0 +1,204 @@
+#include "app/output/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum status cannot_write(const char *path, int error, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "cannot write %.400s: %s", path, strerror(error));
+    return STATUS_FILE;
+}
+
+/* Length of the directory part of a path, with its last slash. */
+static int directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+/* The directory of a path; owned by the caller, NULL without memory. */
+static char *directory_of(const char *path)
+{
+    int length = directory_length(path);
+    return length ? strndup(path, (size_t)length) : strdup(".");
+}
+
+/* ---- symbolic links
+ * ------------------------------------------------------------------------------------ */
+
+enum { LINKS_MAX = 40 }; /* one after the other, as of Linux */
+
+/* What a link says, seen from its own folder; owned by the caller. NULL and errno where it cannot
+ * be read. */
+static char *read_link(const char *link)
+{
+    char text[4096];
+    ssize_t length = readlink(link, text, sizeof text - 1);
+    if (length < 0) return NULL;
+    text[length] = '\0';
+    int folder = text[0] == '/' ? 0 : directory_length(link);
+    char *name = malloc((size_t)folder + (size_t)length + 1);
+    if (name) sprintf(name, "%.*s%s", folder, link, text);
+    return name;
+}
+
+enum status output_file_target(const char *path, char **target, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct stat facts;
+    char *at = strdup(path), *next = NULL;
+    for (int links = 0; at && !lstat(at, &facts) && S_ISLNK(facts.st_mode); links++) {
+        if (links == LINKS_MAX) TRY(cannot_write(path, ELOOP, why));
+        if (!(next = read_link(at)))
+            TRY(errno == ENOMEM ? STATUS_NO_MEMORY : cannot_write(path, errno, why));
+        free(at);
+        at = next;
+    }
+    if (!at) TRY(STATUS_NO_MEMORY);
+    if (!stat(at, &facts) && !S_ISREG(facts.st_mode) &&
+        !S_ISDIR(facts.st_mode)) { /* a device stays */
+        free(at);
+        at = strdup(path);
+    }
+    *target = at;
+    return at ? STATUS_OK : STATUS_NO_MEMORY;
+done:
+    free(at);
+    return status;
+}
+
+bool output_file_is_one_of(const char *path, int n, char *const *files)
+{
+    struct stat there, own;
+    if (stat(path, &there)) return false;
+    for (int i = 0; i < n; i++)
+        if (!stat(files[i], &own) && own.st_dev == there.st_dev && own.st_ino == there.st_ino)
+            return true;
+    return false;
+}
+
+/* ---- files
+ * --------------------------------------------------------------------------------------------- */
+
+/* A name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
+static char *name_beside(const char *path)
+{
+    size_t room = strlen(path) + sizeof ".."
+                                        ".XXXXXX";
+    char *name = malloc(room);
+    int length = directory_length(path);
+    if (name) snprintf(name, room, "%.*s.%s.XXXXXX", length, path, path + length);
+    return name;
+}
+
+/* The same of a file that `path` may be a link to. */
+static enum status cannot_write_target(const char *path, const char *target, int error,
+                                       struct message *why)
+{
+    if (!strcmp(path, target)) return cannot_write(path, error, why);
+    snprintf(why->text, sizeof why->text, "cannot write %.200s, a link to %.200s: %s", path, target,
+             strerror(error));
+    return STATUS_FILE;
+}
+
+enum status output_file_possible(const char *path, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct stat there;
+    char *target = NULL, *directory = NULL;
+    TRY(output_file_target(path, &target, why));
+    if (!(directory = directory_of(target))) TRY(STATUS_NO_MEMORY);
+    if (access(directory, W_OK | X_OK)) TRY(cannot_write_target(path, target, errno, why));
+    if (!stat(target, &there) && S_ISDIR(there.st_mode))
+        TRY(cannot_write_target(path, target, EISDIR, why));
+done:
+    free(target);
+    free(directory);
+    return status;
+}
+
+static void forget(struct output_file *file)
+{
+    free(file->path);
+    free(file->target);
+    free(file->temporary);
+    *file = (struct output_file){0};
+}
+
+enum status output_file_begin(const char *path, struct output_file *file, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int descriptor = -1;
+    *file = (struct output_file){.path = strdup(path)};
+    if (!file->path) TRY(STATUS_NO_MEMORY);
+    TRY(output_file_target(path, &file->target, why));
+    file->temporary = name_beside(file->target);
+    if (!file->temporary) TRY(STATUS_NO_MEMORY);
+    descriptor = mkstemp(file->temporary);
+    if (descriptor >= 0) file->stream = fdopen(descriptor, "w");
+    if (!file->stream) TRY(cannot_write_target(path, file->target, errno, why));
+    return STATUS_OK;
+done:
+    if (descriptor >= 0) {
+        close(descriptor);
+        unlink(file->temporary);
+    }
+    forget(file);
+    return status;
+}
+
+/* Makes the rename itself outlast a power cut; a file system that cannot is no reason to fail. */
+static void sync_directory(const char *path)
+{
+    char *directory = directory_of(path);
+    int descriptor = directory ? open(directory, O_RDONLY | O_DIRECTORY) : -1;
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+    free(directory);
+}
+
+static int close_stream(struct output_file *file)
+{
+    errno = 0;
+    int failed = fflush(file->stream) || ferror(file->stream) || fsync(fileno(file->stream));
+    int error = failed ? errno : 0;
+    if (failed && !error) error = EIO; /* an earlier write failed and left no reason */
+    if (fclose(file->stream) && !error) error = errno;
+    file->stream = NULL;
+    return error;
+}
+
+enum status output_file_commit(struct output_file *file, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int error = close_stream(file);
+    if (error) TRY(cannot_write(file->path, error, why));
+    if (rename(file->temporary, file->target))
+        TRY(cannot_write_target(file->path, file->target, errno, why));
+    sync_directory(file->target);
+    free(file->temporary);
+    file->temporary = NULL;
+done:
+    output_file_abandon(file);
+    return status;
+}
+
+void output_file_abandon(struct output_file *file)
+{
+    if (file->stream) fclose(file->stream);
+    if (file->temporary) unlink(file->temporary);
+    forget(file);
+}
+
+enum status output_flush_stdout(struct message *why)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return STATUS_OK;
+    return cannot_write("standard output", errno ? errno : EIO, why);
+}

@@ -1,0 +1,80 @@
+#include "app/pricing/calibration/characteristic.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Heston (1993), as in Albrecher, Mayer, Schoutens and Tistaert (The little Heston trap, Wilmott,
+ * January 2007), so that the logarithm stays on its main branch. With h = 1/2 + i u, q = u^2 + 1/4,
+ * b = kappa - rho xi h, d^2 = b^2 + xi^2 q, E = e^{-d t}, M = d (1 + E) + b (1 - E): exponent = v0
+ * D + theta C,  D = -q (1 - E) / M,  C = kappa / xi^2 ((b - d) t - 2 ln(M / (2 d))). The
+ * derivatives by kappa, xi and rho follow by the chain rule; that they pay in a calibration is the
+ * point of Y. Cui, S. del Bano Rollin and G. Germano, Full and fast calibration of the Heston
+ * stochastic volatility model, European Journal of Operational Research 263 (2017) 625-638. */
+struct riccati {
+    double q, t;
+    double complex b, d, E, M, C, D;
+};
+
+static struct riccati riccati_at(const double *p, double t, double u)
+{
+    double kappa = p[PARAMETER_KAPPA], xi = p[PARAMETER_XI], rho = p[PARAMETER_RHO];
+    struct riccati r = {.q = u * u + 0.25, .t = t, .b = kappa - rho * xi * (0.5 + I * u)};
+    r.d = csqrt(r.b * r.b + xi * xi * r.q);
+    r.E = cexp(-r.d * t);
+    r.M = r.d * (1.0 + r.E) + r.b * (1.0 - r.E);
+    r.D = -r.q * (1.0 - r.E) / r.M;
+    r.C = kappa / (xi * xi) * ((r.b - r.d) * t - 2.0 * clog(r.M / (2.0 * r.d)));
+    return r;
+}
+
+/* The derivative of v0 D + theta kappa / xi^2 (...), kappa / xi^2 held, in the direction that moves
+ * b by `b_by` and xi by `xi_by`. */
+static double complex riccati_moved(const struct riccati *r, const double *p, double complex b_by,
+                                    double xi_by)
+{
+    double xi = p[PARAMETER_XI], scale = p[PARAMETER_THETA] * p[PARAMETER_KAPPA] / (xi * xi);
+    double complex d_by = (r->b * b_by + xi * r->q * xi_by) / r->d, E_by = -r->t * r->E * d_by;
+    double complex M_by = d_by * (1.0 + r->E) + r->d * E_by + b_by * (1.0 - r->E) - r->b * E_by;
+    double complex D_by = r->q * (E_by + (1.0 - r->E) * M_by / r->M) / r->M;
+    double complex L_by = (b_by - d_by) * r->t - 2.0 * (M_by / r->M - d_by / r->d);
+    return p[PARAMETER_V0] * D_by + scale * L_by;
+}
+
+static double complex heston_exponent(const double *p, double t, double u, double complex *gradient)
+{
+    struct riccati r = riccati_at(p, t, u);
+    double complex h = 0.5 + I * u, drift = p[PARAMETER_THETA] * r.C;
+    if (gradient) {
+        double kappa = p[PARAMETER_KAPPA], xi = p[PARAMETER_XI], rho = p[PARAMETER_RHO];
+        gradient[PARAMETER_V0] = r.D;
+        gradient[PARAMETER_THETA] = r.C;
+        gradient[PARAMETER_KAPPA] = drift / kappa + riccati_moved(&r, p, 1.0, 0.0);
+        gradient[PARAMETER_XI] = -2.0 * drift / xi + riccati_moved(&r, p, -rho * h, 1.0);
+        gradient[PARAMETER_RHO] = riccati_moved(&r, p, -xi * h, 0.0);
+    }
+    return p[PARAMETER_V0] * r.D + drift;
+}
+
+/* Jumps of Merton (1976), as D. Bates (Jumps and stochastic volatility, Review of Financial Studies
+ * 9 (1996) 69-107) adds them: intensity t (E e^{h J} - 1 - h (E e^J - 1)), J normal. */
+static double complex jump_exponent(const double *p, double t, double u, double complex *gradient)
+{
+    double mean = p[PARAMETER_MEAN], stdev = p[PARAMETER_STDEV], rate = p[PARAMETER_INTENSITY] * t;
+    double complex h = 0.5 + I * u, growth = cexp(h * (mean + 0.5 * h * stdev * stdev));
+    double whole = mean + 0.5 * stdev * stdev;
+    double complex one = growth - 1.0 - h * expm1(whole);
+    if (gradient) {
+        gradient[PARAMETER_INTENSITY] = t * one;
+        gradient[PARAMETER_MEAN] = rate * h * (growth - exp(whole));
+        gradient[PARAMETER_STDEV] = rate * h * stdev * (h * growth - exp(whole));
+    }
+    return rate * one;
+}
+
+double complex characteristic_exponent(int n, const double *parameters, double t, double u,
+                                       double complex *gradient)
+{
+    double complex exponent = heston_exponent(parameters, t, u, gradient);
+    if (n > N_HESTON_PARAMETERS) exponent += jump_exponent(parameters, t, u, gradient);
+    return exponent;
+}

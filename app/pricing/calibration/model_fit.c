@@ -1,0 +1,421 @@
+/* Two searches from each of a few starts, by Levenberg and Marquardt's method (GSL's
+ * multifit_nlinear).
+ *
+ * The first is on differences of value over the vega of the market: to first order those of
+ * volatility, smooth wherever the search may stray, but wrong by a lot in the wings of short
+ * expiries. The second, from the best ends of the first, is on the implied volatilities themselves.
+ * Every used quote has the same weight. */
+#include "app/pricing/calibration/model_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_multifit_nlinear.h>
+
+#include "models/base/stop.h"
+
+const struct parameter_row parameter_rows[N_PARAMETERS] = {
+    [PARAMETER_V0] = {"v0", 1e-5, 4.0, true},
+    [PARAMETER_KAPPA] = {"kappa", 0.01, 50.0, true},
+    [PARAMETER_THETA] = {"theta", 1e-5, 4.0, true},
+    [PARAMETER_XI] = {"xi", 0.02, 10.0, true},
+    [PARAMETER_RHO] = {"rho", -0.999, 0.999, false},
+    [PARAMETER_INTENSITY] = {"intensity", 1e-3, 20.0, true},
+    [PARAMETER_MEAN] = {"mean", -1.0, 1.0, false},
+    [PARAMETER_STDEV] = {"stdev", 1e-3, 1.0, true},
+};
+
+enum { POLISHED = 2, ROUGH_ITERATIONS = 40, FINE_ITERATIONS = 400, ROUND = 25, STARTS_MAX = 16 };
+
+/* A search is at rest where the residuals are this near to a right angle with every column of the
+ * Jacobian, or vanish, or where a ROUND of iterations lowers the root mean square error by a share
+ * of ROUND_SHARE only: along a valley that the surface leaves flat, as kappa against theta where
+ * there is one expiry. */
+#define REST_COSINE 1e-4
+#define ROUND_SHARE 1e-3
+#define NO_RESIDUAL 1e-5 /* a tenth of a basis point, root mean square */
+#define BOUND_SHARE 1e-3 /* of the range between a parameter's bounds */
+
+int fit_parameters(enum model model)
+{
+    return model == MODEL_BATES ? N_PARAMETERS : N_HESTON_PARAMETERS;
+}
+
+/* ---- from a parameter to a number without bounds, and back
+ * -----------------------------------------------
+ */
+
+/* Share of the way between the bounds, 0 to 1. */
+static double share_of(int i, double value)
+{
+    const struct parameter_row *row = &parameter_rows[i];
+    if (row->logarithmic) return log(value / row->low) / log(row->high / row->low);
+    return (value - row->low) / (row->high - row->low);
+}
+
+static double to_free(int i, double value)
+{
+    double share = fmin(fmax(share_of(i, value), 1e-6), 1.0 - 1e-6);
+    return log(share / (1.0 - share));
+}
+
+/* And the derivative of the parameter by the free number. */
+static double from_free(int i, double x, double *slope)
+{
+    const struct parameter_row *row = &parameter_rows[i];
+    double share = 1.0 / (1.0 + exp(-x)), steep = share * (1.0 - share);
+    double range = row->logarithmic ? log(row->high / row->low) : row->high - row->low;
+    double value = row->logarithmic ? row->low * exp(range * share) : row->low + range * share;
+    *slope = steep * range * (row->logarithmic ? value : 1.0);
+    return value;
+}
+
+/* ---- residuals
+ * -------------------------------------------------------------------------------------------
+ */
+
+struct fit_search {
+    const struct surface_quotes *quotes;
+    int n_parameters;
+    bool on_volatilities; /* else on values over vega */
+    double *values;       /* [quotes->n] */
+    double *gradient;     /* [quotes->n][n_parameters] */
+};
+
+static void read_point(const struct fit_search *search, const gsl_vector *x, double *parameters,
+                       double *slopes)
+{
+    for (int i = 0; i < search->n_parameters; i++)
+        parameters[i] = from_free(i, gsl_vector_get(x, (size_t)i), &slopes[i]);
+}
+
+/* The residual of a quote in volatility, and what a change of its value makes of it. */
+static double residual_of(const struct fit_search *search, int at, double *by_value)
+{
+    const struct quote *quote = &search->quotes->list[at];
+    double value = search->values[at];
+    *by_value = 1.0 / quote->vega;
+    if (!isfinite(value)) return 10.0;
+    if (!search->on_volatilities) return (value - quote->value) / quote->vega;
+    double volatility = black_implied(quote->k, quote->time, value);
+    *by_value = 1.0 / fmax(black_vega(quote->k, quote->time, volatility), 1e-3 * quote->vega);
+    return volatility - quote->volatility;
+}
+
+static int residuals(const gsl_vector *x, void *context, gsl_vector *f)
+{
+    const struct fit_search *search = context;
+    double parameters[N_PARAMETERS], slopes[N_PARAMETERS], by_value;
+    size_t row = 0;
+    read_point(search, x, parameters, slopes);
+    model_values(search->quotes, search->n_parameters, parameters, search->values, NULL);
+    for (int at = 0; at < search->quotes->n; at++)
+        if (search->quotes->list[at].used)
+            gsl_vector_set(f, row++, residual_of(search, at, &by_value));
+    return GSL_SUCCESS;
+}
+
+static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
+{
+    const struct fit_search *search = context;
+    double parameters[N_PARAMETERS], slopes[N_PARAMETERS], by_value;
+    size_t row = 0;
+    int n = search->n_parameters;
+    read_point(search, x, parameters, slopes);
+    model_values(search->quotes, n, parameters, search->values, search->gradient);
+    for (int at = 0; at < search->quotes->n; at++) {
+        if (!search->quotes->list[at].used) continue;
+        residual_of(search, at, &by_value);
+        for (int i = 0; i < n; i++) {
+            double slope = by_value * search->gradient[at * n + i] * slopes[i];
+            gsl_matrix_set(J, row, (size_t)i, isfinite(slope) ? slope : 0.0);
+        }
+        row++;
+    }
+    return GSL_SUCCESS;
+}
+
+/* ---- one search
+ * ------------------------------------------------------------------------------------------
+ */
+
+/* Where a search ended. */
+struct search_end {
+    double parameters[N_PARAMETERS], errors[N_PARAMETERS];
+    double squares; /* sum of squared residuals */
+    bool at_rest;
+};
+
+static bool at_bound(int i, double value)
+{
+    double share = share_of(i, value);
+    return share < BOUND_SHARE || share > 1.0 - BOUND_SHARE;
+}
+
+/* The largest cosine between the residuals and a column of the Jacobian, of parameters within their
+ * bounds.
+ */
+static double steepest(const gsl_vector *f, gsl_matrix *J, const struct search_end *end)
+{
+    double largest = 0.0, length = gsl_blas_dnrm2(f);
+    for (size_t i = 0; i < J->size2; i++) {
+        gsl_vector_view column = gsl_matrix_column(J, i);
+        double along = 0.0, size = gsl_blas_dnrm2(&column.vector);
+        if (at_bound((int)i, end->parameters[i]) || !(size > 0.0)) continue;
+        gsl_blas_ddot(f, &column.vector, &along);
+        largest = fmax(largest, fabs(along) / (size * length));
+    }
+    return largest;
+}
+
+/* Standard errors from the covariance s^2 (J'J)^-1, s^2 the residual variance, taken to the
+ * parameters themselves (delta method). */
+static enum status set_errors(gsl_matrix *J, const double *slopes, struct search_end *end)
+{
+    size_t n = J->size2;
+    gsl_matrix *covariance = gsl_matrix_alloc(n, n);
+    if (!covariance) return STATUS_NO_MEMORY;
+    double variance = end->squares / (double)(J->size1 - n);
+    bool known = !gsl_multifit_nlinear_covar(J, 1e-10, covariance);
+    for (size_t i = 0; i < n; i++) {
+        double own = known ? gsl_matrix_get(covariance, i, i) : 0.0;
+        end->errors[i] = own > 0.0 ? slopes[i] * sqrt(variance * own) : NAN;
+    }
+    gsl_matrix_free(covariance);
+    return STATUS_OK;
+}
+
+static enum status read_end(struct fit_search *search, gsl_multifit_nlinear_workspace *workspace,
+                            bool slow, struct search_end *end)
+{
+    double slopes[N_PARAMETERS];
+    gsl_vector *f = gsl_multifit_nlinear_residual(workspace);
+    gsl_matrix *J = gsl_multifit_nlinear_jac(workspace);
+    read_point(search, gsl_multifit_nlinear_position(workspace), end->parameters, slopes);
+    gsl_blas_ddot(f, f, &end->squares);
+    end->at_rest = slow || sqrt(end->squares / (double)f->size) < NO_RESIDUAL ||
+                   steepest(f, J, end) < REST_COSINE;
+    return set_errors(J, slopes, end);
+}
+
+/* Iterates until GSL sees no way on, at most `most` times, or a round brings next to nothing: true
+ * then. */
+static bool iterate(gsl_multifit_nlinear_workspace *workspace, int most)
+{
+    const gsl_vector *f = gsl_multifit_nlinear_residual(workspace);
+    double before = gsl_blas_dnrm2(f);
+    for (int left = most; left > 0; left -= ROUND) {
+        int info = 0, round = left < ROUND ? left : ROUND;
+        /* Its verdict is not asked beyond that: no progress is what the best point shows, too. */
+        if (gsl_multifit_nlinear_driver((size_t)round, 1e-10, 1e-12, 0.0, NULL, NULL, &info,
+                                        workspace) != GSL_EMAXITER)
+            return false;
+        double after = gsl_blas_dnrm2(f);
+        if (round == ROUND && after > (1.0 - ROUND_SHARE) * before) return true;
+        before = after;
+    }
+    return false;
+}
+
+/* From `end` as the start to `end`. */
+static enum status seek(struct fit_search *search, int most, struct search_end *end,
+                        int *iterations)
+{
+    enum status status = STATUS_OK;
+    gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+    size_t n = (size_t)search->n_parameters, n_used = (size_t)search->quotes->n_used;
+    gsl_multifit_nlinear_fdf functions = {
+        .f = residuals, .df = jacobian, .n = n_used, .p = n, .params = search};
+    gsl_multifit_nlinear_workspace *workspace =
+        gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, n_used, n);
+    gsl_vector *x = gsl_vector_alloc(n);
+    if (!workspace || !x) TRY(STATUS_NO_MEMORY);
+    for (size_t i = 0; i < n; i++) gsl_vector_set(x, i, to_free((int)i, end->parameters[i]));
+    if (gsl_multifit_nlinear_init(x, &functions, workspace)) TRY(STATUS_NO_MEMORY);
+    bool slow = iterate(workspace, most);
+    *iterations += (int)gsl_multifit_nlinear_niter(workspace);
+    TRY(read_end(search, workspace, slow, end));
+done:
+    gsl_vector_free(x);
+    if (workspace) gsl_multifit_nlinear_free(workspace);
+    return status;
+}
+
+/* ---- starts
+ * ----------------------------------------------------------------------------------------------
+ */
+
+/* Variance now from the shortest expiry and in the long run from the longest; the others as markets
+ * have them. */
+static int heston_starts(const struct surface_quotes *quotes, struct search_end *starts)
+{
+    static const double table[][3] = {/* kappa, xi, rho */
+                                      {2.0, 0.5, -0.7}, {0.5, 0.3, -0.5}, {6.0, 1.5, -0.6},
+                                      {2.0, 0.5, 0.0},  {6.0, 0.8, 0.3},  {1.0, 1.0, -0.8}};
+    enum { N = sizeof table / sizeof *table };
+    double near = quote_at_the_money(quotes, 0)->volatility,
+           far = quote_at_the_money(quotes, quotes->n_times - 1)->volatility;
+    for (int i = 0; i < N; i++) {
+        double *p = starts[i].parameters;
+        p[PARAMETER_V0] = near * near;
+        p[PARAMETER_KAPPA] = table[i][0];
+        p[PARAMETER_THETA] = far * far;
+        p[PARAMETER_XI] = table[i][1];
+        p[PARAMETER_RHO] = table[i][2];
+    }
+    return N;
+}
+
+/* Jumps on top of the best of Heston, so that the fit is never worse; jumps that take a part of the
+ * variance over; and jumps on the first of Heston's own starts. */
+static int bates_starts(const struct surface_quotes *quotes, const struct model_fit *heston,
+                        struct search_end *starts)
+{
+    static const double table[][3] = {/* intensity, mean, stdev */
+                                      {0.002, -0.1, 0.1},
+                                      {0.1, -0.15, 0.15},
+                                      {0.5, -0.1, 0.1},
+                                      {0.2, 0.1, 0.1},
+                                      {2.0, -0.05, 0.1}};
+    enum { N = sizeof table / sizeof *table };
+    struct search_end own[STARTS_MAX];
+    heston_starts(quotes, own);
+    for (int i = 0; i < 2 * N - 1; i++) {
+        double *p = starts[i].parameters;
+        memcpy(p, i < N ? heston->parameters : own[0].parameters, N_HESTON_PARAMETERS * sizeof *p);
+        memcpy(p + N_HESTON_PARAMETERS, table[i < N ? i : i - N + 1], 3 * sizeof *p);
+        double jumps = p[PARAMETER_INTENSITY] * (p[PARAMETER_MEAN] * p[PARAMETER_MEAN] +
+                                                 p[PARAMETER_STDEV] * p[PARAMETER_STDEV]);
+        p[PARAMETER_V0] = fmax(p[PARAMETER_V0] - jumps, 0.3 * p[PARAMETER_V0]);
+        p[PARAMETER_THETA] = fmax(p[PARAMETER_THETA] - jumps, 0.3 * p[PARAMETER_THETA]);
+    }
+    return 2 * N - 1;
+}
+
+/* ---- the fit
+ * ---------------------------------------------------------------------------------------------
+ */
+
+static int by_squares(const void *a, const void *b)
+{
+    double left = ((const struct search_end *)a)->squares,
+           right = ((const struct search_end *)b)->squares;
+    return (left > right) - (left < right);
+}
+
+static void keep(const struct fit_search *search, const struct search_end *end,
+                 struct model_fit *fit)
+{
+    const struct surface_quotes *quotes = search->quotes;
+    double squares = 0.0;
+    fit->largest = 0.0;
+    for (int i = 0; i < fit->n; i++) {
+        fit->parameters[i] = end->parameters[i];
+        fit->at_bound[i] = at_bound(i, end->parameters[i]);
+        fit->errors[i] = fit->at_bound[i] ? NAN : end->errors[i];
+    }
+    model_values(quotes, fit->n, fit->parameters, search->values, NULL);
+    for (int at = 0; at < quotes->n; at++) {
+        const struct quote *quote = &quotes->list[at];
+        fit->volatilities[at] = black_implied(quote->k, quote->time, search->values[at]);
+        double miss = fit->volatilities[at] - quote->volatility;
+        if (!quote->used) continue;
+        squares += miss * miss;
+        if (fabs(miss) < fabs(fit->largest)) continue;
+        fit->largest = miss;
+        fit->worst = at;
+    }
+    fit->rmse = sqrt(squares / quotes->n_used);
+}
+
+static enum status interrupted(const struct fit_options *options)
+{
+    return asked_to_stop(options->stop) ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+/* All starts roughly, the best of them to the end. */
+static enum status seek_all(struct fit_search *search, struct search_end *ends, int n,
+                            const struct fit_options *options, struct model_fit *fit)
+{
+    enum status status = STATUS_OK;
+    int most = options->iterations;
+    search->on_volatilities = false;
+    for (int i = 0; i < n; i++) {
+        TRY(interrupted(options));
+        TRY(seek(search, most ? most : ROUGH_ITERATIONS, &ends[i], &fit->iterations));
+    }
+    qsort(ends, (size_t)n, sizeof *ends, by_squares);
+    search->on_volatilities = true;
+    for (int i = 0; i < POLISHED; i++) {
+        TRY(interrupted(options));
+        TRY(seek(search, most ? most : FINE_ITERATIONS, &ends[i], &fit->iterations));
+    }
+    qsort(ends, POLISHED, sizeof *ends, by_squares);
+    fit->starts += n;
+    keep(search, &ends[0], fit);
+done:
+    return status;
+}
+
+static enum status begin_fit(const struct surface_quotes *quotes, enum model model,
+                             struct model_fit *fit, struct fit_search *search)
+{
+    int n = fit_parameters(model);
+    *fit = (struct model_fit){.model = model, .n = n};
+    *search = (struct fit_search){.quotes = quotes, .n_parameters = n};
+    fit->volatilities = calloc((size_t)quotes->n, sizeof *fit->volatilities);
+    search->values = calloc((size_t)quotes->n, sizeof *search->values);
+    search->gradient = calloc((size_t)quotes->n * (size_t)n, sizeof *search->gradient);
+    return fit->volatilities && search->values && search->gradient ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum status fit_possible(const struct surface_quotes *quotes, enum model model, struct message *why)
+{
+    int n = fit_parameters(model);
+    if (quotes->n_used > n) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "a surface of %d quotes that can be used is too small for the %d parameters of %s: at "
+             "least %d "
+             "are needed",
+             quotes->n_used, n, model_name(model), n + 1);
+    return STATUS_BAD_INPUT;
+}
+
+enum status fit_surface(const struct surface_quotes *quotes, enum model model,
+                        const struct fit_options *options, struct model_fit *fit,
+                        struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct fit_search search = {0};
+    struct model_fit heston = {0};
+    struct search_end ends[STARTS_MAX] = {0};
+    int n;
+    TRY(begin_fit(quotes, model, fit, &search));
+    TRY(fit_possible(quotes, model, why));
+    if (model == MODEL_BATES) TRY(fit_surface(quotes, MODEL_HESTON, options, &heston, why));
+    n = model == MODEL_BATES ? bates_starts(quotes, &heston, ends) : heston_starts(quotes, ends);
+    fit->starts = heston.starts;
+    fit->iterations = heston.iterations;
+    TRY(seek_all(&search, ends, n, options, fit));
+    if (ends[0].at_rest) goto done;
+    snprintf(why->text, sizeof why->text,
+             "the fit of %s did not converge: after %d iterations from %d starts it still moves, "
+             "at a root "
+             "mean square error of %.3g volatility points",
+             model_name(model), fit->iterations, fit->starts, 100.0 * fit->rmse);
+    status = STATUS_FAILED;
+done:
+    model_fit_free(&heston);
+    free(search.values);
+    free(search.gradient);
+    return status;
+}
+
+void model_fit_free(struct model_fit *fit)
+{
+    free(fit->volatilities);
+    fit->volatilities = NULL;
+}

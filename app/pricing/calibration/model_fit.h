@@ -1,0 +1,52 @@
+/* Fitting Heston or Bates to the quotes of a surface: least squares on implied volatilities. */
+#ifndef PRICER_APP_PRICING_CALIBRATION_MODEL_FIT_H
+#define PRICER_APP_PRICING_CALIBRATION_MODEL_FIT_H
+
+#include "app/pricing/calibration/surface_quotes.h"
+
+/* What a parameter may be. Where a fit runs to a bound, the surface does not tell that parameter.
+ */
+struct parameter_row {
+    const char *name; /* as the book writes it */
+    double low, high;
+    bool logarithmic; /* sought on a scale of logarithms */
+};
+extern const struct parameter_row parameter_rows[N_PARAMETERS];
+
+struct fit_options {
+    int iterations;           /* most of each search; 0: enough for any surface */
+    const volatile int *stop; /* NULL: never */
+};
+
+struct model_fit {
+    enum model model;
+    int n; /* parameters: 5 or 8 */
+    double parameters[N_PARAMETERS];
+    double errors[N_PARAMETERS]; /* standard errors; NAN where the surface does not tell the
+                                    parameter */
+    bool at_bound[N_PARAMETERS];
+    double *volatilities; /* [quotes->n] of the model; owned */
+    double rmse;          /* annual volatility, over the quotes used, as the two below */
+    double largest;       /* difference to the market, with its sign */
+    int worst;            /* the quote of it */
+    int starts;           /* searches made */
+    int iterations;       /* of all of them */
+};
+
+/* 5 for heston, 8 for bates. */
+int fit_parameters(enum model model);
+
+/* STATUS_BAD_INPUT (and `why`, one sentence) where no more quotes can be used than there are
+ * parameters; STATUS_FAILED where no search came to rest; STATUS_INTERRUPTED, STATUS_NO_MEMORY. The
+ * same quotes give the same fit. The caller frees `fit` with model_fit_free whatever is returned.
+ * GSL's error handler must be off (reference_begin). */
+enum status fit_surface(const struct surface_quotes *quotes, enum model model,
+                        const struct fit_options *options, struct model_fit *fit,
+                        struct message *why);
+void model_fit_free(struct model_fit *fit);
+
+/* Whether fit_surface would refuse these quotes: STATUS_BAD_INPUT and one sentence. */
+enum status fit_possible(const struct surface_quotes *quotes, enum model model,
+                         struct message *why);
+
+#endif

@@ -1,0 +1,86 @@
+#include "app/pricing/calibration/model_fit_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/market/surface.h"
+#include "validation/reference/reference.h"
+
+void model_fit_apply(const struct model_fit *fit, struct asset *asset)
+{
+    const double *p = fit->parameters;
+    asset->model = fit->model;
+    asset->heston = (struct heston){.v0 = p[PARAMETER_V0],
+                                    .kappa = p[PARAMETER_KAPPA],
+                                    .theta = p[PARAMETER_THETA],
+                                    .xi = p[PARAMETER_XI],
+                                    .rho = p[PARAMETER_RHO]};
+    asset->jumps = (struct jumps){0};
+    if (fit->model == MODEL_BATES)
+        asset->jumps =
+            (struct jumps){p[PARAMETER_INTENSITY], p[PARAMETER_MEAN], p[PARAMETER_STDEV]};
+}
+
+/* How far the fit's volatility of a quote is from the reference's, and by how much more than the
+ * reference's own error allows. */
+static enum status check_quote(const struct market *market, int asset, const struct quote *quote,
+                               double volatility, const volatile int *stop, double *difference,
+                               double *beyond, struct message *why)
+{
+    struct effort effort = effort_full(stop);
+    enum status status = STATUS_OK;
+    struct reference reference;
+    struct trade trade = {.product = PRODUCT_EUROPEAN,
+                          .asset = asset,
+                          .n_assets = 1,
+                          .quanto = -1,
+                          .quantity = 1.0,
+                          .expiry = quote->time,
+                          .option = quote->k >= 0.0 ? OPTION_CALL : OPTION_PUT,
+                          .strike = quote->strike};
+    TRY(reference_price(market, &trade, 1, &effort, &reference, why));
+    const struct term_structure *rate = &market->currencies[market->assets[asset].currency].rate;
+    double forward = exp(surface_log_forward(market, asset, quote->time));
+    double unit = exp(-term_accrued(rate, quote->time)) * forward;
+    double vega = black_vega(quote->k, quote->time, volatility);
+    *difference = (black_value(quote->k, quote->time, volatility) - reference.price / unit) / vega;
+    *beyond = fmax(fabs(*difference) - reference.error / unit / vega, 0.0);
+done:
+    return status;
+}
+
+static enum status disagree(const struct quote *quote, double difference, struct message *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "at expiry %.6g, strike %.6g the volatility of the fit is %.3g basis points off the "
+             "reference's",
+             quote->time, quote->strike, 1e4 * difference);
+    return STATUS_FAILED;
+}
+
+enum status model_fit_check(const struct market *market, int asset,
+                            const struct surface_quotes *quotes, const struct model_fit *fit,
+                            const volatile int *stop, double *largest, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct market fitted = *market;
+    fitted.assets = malloc((size_t)market->n_assets * sizeof *fitted.assets);
+    if (!fitted.assets) return STATUS_NO_MEMORY;
+    memcpy(fitted.assets, market->assets, (size_t)market->n_assets * sizeof *fitted.assets);
+    model_fit_apply(fit, &fitted.assets[asset]);
+    fitted.assets[asset].n_dividends = 0; /* which no forward of a surface has */
+    *largest = 0.0;
+    for (int i = 0; i < quotes->n; i++) {
+        double difference, beyond;
+        if (!quotes->list[i].used) continue;
+        TRY(check_quote(&fitted, asset, &quotes->list[i], fit->volatilities[i], stop, &difference,
+                        &beyond, why));
+        if (!(beyond <= FIT_CHECK_MOST)) TRY(disagree(&quotes->list[i], difference, why));
+        *largest = fmax(*largest, fabs(difference));
+    }
+done:
+    free(fitted.assets);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* The kinds of controls, and how each is made of a trade. Used by controls.c alone. */
+#ifndef PRICER_APP_PRICING_CONTROLS_CONTROL_KINDS_H
+#define PRICER_APP_PRICING_CONTROLS_CONTROL_KINDS_H
+
+#include <stdbool.h>
+
+#include "models/market/market.h"
+#include "models/payoffs/trade.h"
+
+/* A control of a trade being made. */
+struct control_making {
+    const struct market *market;
+    const struct trade *target;
+    struct trade trade;               /* the control */
+    double weights[TRADE_ASSETS_MAX]; /* of a basket: the trade's, where `is_basket` */
+    bool is_basket;
+    double value; /* of one unit, discounted; NaN: control_closed_form() has it */
+};
+
+struct control_kind {
+    const char *name;
+    bool (*make)(struct control_making *making);
+};
+
+/* Makes the control of `making->target`, or returns false: the trade has none of this kind. */
+bool control_make(const struct control_kind *kind, struct control_making *making);
+
+/* The kinds, ended by a row without name; at most CONTROLS_MAX of them fit one trade. */
+extern const struct control_kind control_kinds[];
+
+#endif

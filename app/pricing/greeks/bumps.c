@@ -1,0 +1,283 @@
+#include "app/pricing/greeks/bumps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/greeks/sensitivities.h"
+#include "models/dynamics/coefficients.h"
+
+struct bump_sets {
+    const struct market *market;
+    const struct greek_pool *pool;
+    struct bump_sizes sizes;
+    bool exercised; /* whether policies of today's market are wanted everywhere */
+    bool stepped; /* whether paths have steps between the dates of trades, cuts or where curves turn
+                   */
+    int n;
+    struct bump_set *sets;
+    enum status status;
+};
+
+/* ---- into bump sets
+ * -------------------------------------------------------------------------------------- */
+
+/* What a Greek asks of the bump set that it goes into. */
+struct bump_set_needs {
+    int scenarios, contrasts;
+    bool today; /* one of its terms is today's value */
+    bool later; /* its scenarios move time: what shares steps with them has more of them between its
+                   dates */
+};
+
+static bool has_room(const struct bump_set *set, struct bump_set_needs needs)
+{
+    return set->later == needs.later && (set->today || !needs.today) &&
+           set->n_scenarios + needs.scenarios <= MARKETS_MAX &&
+           set->n_contrasts + needs.contrasts <= BUMP_SET_CONTRASTS;
+}
+
+/* The first bump set with room, or a new one. */
+static struct bump_set *room_for(struct bump_sets *sets_in_making, struct bump_set_needs needs)
+{
+    needs.today |= sets_in_making->exercised;
+    for (int b = 0; b < sets_in_making->n; b++)
+        if (has_room(&sets_in_making->sets[b], needs)) return &sets_in_making->sets[b];
+    struct bump_set *larger =
+        realloc(sets_in_making->sets, (size_t)(sets_in_making->n + 1) * sizeof *larger);
+    if (!larger) {
+        sets_in_making->status = STATUS_NO_MEMORY;
+        return NULL;
+    }
+    sets_in_making->sets = larger;
+    larger[sets_in_making->n] =
+        (struct bump_set){.today = needs.today, .later = needs.later, .n_scenarios = needs.today};
+    return &larger[sets_in_making->n++];
+}
+
+static int add_scenario(struct bump_set *set, struct bump_scenario scenario)
+{
+    set->scenarios[set->n_scenarios] = scenario;
+    return set->n_scenarios++;
+}
+
+static void add_contrast(struct bump_set *set, int sensitivity, double bump,
+                         struct contrast contrast)
+{
+    set->contrasts[set->n_contrasts] = contrast;
+    set->sensitivity[set->n_contrasts] = sensitivity;
+    set->bump[set->n_contrasts++] = bump;
+}
+
+/* ---- differences
+ * --------------------------------------------------------------------------------------- */
+
+static struct contrast first_difference(int up, int down, double bump)
+{
+    double weight = 1.0 / (2.0 * bump);
+    return (struct contrast){2, {{up, weight}, {down, -weight}}};
+}
+
+static struct contrast second_difference(int up, int down, double bump)
+{
+    double weight = 1.0 / (bump * bump);
+    return (struct contrast){3, {{up, weight}, {0, -2.0 * weight}, {down, weight}}};
+}
+
+static struct bump_scenario shocked(enum shock_kind what, int target, int other, int date,
+                                    double amount)
+{
+    return (struct bump_scenario){.n_shocks = 1, .shocks = {{what, target, other, date, amount}}};
+}
+
+/* Views up and down by `amount`, and their difference over 2 `bump`. */
+static void add_central(struct bump_sets *sets_in_making, int sensitivity, struct shock shock,
+                        double bump)
+{
+    struct bump_set *set =
+        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 2, .contrasts = 1});
+    if (!set) return;
+    int up =
+        add_scenario(set, shocked(shock.what, shock.target, shock.other, shock.date, shock.amount));
+    int down = add_scenario(
+        set, shocked(shock.what, shock.target, shock.other, shock.date, -shock.amount));
+    add_contrast(set, sensitivity, bump, first_difference(up, down, bump));
+}
+
+/* ---- one sensitivity
+ * ----------------------------------------------------------------------------------- */
+
+/* The bump of a spot over the spot. */
+static double relative_bump(const struct bump_sets *sets_in_making, double size, int asset)
+{
+    double years = sets_in_making->pool->years;
+    double spread = asset_volatility(&sets_in_making->market->assets[asset], years) * sqrt(years);
+    return fmin(size * spread, fmin(sets_in_making->pool->max_spot_bump, LARGEST_BUMP));
+}
+
+/* Delta and gamma from the same two scenarios; either may be -1, not wanted of them. */
+static void add_spot(struct bump_sets *sets_in_making, double size, int asset, int delta, int gamma)
+{
+    double relative = relative_bump(sets_in_making, size, asset),
+           bump = relative * sets_in_making->market->assets[asset].spot;
+    struct bump_set *set =
+        room_for(sets_in_making,
+                 (struct bump_set_needs){.scenarios = 2, .contrasts = 2, .today = gamma >= 0});
+    if (!set) return;
+    int up = add_scenario(set, shocked(SHOCK_SPOT, asset, EVERY, EVERY, relative));
+    int down = add_scenario(set, shocked(SHOCK_SPOT, asset, EVERY, EVERY, -relative));
+    if (delta >= 0) add_contrast(set, delta, bump, first_difference(up, down, bump));
+    if (gamma >= 0) add_contrast(set, gamma, bump, second_difference(up, down, bump));
+}
+
+static void add_volatility(struct bump_sets *sets_in_making, const struct sensitivity *s, int index,
+                           int date)
+{
+    double level =
+        asset_volatility(&sets_in_making->market->assets[s->asset], sets_in_making->pool->years);
+    double bump = sets_in_making->sizes.volatility * level;
+    add_central(sets_in_making, index,
+                (struct shock){SHOCK_VOLATILITY, s->asset, EVERY, date, bump}, bump);
+}
+
+/* Time that passes brings every date nearer. */
+static void add_theta(struct bump_sets *sets_in_making, int index)
+{
+    double bump = sets_in_making->sizes.time * sets_in_making->pool->first_date;
+    struct bump_set *set = room_for(
+        sets_in_making,
+        (struct bump_set_needs){.scenarios = 2, .contrasts = 1, .later = sets_in_making->stepped});
+    if (!set) return;
+    int later = add_scenario(set, (struct bump_scenario){.time_passed = bump});
+    int earlier = add_scenario(set, (struct bump_scenario){.time_passed = -bump});
+    add_contrast(set, index, bump, first_difference(later, earlier, bump));
+}
+
+static void add_cross_gamma(struct bump_sets *sets_in_making, const struct sensitivity *s,
+                            int index)
+{
+    double a = relative_bump(sets_in_making, sets_in_making->sizes.spot, s->asset);
+    double b = relative_bump(sets_in_making, sets_in_making->sizes.spot, s->other);
+    double weight = 0.25 / (a * sets_in_making->market->assets[s->asset].spot * b *
+                            sets_in_making->market->assets[s->other].spot);
+    struct contrast contrast = {.n_terms = 4};
+    struct bump_set *set =
+        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4, .contrasts = 1});
+    if (!set) return;
+    for (int i = 0; i < 4; i++) {
+        double first = i & 1 ? -a : a, second = i & 2 ? -b : b;
+        struct bump_scenario scenario = {.n_shocks = 2,
+                                         .shocks = {{SHOCK_SPOT, s->asset, EVERY, EVERY, first},
+                                                    {SHOCK_SPOT, s->other, EVERY, EVERY, second}}};
+        contrast.terms[i] = (struct contrast_term){add_scenario(set, scenario),
+                                                   i == 0 || i == 3 ? weight : -weight};
+    }
+    add_contrast(set, index, a * sets_in_making->market->assets[s->asset].spot, contrast);
+}
+
+/* At the edge of what correlations can be, only the way inwards is left. */
+static void add_correlation(struct bump_sets *sets_in_making, const struct sensitivity *s,
+                            int index)
+{
+    const struct market *market = sets_in_making->market;
+    double today =
+        market->correlation[(size_t)s->asset * (size_t)market->n_assets + (size_t)s->other];
+    double bump = sets_in_making->sizes.correlation;
+    struct shock shock = {SHOCK_CORRELATION, s->asset, s->other, EVERY, bump};
+    if (fabs(today) + bump <= 1.0) {
+        add_central(sets_in_making, index, shock, bump);
+        return;
+    }
+    double inwards = today > 0.0 ? -bump : bump;
+    struct bump_set *set = room_for(
+        sets_in_making, (struct bump_set_needs){.scenarios = 1, .contrasts = 1, .today = true});
+    if (!set) return;
+    int in = add_scenario(set, shocked(SHOCK_CORRELATION, s->asset, s->other, EVERY, inwards));
+    add_contrast(set, index, bump,
+                 (struct contrast){2, {{in, 1.0 / inwards}, {0, -1.0 / inwards}}});
+}
+
+/* ---- all of them
+ * --------------------------------------------------------------------------------------- */
+
+/* Index of the asset's column of a Greek; -1 where there is none. */
+static int find_column(const struct risk *risk, enum greek greek, int asset)
+{
+    for (int i = 0; i < risk->n_sensitivities; i++)
+        if (risk->sensitivities[i].greek == greek && risk->sensitivities[i].asset == asset)
+            return i;
+    return -1;
+}
+
+/* Where payoffs jump delta and gamma share their scenarios; elsewhere delta has smaller bumps, and
+ * no bias. */
+static void add_delta(struct bump_sets *sets_in_making, const struct risk *risk, int asset,
+                      int index)
+{
+    bool shares = sets_in_making->sizes.delta == sets_in_making->sizes.spot;
+    add_spot(sets_in_making, sets_in_making->sizes.delta, asset, index,
+             shares ? find_column(risk, GREEK_GAMMA, asset) : -1);
+}
+
+static void add_gamma(struct bump_sets *sets_in_making, const struct risk *risk, int asset,
+                      int index)
+{
+    bool shares = sets_in_making->sizes.delta == sets_in_making->sizes.spot;
+    if (!shares || find_column(risk, GREEK_DELTA, asset) < 0)
+        add_spot(sets_in_making, sets_in_making->sizes.spot, asset, -1, index);
+}
+
+static void add_sensitivity(struct bump_sets *sets_in_making, const struct risk *risk, int index)
+{
+    const struct sensitivity *s = &risk->sensitivities[index];
+    switch (s->greek) {
+    case GREEK_DELTA: add_delta(sets_in_making, risk, s->asset, index); break;
+    case GREEK_GAMMA: add_gamma(sets_in_making, risk, s->asset, index); break;
+    case GREEK_VEGA: add_volatility(sets_in_making, s, index, EVERY); break;
+    case GREEK_VEGA_BUCKET:
+        if (!bucket_is_late(sets_in_making->market, sets_in_making->pool, s))
+            add_volatility(sets_in_making, s, index,
+                           bucket_date(&sets_in_making->market->assets[s->asset], s));
+        break;
+    case GREEK_RHO:
+        add_central(
+            sets_in_making, index,
+            (struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, sets_in_making->sizes.rate},
+            sets_in_making->sizes.rate);
+        break;
+    case GREEK_THETA: add_theta(sets_in_making, index); break;
+    case GREEK_CROSS_GAMMA: add_cross_gamma(sets_in_making, s, index); break;
+    case GREEK_CORRELATION: add_correlation(sets_in_making, s, index); break;
+    case N_GREEKS: break;
+    }
+}
+
+/* Total variance between two dates comes from the volatilities to both. */
+bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
+                    const struct sensitivity *bucket)
+{
+    const struct asset *asset = &market->assets[bucket->asset];
+    int date = bucket_date(asset, bucket);
+    return date > 0 && volatility_date(asset, date - 1) >= pool->last_date;
+}
+
+enum status bumps_make(const struct market *market, const struct trade *trades,
+                       const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
+                       int *n, struct bump_set **sets)
+{
+    struct bump_sets sets_in_making = {
+        .market = market, .pool = pool, .sizes = pool_bump_sizes(pool, paths)};
+    sets_in_making.stepped = pool->steps_at_pillars && pool->to_pillar < HUGE_VAL;
+    for (int i = 0; i < trade_n_assets(&trades[pool->trades[0]]); i++)
+        sets_in_making.stepped |=
+            model_longest_step(&market->assets[trade_asset(&trades[pool->trades[0]], i)], 1.0) <
+            HUGE_VAL;
+    for (int i = 0; i < pool->n; i++)
+        sets_in_making.exercised |= trades[pool->trades[i]].product == PRODUCT_AMERICAN;
+    for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
+        if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]))
+            add_sensitivity(&sets_in_making, risk, i);
+    if (sets_in_making.status) free(sets_in_making.sets);
+    *n = sets_in_making.status ? 0 : sets_in_making.n;
+    *sets = sets_in_making.status ? NULL : sets_in_making.sets;
+    return sets_in_making.status;
+}

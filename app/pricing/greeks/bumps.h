@@ -1,0 +1,48 @@
+/* The bumps of a pool of trades: which markets they are valued under, and which differences are its
+ * Greeks.
+ */
+#ifndef PRICER_APP_PRICING_GREEKS_BUMPS_H
+#define PRICER_APP_PRICING_GREEKS_BUMPS_H
+
+#include "app/pricing/greeks/market_shock.h"
+#include "app/pricing/risk.h"
+#include "app/pricing/greeks/greek_pools.h"
+#include "kernels/plan.h"
+
+enum { BUMP_SHOCKS = 2, BUMP_SET_CONTRASTS = MARKETS_MAX };
+
+/* A market to value trades under: today's with some shocks, or with some time gone by. */
+struct bump_scenario {
+    int n_shocks;
+    struct shock shocks[BUMP_SHOCKS];
+    double time_passed; /* years */
+};
+
+/* What one call of an engine values: bumps of today's market, which is scenario 0 where a
+ * difference or a policy of early exercise needs it. */
+struct bump_set {
+    bool today, later; /* whether scenario 0 is today's; whether scenarios move time, and are by
+                          themselves for it */
+    int n_scenarios;
+    struct bump_scenario scenarios[MARKETS_MAX];
+    int n_contrasts;
+    struct contrast contrasts[BUMP_SET_CONTRASTS];
+    int sensitivity[BUMP_SET_CONTRASTS]; /* of each contrast */
+    double bump[BUMP_SET_CONTRASTS];     /* as in struct greek_value */
+};
+
+/* Whether the bucket's volatility matters only after the last expiry of the pool, whose vega of it
+ * is 0. */
+bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
+                    const struct sensitivity *bucket);
+
+/* All Greeks of a pool but buckets that are late, from central differences:
+ *     delta, vega, rho, theta, correlation   (V(+h) - V(-h)) / 2h
+ *     gamma                                  (V(+h) - 2 V + V(-h)) / h^2
+ *     cross gamma                            (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k
+ * `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
+enum status bumps_make(const struct market *market, const struct trade *trades,
+                       const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
+                       int *n, struct bump_set **sets);
+
+#endif

@@ -1,0 +1,86 @@
+#include "app/pricing/greeks/crossings.h"
+
+#include <math.h>
+
+#include "app/pricing/greeks/market_shock.h"
+#include "models/payoffs/jump.h"
+
+/* Money per unit that moves one for one with the asset where the payoff has not turned away from
+ * it. */
+static double money_on(const struct market *market, const struct trade *trade, int asset)
+{
+    double money = 0.0;
+    if (trade->hit && trade->knock == KNOCK_OUT) return 0.0;
+    switch (trade->product) {
+    case PRODUCT_CLIQUET:
+    case PRODUCT_AUTOCALLABLE: return trade->notional;
+    case PRODUCT_VARIANCE_SWAP:
+    case PRODUCT_TOUCH: return 0.0;
+    case PRODUCT_DIGITAL: return trade->payout == PAYOUT_ASSET ? market->assets[asset].spot : 0.0;
+    case PRODUCT_EUROPEAN:
+    case PRODUCT_ASIAN:
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+    case PRODUCT_LOOKBACK:
+    case PRODUCT_FORWARD_START:
+    case PRODUCT_BASKET:
+    case PRODUCT_SPREAD:
+    case PRODUCT_AMERICAN:
+    case N_PRODUCTS: break;
+    }
+    if (trade_n_assets(trade) > 1 && trade->kind == BASKET_GEOMETRIC &&
+        trade->product != PRODUCT_SPREAD)
+        return trade->strike;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        int a = trade_asset(trade, i);
+        if (a == asset || asset < 0)
+            money = fmax(money, fabs(trade_weight(trade, i)) * market->assets[a].spot);
+    }
+    return money;
+}
+
+/* Deviations of the normal of a path that is seldom in the money. */
+#define SELDOM 3.0
+
+/* What a path on which the payoff has just turned brings to the Greek of an amount of money. */
+static double turn_of_greek(const struct market *market, const struct trade *trade,
+                            const struct sensitivity *sensitivity, double bump)
+{
+    int asset = sensitivity->asset >= 0 ? sensitivity->asset : trade_asset(trade, 0);
+    double money = money_on(market, trade, sensitivity->asset), t = trade->expiry;
+    double spot = market->assets[asset].spot, sigma = asset_volatility(&market->assets[asset], t);
+    switch (sensitivity->greek) {
+    case GREEK_DELTA: return money / spot;
+    case GREEK_GAMMA:
+    case GREEK_CROSS_GAMMA: return money / (spot * bump);
+    case GREEK_VEGA:
+    case GREEK_VEGA_BUCKET: return money * SELDOM * sqrt(t);
+    case GREEK_RHO: return money * t;
+    case GREEK_THETA: return money * SELDOM * sigma / (2.0 * sqrt(t));
+    case GREEK_CORRELATION: return money * SELDOM * sigma * sqrt(t);
+    case N_GREEKS: break;
+    }
+    return 0.0;
+}
+
+double greek_crossing(const struct market *market, const struct trade *trade,
+                      const struct sensitivity *sensitivity, const struct contrast *contrast,
+                      double bump)
+{
+    double least = HUGE_VAL;
+    if (trade->pivot > 0.0) return 0.0;
+    for (int i = 0; i < contrast->n_terms; i++)
+        least = fmin(least, fabs(contrast->terms[i].weight));
+    return fmax(payoff_jump(market, trade) * least,
+                turn_of_greek(market, trade, sensitivity, bump));
+}
+
+double pnl_crossing(const struct market *market, const struct trade *trade)
+{
+    return payoff_jump(market, trade);
+}
+
+double error_with_crossings(double std_error, double crossing, double n)
+{
+    return hypot(std_error, crossing * sqrt(CROSSINGS_ASSUMED) / n);
+}

@@ -1,0 +1,253 @@
+#include "app/pricing/greeks/greek_pools.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/greeks/conditional.h"
+#include "app/pricing/greeks/likelihood_ratio.h"
+
+/* ---- keys
+ * ---------------------------------------------------------------------------------------------- */
+
+struct pool_key {
+    int trade, n_assets, quanto, span;
+    bool jumps, by_likelihood, on_tables;
+    double max_spot_bump;
+    int assets[TRADE_ASSETS_MAX]; /* increasing */
+    double first_date, last_date, to_pillar;
+};
+
+/* Products that pay at a jump of the spot, where they look at it on dates (at every moment the
+ * bridge makes barriers smooth) and no conditional expectation stands for them, and early exercise,
+ * which a path takes or leaves. */
+static bool payoff_jumps(const struct market *market, const struct trade *trade)
+{
+    if (conditional_pivot(market, trade) > 0.0) return false;
+    switch (trade->product) {
+    case PRODUCT_DIGITAL:
+    case PRODUCT_AUTOCALLABLE:
+    case PRODUCT_AMERICAN: return true;
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+    case PRODUCT_TOUCH: return !trade->monitoring.continuous;
+    default: return false;
+    }
+}
+
+static void take_first(const struct schedule *schedule, double *first)
+{
+    for (int i = 0; i < schedule->n; i++)
+        if (schedule->times[i] > 0.0) *first = fmin(*first, schedule->times[i]);
+}
+
+static double first_date_of(const struct trade *trade)
+{
+    double first = trade->expiry;
+    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
+                                          &trade->observations, &trade->exercise};
+    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++)
+        take_first(schedules[i], &first);
+    if (trade->start > 0.0) first = fmin(first, trade->start);
+    return first;
+}
+
+/* ---- where curves turn
+ * --------------------------------------------------------------------------------- */
+
+#define NO_DISTANCE 1e-9 /* years: a date is at a curve's pillars */
+
+/* The least distance of a trade's date, or of today, to a curve's pillar. */
+static double years_to_pillar(const struct term_structure *curve, const struct trade *trade,
+                              double least)
+{
+    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
+                                          &trade->observations, &trade->exercise};
+    const double ends[] = {0.0, trade->start, trade->expiry};
+    const struct schedule all_ends = {.n = 3, .times = (double *)ends};
+    for (size_t s = 0; s <= sizeof schedules / sizeof *schedules; s++) {
+        const struct schedule *dates = s ? schedules[s - 1] : &all_ends;
+        for (int i = 0, c = 0; curve->n > 1 && i < dates->n; i++) {
+            while (c + 1 < curve->n && curve->time[c + 1] <= dates->times[i]) c++;
+            for (int next = c; next < curve->n && next <= c + 1; next++) {
+                double distance = fabs(curve->time[next] - dates->times[i]);
+                if (distance > NO_DISTANCE) least = fmin(least, distance);
+            }
+        }
+    }
+    return least;
+}
+
+bool steps_at_pillars_of(const struct trade *trade)
+{
+    return trade->monitoring.continuous || trade_n_assets(trade) > 1;
+}
+
+static double pillar_distance_of(const struct market *market, const struct trade *trade)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i <= trade_n_assets(trade); i++) {
+        int a = i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
+        if (a < 0) continue;
+        const struct asset *asset = &market->assets[a];
+        least = years_to_pillar(&market->currencies[asset->currency].rate, trade, least);
+        least = years_to_pillar(&asset->yield, trade, least);
+        least = years_to_pillar(&asset->variance, trade, least);
+    }
+    return least;
+}
+
+/* ---- levels that are watched at every moment
+ * ----------------------------------------------------------- */
+
+/* The level at which the value of a lookback turns: the extreme so far, or a fixed strike if that
+ * lies beyond it. */
+static double pillar_distance_of_lookback(const struct trade *trade)
+{
+    bool floating = trade->strike_type == STRIKE_FLOATING,
+         highest = (trade->option == OPTION_CALL) != floating;
+    double strike = floating ? 0.0 : trade->strike;
+    if (highest || trade->extreme == 0.0) return fmax(trade->extreme, strike);
+    return strike > 0.0 ? fmin(trade->extreme, strike) : trade->extreme;
+}
+
+/* How far the spot is from a level, over the spot; HUGE_VAL where it is at it, or where there is no
+ * level. */
+static double distance_to(double level, double spot)
+{
+    double distance = fabs(level / spot - 1.0);
+    return level > 0.0 && level < HUGE_VAL && distance > 0.0 ? distance : HUGE_VAL;
+}
+
+/* A value that turns or ends at a level of today's spot has no differences across it. */
+static double nearest_level(const struct market *market, const struct trade *trade)
+{
+    double spot = market->assets[trade->asset].spot;
+    if (!trade->monitoring.continuous || trade->hit) return HUGE_VAL;
+    if (trade->product == PRODUCT_LOOKBACK)
+        return distance_to(pillar_distance_of_lookback(trade), spot);
+    return fmin(distance_to(trade->barrier, spot),
+                fmin(distance_to(trade->lower, spot), distance_to(trade->upper, spot)));
+}
+
+/* Half the distance, rounded down to a power of two, so that trades that are about as near share
+ * their bumps; HUGE_VAL where no bump goes as far. */
+static double max_spot_bump_of(const struct market *market, const struct trade *trade)
+{
+    double half = 0.5 * nearest_level(market, trade);
+    return half < LARGEST_BUMP ? exp2(floor(log2(half))) : HUGE_VAL;
+}
+
+/* ---- keys of a trade
+ * ----------------------------------------------------------------------------------- */
+
+/* Expiries within a factor of 16 share a pool: powers of 16 years. */
+static int span_of(double expiry)
+{
+    return (int)lround(log2(expiry) / 4.0);
+}
+
+static void make_pool_key(const struct market *market, const struct trade *trade, int index,
+                          struct pool_key *key)
+{
+    *key = (struct pool_key){.trade = index,
+                             .n_assets = trade_n_assets(trade),
+                             .quanto = trade->quanto,
+                             .span = span_of(trade->expiry),
+                             .jumps = payoff_jumps(market, trade),
+                             .by_likelihood = has_likelihood_ratio(market, trade),
+                             .max_spot_bump = max_spot_bump_of(market, trade),
+                             .first_date = first_date_of(trade),
+                             .last_date = trade->expiry,
+                             .to_pillar = pillar_distance_of(market, trade)};
+    for (int i = 0; i < key->n_assets; i++) {
+        int at = i, asset = trade_asset(trade, i);
+        key->on_tables |= market->assets[asset].model == MODEL_LOCAL_VOL;
+        for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
+        key->assets[at] = asset;
+    }
+}
+
+static int compare_keys(const struct pool_key *a, const struct pool_key *b)
+{
+    if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
+    for (int i = 0; i < a->n_assets; i++)
+        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->quanto != b->quanto) return a->quanto - b->quanto;
+    if (a->span != b->span) return a->span - b->span;
+    if (a->jumps != b->jumps) return a->jumps - b->jumps;
+    if (a->max_spot_bump != b->max_spot_bump) return a->max_spot_bump < b->max_spot_bump ? -1 : 1;
+    return a->by_likelihood - b->by_likelihood;
+}
+
+static int compare_pool_keys(const void *a, const void *b)
+{
+    const struct pool_key *p = a, *q = b;
+    int keys = compare_keys(p, q);
+    return keys ? keys : p->trade - q->trade;
+}
+
+/* ---- units
+ * --------------------------------------------------------------------------------------------- */
+
+static void form_pools(int n, const struct trade *trades, const struct pool_key *keys,
+                       struct greek_pools *pools)
+{
+    for (int i = 0; i < n; i++) {
+        pools->order[i] = keys[i].trade;
+        if (!i || compare_keys(&keys[i - 1], &keys[i]))
+            pools->pools[pools->n++] = (struct greek_pool){.trades = pools->order + i,
+                                                           .years = pow(16.0, keys[i].span),
+                                                           .first_date = keys[i].first_date,
+                                                           .to_pillar = HUGE_VAL,
+                                                           .jumps = keys[i].jumps,
+                                                           .max_spot_bump = keys[i].max_spot_bump,
+                                                           .by_likelihood = keys[i].by_likelihood,
+                                                           .on_tables = keys[i].on_tables};
+        struct greek_pool *pool = &pools->pools[pools->n - 1];
+        pool->n++;
+        pool->first_date = fmin(pool->first_date, keys[i].first_date);
+        pool->last_date = fmax(pool->last_date, keys[i].last_date);
+        pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
+        pool->steps_at_pillars |= steps_at_pillars_of(&trades[keys[i].trade]);
+    }
+}
+
+enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
+                             struct greek_pools *pools)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)n_trades + 1;
+    struct pool_key *keys = malloc(n * sizeof *keys);
+    *pools = (struct greek_pools){.pools = calloc(n, sizeof *pools->pools),
+                                  .order = calloc(n, sizeof(int))};
+    if (!keys || !pools->pools || !pools->order) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) make_pool_key(market, &trades[i], i, &keys[i]);
+    qsort(keys, (size_t)n_trades, sizeof *keys, compare_pool_keys);
+    form_pools(n_trades, trades, keys, pools);
+done:
+    free(keys);
+    if (status) greek_pools_free(pools);
+    return status;
+}
+
+void greek_pools_free(struct greek_pools *pools)
+{
+    free(pools->pools);
+    free(pools->order);
+    *pools = (struct greek_pools){0};
+}
+
+struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
+{
+    static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
+    static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
+    static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
+    struct bump_sizes sizes = pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
+    double of_paths = pow((double)paths / 1048576.0, -0.2);
+    sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
+    if (pool->jumps) sizes.delta = sizes.spot;
+    sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
+    if (!pool->jumps || pool->steps_at_pillars)
+        sizes.time = fmin(sizes.time, 0.1 * pool->to_pillar / pool->first_date);
+    return sizes;
+}

@@ -1,0 +1,309 @@
+#include "app/pricing/greeks/greeks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/greeks/revalue_one_by_one.h"
+#include "app/pricing/greeks/bumps.h"
+#include "app/pricing/greeks/conditional.h"
+#include "app/pricing/greeks/crossings.h"
+#include "app/pricing/greeks/sensitivities.h"
+
+static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
+
+/* ---- one bump set
+ * ---------------------------------------------------------------------------------------- */
+
+/* The markets of a bump set's scenarios; `lost` tells which cannot be, and `why`. */
+struct bump_markets {
+    struct shocked_market shocked[MARKETS_MAX];
+    struct scenario scenarios[MARKETS_MAX];
+    bool lost[MARKETS_MAX];
+    struct message why;
+};
+
+static enum status make_markets(const struct market *today, const struct bump_set *set,
+                                struct bump_markets *markets)
+{
+    for (int v = 0; v < set->n_scenarios; v++) {
+        const struct bump_scenario *scenario = &set->scenarios[v];
+        enum status status = shock_market(today, scenario->n_shocks, scenario->shocks,
+                                          &markets->shocked[v], &markets->why);
+        if (status == STATUS_NO_MEMORY) return status;
+        markets->lost[v] = status != STATUS_OK;
+        markets->scenarios[v] =
+            (struct scenario){.market = status ? today : &markets->shocked[v].market,
+                              .time_passed = scenario->time_passed};
+    }
+    return STATUS_OK;
+}
+
+static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
+{
+    for (int i = 0; i < contrast->n_terms; i++)
+        if (lost[contrast->terms[i].scenario]) return true;
+    return false;
+}
+
+static void take(const struct valuer *valuer, const struct greek_pool *pool,
+                 const struct bump_set *set, const struct bump_markets *markets,
+                 const struct findings *findings, struct risk *risk)
+{
+    size_t n = (size_t)valuer->n_trades;
+    for (int m = 0; m < set->n_contrasts; m++) {
+        bool is_lost = contrast_is_lost(&set->contrasts[m], markets->lost);
+        if (is_lost) risk->sensitivities[set->sensitivity[m]].left_out = markets->why;
+        for (int i = 0; i < pool->n && !is_lost; i++) {
+            int trade = pool->trades[i];
+            struct greek_value *greek =
+                &risk->greeks[(size_t)set->sensitivity[m] * n + (size_t)trade];
+            double value, std_error;
+            double crossing = greek_crossing(valuer->market, &valuer->trades[trade],
+                                             &risk->sensitivities[set->sensitivity[m]],
+                                             &set->contrasts[m], set->bump[m]);
+            if (!findings_value(valuer, findings, m, trade, crossing, &value, &std_error)) continue;
+            greek->value = value;
+            greek->std_error = std_error;
+            greek->bump = set->bump[m];
+            greek->method = valuer->trades[trade].pivot > 0.0 ? "conditional expectation"
+                                                              : "central difference";
+        }
+    }
+}
+
+/* ---- a bump set as a job
+ * --------------------------------------------------------------------------------- */
+
+/* One bump set of some trades of one unit. Where a curve turns those that have dates there are
+ * valued apart under time that passes: they would widen the errors of the others, whose volatility
+ * would turn as well. */
+struct greek_job {
+    const struct greek_pool *pool;
+    struct bump_set *set;
+    bool with, without; /* curve dates */
+};
+
+/* What a job holds between its stages. */
+struct greek_job_slot {
+    bool *in; /* [trade] */
+    struct bump_markets markets;
+    struct prepared prepared;
+    struct findings findings;
+};
+
+struct greek_jobs {
+    struct valuer valuer; /* of `trades` */
+    struct trade *trades; /* [n_trades] the book's, with their pivots; owned */
+    struct risk *risk;
+    char *
+        *refused; /* [n_trades] why some of its bumps cannot be valued, NULL where all can; owned */
+    struct greek_pools pools;
+    int n;
+    struct greek_job *jobs; /* [n] */
+    struct greek_job_slot slots[JOBS_AT_ONCE];
+};
+
+static void empty_slot(struct greek_job_slot *slot)
+{
+    for (int v = 0; v < MARKETS_MAX; v++) shocked_market_free(&slot->markets.shocked[v]);
+    prepared_free(&slot->prepared);
+    findings_free(&slot->findings);
+}
+
+static struct revaluation asked_of(const struct greek_job *job, const struct greek_job_slot *slot)
+{
+    return (struct revaluation){
+        .in = slot->in,
+        .n_scenarios = job->set->n_scenarios,
+        .scenarios = slot->markets.scenarios,
+        .contrast_list = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
+}
+
+static enum status prepare_job(void *context, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct greek_jobs *jobs = context;
+    const struct greek_job *job = &jobs->jobs[i];
+    struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
+    const struct revaluation asked = asked_of(job, slot);
+    for (int t = 0; t < job->pool->n; t++) {
+        int trade = job->pool->trades[t];
+        slot->in[trade] =
+            steps_at_pillars_of(&jobs->valuer.trades[trade]) ? job->with : job->without;
+    }
+    TRY(make_markets(jobs->valuer.market, job->set, &slot->markets));
+    TRY(revalue_prepare(&jobs->valuer, &asked, &slot->prepared, why));
+done:
+    for (int t = 0; t < job->pool->n; t++) slot->in[job->pool->trades[t]] = false;
+    return status;
+}
+
+static enum status run_job(void *context, int i, struct message *why)
+{
+    struct greek_jobs *jobs = context;
+    struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
+    const struct revaluation asked = asked_of(&jobs->jobs[i], slot);
+    enum status status = revalue_run(&jobs->valuer, &slot->prepared, &slot->findings, why);
+    return status ? status : revalue_one_by_one(&jobs->valuer, &asked, &slot->findings, why);
+}
+
+/* Keeps why a trade was refused, of its first bump set. */
+static enum status take_refusals(struct greek_jobs *jobs, const struct greek_pool *pool,
+                                 const struct findings *findings)
+{
+    for (int i = 0; i < pool->n; i++) {
+        int trade = pool->trades[i];
+        const char *why = findings->refusals[trade].why.text;
+        if (!why[0] || jobs->refused[trade]) continue;
+        if (!(jobs->refused[trade] = strdup(why))) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+static enum status finish_job(void *context, int i, struct message *why)
+{
+    struct greek_jobs *jobs = context;
+    const struct greek_job *job = &jobs->jobs[i];
+    struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
+    enum status status = take_refusals(jobs, job->pool, &slot->findings);
+    (void)why;
+    take(&jobs->valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
+    empty_slot(slot);
+    return status;
+}
+
+static const struct job_stages job_stages = {prepare_job, run_job, finish_job};
+
+/* ---- the book
+ * ------------------------------------------------------------------------------------------ */
+
+/* Buckets after the last expiry need no paths. */
+static void take_late_buckets(const struct valuer *valuer, const struct greek_pool *pool,
+                              struct risk *risk)
+{
+    const struct greek_value none = {0.0, 0.0, 0.0, 0.0, 0.0, NAN, "after expiry"};
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct sensitivity *bucket = &risk->sensitivities[s];
+        if (bucket->greek != GREEK_VEGA_BUCKET || !bucket_is_late(valuer->market, pool, bucket))
+            continue;
+        if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], bucket)) continue;
+        for (int i = 0; i < pool->n; i++)
+            risk->greeks[(size_t)s * (size_t)valuer->n_trades + (size_t)pool->trades[i]] = none;
+    }
+}
+
+/* A bump set as one job, or as two. */
+static void add_jobs(struct greek_jobs *jobs, const struct greek_pool *pool, struct bump_set *set)
+{
+    int with = 0;
+    for (int t = 0; t < pool->n; t++)
+        with += steps_at_pillars_of(&jobs->valuer.trades[pool->trades[t]]);
+    bool apart = set->later && with > 0 && with < pool->n;
+    if (apart) jobs->jobs[jobs->n++] = (struct greek_job){pool, set, .with = true};
+    jobs->jobs[jobs->n++] = (struct greek_job){pool, set, .with = !apart, .without = true};
+}
+
+/* All bump sets of all units that are bumped. */
+static enum status list_jobs(struct greek_jobs *jobs)
+{
+    enum status status = STATUS_OK;
+    const struct valuer *valuer = &jobs->valuer;
+    for (int u = 0; u < jobs->pools.n; u++) {
+        const struct greek_pool *pool = &jobs->pools.pools[u];
+        struct bump_set *sets = NULL;
+        int n = 0;
+        if (pool->by_likelihood) continue;
+        take_late_buckets(valuer, pool, jobs->risk);
+        TRY(bumps_make(valuer->market, valuer->trades, pool, jobs->risk, valuer->settings.paths, &n,
+                       &sets));
+        struct greek_job *larger =
+            realloc(jobs->jobs, (size_t)(jobs->n + 2 * n + 1) * sizeof *larger);
+        if (!larger) free(sets);
+        if (!larger) TRY(STATUS_NO_MEMORY);
+        jobs->jobs = larger;
+        for (int b = 0; b < n; b++) add_jobs(jobs, pool, sets + b);
+        if (!n) free(sets);
+    }
+done:
+    return status;
+}
+
+static enum status make_room(struct greek_jobs *jobs)
+{
+    struct risk *risk = jobs->risk;
+    size_t n_trades = (size_t)jobs->valuer.n_trades, n = (size_t)risk->n_sensitivities * n_trades;
+    for (int s = 0; s < JOBS_AT_ONCE; s++)
+        if (!(jobs->slots[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
+    jobs->refused = calloc(n_trades + 1, sizeof *jobs->refused);
+    risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
+    if (!risk->greeks || !jobs->refused) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
+    return STATUS_OK;
+}
+
+enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
+                         struct greek_jobs **jobs, struct job_series *series)
+{
+    enum status status = STATUS_OK;
+    struct greek_jobs *new = *jobs = calloc(1, sizeof **jobs);
+    if (!new) return STATUS_NO_MEMORY;
+    new->valuer = *valuer;
+    new->risk = risk;
+    TRY(conditional_trades(valuer->market, valuer->n_trades, valuer->trades, &new->trades));
+    new->valuer.trades = new->trades;
+    TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
+    TRY(make_room(new));
+    TRY(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, &new->pools));
+    TRY(list_jobs(new));
+    *series = (struct job_series){new->n, &job_stages, new};
+done:
+    return status;
+}
+
+/* The columns of a trade without a number, but those left out for all trades. */
+static void list_missing(const struct greek_jobs *jobs, int trade, char *names, size_t room)
+{
+    size_t length = 0;
+    names[0] = '\0';
+    for (int s = 0; s < jobs->risk->n_sensitivities && length < room; s++) {
+        const struct sensitivity *sensitivity = &jobs->risk->sensitivities[s];
+        size_t at = (size_t)s * (size_t)jobs->valuer.n_trades + (size_t)trade;
+        if (!isnan(jobs->risk->greeks[at].value) || sensitivity->left_out.text[0]) continue;
+        if (!trade_depends(jobs->valuer.market, &jobs->trades[trade], sensitivity)) continue;
+        length += (size_t)snprintf(names + length, room - length, "%s%s", length ? ", " : "",
+                                   sensitivity->name);
+    }
+}
+
+void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes)
+{
+    for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
+        const struct trade *trade = &jobs->trades[t];
+        char names[256];
+        if (!jobs->refused[t]) continue;
+        list_missing(jobs, t, names, sizeof names);
+        if (!names[0]) continue;
+        complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s",
+                       trade->file, trade->line, trade->id, names, jobs->refused[t]);
+    }
+}
+
+/* Bundles of one unit are one array. */
+void greeks_end(struct greek_jobs *jobs)
+{
+    if (!jobs) return;
+    for (int i = 0; i < jobs->n; i++)
+        if (!i || jobs->jobs[i].pool != jobs->jobs[i - 1].pool) free(jobs->jobs[i].set);
+    free(jobs->jobs);
+    for (int t = 0; jobs->refused && t < jobs->valuer.n_trades; t++) free(jobs->refused[t]);
+    free(jobs->refused);
+    free(jobs->trades);
+    greek_pools_free(&jobs->pools);
+    for (int s = 0; s < JOBS_AT_ONCE; s++) {
+        empty_slot(&jobs->slots[s]);
+        free(jobs->slots[s].in);
+    }
+    free(jobs);
+}

@@ -1,0 +1,244 @@
+#include "app/pricing/greeks/market_shock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a market of one's own
+ * ----------------------------------------------------------------------------- */
+
+static double *copy_numbers(size_t n, const double *from)
+{
+    double *to = malloc((n + 1) * sizeof *to);
+    if (to && n) memcpy(to, from, n * sizeof *to);
+    return to;
+}
+
+/* What moves can change is copied; names, strikes, returns and correlations are shared. */
+static enum status copy_asset(const struct asset *from, struct asset *to)
+{
+    enum status status = STATUS_OK;
+    size_t vols = (size_t)from->surface.n_times * (size_t)from->surface.n_strikes;
+    *to = *from;
+    to->yield = to->variance = (struct term_structure){0};
+    to->surface.vols = copy_numbers(vols, from->surface.vols);
+    to->dividends = malloc(((size_t)from->n_dividends + 1) * sizeof *to->dividends);
+    if (!to->surface.vols || !to->dividends) TRY(STATUS_NO_MEMORY);
+    if (from->n_dividends)
+        memcpy(to->dividends, from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
+    TRY(term_copy(&to->yield, &from->yield));
+    if (from->variance.n) TRY(term_copy(&to->variance, &from->variance));
+done:
+    return status;
+}
+
+static enum status copy_market(const struct market *from, struct shocked_market *to)
+{
+    enum status status = STATUS_OK;
+    struct market *market = &to->market;
+    *to = (struct shocked_market){.market = *from};
+    market->n_currencies = market->n_assets = 0;
+    market->currencies = calloc((size_t)from->n_currencies + 1, sizeof *market->currencies);
+    market->assets = calloc((size_t)from->n_assets + 1, sizeof *market->assets);
+    if (!market->currencies || !market->assets) TRY(STATUS_NO_MEMORY);
+    for (int c = 0; c < from->n_currencies; c++) {
+        market->currencies[market->n_currencies++].name = from->currencies[c].name;
+        TRY(term_copy(&market->currencies[c].rate, &from->currencies[c].rate));
+    }
+    for (int a = 0; a < from->n_assets; a++) {
+        market->n_assets++;
+        TRY(copy_asset(&from->assets[a], &market->assets[a]));
+    }
+done:
+    return status;
+}
+
+void shocked_market_free(struct shocked_market *shocked)
+{
+    struct market *market = &shocked->market;
+    for (int c = 0; c < market->n_currencies; c++) term_free(&market->currencies[c].rate);
+    for (int a = 0; a < market->n_assets; a++) {
+        free(market->assets[a].surface.vols);
+        free(market->assets[a].dividends);
+        term_free(&market->assets[a].yield);
+        term_free(&market->assets[a].variance);
+    }
+    free(market->currencies);
+    free(market->assets);
+    if (shocked->owns_correlation) free(market->correlation);
+    *shocked = (struct shocked_market){0};
+}
+
+/* ---- the moves
+ * ----------------------------------------------------------------------------------------- */
+
+static enum status shock_spot(struct asset *asset, double amount, struct message *why)
+{
+    asset->spot *= 1.0 + amount;
+    if (asset->spot > 0.0 && isfinite(asset->spot)) return STATUS_OK;
+    if (isfinite(asset->spot))
+        snprintf(why->text, sizeof why->text, "the spot of '%s' would be %.10g", asset->name,
+                 asset->spot);
+    else
+        snprintf(why->text, sizeof why->text,
+                 "the spot of '%s' would be beyond the range of a double", asset->name);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status volatility_lost(const struct asset *asset, double t, double volatility,
+                                   struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "the volatility of '%s' to %.6g years would be %.6g",
+             asset->name, t, volatility);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status shift_term(struct asset *asset, const struct shock *shock, struct message *why)
+{
+    struct term_structure *term = &asset->variance;
+    for (int i = 0; i < term->n; i++) {
+        if (shock->date != EVERY && shock->date != i) continue;
+        double volatility = sqrt(term->accrued[i] / term->time[i]) + shock->amount;
+        if (!(volatility > 0.0)) return volatility_lost(asset, term->time[i], volatility, why);
+        term->accrued[i] = volatility * volatility * term->time[i];
+    }
+    for (int i = 1; i < term->n; i++)
+        if (term->accrued[i] < term->accrued[i - 1]) {
+            snprintf(why->text, sizeof why->text,
+                     "the total variance of '%s' would fall from %.6g to %.6g years", asset->name,
+                     term->time[i - 1], term->time[i]);
+            return STATUS_BAD_INPUT;
+        }
+    term->beyond = term->accrued[term->n - 1] / term->time[term->n - 1];
+    return STATUS_OK;
+}
+
+static enum status shift_surface(struct asset *asset, const struct shock *shock,
+                                 struct message *why)
+{
+    struct surface *surface = &asset->surface;
+    for (int i = 0; i < surface->n_times; i++) {
+        if (shock->date != EVERY && shock->date != i) continue;
+        for (int j = 0; j < surface->n_strikes; j++) {
+            double *volatility = &surface->vols[i * surface->n_strikes + j];
+            *volatility += shock->amount;
+            if (!(*volatility > 0.0))
+                return volatility_lost(asset, surface->times[i], *volatility, why);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status shock_heston(struct asset *asset, const struct shock *shock, struct message *why)
+{
+    double today = sqrt(asset->heston.v0) + shock->amount,
+           later = sqrt(asset->heston.theta) + shock->amount;
+    if (today < 0.0 || later < 0.0) return volatility_lost(asset, 0.0, fmin(today, later), why);
+    asset->heston.v0 = today * today;
+    asset->heston.theta = later * later;
+    return STATUS_OK;
+}
+
+static enum status shock_volatility(struct asset *asset, const struct shock *shock,
+                                    struct message *why)
+{
+    if (asset->surface.n_times) return shift_surface(asset, shock, why);
+    if (asset->variance.n) return shift_term(asset, shock, why);
+    return shock_heston(asset, shock, why);
+}
+
+static void shift_curve(struct term_structure *curve, double amount)
+{
+    for (int i = 0; i < curve->n; i++) curve->accrued[i] += amount * curve->time[i];
+    curve->beyond += amount;
+}
+
+/* An FX rate carries the foreign currency's rates as its yield. */
+static void shock_rates(struct market *market, int currency, double amount)
+{
+    shift_curve(&market->currencies[currency].rate, amount);
+    for (int a = 0; a < market->n_assets; a++)
+        if (market->assets[a].foreign_currency == currency)
+            shift_curve(&market->assets[a].yield, amount);
+}
+
+static enum status shock_correlation(struct shocked_market *shocked, const struct shock *shock)
+{
+    struct market *market = &shocked->market;
+    size_t n = (size_t)market->n_assets, i = (size_t)shock->target, j = (size_t)shock->other;
+    if (!shocked->owns_correlation) {
+        double *own = copy_numbers(n * n, market->correlation);
+        if (!own) return STATUS_NO_MEMORY;
+        market->correlation = own;
+        shocked->owns_correlation = 1;
+    }
+    double value = fmin(fmax(market->correlation[i * n + j] + shock->amount, -1.0), 1.0);
+    market->correlation[i * n + j] = market->correlation[j * n + i] = value;
+    return STATUS_OK;
+}
+
+static enum status apply(struct shocked_market *shocked, const struct shock *shock,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct market *market = &shocked->market;
+    if (shock->what == SHOCK_CORRELATION) return shock_correlation(shocked, shock);
+    int n = shock->what == SHOCK_RATE ? market->n_currencies : market->n_assets;
+    for (int i = 0; i < n; i++) {
+        if (shock->target != EVERY && shock->target != i) continue;
+        if (shock->what == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
+        else if (shock->what == SHOCK_VOLATILITY)
+            TRY(shock_volatility(&market->assets[i], shock, why));
+        else shock_rates(market, i, shock->amount);
+    }
+done:
+    return status;
+}
+
+enum status shock_market(const struct market *from, int n, const struct shock *shocks,
+                         struct shocked_market *to, struct message *why)
+{
+    enum status status = STATUS_OK;
+    TRY(copy_market(from, to));
+    for (int i = 0; i < n; i++) TRY(apply(to, &shocks[i], why));
+done:
+    return status;
+}
+
+/* ---- volatilities
+ * -------------------------------------------------------------------------------------- */
+
+int volatility_dates(const struct asset *asset)
+{
+    return asset->surface.n_times ? asset->surface.n_times : asset->variance.n;
+}
+
+double volatility_date(const struct asset *asset, int date)
+{
+    return asset->surface.n_times ? asset->surface.times[date] : asset->variance.time[date];
+}
+
+/* Of a surface: the quote nearest to the spot in the row next to t. */
+static double surface_at_the_money(const struct asset *asset, double t)
+{
+    const struct surface *surface = &asset->surface;
+    int i = 0, j = 0;
+    while (i + 1 < surface->n_times && surface->times[i] < t) i++;
+    while (j + 1 < surface->n_strikes && surface->strikes[j] < asset->spot) j++;
+    return surface->vols[i * surface->n_strikes + j];
+}
+
+double asset_volatility(const struct asset *asset, double t)
+{
+    double of_jumps = asset->jumps.intensity * (asset->jumps.mean * asset->jumps.mean +
+                                                asset->jumps.stdev * asset->jumps.stdev);
+    double variance;
+    if (asset->surface.n_times) return surface_at_the_money(asset, t);
+    if (asset->variance.n) variance = term_accrued(&asset->variance, t) / t;
+    else {
+        double fade = -expm1(-asset->heston.kappa * t) / (asset->heston.kappa * t);
+        variance = asset->heston.theta + (asset->heston.v0 - asset->heston.theta) * fade;
+    }
+    return sqrt(variance + of_jumps);
+}

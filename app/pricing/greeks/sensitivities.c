@@ -1,0 +1,234 @@
+#include "app/pricing/greeks/sensitivities.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/payoffs/payoff_definition.h"
+
+/* ---- what a trade depends on
+ * --------------------------------------------------------------------------- */
+
+static bool is_on(const struct trade *trade, int asset)
+{
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (trade_asset(trade, i) == asset) return true;
+    return false;
+}
+
+/* A quanto depends on the volatility of its FX rate and on its correlations, not on its spot. */
+static bool depends_on_volatility(const struct trade *trade, int asset)
+{
+    return is_on(trade, asset) || trade->quanto == asset;
+}
+
+static bool depends_on_rate(const struct market *market, const struct trade *trade, int currency)
+{
+    if (trade_currency(market, trade) == currency) return true;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        if (asset->currency == currency || asset->foreign_currency == currency) return true;
+    }
+    return false;
+}
+
+bool trade_depends(const struct market *market, const struct trade *trade,
+                   const struct sensitivity *on)
+{
+    switch (on->greek) {
+    case GREEK_DELTA:
+    case GREEK_GAMMA: return is_on(trade, on->asset);
+    case GREEK_VEGA:
+    case GREEK_VEGA_BUCKET: return depends_on_volatility(trade, on->asset);
+    case GREEK_RHO: return depends_on_rate(market, trade, on->currency);
+    case GREEK_THETA: return true;
+    case GREEK_CROSS_GAMMA: return is_on(trade, on->asset) && is_on(trade, on->other);
+    case GREEK_CORRELATION:
+        return depends_on_volatility(trade, on->asset) && depends_on_volatility(trade, on->other);
+    case N_GREEKS: break;
+    }
+    return false;
+}
+
+bool trade_sees_shock(const struct market *market, const struct trade *trade,
+                      const struct shock *shock)
+{
+    switch (shock->what) {
+    case SHOCK_SPOT: return is_on(trade, shock->target);
+    case SHOCK_VOLATILITY: return depends_on_volatility(trade, shock->target);
+    case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
+    case SHOCK_CORRELATION:
+        return depends_on_volatility(trade, shock->target) &&
+               depends_on_volatility(trade, shock->other);
+    }
+    return false;
+}
+
+int bucket_date(const struct asset *asset, const struct sensitivity *bucket)
+{
+    for (int i = 0; i < volatility_dates(asset); i++)
+        if (volatility_date(asset, i) == bucket->bucket) return i;
+    return EVERY;
+}
+
+/* ---- the list
+ * ------------------------------------------------------------------------------------------ */
+
+struct sensitivity_listing {
+    const struct market *market;
+    int n_trades;
+    const struct trade *trades;
+    unsigned greeks;
+    struct risk *risk;
+};
+
+/* "delta:SX5E", "vega:SX5E@0.5", "cross_gamma:SX5E:DAX"; allocated. */
+static char *name_of(const struct market *market, const struct sensitivity *s)
+{
+    char name[640]; /* two names and words between them */
+    const char *word = greek_name(s->greek == GREEK_VEGA_BUCKET ? GREEK_VEGA : s->greek);
+    int n = snprintf(name, sizeof name, "%s", word);
+    if (s->asset >= 0)
+        n += snprintf(name + n, sizeof name - (size_t)n, ":%s", market->assets[s->asset].name);
+    if (s->other >= 0)
+        n += snprintf(name + n, sizeof name - (size_t)n, ":%s", market->assets[s->other].name);
+    if (s->currency >= 0)
+        n += snprintf(name + n, sizeof name - (size_t)n, ":%s",
+                      market->currencies[s->currency].name);
+    if (!isnan(s->bucket)) snprintf(name + n, sizeof name - (size_t)n, "@%.6g", s->bucket);
+    return strdup(name);
+}
+
+/* Adds a column where some trade depends on it. */
+static enum status add(const struct sensitivity_listing *listing, struct sensitivity s)
+{
+    struct risk *risk = listing->risk;
+    bool any = false;
+    if (!(listing->greeks >> s.greek & 1)) return STATUS_OK;
+    for (int i = 0; i < listing->n_trades && !any; i++)
+        any = trade_depends(listing->market, &listing->trades[i], &s);
+    if (!any) return STATUS_OK;
+    struct sensitivity *larger =
+        realloc(risk->sensitivities, (size_t)(risk->n_sensitivities + 1) * sizeof *larger);
+    if (!larger) return STATUS_NO_MEMORY;
+    risk->sensitivities = larger;
+    s.name = name_of(listing->market, &s);
+    if (!s.name) return STATUS_NO_MEMORY;
+    larger[risk->n_sensitivities++] = s;
+    return STATUS_OK;
+}
+
+static struct sensitivity sensitivity(enum greek greek, int asset, int other, int currency)
+{
+    return (struct sensitivity){greek, asset, other, currency, NAN, NULL, {""}};
+}
+
+static enum status add_asset(const struct sensitivity_listing *listing, int a)
+{
+    enum status status = STATUS_OK;
+    const struct asset *asset = &listing->market->assets[a];
+    struct sensitivity bucket = sensitivity(GREEK_VEGA_BUCKET, a, -1, -1);
+    TRY(add(listing, sensitivity(GREEK_DELTA, a, -1, -1)));
+    TRY(add(listing, sensitivity(GREEK_GAMMA, a, -1, -1)));
+    TRY(add(listing, sensitivity(GREEK_VEGA, a, -1, -1)));
+    for (int i = 0; i < volatility_dates(asset); i++) {
+        bucket.bucket = volatility_date(asset, i);
+        TRY(add(listing, bucket));
+    }
+done:
+    return status;
+}
+
+/* ---- pairs of assets that stand in one trade ---- */
+
+struct pair {
+    int low, high;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *p = a, *q = b;
+    return p->low != q->low ? p->low - q->low : p->high - q->high;
+}
+
+/* All pairs of a trade, its quanto's FX rate counted as an asset; returns how many. */
+static int pairs_of(const struct trade *trade, struct pair *pairs)
+{
+    int assets[TRADE_ASSETS_MAX + 1], n = 0, count = 0;
+    for (int i = 0; i < trade_n_assets(trade); i++) assets[n++] = trade_asset(trade, i);
+    if (trade->quanto >= 0 && !is_on(trade, trade->quanto)) assets[n++] = trade->quanto;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++, count++) {
+            int low = assets[i] < assets[j] ? assets[i] : assets[j];
+            if (pairs) pairs[count] = (struct pair){low, assets[i] + assets[j] - low};
+        }
+    return count;
+}
+
+static enum status add_pairs(const struct sensitivity_listing *listing)
+{
+    enum status status = STATUS_OK;
+    size_t n = 0, kept = 0;
+    for (int i = 0; i < listing->n_trades; i++) n += (size_t)pairs_of(&listing->trades[i], NULL);
+    struct pair *pairs = malloc((n + 1) * sizeof *pairs);
+    if (!pairs) return STATUS_NO_MEMORY;
+    n = 0;
+    for (int i = 0; i < listing->n_trades; i++)
+        n += (size_t)pairs_of(&listing->trades[i], pairs + n);
+    qsort(pairs, n, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < n; i++)
+        if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[kept++] = pairs[i];
+    for (size_t i = 0; i < kept; i++)
+        TRY(add(listing, sensitivity(GREEK_CROSS_GAMMA, pairs[i].low, pairs[i].high, -1)));
+    for (size_t i = 0; i < kept; i++)
+        TRY(add(listing, sensitivity(GREEK_CORRELATION, pairs[i].low, pairs[i].high, -1)));
+done:
+    free(pairs);
+    return status;
+}
+
+enum status sensitivities_list(const struct market *market, int n_trades,
+                               const struct trade *trades, unsigned greeks, struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    const struct sensitivity_listing listing = {market, n_trades, trades, greeks, risk};
+    for (int a = 0; a < market->n_assets; a++) TRY(add_asset(&listing, a));
+    for (int c = 0; c < market->n_currencies; c++)
+        TRY(add(&listing, sensitivity(GREEK_RHO, -1, -1, c)));
+    TRY(add(&listing, sensitivity(GREEK_THETA, -1, -1, -1)));
+    if (greeks & (1u << GREEK_CROSS_GAMMA | 1u << GREEK_CORRELATION)) TRY(add_pairs(&listing));
+done:
+    return status;
+}
+
+/* ---- what is left out
+ * ---------------------------------------------------------------------------------- */
+
+/* The names of the asset's columns that are left out, and why the first is; NULL: none is. */
+static const char *list_left_out(const struct risk *risk, int asset, char *names, size_t room)
+{
+    const char *why = NULL;
+    size_t length = 0;
+    for (int i = 0; i < risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &risk->sensitivities[i];
+        if (s->asset != asset || !s->left_out.text[0]) continue;
+        if (length < room)
+            length +=
+                (size_t)snprintf(names + length, room - length, "%s%s", why ? ", " : "", s->name);
+        if (!why) why = s->left_out.text;
+    }
+    return why;
+}
+
+void sensitivities_tell(const struct market *market, const struct risk *risk,
+                        struct complaints *notes)
+{
+    for (int a = 0; a < market->n_assets; a++) {
+        char names[256];
+        const char *why = list_left_out(risk, a, names, sizeof names);
+        if (why)
+            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
+                           names, why);
+    }
+}

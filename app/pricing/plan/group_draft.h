@@ -1,0 +1,53 @@
+/* A group of trades while it is being filled. Used by plan_build.c alone. */
+#ifndef PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
+#define PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
+
+#include "app/pricing/plan/ageing.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/observable_index.h"
+#include "models/observables/observable.h"
+
+struct group_draft {
+    const struct plan_settings *settings;
+    const struct market *market;
+    const struct market
+        *stepped; /* the same, with as many dates of curves as the grid is to have */
+    const struct market
+        *aged;    /* the same, or as trades see it by their dates where time has passed */
+    int n_assets; /* 0: nothing yet */
+    int assets[UNDERLYINGS_MAX]; /* indices into the market, increasing */
+    int quanto;
+    int n_observables, room_observables;
+    struct observable *observables;
+    struct observable_index index_of_observables; /* of the observables */
+    int n_slots;
+    size_t n_dates, n_observations; /* of all observables */
+    double last;                    /* years to the last of their dates */
+    int n_payoffs, room_payoffs;
+    struct payoff *payoffs; /* `seen` are indices of observables */
+    int *trades;
+};
+
+/* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK
+ * with *fits telling whether it went in (slots can be lacking, steps or memory); STATUS_FAILED and
+ * `why`: the trade cannot be simulated. */
+enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
+                            bool *fits, struct message *why);
+
+/* How much a draft holds, and back to that: what was put into it later is forgotten. */
+struct group_draft_size {
+    int n_observables, n_payoffs;
+    double last;
+};
+struct group_draft_size group_draft_size(const struct group_draft *draft);
+void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
+
+/* Turns the draft into a group: one grid of all its dates, slots, rows and observations.
+ * STATUS_FAILED and `why`: its assets cannot be simulated over these dates, which goes for all its
+ * trades; STATUS_NO_MEMORY. */
+enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
+
+/* Releases what the draft holds; settings and markets stay. */
+void group_draft_free(struct group_draft *draft);
+
+#endif

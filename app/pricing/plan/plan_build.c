@@ -1,0 +1,349 @@
+#include "app/pricing/plan/plan_build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/plan/group_draft.h"
+#include "app/pricing/plan/strike_strips.h"
+#include "kernels/replicates.h"
+#include "models/base/stop.h"
+#include "models/payoffs/jump.h"
+
+/* ---- the order in which trades join groups
+ * ------------------------------------------------------- */
+
+static int compare_numbers(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_schedules(const struct schedule *a, const struct schedule *b)
+{
+    if (a->continuous != b->continuous) return a->continuous ? -1 : 1;
+    if (a->n != b->n) return a->n - b->n;
+    for (int i = 0; i < a->n; i++)
+        if (a->times[i] != b->times[i]) return compare_numbers(a->times[i], b->times[i]);
+    return 0;
+}
+
+/* A trade with its assets in increasing order. */
+struct trade_order {
+    const struct trade *trade;
+    int assets[UNDERLYINGS_MAX];
+};
+
+static int compare_assets(const struct trade_order *a, const struct trade_order *b)
+{
+    for (int i = 0; i < a->trade->n_assets && i < b->trade->n_assets; i++)
+        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->trade->n_assets != b->trade->n_assets) return a->trade->n_assets - b->trade->n_assets;
+    return a->trade->quanto - b->trade->quanto;
+}
+
+/* Trades that can share paths side by side, those with few dates first, then by all that shapes
+ * their paths; the id settles what is left. */
+static int compare_trade_orders(const void *p, const void *q)
+{
+    const struct trade *a = ((const struct trade_order *)p)->trade,
+                       *b = ((const struct trade_order *)q)->trade;
+    int order = compare_assets(p, q);
+    if (!order) order = compare_schedules(&a->fixings, &b->fixings);
+    if (!order) order = compare_schedules(&a->monitoring, &b->monitoring);
+    if (!order) order = compare_schedules(&a->resets, &b->resets);
+    if (!order) order = compare_schedules(&a->observations, &b->observations);
+    if (!order) order = compare_schedules(&a->exercise, &b->exercise);
+    if (!order) order = compare_numbers(a->expiry, b->expiry);
+    if (!order) order = compare_numbers(a->pivot, b->pivot);
+    if (!order) order = (int)a->product - (int)b->product;
+    if (!order) order = compare_numbers(a->barrier, b->barrier);
+    if (!order) order = compare_numbers(a->lower, b->lower);
+    if (!order) order = compare_numbers(a->upper, b->upper);
+    if (!order) order = compare_numbers(a->strike, b->strike);
+    if (!order) order = strcmp(a->id, b->id);
+    return order;
+}
+
+static void sort_assets(struct trade_order *leader)
+{
+    for (int i = 0; i < leader->trade->n_assets; i++) {
+        int asset = leader->trade->assets[i], at = i;
+        for (; at > 0 && leader->assets[at - 1] > asset; at--)
+            leader->assets[at] = leader->assets[at - 1];
+        leader->assets[at] = asset;
+    }
+}
+
+/* The trades that are in the plan and follow no other, in order; *n of them. NULL without memory.
+ */
+static struct trade_order *sorted_trades(int n_trades, const struct trade *trades,
+                                         const struct plan_settings *settings, int *n)
+{
+    int leaders = settings->followers ? settings->followers[0] : n_trades;
+    struct trade_order *order = malloc(sizeof *order * (size_t)(leaders + 1));
+    *n = 0;
+    for (int i = 0; order && i < leaders; i++) {
+        if (settings->in && !settings->in[i]) continue;
+        order[*n].trade = &trades[i];
+        sort_assets(&order[(*n)++]);
+    }
+    if (order) qsort(order, (size_t)*n, sizeof *order, compare_trade_orders);
+    return order;
+}
+
+/* ---- groups
+ * -------------------------------------------------------------------------------------- */
+
+static void group_free(struct group *group)
+{
+    free(group->underlyings);
+    free(group->loadings);
+    free(group->coefficients);
+    free(group->lookup.table);
+    free(group->dividends);
+    free(group->times);
+    bridge_free(&group->bridge);
+    free(group->first_observation);
+    free(group->observations);
+    free(group->initial);
+    free(group->results);
+    free(group->payoffs);
+    free(group->trades);
+    for (int l = 0; l < group->n_strips; l++) strike_strip_free(&group->strips[l]);
+    free(group->strips);
+}
+
+/* Turns the draft into the plan's next group; where its assets cannot be simulated, its trades are
+ * refused. */
+static enum status close_group(struct group_draft *draft, struct plan *plan,
+                               struct refusal *refusals)
+{
+    struct message why = {""};
+    if (!draft->n_payoffs) {
+        group_draft_free(draft);
+        return STATUS_OK;
+    }
+    struct group *more = realloc(plan->groups, sizeof *more * (size_t)(plan->n_groups + 1));
+    if (!more) return STATUS_NO_MEMORY;
+    plan->groups = more;
+    struct group *group = &more[plan->n_groups++];
+    enum status status = group_draft_finish(draft, group, &why);
+    if (!status && plan->replicates)
+        status = bridge_make(group->n_steps, group->times, &group->bridge);
+    if (status != STATUS_FAILED) return status;
+    for (int i = 0; i < draft->n_payoffs; i++) refusals[draft->trades[i]].why = why;
+    group_free(&more[--plan->n_groups]);
+    group_draft_free(draft);
+    return STATUS_OK;
+}
+
+/* Whether the trade's paths are those of the draft. */
+static bool shares_paths(const struct group_draft *draft, const struct trade_order *leader)
+{
+    if (draft->n_assets != leader->trade->n_assets || draft->quanto != leader->trade->quanto)
+        return false;
+    return !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
+}
+
+static void begin_group_draft(struct group_draft *draft, const struct trade_order *leader)
+{
+    draft->n_assets = leader->trade->n_assets;
+    draft->quanto = leader->trade->quanto;
+    memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
+}
+
+/* The plan while it is being built. */
+struct plan_building {
+    const struct trade *trades;
+    const struct plan_settings *settings;
+    struct group_draft draft;
+    struct plan *plan;
+    struct refusal *refusals;
+};
+
+/* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
+static enum status add_followers(struct plan_building *building, int index, bool *fit)
+{
+    const int *followers = building->settings->followers;
+    *fit = true;
+    for (int i = followers ? followers[index] : 0; followers && i < followers[index + 1]; i++) {
+        bool fits = true;
+        struct message *why = &building->refusals[i].why;
+        if (building->settings->in && !building->settings->in[i]) continue;
+        why->text[0] = '\0';
+        enum status status = group_draft_add(&building->draft, &building->trades[i], i, &fits, why);
+        if (status == STATUS_NO_MEMORY) return status;
+        if (!status && !fits)
+            snprintf(why->text, sizeof why->text, "there is no room for it beside its trade");
+        if (!fits) *fit = false;
+    }
+    return STATUS_OK;
+}
+
+/* Adds a trade and what follows it to the draft, which is made a group first where that lacks room;
+ * a trade that cannot be simulated is refused, and what follows it stays out. STATUS_NO_MEMORY. */
+static enum status add_trade(struct plan_building *building, const struct trade_order *leader)
+{
+    enum status status = STATUS_OK;
+    struct group_draft *draft = &building->draft;
+    int index = (int)(leader->trade - building->trades);
+    if (!shares_paths(draft, leader)) TRY(close_group(draft, building->plan, building->refusals));
+    for (bool again = true, fits = false; again;) {
+        const struct group_draft_size before = group_draft_size(draft);
+        begin_group_draft(draft, leader);
+        status =
+            group_draft_add(draft, leader->trade, index, &fits, &building->refusals[index].why);
+        if (status) return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+        if (fits) TRY(add_followers(building, index, &fits));
+        again = !fits && before.n_payoffs > 0;
+        if (!again) break;
+        group_draft_cut(draft, before);
+        TRY(close_group(draft, building->plan, building->refusals));
+    }
+done:
+    return status;
+}
+
+/* Whole chunks; of points, as many for each replicate, and a power of two. */
+static uint64_t rounded_paths(const struct plan_settings *settings)
+{
+    uint64_t paths = CHUNK_PATHS * REPLICATES;
+    if (!settings->points) return (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
+    while (paths < settings->paths) paths *= 2;
+    return paths;
+}
+
+/* What payoffs jump by, which the errors of replicates must know. */
+static enum status take_jumps(const struct market *market, const struct trade *trades,
+                              struct plan *plan)
+{
+    if (!plan->replicates) return STATUS_OK;
+    plan->jumps = calloc((size_t)plan->n_trades + 1, sizeof *plan->jumps);
+    if (!plan->jumps) return STATUS_NO_MEMORY;
+    for (int i = 0; i < plan->n_trades; i++) plan->jumps[i] = payoff_jump(market, &trades[i]);
+    return STATUS_OK;
+}
+
+enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
+                       const struct plan_settings *settings, struct plan *plan,
+                       struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct plan_building building = {
+        .trades = trades,
+        .settings = settings,
+        .draft = {.settings = settings, .market = market, .stepped = market, .aged = market},
+        .plan = plan,
+        .refusals = refusals};
+    struct ageing ageing = ageing_anywhere(settings->time_passed);
+    const struct ageing around = {.after = HUGE_VAL, .around = settings->time_around};
+    struct market aged = {0}, laid = {0};
+    int n = 0;
+    struct trade_order *order = sorted_trades(n_trades, trades, settings, &n);
+    *plan = (struct plan){.seed = settings->seed,
+                          .paths = rounded_paths(settings),
+                          .antithetic = settings->antithetic,
+                          .replicates = settings->points ? REPLICATES : 0,
+                          .n_trades = n_trades,
+                          .n_scenarios = 1};
+    if (!order) TRY(STATUS_NO_MEMORY);
+    TRY(take_jumps(market, trades, plan));
+    if (settings->time_passed != 0.0) {
+        TRY(age_market(&ageing, market, &aged));
+        building.draft.aged = &aged;
+    }
+    if (settings->time_around > 0.0) {
+        TRY(age_market(&around, market, &laid));
+        building.draft.stepped = &laid;
+    }
+    for (int i = 0; i < n_trades; i++)
+        if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        if (asked_to_stop(settings->stop)) TRY(STATUS_INTERRUPTED);
+        TRY(add_trade(&building, &order[i]));
+    }
+    status = close_group(&building.draft, plan, refusals);
+done:
+    free(order);
+    group_draft_free(&building.draft);
+    aged_market_free(&aged);
+    aged_market_free(&laid);
+    if (status) plan_free(plan);
+    return status;
+}
+
+void plan_free(struct plan *plan)
+{
+    for (int g = 0; g < plan->n_groups; g++) group_free(&plan->groups[g]);
+    free(plan->groups);
+    free(plan->jumps);
+    free(plan->contrasts);
+    free(plan->totals);
+    free(plan->quantities);
+    *plan = (struct plan){0};
+}
+
+uint64_t plan_path_steps(const struct plan *plan)
+{
+    uint64_t steps = 0, most = PATH_STEPS_MOST;
+    for (int g = 0; g < plan->n_groups; g++) {
+        uint64_t path_steps = group_asset_steps(&plan->groups[g]);
+        steps += path_steps && plan->paths > most / path_steps ? most : plan->paths * path_steps;
+        if (steps > most) return most;
+    }
+    return steps;
+}
+
+/* ---- for a person
+ * -------------------------------------------------------------------------------- */
+
+static const char *const touch_names[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, uses) [OBSERVATION_##NAME] = #name,
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+};
+
+static void print_group(FILE *out, int g, const struct group *group, const struct market *market,
+                        const struct trade *trades)
+{
+    int count[N_OBSERVATION_KINDS] = {0};
+    for (int i = 0; i < group->n_observations; i++) count[group->observations[i].kind]++;
+    fprintf(out, "group %d: ", g + 1);
+    for (int u = 0; u < group->n_underlyings; u++)
+        fprintf(out, "%s%s, %s", u ? "; " : "", market->assets[group->underlyings[u].asset].name,
+                model_name(group->underlyings[u].model));
+    if (group->quanto >= 0) fprintf(out, "; quanto %s", market->assets[group->quanto].name);
+    fprintf(out,
+            ": %d trades, %d dates to %.6g years, %d observables in %d slots, %d normals a "
+            "path\n",
+            group->n_payoffs, group->n_steps,
+            group->n_steps ? group->times[group->n_steps - 1] : 0.0, group->n_rows, group->n_slots,
+            group_normals(group));
+    fprintf(out, "  touches a path:");
+    for (int k = 0; k < N_OBSERVATION_KINDS; k++)
+        if (count[k]) fprintf(out, " %s %d", touch_names[k], count[k]);
+    for (int l = 0; l < group->n_strips; l++)
+        fprintf(out, "; ladder of %d payoffs on %d strikes", group->strips[l].n_payoffs,
+                group->strips[l].n_strikes);
+    fprintf(out, "\n  trades:");
+    for (int i = 0; i < group->n_payoffs && i < 12; i++)
+        fprintf(out, " %s", trades[group->trades[i]].id);
+    if (group->n_payoffs > 12) fprintf(out, " and %d more", group->n_payoffs - 12);
+    fprintf(out, "\n");
+}
+
+void plan_print(FILE *out, const struct plan *plan, const struct market *market,
+                const struct trade *trades)
+{
+    fprintf(out,
+            "%d trades in %d groups; %llu paths in %llu chunks of %d; seed %llu; %.3g path-steps\n",
+            plan->n_trades, plan->n_groups, (unsigned long long)plan->paths,
+            (unsigned long long)(plan->paths / CHUNK_PATHS), CHUNK_PATHS,
+            (unsigned long long)plan->seed, (double)plan_path_steps(plan));
+    if (plan->replicates)
+        fprintf(out, "Sobol points in %d replicates; Philox beyond %d normals a path\n",
+                plan->replicates, SOBOL_DIMENSIONS);
+    if (plan->antithetic) fprintf(out, "antithetic paths in pairs\n");
+    for (int g = 0; g < plan->n_groups; g++) print_group(out, g, &plan->groups[g], market, trades);
+}

@@ -1,0 +1,63 @@
+/* From a market and its trades to a plan: which trades share paths, on which dates, with which
+ * observables.
+ */
+#ifndef PRICER_APP_PRICING_PLAN_PLAN_BUILD_H
+#define PRICER_APP_PRICING_PLAN_PLAN_BUILD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kernels/plan.h"
+#include "models/market/market.h"
+#include "models/payoffs/trade.h"
+
+/* Why a trade of the book is in no group; text is empty for trades that are in one. */
+struct refusal {
+    struct message why;
+};
+
+/* What the plan takes from a book's settings. */
+struct plan_settings {
+    uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
+    uint64_t seed;
+    double max_step; /* years: longest step of a model that is not exact */
+    bool antithetic; /* pairs of paths; there are no strike strips then */
+    bool points; /* Sobol points in REPLICATES replicates, the paths rounded up to a power of two */
+    const bool *in; /* [n_trades] the trades that are in the plan; NULL: all */
+
+    /* [n_trades + 1] the trades that must share their paths with trade i, and are left out where
+     * they cannot: those from followers[i] to followers[i + 1] - 1, behind all that have any. NULL:
+     * none. */
+    const int *followers;
+
+    bool path_by_path; /* every payoff is valued on every path, none on a strike strip */
+
+    /* Years that pass before the plan's today, with the market as it is: dates of trades and cash
+     * dividends lie so much nearer (negative: further away), those of today stay. Steps are laid
+     * out for the dates of before, so that one normal moves the same part of a path, and for those
+     * `time_ahead` (>= 0) further away, and they have dates `time_around` (>= 0) before and after
+     * those where curves turn, if anything needs dates there. */
+    double time_passed, time_ahead, time_around;
+
+    const volatile int *stop; /* may be NULL; nonzero asks to end with STATUS_INTERRUPTED */
+};
+
+/* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not
+ * stop the others, and neither those nor trades that are not `in` are in a group. The order of the
+ * trades changes no bit: groups are formed in an order of their own. Free with plan_free.
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
+                       const struct plan_settings *settings, struct plan *plan,
+                       struct refusal *refusals);
+void plan_free(struct plan *plan);
+
+/* Path-steps of the whole plan: paths times steps times assets of every group, PATH_STEPS_MOST at
+ * most; what progress is counted in. */
+#define PATH_STEPS_MOST ((uint64_t)1 << 60)
+uint64_t plan_path_steps(const struct plan *plan);
+
+/* Writes the plan for a person to read: groups, dates, observables, cost. */
+void plan_print(FILE *out, const struct plan *plan, const struct market *market,
+                const struct trade *trades);
+
+#endif

@@ -1,0 +1,329 @@
+#include "app/pricing/plan/plan_scenarios.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/scratch.h"
+
+/* Whether they draw the same indices: those of historical depend on two of its coefficients. */
+static bool same_indices(const struct group *a, const struct group *b)
+{
+    for (int u = 0; u < a->n_underlyings; u++) {
+        size_t at = (size_t)a->underlyings[u].coefficient;
+        for (int j = 0; j < a->n_steps && draws_indices(&a->underlyings[u]);
+             j++, at += (size_t)a->width)
+            if (a->coefficients[at + HISTORICAL_TURN] != b->coefficients[at + HISTORICAL_TURN] ||
+                a->coefficients[at + HISTORICAL_LAST] != b->coefficients[at + HISTORICAL_LAST])
+                return false;
+    }
+    return true;
+}
+
+/* Whether two groups differ in numbers alone. */
+static bool same_shape(const struct group *a, const struct group *b)
+{
+    if (a->n_underlyings != b->n_underlyings || a->width != b->width || a->n_steps != b->n_steps)
+        return false;
+    if (a->n_observations != b->n_observations || a->n_slots != b->n_slots ||
+        a->n_rows != b->n_rows)
+        return false;
+    if (a->n_results != b->n_results || a->n_payoffs != b->n_payoffs || a->n_pairs != b->n_pairs)
+        return false;
+    if (a->n_dividends != b->n_dividends || a->n_single != b->n_single ||
+        a->n_strips != b->n_strips)
+        return false;
+    for (int u = 0; u < a->n_underlyings; u++)
+        if (a->underlyings[u].asset != b->underlyings[u].asset ||
+            a->underlyings[u].model != b->underlyings[u].model)
+            return false;
+    if (memcmp(a->times, b->times, sizeof *a->times * (size_t)a->n_steps) || !same_indices(a, b))
+        return false;
+    if (memcmp(a->first_observation, b->first_observation, sizeof(int) * ((size_t)a->n_steps + 1)))
+        return false;
+    for (int i = 0; i < a->n_observations; i++) {
+        const struct observation *p = &a->observations[i], *q = &b->observations[i];
+        if (p->kind != q->kind || p->underlying != q->underlying || p->slot != q->slot ||
+            p->source != q->source)
+            return false;
+    }
+    return !memcmp(a->trades, b->trades, sizeof *a->trades * (size_t)a->n_payoffs);
+}
+
+static bool same_shapes(const struct plan *a, const struct plan *b)
+{
+    if (a->n_groups != b->n_groups) return false;
+    for (int g = 0; g < a->n_groups; g++)
+        if (!same_shape(&a->groups[g], &b->groups[g])) return false;
+    return true;
+}
+
+/* Takes group g of a plan as that of scenario s. */
+static void take_group(struct plan *plan, struct plan *from, int g, int s, int alike)
+{
+    struct group *group = &plan->groups[plan->n_groups++];
+    *group = from->groups[g];
+    group->n_alike = alike;
+    for (int p = 0; p < group->n_payoffs; p++) group->trades[p] += s * plan->n_trades;
+    from->groups[g] = (struct group){0};
+}
+
+/* Groups of the scenarios that have the first one's shape side by side, then the groups of the
+ * others. */
+static void interleave(int n, struct plan *plans, struct plan *plan)
+{
+    bool with_first[MARKETS_MAX];
+    int alike = 0;
+    for (int s = 0; s < n; s++) alike += with_first[s] = same_shapes(&plans[0], &plans[s]);
+    for (int g = 0; g < plans[0].n_groups; g++) {
+        int first = plan->n_groups;
+        for (int s = 0; s < n; s++)
+            if (with_first[s])
+                take_group(plan, &plans[s], g, s, plan->n_groups == first ? alike : 0);
+    }
+    for (int s = 0; s < n; s++)
+        for (int g = 0; g < plans[s].n_groups && !with_first[s]; g++)
+            take_group(plan, &plans[s], g, s, 1);
+}
+
+/* ---- the plans of the scenarios, each by itself
+ * ----------------------------------------------------------
+ */
+
+/* Settings of scenario s. */
+static struct plan_settings settings_of(int n, const struct scenario *scenarios, int s,
+                                        const struct plan_settings *settings)
+{
+    struct plan_settings own = *settings;
+    own.time_passed = scenarios[s].time_passed;
+    for (int i = 0; i < n; i++) own.time_ahead = fmax(own.time_ahead, -scenarios[i].time_passed);
+    for (int i = 0; i < n; i++)
+        own.time_around = fmax(own.time_around, fabs(scenarios[i].time_passed));
+    return own;
+}
+
+/* The building of n plans. */
+struct scenarios_building {
+    int n;
+    const struct scenario *scenarios;
+    int n_trades;
+    const struct trade *trades;
+    const struct plan_settings *settings;
+    struct plan *plans;       /* [n] */
+    struct refusal *refusals; /* [n][n_trades] */
+    atomic_int next, status;
+};
+
+static void *build_some(void *argument)
+{
+    struct scenarios_building *building = argument;
+    for (int s; (s = atomic_fetch_add(&building->next, 1)) < building->n;) {
+        struct plan_settings own =
+            settings_of(building->n, building->scenarios, s, building->settings);
+        enum status status = plan_build(
+            building->scenarios[s].market, building->n_trades, building->trades, &own,
+            &building->plans[s], building->refusals + (size_t)s * (size_t)building->n_trades);
+        if (status) atomic_store(&building->status, (int)status);
+    }
+    return NULL;
+}
+
+/* More threads cost more than they gain where several plans are made at the same time. */
+enum { BUILDERS = 2 };
+
+/* Builds the n plans into `of`; `refusals` [n][n_trades]. */
+static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
+                              const struct trade *trades, const struct plan_settings *settings,
+                              struct plan *plans, struct refusal *refusals)
+{
+    struct scenarios_building building = {n,     scenarios, n_trades, trades, settings,
+                                          plans, refusals,  0,        0};
+    run_on_threads(n < BUILDERS ? n : BUILDERS, build_some, &building);
+    return (enum status)atomic_load(&building.status);
+}
+
+static void free_each(int n, struct plan *plans)
+{
+    for (int s = 0; s < n; s++) plan_free(&plans[s]);
+}
+
+/* An empty plan with room for the groups of all of them, and what payoffs jump by in the first. */
+static enum status begin_plan(int n, struct plan *plans, struct plan *plan)
+{
+    size_t groups = 1;
+    for (int s = 0; s < n; s++) groups += (size_t)plans[s].n_groups;
+    plan->seed = plans[0].seed;
+    plan->paths = plans[0].paths;
+    plan->antithetic = plans[0].antithetic;
+    plan->replicates = plans[0].replicates;
+    plan->jumps = plans[0].jumps;
+    plans[0].jumps = NULL;
+    plan->groups = calloc(groups, sizeof *plan->groups);
+    return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades,
+                           const struct trade *trades, const struct plan_settings *settings,
+                           struct plan *plan, struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct plan plans[MARKETS_MAX] = {{0}};
+    struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
+    if (!all) return STATUS_NO_MEMORY;
+    TRY(build_each(n, scenarios, n_trades, trades, settings, plans, all));
+    memcpy(refusals, all, sizeof *all * (size_t)n_trades);
+    TRY(begin_plan(n, plans, plan));
+    interleave(n, plans, plan);
+done:
+    free_each(n, plans);
+    free(all);
+    return status;
+}
+
+/* ---- scenario sets
+ * ------------------------------------------------------------------------------------------- */
+
+/* Takes trades that some scenario refuses out of all of them; whether there were any. */
+static bool take_out_refused(int n, int n_trades, const struct refusal *found, bool *in,
+                             struct refusal *refusals)
+{
+    bool any = false;
+    for (int s = 0; s < n; s++)
+        for (int i = 0; i < n_trades; i++) {
+            const struct refusal *refusal = &found[(size_t)s * (size_t)n_trades + (size_t)i];
+            if (!in[i] || !refusal->why.text[0]) continue;
+            refusals[i] = *refusal;
+            in[i] = false;
+            any = true;
+        }
+    return any;
+}
+
+static bool group_has(const struct group *group, int trade)
+{
+    for (int p = 0; p < group->n_payoffs; p++)
+        if (group->trades[p] == trade) return true;
+    return false;
+}
+
+/* The same for those of group a that group b lacks. */
+static bool take_out_lacking(const struct group *a, const struct group *b, bool *in,
+                             struct refusal *refusals)
+{
+    bool any = false;
+    for (int p = 0; p < a->n_payoffs; p++) {
+        int trade = a->trades[p];
+        if (group_has(b, trade)) continue;
+        snprintf(
+            refusals[trade].why.text, sizeof refusals[trade].why.text,
+            "its paths cannot be shared with other trades in the same way under every scenario");
+        in[trade] = false;
+        any = true;
+    }
+    return any;
+}
+
+/* The same for trades that two scenarios put into different groups, of the first such groups. (All
+ * trades are in both, in the same order, so groups that begin alike differ by what one of them
+ * lacks.) */
+static bool take_out_misplaced(int n, const struct plan *plans, bool *in, struct refusal *refusals)
+{
+    for (int s = 1; s < n; s++)
+        for (int g = 0; g < plans[0].n_groups && g < plans[s].n_groups; g++) {
+            bool lacking = take_out_lacking(&plans[0].groups[g], &plans[s].groups[g], in, refusals);
+            if (take_out_lacking(&plans[s].groups[g], &plans[0].groups[g], in, refusals) || lacking)
+                return true;
+        }
+    return false;
+}
+
+/* How many of a scenario set's groups from that of scenario s on, that one included, are alike. */
+static int alike_from(int n, const struct plan *plans, int g, int s)
+{
+    int end = s + 1;
+    while (end < n && same_shape(&plans[s].groups[g], &plans[end].groups[g])) end++;
+    return end - s;
+}
+
+static void join_scenario_groups(int n, const struct scenario *scenarios, struct plan *plans,
+                                 struct plan *plan)
+{
+    for (int g = 0; g < plans[0].n_groups; g++) {
+        int alike[MARKETS_MAX], first = plan->n_groups;
+        for (int s = 0; s < n; s += alike[s]) alike[s] = alike_from(n, plans, g, s);
+        for (int s = 0, next = 0; s < n; s++) {
+            take_group(plan, &plans[s], g, s, s == next ? alike[s] : 0);
+            if (s == next) next += alike[s];
+            plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
+        }
+        plan->groups[first].scenario_set = n;
+    }
+}
+
+static enum status copy_wanted(const struct contrast_list *wanted, struct plan *plan)
+{
+    size_t contrasts = (size_t)wanted->n_contrasts, trades = (size_t)plan->n_trades;
+    plan->n_contrasts = wanted->n_contrasts;
+    plan->n_totals = wanted->n_totals;
+    plan->contrasts = malloc(sizeof *plan->contrasts * contrasts);
+    plan->totals = malloc(sizeof *plan->totals * (trades + 1));
+    plan->quantities = malloc(sizeof *plan->quantities * (trades + 1));
+    if (!plan->contrasts || !plan->totals || !plan->quantities) return STATUS_NO_MEMORY;
+    memcpy(plan->contrasts, wanted->contrasts, sizeof *plan->contrasts * contrasts);
+    for (size_t i = 0; i < trades; i++) {
+        plan->totals[i] = wanted->n_totals ? wanted->totals[i] : -1;
+        plan->quantities[i] = wanted->n_totals ? wanted->quantities[i] : 0.0;
+    }
+    return STATUS_OK;
+}
+
+/* Builds the scenarios' plans over and over, until all have the same trades in the same groups. */
+static enum status agree(int n, const struct scenario *scenarios, int n_trades,
+                         const struct trade *trades, const struct plan_settings *settings,
+                         struct plan *plans, struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
+    bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
+    struct plan_settings own = *settings;
+    own.in = in;
+    own.path_by_path = true;
+    if (!all || !in) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) {
+        in[i] = !settings->in || settings->in[i];
+        refusals[i].why.text[0] = '\0';
+    }
+    while (again) {
+        free_each(n, plans);
+        TRY(build_each(n, scenarios, n_trades, trades, &own, plans, all));
+        again = take_out_refused(n, n_trades, all, in, refusals) ||
+                take_out_misplaced(n, plans, in, refusals);
+    }
+done:
+    free(all);
+    free(in);
+    return status;
+}
+
+enum status plan_contrasts(int n, const struct scenario *scenarios,
+                           const struct contrast_list *wanted, int n_trades,
+                           const struct trade *trades, const struct plan_settings *settings,
+                           struct plan *plan, struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    struct plan plans[MARKETS_MAX] = {{0}};
+    struct plan_settings philox = *settings;
+    philox.antithetic = philox.points = false;
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
+    TRY(agree(n, scenarios, n_trades, trades, &philox, plans, refusals));
+    TRY(begin_plan(n, plans, plan));
+    join_scenario_groups(n, scenarios, plans, plan);
+    TRY(copy_wanted(wanted, plan));
+done:
+    free_each(n, plans);
+    if (status) plan_free(plan);
+    return status;
+}

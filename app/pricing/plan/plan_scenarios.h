@@ -1,0 +1,43 @@
+/* One plan for the same trades under several markets: scenarios, which share the normals of every
+ * path. */
+#ifndef PRICER_APP_PRICING_PLAN_PLAN_SCENARIOS_H
+#define PRICER_APP_PRICING_PLAN_PLAN_SCENARIOS_H
+
+#include "app/pricing/plan/plan_build.h"
+
+struct scenario {
+    const struct market *market;
+    double time_passed; /* years, as in plan_settings */
+    bool fit_policies;  /* of early exercise, in a plan with contrasts: its own; else those of
+                         * scenario 0, whose  best policy its own hardly betters where it is a small
+                         * move of that */
+};
+
+/* Contrasts and totals of a plan (kernels/plan.h). */
+struct contrast_list {
+    int n_contrasts;
+    const struct contrast *contrasts;
+    int n_totals;
+    const int *totals;        /* [trade]; may be NULL where there are none */
+    const double *quantities; /* [trade]; the same */
+};
+
+/* Builds the plan of n scenarios (at most MARKETS_MAX): tallies are [scenario][trade]. Groups that
+ * are alike in all but numbers follow each other, to be simulated side by side; where a scenario's
+ * groups have another shape (a pillar more, a rate that turns a payment's formula) all of its
+ * groups stand apart, and share the normals all the same. The time that passes is that of the
+ * scenarios, not of `settings`. `refusals` [n_trades] are those of the first scenario. Free with
+ * plan_free. STATUS_NO_MEMORY. */
+enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades,
+                           const struct trade *trades, const struct plan_settings *settings,
+                           struct plan *plan, struct refusal *refusals);
+
+/* The same with contrasts, and always of Philox paths without pairs: tallies are
+ * [contrast][trade]. What `wanted` points to is copied. A trade that cannot be simulated under one
+ * of the scenarios is in none of them, and `refusals` says why. */
+enum status plan_contrasts(int n, const struct scenario *scenarios,
+                           const struct contrast_list *wanted, int n_trades,
+                           const struct trade *trades, const struct plan_settings *settings,
+                           struct plan *plan, struct refusal *refusals);
+
+#endif

@@ -1,0 +1,398 @@
+#include "app/pricing/plan/time_grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "models/dynamics/historical.h"
+#include "models/market/correlation.h"
+#include "models/base/stop.h"
+#include "models/observables/accrual_period.h"
+
+/* ---- dates
+ * ------------------------------------------------------------------------------------------- */
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The least of some dates that are later than `from`, and no later than `to`. */
+static double next_of(const struct term_structure *dates, int n, double from, double to)
+{
+    for (int i = 0; i < n && dates->time[i] < to; i++)
+        if (dates->time[i] > from) return dates->time[i];
+    return to;
+}
+
+/* Dates on which an asset's forward volatility changes. The correlation of two assets' moves over a
+ * step is that of their noise only where neither's volatility changes within it. */
+static int pillars_of(const struct group_draft *draft, int asset)
+{
+    bool flat = draft->market->assets[asset].variance.n < 2;
+    return draft->n_assets > 1 && !flat ? draft->stepped->assets[asset].variance.n : 0;
+}
+
+/* Whether it is looked at where curves turn. */
+static bool observes_pillars(const struct group_draft *draft, const struct observable *o)
+{
+    bool exercise = o->functional.trade->product == PRODUCT_AMERICAN;
+    return o->functional.dates.continuous && !exercise && !clocked(draft->market, &o->functional);
+}
+
+/* The next date after `from` that the draft has because a curve turns there, or `to`. */
+static double next_pillar(const struct group_draft *draft, bool looks, double from, double to)
+{
+    const struct market *laid = draft->stepped;
+    for (int u = 0; u <= draft->n_assets; u++) {
+        int a = u < draft->n_assets ? draft->assets[u] : draft->quanto;
+        if (a < 0) continue;
+        const struct asset *asset = &laid->assets[a];
+        const struct term_structure *rate = &laid->currencies[asset->currency].rate;
+        to = next_of(&asset->variance, looks ? asset->variance.n : pillars_of(draft, a), from, to);
+        if (looks)
+            to = next_of(rate, rate->n, from, next_of(&asset->yield, asset->yield.n, from, to));
+    }
+    return to;
+}
+
+/* Forward variance a year of a curve up to its i-th date, and from there on. */
+static double variance_before(const struct term_structure *curve, int i)
+{
+    double from = i ? curve->time[i - 1] : 0.0, had = i ? curve->accrued[i - 1] : 0.0;
+    return (curve->accrued[i] - had) / (curve->time[i] - from);
+}
+
+static double variance_after(const struct term_structure *curve, int i)
+{
+    return i + 1 < curve->n ? variance_before(curve, i + 1) : curve->beyond;
+}
+
+/* The variance, a year squared, of what the normals tell of time where the step between two dates
+ * of the draft changes its length, and where volatilities that turn from `to` to `first` do so up
+ * to `around` years sooner or later. */
+static double cost_of(const struct group_draft *draft, double from, double to, double first)
+{
+    double cost = 0.0, around = draft->settings->time_around;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct term_structure *variance = &draft->market->assets[draft->assets[u]].variance;
+        if (!variance->n) continue;
+        double aged = from > 0.0 ? term_accrued(variance, from) : 0.0, length = to - from;
+        cost += (term_accrued(variance, to) - aged) / (4.0 * length * length);
+        for (int i = 0; i < variance->n; i++) {
+            if (variance->time[i] < to || variance->time[i] >= first) continue;
+            double jump = sqrt(variance_after(variance, i)) - sqrt(variance_before(variance, i));
+            cost += jump * jump / (2.0 * around);
+        }
+    }
+    return cost;
+}
+
+/* The step that changes its length, from today or from a date that is there for a curve to the next
+ * date, is the one that costs least. */
+static void choose_step(const struct group_draft *draft, struct ageing *ageing)
+{
+    bool looks = false;
+    double first = ageing->after, least = HUGE_VAL;
+    if (ageing->before > 0.0 || first == HUGE_VAL || draft->settings->time_around == 0.0) return;
+    for (int i = 0; i < draft->n_observables; i++)
+        looks |= observes_pillars(draft, &draft->observables[i]);
+    if (!looks && draft->n_assets < 2) return;
+    for (double from = 0.0, to; from < first; from = to) {
+        to = next_pillar(draft, looks, from, first);
+        double cost = cost_of(draft, from, to, first);
+        if (to - from > 3.0 * draft->settings->time_around && cost < least)
+            ageing->stay = from, ageing->after = to, least = cost;
+    }
+}
+
+struct ageing group_ageing(const struct group_draft *draft, double years)
+{
+    struct ageing ageing = {.years = years, .after = HUGE_VAL};
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        int first =
+            o->functional.dates.continuous && o->n_dates ? o->n_dates - 1 : 0; /* others: looks */
+        for (int j = first; j < o->n_dates; j++)
+            if (o->dates[j] > FIRST_EXERCISE)
+                ageing_add_date(&ageing, o->dates[j]); /* today stays today */
+    }
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        for (int i = 0; i < asset->n_dividends; i++)
+            ageing_add_date(&ageing, asset->dividends[i].time);
+    }
+    choose_step(draft, &ageing);
+    return ageing;
+}
+
+/* All dates that something happens on, once each. `times` has room for them. */
+static size_t gather_dates(const struct group_draft *draft, double *times)
+{
+    size_t n = 0, kept = 0;
+    double last = 0.0;
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        for (int j = 0; j < o->n_dates; j++) times[n++] = o->dates[j];
+        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
+    }
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        for (int i = 0; i < asset->n_dividends; i++)
+            if (asset->dividends[i].time <= last) times[n++] = asset->dividends[i].time;
+        const double *turns = draft->stepped->assets[draft->assets[u]].variance.time;
+        for (int i = 0; i < pillars_of(draft, draft->assets[u]); i++)
+            if (turns[i] < last) times[n++] = turns[i];
+    }
+    qsort(times, n, sizeof *times, compare_times);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || times[i] - times[kept - 1] > SAME_DATE) times[kept++] = times[i];
+    return kept;
+}
+
+/* Adds to n increasing dates the ends of an asset's days before the last of them, but those that a
+ * date is near enough to be (models/dynamics/historical.h). Days end at 0, 1, ... times their
+ * length. */
+static size_t add_days(const struct asset *asset, size_t n, double *times)
+{
+    double day = asset->history.interval, last = n ? times[n - 1] : 0.0;
+    size_t all = n, next = 0;
+    if (asset->model != MODEL_HISTORICAL) return n;
+    for (double k = 1.0; k * day < last; k++) {
+        while (next < n && historical_days(times[next], day) < k) next++;
+        if (next < n && historical_days(times[next], day) > k) times[all++] = k * day;
+    }
+    qsort(times, all, sizeof *times, compare_times);
+    return all;
+}
+
+static size_t days_before(const struct group_draft *draft, const struct asset *asset)
+{
+    double last = 0.0;
+    if (asset->model != MODEL_HISTORICAL) return 0;
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
+    }
+    return (size_t)(last / asset->history.interval) + 1;
+}
+
+/* Equal parts that a period is cut into so that none is longer than `longest`. */
+static size_t parts_of(double period, double longest)
+{
+    double parts = ceil(period / longest - 1e-9);
+    return parts > 1.0 ? (size_t)parts : 1;
+}
+
+/* The same of the period between two dates, wherever the plan's today may be. */
+static size_t steps_between(const struct ageing *ahead, double from, double to, double longest)
+{
+    return parts_of(fmax(to - from, years_left(ahead, to) - years_left(ahead, from)), longest);
+}
+
+/* The dates and, between them, the cuts. */
+static enum status cut_dates(size_t n, const double *times, double longest,
+                             const struct ageing *ahead, struct group *group)
+{
+    size_t all = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        all += steps_between(ahead, i ? times[i - 1] : 0.0, times[i], longest);
+    group->times = malloc(sizeof(double) * (all + 1));
+    if (!group->times) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        double from = i ? times[i - 1] : 0.0, period = times[i] - from;
+        size_t parts = steps_between(ahead, from, times[i], longest);
+        for (size_t p = 1; p < parts; p++)
+            group->times[at++] = from + period * (double)p / (double)parts;
+        group->times[at++] = times[i];
+    }
+    group->n_steps = (int)all;
+    return STATUS_OK;
+}
+
+double most_extra_steps(const struct group_draft *draft, double *longest)
+{
+    double cuts = 0.0;
+    *longest = HUGE_VAL;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        cuts += asset->n_dividends + pillars_of(draft, draft->assets[u]);
+        if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
+        *longest = fmin(*longest, model_longest_step(asset, draft->settings->max_step));
+    }
+    return cuts + (draft->last + draft->settings->time_ahead) / *longest;
+}
+
+enum status make_grid_dates(const struct group_draft *draft, struct group *group)
+{
+    size_t room = 1;
+    double longest = HUGE_VAL;
+    for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        room += (size_t)asset->n_dividends + days_before(draft, asset) +
+                (size_t)pillars_of(draft, draft->assets[u]);
+        longest = fmin(longest, model_longest_step(asset, draft->settings->max_step));
+    }
+    double *times = malloc(sizeof *times * room);
+    if (!times) return STATUS_NO_MEMORY;
+    size_t n = gather_dates(draft, times);
+    for (int u = 0; u < draft->n_assets; u++)
+        n = add_days(&draft->market->assets[draft->assets[u]], n, times);
+    struct ageing ahead = group_ageing(draft, -draft->settings->time_ahead);
+    enum status status = cut_dates(n, times, longest, &ahead, group);
+    free(times);
+    return status;
+}
+
+int step_of(const struct group *group, double date)
+{
+    int low = 0, high = group->n_steps - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (group->times[middle] < date - SAME_DATE) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* ---- steps
+ * ------------------------------------------------------------------------------------------- */
+
+/* Assets of the same number of past returns in blocks of the same length draw the same indices, so
+ * that their returns of one day stay together: the asset whose stream that is, itself where it is
+ * the first. */
+static int stream_of(const struct group_draft *draft, int u)
+{
+    const struct asset *asset = &draft->market->assets[draft->assets[u]];
+    for (int i = 0; i < u; i++) {
+        const struct asset *other = &draft->market->assets[draft->assets[i]];
+        bool both = asset->model == MODEL_HISTORICAL && other->model == MODEL_HISTORICAL;
+        bool alike = asset->history.n == other->history.n &&
+                     asset->history.block == other->history.block &&
+                     asset->history.interval == other->history.interval;
+        if (both && alike) return draft->assets[i];
+    }
+    return draft->assets[u];
+}
+
+static enum status make_underlyings(const struct group_draft *draft, struct group *group)
+{
+    group->n_underlyings = draft->n_assets;
+    group->quanto = draft->quanto;
+    group->underlyings = calloc((size_t)draft->n_assets, sizeof *group->underlyings);
+    if (!group->underlyings) return STATUS_NO_MEMORY;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        struct underlying *underlying = &group->underlyings[u];
+        *underlying = (struct underlying){.asset = draft->assets[u],
+                                          .stream = stream_of(draft, u),
+                                          .model = asset->model,
+                                          .factor = group->n_factors,
+                                          .coefficient = group->width};
+        model_begin(asset, &underlying->start);
+        group->n_factors += model_factors(asset->model);
+        group->width += model_coefficients(asset->model);
+    }
+    return STATUS_OK;
+}
+
+/* Correlation of two of the draft's assets: none where an index stands for the normal. */
+static double correlation_of(const struct group_draft *draft, size_t i, size_t j)
+{
+    const struct market *market = draft->market;
+    int a = draft->assets[i], b = draft->assets[j];
+    bool indices =
+        market->assets[a].model == MODEL_HISTORICAL || market->assets[b].model == MODEL_HISTORICAL;
+    if (indices) return a == b ? 1.0 : 0.0;
+    return market->correlation[(size_t)a * (size_t)market->n_assets + (size_t)b];
+}
+
+/* The factor of the underlyings' own block of the correlation matrix. */
+static enum status make_loadings(const struct group_draft *draft, struct group *group)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)draft->n_assets;
+    double *block = malloc(sizeof *block * n * n);
+    group->loadings = calloc(n * n, sizeof *group->loadings);
+    if (!block || !group->loadings) TRY(STATUS_NO_MEMORY);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) block[i * n + j] = correlation_of(draft, i, j);
+    if (n > 1) TRY(correlation_loadings((int)n, block, group->loadings));
+    else group->loadings[0] = 1.0;
+done:
+    free(block);
+    return status;
+}
+
+static int compare_dividends(const void *a, const void *b)
+{
+    const struct dividend *p = a, *q = b;
+    return p->step != q->step ? p->step - q->step : p->underlying - q->underlying;
+}
+
+static enum status make_dividends(const struct group_draft *draft, struct group *group)
+{
+    size_t room = 1;
+    double last = group->n_steps ? group->times[group->n_steps - 1] : 0.0;
+    for (int u = 0; u < draft->n_assets; u++)
+        room += (size_t)draft->market->assets[draft->assets[u]].n_dividends;
+    group->dividends = calloc(room, sizeof *group->dividends);
+    if (!group->dividends) return STATUS_NO_MEMORY;
+    for (int u = 0; u < draft->n_assets; u++) {
+        const struct asset *asset = &draft->market->assets[draft->assets[u]];
+        for (int i = 0; i < asset->n_dividends; i++) {
+            const struct cash_dividend *paid = &asset->dividends[i];
+            if (paid->time > last + SAME_DATE) break;
+            group->dividends[group->n_dividends++] =
+                (struct dividend){step_of(group, paid->time), u, paid->amount};
+        }
+    }
+    qsort(group->dividends, (size_t)group->n_dividends, sizeof *group->dividends,
+          compare_dividends);
+    return STATUS_OK;
+}
+
+static enum status make_coefficients(const struct group_draft *draft, struct group *group,
+                                     struct message *why)
+{
+    enum status status = STATUS_OK;
+    size_t width = (size_t)group->width;
+    group->coefficients = calloc((size_t)group->n_steps * width + 1, sizeof *group->coefficients);
+    if (!group->coefficients) return STATUS_NO_MEMORY;
+    struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
+    for (int j = 0; j < group->n_steps; j++) {
+        if (asked_to_stop(draft->settings->stop)) TRY(STATUS_INTERRUPTED);
+        struct time_step time_step = {j ? group->times[j - 1] : 0.0, group->times[j],
+                                      group->quanto};
+        struct time_step left = {years_left(&ageing, time_step.from),
+                                 years_left(&ageing, time_step.to), group->quanto};
+        for (int u = 0; u < group->n_underlyings; u++) {
+            const struct underlying *underlying = &group->underlyings[u];
+            bool days =
+                underlying->model == MODEL_HISTORICAL; /* which keep their place on the grid */
+            double *c = group->coefficients + (size_t)j * width + (size_t)underlying->coefficient;
+            TRY(model_step_coefficients(days ? draft->aged : draft->market, underlying->asset,
+                                        days ? &time_step : &left, c, &group->lookup, why));
+        }
+    }
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        TRY(model_path_coefficients(draft->market, underlying->asset, group->n_steps, group->width,
+                                    group->coefficients + underlying->coefficient, &group->lookup,
+                                    why));
+    }
+done:
+    lookup_forget(&group->lookup);
+    return status;
+}
+
+enum status make_grid_steps(const struct group_draft *draft, struct group *group,
+                            struct message *why)
+{
+    enum status status = make_underlyings(draft, group);
+    if (!status) status = make_loadings(draft, group);
+    if (!status) status = make_dividends(draft, group);
+    if (!status) status = make_coefficients(draft, group, why);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* Value at risk and expected shortfall from the profit and loss of n days of the past.
+ *
+ * With losses L(1) <= ... <= L(n) and k = ceil(n c), value at risk is L(k), the least loss that a
+ * share c of the days does not exceed, and the shortfall is the mean of the quantiles beyond c, ES
+ * = ((k - n c) L(k) + L(k+1) + ... + L(n)) / (n (1 - c)) (C. Acerbi and D. Tasche, On the coherence
+ * of expected shortfall, J. Banking and Finance 26 (2002) 1487-1503).
+ *
+ * Two errors: the simulation's, to first order that of the same days' P&L; and that of a past of n
+ * days. The latter's interval for value at risk is the one between two order statistics that holds
+ * the quantile with 95 % whatever the law (H. A. David and H. N. Nagaraja, Order Statistics, Wiley
+ * 2003, 7.1); that of the shortfall takes its variance as (Var(L | L > VaR) + c (ES - VaR)^2) / (n
+ * (1 - c)) (B. J. Manistre and G. H. Hancock, Variance of the CTE estimator, North American
+ * Actuarial J. 9 (2005) 129-156). Both are widened by 1.96 of the simulation's. Where the past is
+ * too short for an upper end, that end is infinite. */
+#ifndef PRICER_APP_PRICING_PNL_VALUE_AT_RISK_H
+#define PRICER_APP_PRICING_PNL_VALUE_AT_RISK_H
+
+#include "app/pricing/risk.h"
+#include "models/base/status.h"
+
+/* Profit and loss of the same days in parts of the simulation that are independent of each other
+ * and equally large. */
+struct pnl_blocks {
+    int n;
+    const double *pnl; /* [block][day] */
+};
+
+/* The value at risk of days [n]. With `blocks` the simulation's errors are those of their spread;
+ * NULL: the value's is that of its day, and the shortfall's the mean of its days', which is the
+ * most it can be. All NaN where a day is no number. STATUS_NO_MEMORY. */
+enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
+                               const struct pnl_blocks *blocks,
+                               struct value_at_risk *value_at_risk);
+
+#endif

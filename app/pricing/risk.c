@@ -1,0 +1,87 @@
+#include "app/pricing/risk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *greek_name(enum greek greek)
+{
+    static const char *const names[N_GREEKS] = {"delta", "gamma", "vega",        "vega_bucket",
+                                                "rho",   "theta", "cross_gamma", "correlation"};
+    return names[greek];
+}
+
+/* ---- more trades
+ * --------------------------------------------------------------------------------------- */
+
+/* Replaces rows [m][n_trades] of elements of `size` bytes by rows [m][n], filled with `none` first.
+ */
+static enum status spread(void *rows, int m, size_t size, const void *none, int n_trades, int n,
+                          const int *row_of)
+{
+    char *from, *to;
+    memcpy(&from, rows, sizeof from);
+    if (!from) return STATUS_OK;
+    to = malloc((size_t)m * (size_t)n * size + 1);
+    if (!to) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) memcpy(to + i * size, none, size);
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < n_trades; i++)
+            memcpy(to + ((size_t)k * (size_t)n + (size_t)row_of[i]) * size,
+                   from + ((size_t)k * (size_t)n_trades + (size_t)i) * size, size);
+    free(from);
+    memcpy(rows, &to, sizeof to);
+    return STATUS_OK;
+}
+
+enum status risk_spread(struct risk *risk, int n, const int *row_of)
+{
+    enum status status = STATUS_OK;
+    const struct greek_value greek = {NAN, NAN, NAN, NAN, NAN, NAN, "not priced"};
+    const struct pnl pnl = {NAN, NAN};
+    struct value_at_risk value_at_risk = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const struct {
+        void *rows; /* the address of a pointer to them */
+        int m;
+        size_t size;
+        const void *none;
+    } all[] = {{&risk->greeks, risk->n_sensitivities, sizeof greek, &greek},
+               {&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
+               {&risk->days, risk->n_days, sizeof pnl, &pnl},
+               {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        TRY(spread(all[i].rows, all[i].m, all[i].size, all[i].none, risk->n_trades, n, row_of));
+    for (int c = 0; risk->values_at_risk && c < risk->n_confidences; c++)
+        for (int i = 0; i < n; i++)
+            risk->values_at_risk[(size_t)c * (size_t)n + (size_t)i].confidence =
+                risk->aggregates[0].values_at_risk[c].confidence;
+    risk->n_trades = n;
+done:
+    return status;
+}
+
+static void free_names(int n, char **names)
+{
+    for (int i = 0; names && i < n; i++) free(names[i]);
+    free(names);
+}
+
+void risk_free(struct risk *risk)
+{
+    for (int i = 0; i < risk->n_sensitivities; i++) free(risk->sensitivities[i].name);
+    for (int i = 0; i < risk->n_aggregates; i++) {
+        free(risk->aggregates[i].name);
+        free(risk->aggregates[i].scenarios);
+        free(risk->aggregates[i].days);
+        free(risk->aggregates[i].values_at_risk);
+    }
+    free_names(risk->n_scenarios, risk->scenario_names);
+    free_names(risk->n_days, risk->day_names);
+    free(risk->sensitivities);
+    free(risk->greeks);
+    free(risk->scenarios);
+    free(risk->days);
+    free(risk->values_at_risk);
+    free(risk->aggregates);
+    *risk = (struct risk){0};
+}

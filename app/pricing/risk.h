@@ -1,0 +1,104 @@
+/* What a run finds beside the prices: Greeks, profit and loss under scenarios, and value at risk.
+ *
+ * Every number is an estimate with the standard error of its own per-path differences. A number
+ * that there is not (a trade that does not depend on the asset, or could not be priced) is NaN. */
+#ifndef PRICER_APP_PRICING_RISK_H
+#define PRICER_APP_PRICING_RISK_H
+
+#include "models/base/status.h"
+
+enum greek {
+    GREEK_DELTA,       /* per unit of spot of an asset */
+    GREEK_GAMMA,       /* per unit of its spot, twice */
+    GREEK_VEGA,        /* per 1.00 of all volatilities of an asset */
+    GREEK_VEGA_BUCKET, /* per 1.00 of its volatility to one time; they add to the vega */
+    GREEK_RHO,         /* per 1.00 of all rates of a currency */
+    GREEK_THETA,       /* per year that passes, all else fixed */
+    GREEK_CROSS_GAMMA, /* per unit of spot of two assets */
+    GREEK_CORRELATION, /* per 1.00 of the correlation of two assets */
+    N_GREEKS
+};
+
+/* One column of Greeks. */
+struct sensitivity {
+    enum greek greek;
+    int asset,
+        other; /* indices into market.assets, `other` of cross gammas and correlations; -1: none */
+    int currency;  /* of rho, index into market.currencies; -1: none */
+    double bucket; /* years, of vega buckets; NaN: none */
+    char *name;    /* as files write it: delta:SX5E, vega:SX5E@0.5, rho:EUR, theta,
+                    * cross_gamma:SX5E:DAX,    correlation:SX5E:DAX; owned */
+    struct message
+        left_out; /* why trades are left out, empty where none is: there is no such market */
+};
+
+/* A Greek of one trade, for its whole quantity, in its currency. */
+struct greek_value {
+    double value, std_error;
+    double reference, reference_error; /* the reference's own Greek; NaN where it has none */
+    double z;    /* (value - reference) / sqrt(std_error^2 + reference_error^2) */
+    double bump; /* by how much the market was moved, in the unit of the Greek's denominator; NaN:
+                    not */
+    const char *method; /* two words: "central difference", "likelihood ratio", "conditional
+                         * expectation"; static storage, never NULL */
+};
+
+/* Profit and loss for the whole quantity: the value in the scenario less today's. */
+struct pnl {
+    double value, std_error;
+};
+
+/* Value at risk and expected shortfall: losses, positive where money is lost. */
+struct value_at_risk {
+    double confidence;        /* as 0.99 */
+    double var, var_error;    /* error: of the simulation alone, one standard error */
+    double var_low, var_high; /* 95 % interval, of the finite past and the simulation together */
+    double shortfall, shortfall_error; /* mean of the losses beyond */
+    double shortfall_low, shortfall_high;
+};
+
+/* The whole book, or the trades on one asset, in the reporting currency. */
+struct aggregate {
+    char *name;            /* "total", or the name of an asset (of a trade's first one); owned */
+    struct pnl *scenarios; /* [n_scenarios]; owned */
+    struct pnl *days;      /* [n_days]; owned */
+    struct value_at_risk *values_at_risk; /* [n_confidences]; owned */
+};
+
+struct risk {
+    int n_trades;
+    int currency; /* reporting currency: index into market.currencies */
+
+    int n_sensitivities;
+    struct sensitivity *sensitivities; /* [n_sensitivities]; owned */
+    struct greek_value *greeks;        /* [sensitivity][trade]; owned */
+
+    int n_scenarios;
+    char **scenario_names; /* [n_scenarios]; owned */
+    struct pnl *scenarios; /* [scenario][trade] in the trade's currency; owned */
+
+    int n_days;       /* of the past that was revalued; 0: none asked for */
+    char **day_names; /* [n_days] dates of the history file; owned */
+    struct pnl *days; /* [day][trade] in the trade's currency; owned */
+    int n_confidences;
+    struct value_at_risk *values_at_risk; /* [confidence][trade] in the trade's currency; owned */
+
+    int n_aggregates;             /* the total first, then assets in the market's order */
+    struct aggregate *aggregates; /* [n_aggregates]; owned */
+
+    int n_unvalued; /* trades, each time that they could not be valued under some scenarios */
+    int n_disagree; /* Greeks further from their references than chance allows */
+    double seconds; /* wall clock of all of it */
+};
+
+/* Word of a Greek as a book and files write it: "delta", "cross_gamma", ... */
+const char *greek_name(enum greek greek);
+
+/* Makes room for `n` trades, of which trade i becomes trade row_of[i]; the others have no numbers.
+ * The aggregates stay. STATUS_NO_MEMORY. */
+enum status risk_spread(struct risk *risk, int n, const int *row_of);
+
+/* Releases what the structure owns and makes it empty. */
+void risk_free(struct risk *risk);
+
+#endif

@@ -1,0 +1,314 @@
+#include "app/pricing/stored_price.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/digest.h"
+#include "app/pricing/plan/plan_build.h"
+#include "models/base/clock.h"
+
+/* A section is a few units, priced by one call of the engine and made safe at once. A unit is what
+ * is stored under one digest: a group, the groups that are walked side by side, or a bundle. */
+
+struct work {
+    const struct store *store;
+    const struct engine *engine;
+    const struct plan *plan;
+    const struct engine_options *options;
+    struct tally *tallies; /* [measure, or scenario][trade] */
+    double *totals;        /* [chunk][measure][total]; NULL where the plan has none */
+    uint64_t totals_digest;
+    struct engine_report *report; /* sums over the sections */
+    struct message *why;
+    char kind[RECORD_KIND];
+    struct plan section;  /* the units of the section that is being priced */
+    uint64_t done, total; /* path-steps of the units that are finished, and of all */
+};
+
+/* The engine that was at work, as results name it. */
+struct worker {
+    char kernel[sizeof((struct engine_report *)0)->kernel],
+        device[sizeof((struct engine_report *)0)->device];
+};
+
+/* ---- units
+ * ----------------------------------------------------------------------------------------- */
+
+/* Returns the plan of the unit that begins with a group. Its groups stay the plan's; its tallies do
+ * not depend on totals, and it has none. */
+static struct plan plan_part_at(const struct plan *plan, int group)
+{
+    struct plan unit = *plan;
+    int bundle = scenario_set_size(plan, group), alike = plan->groups[group].n_alike;
+    unit.groups = plan->groups + group;
+    unit.n_groups = alike > bundle ? alike : bundle;
+    unit.n_totals = 0;
+    return unit;
+}
+
+static size_t count_tallies(const struct plan *unit)
+{
+    size_t n = 0;
+    for (int g = 0; g < unit->n_groups; g += scenario_set_size(unit, g))
+        n += scenario_set_tallies(unit, g);
+    return n;
+}
+
+/* Takes the tallies of a unit from what is stored; *there tells whether they are. */
+static enum status recall_unit(const struct work *work, const struct plan *unit, bool *there)
+{
+    void *content;
+    size_t n, at = 0;
+    enum status status =
+        store_recall(work->store, work->kind, digest_plan(unit), &content, &n, work->why);
+    const struct tally *stored = content;
+    *there = !status && content && n == count_tallies(unit) * sizeof *stored;
+    for (int g = 0; *there && g < unit->n_groups; g += scenario_set_size(unit, g))
+        for (size_t p = 0; p < scenario_set_tallies(unit, g); p++)
+            work->tallies[scenario_set_tally_index(unit, g, p)] = stored[at++];
+    free(content);
+    return status;
+}
+
+static enum status store_unit(const struct work *work, const struct plan *unit)
+{
+    size_t at = 0, n = count_tallies(unit);
+    struct tally *content = malloc((n + 1) * sizeof *content);
+    if (!content) return STATUS_NO_MEMORY;
+    for (int g = 0; g < unit->n_groups; g += scenario_set_size(unit, g))
+        for (size_t p = 0; p < scenario_set_tallies(unit, g); p++)
+            content[at++] = work->tallies[scenario_set_tally_index(unit, g, p)];
+    enum status status = store_keep(work->store, work->kind, digest_plan(unit), content,
+                                    n * sizeof *content, work->why);
+    free(content);
+    return status;
+}
+
+/* ---- totals
+ * ---------------------------------------------------------------------------------------- */
+
+/* Totals are sums over the groups in their order, so that only the last state of them can be gone
+ * on from: it holds groups 0 to n - 1. What was stored of later groups is not used. */
+static size_t totals_size(const struct plan *plan)
+{
+    return sizeof(double) * (size_t)(plan->paths / CHUNK_PATHS) * chunk_totals(plan);
+}
+
+static enum status store_totals(const struct work *work, int n_groups)
+{
+    size_t size = totals_size(work->plan);
+    int64_t n = n_groups;
+    char *content = malloc(sizeof n + size);
+    if (!content) return STATUS_NO_MEMORY;
+    memcpy(content, &n, sizeof n);
+    memcpy(content + sizeof n, work->totals, size);
+    enum status status =
+        store_keep(work->store, "totals", work->totals_digest, content, sizeof n + size, work->why);
+    free(content);
+    return status;
+}
+
+/* The totals that are stored, of the first *n_groups groups. */
+static enum status recall_totals(const struct work *work, int *n_groups)
+{
+    void *content;
+    size_t n, size = totals_size(work->plan);
+    int64_t groups = 0;
+    enum status status =
+        store_recall(work->store, "totals", work->totals_digest, &content, &n, work->why);
+    if (content && n == sizeof groups + size) {
+        memcpy(&groups, content, sizeof groups);
+        memcpy(work->totals, (const char *)content + sizeof groups, size);
+    }
+    *n_groups = (int)groups;
+    free(content);
+    return status;
+}
+
+/* Recalls all units of the first groups: false where one is missing. */
+static enum status recall_first(const struct work *work, int n_groups, bool *all)
+{
+    enum status status = STATUS_OK;
+    *all = true;
+    for (int g = 0; *all && g < n_groups;) {
+        const struct plan unit = plan_part_at(work->plan, g);
+        TRY(recall_unit(work, &unit, all));
+        g += unit.n_groups;
+    }
+done:
+    return status;
+}
+
+/* How many groups are there for good, totals and all: those from there on are priced. */
+static enum status recall_state(struct work *work, int *n_groups)
+{
+    enum status status = STATUS_OK;
+    bool all;
+    *n_groups = 0;
+    if (!work->totals) return STATUS_OK;
+    TRY(recall_totals(work, n_groups));
+    TRY(recall_first(work, *n_groups, &all));
+    if (all) return STATUS_OK;
+    *n_groups = 0;
+    memset(work->totals, 0, totals_size(work->plan));
+done:
+    return status;
+}
+
+/* ---- who works
+ * ------------------------------------------------------------------------------------- */
+
+static enum status recall_worker(const struct work *work)
+{
+    void *content;
+    size_t n;
+    enum status status = store_recall(work->store, "worker", 0, &content, &n, work->why);
+    const struct worker *worker = content;
+    if (worker && n == sizeof *worker) {
+        memcpy(work->report->kernel, worker->kernel, sizeof worker->kernel);
+        memcpy(work->report->device, worker->device, sizeof worker->device);
+    }
+    free(content);
+    return status;
+}
+
+static enum status store_worker(const struct work *work)
+{
+    struct worker worker;
+    memset(&worker, 0, sizeof worker);
+    memcpy(worker.kernel, work->report->kernel, sizeof worker.kernel);
+    memcpy(worker.device, work->report->device, sizeof worker.device);
+    return store_keep(work->store, "worker", 0, &worker, sizeof worker, work->why);
+}
+
+/* ---- sections
+ * -------------------------------------------------------------------------------------- */
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct work *work = context;
+    (void)total;
+    work->options->progress(work->options->progress_context, work->done + done, work->total);
+}
+
+static void add_report(struct engine_report *sum, const struct engine_report *one)
+{
+    struct engine_report all = *one;
+    all.normals += sum->normals;
+    all.paths += sum->paths;
+    all.payoffs += sum->payoffs;
+    all.start += sum->start;
+    all.busy += sum->busy;
+    all.total += sum->total;
+    *sum = all;
+}
+
+/* Prices the section, whose last group is the one before group `end` of the plan. */
+static enum status price_section(struct work *work, int end)
+{
+    enum status status = STATUS_OK;
+    struct engine_report report = *work->report;
+    struct engine_options options = *work->options;
+    report.normals = report.paths = report.payoffs = report.start = report.busy = report.total =
+        0.0;
+    options.progress_context = work;
+    if (options.progress) options.progress = show_progress;
+    TRY(work->engine->price(&work->section, &options, work->tallies, work->totals, &report,
+                            work->why));
+    add_report(work->report, &report);
+    for (int g = 0; g < work->section.n_groups;) {
+        const struct plan unit = plan_part_at(&work->section, g);
+        TRY(store_unit(work, &unit));
+        g += unit.n_groups;
+    }
+    if (work->totals) TRY(store_totals(work, end));
+    TRY(store_worker(work));
+    TRY(store_flush(work->store, work->why));
+    work->done += plan_path_steps(&work->section);
+    work->section.n_groups = 0;
+done:
+    return status;
+}
+
+/* How much work a section is: a first guess, then what takes the time that a section should. */
+struct pace {
+    double seconds; /* that a section should take */
+    double steps;   /* path-steps of the next one */
+};
+
+static enum status price_measured(struct work *work, int end, struct pace *pace)
+{
+    double began = seconds_now(), steps = (double)plan_path_steps(&work->section);
+    enum status status = price_section(work, end);
+    double seconds = seconds_now() - began;
+    double wanted = seconds > 0.0 ? steps / seconds * pace->seconds : 0.0;
+    if (wanted > 4.0 * pace->steps) wanted = 4.0 * pace->steps;
+    if (wanted > 0.0) pace->steps = wanted;
+    return status;
+}
+
+/* Adds the unit to the section. */
+static void add_plan_part(struct work *work, const struct plan *unit)
+{
+    memcpy(work->section.groups + work->section.n_groups, unit->groups,
+           sizeof *unit->groups * (size_t)unit->n_groups);
+    work->section.n_groups += unit->n_groups;
+}
+
+static enum status price_plan_parts(struct work *work)
+{
+    enum status status = STATUS_OK;
+    bool device = work->engine->wake != NULL;
+    struct pace pace = {device ? 4.0 : 1.0, device ? 0x1p36 : 0x1p25};
+    double steps = 0.0;
+    int held, g = 0;
+    if (work->store->first_steps > 0.0) pace.steps = work->store->first_steps;
+    TRY(recall_state(work, &held));
+    while (g < work->plan->n_groups) {
+        const struct plan unit = plan_part_at(work->plan, g);
+        bool there = g < held;
+        g += unit.n_groups;
+        if (!work->totals) TRY(recall_unit(work, &unit, &there));
+        if (there) {
+            work->done += plan_path_steps(&unit);
+            continue;
+        }
+        add_plan_part(work, &unit);
+        steps += (double)plan_path_steps(&unit);
+        if (steps < pace.steps) continue;
+        TRY(price_measured(work, g, &pace));
+        steps = 0.0;
+    }
+    if (work->section.n_groups) TRY(price_section(work, g));
+done:
+    return status;
+}
+
+enum status stored_price(const struct store *store, const struct engine *engine,
+                         const struct plan *plan, const struct engine_options *options,
+                         struct tally *tallies, double *totals, struct engine_report *report,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (!store || !store->keep) return engine->price(plan, options, tallies, totals, report, why);
+    struct work work = {.store = store,
+                        .engine = engine,
+                        .plan = plan,
+                        .options = options,
+                        .tallies = tallies,
+                        .totals = plan->n_totals ? totals : NULL,
+                        .report = report,
+                        .why = why,
+                        .section = *plan,
+                        .total = plan_path_steps(plan)};
+    arithmetic_name(engine->name, options->kernel, sizeof work.kind, work.kind);
+    work.totals_digest = digest_text(digest_plan(plan), work.kind);
+    work.section.n_groups = 0;
+    work.section.groups = malloc(sizeof *work.section.groups * ((size_t)plan->n_groups + 1));
+    if (!work.section.groups) return STATUS_NO_MEMORY;
+    TRY(recall_worker(&work));
+    TRY(price_plan_parts(&work));
+done:
+    free(work.section.groups);
+    return status;
+}

@@ -1,0 +1,79 @@
+#include <math.h>
+
+#include "app/report/html.h"
+#include "app/report/report.h"
+#include "app/report/sections.h"
+
+/* Worst first. */
+static const enum verdict order[] = {VERDICT_REFUSED, VERDICT_FAILED, VERDICT_DISAGREES,
+                                     VERDICT_UNCHECKED, VERDICT_EXPIRED};
+enum { N_ORDER = sizeof order / sizeof *order };
+
+/* An unchecked trade without a message was not asked to be checked. */
+static bool speaks(const struct estimate *estimate, enum verdict verdict)
+{
+    return estimate->verdict == verdict && (verdict != VERDICT_UNCHECKED || estimate->message);
+}
+
+static void write_row(FILE *out, const struct results *results, int index)
+{
+    const struct trade *trade = &results->trades[index];
+    const struct estimate *estimate = &results->estimates[index];
+    const char *verdict = verdict_name(estimate->verdict);
+    fprintf(out, "<tr><td><span class=\"%s\">%s</span></td>", verdict, verdict);
+    html_cell_name(out, trade->id);
+    fputs("<td>", out);
+    html_text(out, trade->file ? trade->file : "");
+    fprintf(out, ":%d</td>", trade->line);
+    html_cell_text(out, product_name(trade->product));
+    html_cell_estimate(out, estimate->price, estimate->std_error);
+    html_cell_estimate(out, estimate->reference, estimate->std_error);
+    html_cell_number(out, estimate->z, 2);
+    fputs("<td class=\"words\">", out);
+    html_text(out, estimate->message ? estimate->message : "");
+    fputs("</td></tr>\n", out);
+}
+
+static void write_table(FILE *out, const struct results *results, int n)
+{
+    static const struct heading headings[] = {
+        {"status", false, NULL}, {"trade", false, NULL},
+        {"where", false, NULL},  {"type", false, NULL},
+        {"price", true, NULL},   {"reference", true, NULL},
+        {"z", true, NULL},       {"what is said of it", false, NULL}};
+    int shown = 0;
+    html_table_begin(out, "troubles",
+                     "Trades that were refused, failed, disagree, could not be checked or have "
+                     "expired, the worst first",
+                     sizeof headings / sizeof *headings, headings);
+    for (int k = 0; k < N_ORDER; k++)
+        for (int i = 0; i < results->n && shown < REPORT_TROUBLES; i++)
+            if (speaks(&results->estimates[i], order[k])) {
+                write_row(out, results, i);
+                shown++;
+            }
+    html_table_end(out);
+    html_left_out(out, shown, n, "such trades");
+}
+
+void page_attention(FILE *out, const struct results *results)
+{
+    int counts[N_VERDICTS], speaking = 0, quiet = 0, troubles = 0;
+    results_count(results, counts);
+    for (int i = 0; i < results->n; i++) {
+        const struct estimate *estimate = &results->estimates[i];
+        for (int k = 0; k < N_ORDER; k++) speaking += speaks(estimate, order[k]);
+        troubles += estimate_is_trouble(estimate);
+        quiet += estimate->verdict == VERDICT_UNCHECKED && !estimate->message;
+    }
+    if (!troubles)
+        fprintf(out, "<p class=\"good\">Every trade was priced%s.</p>\n",
+                counts[VERDICT_OK] ? ", and none disagrees with its reference" : "");
+    if (quiet) {
+        fputs("<p class=\"note\">", out);
+        html_number(out, quiet, 0);
+        fputs(quiet == 1 ? " trade was" : " trades were", out);
+        fputs(" not compared with a reference, as asked.</p>\n", out);
+    }
+    if (speaking) write_table(out, results, speaking);
+}

@@ -1,0 +1,175 @@
+#include <math.h>
+
+#include "app/pricing/check.h"
+#include "app/report/html.h"
+#include "app/report/sections.h"
+#include "models/payoffs/payoff_definition.h"
+
+bool has_greeks(const struct results *results)
+{
+    return results->risk && results->risk->n_sensitivities > 0;
+}
+
+static const struct greek_value *greek_of(const struct results *results, int sensitivity, int trade)
+{
+    const struct risk *risk = results->risk;
+    return &risk->greeks[(size_t)sensitivity * (size_t)risk->n_trades + (size_t)trade];
+}
+
+/* ---- sums
+ * ---------------------------------------------------------------------------------------------- */
+
+static double spot_of(const struct results *results, int asset)
+{
+    return asset >= 0 ? results->market->assets[asset].spot : NAN;
+}
+
+double greek_step(const struct results *results, int sensitivity)
+{
+    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
+    double spot = 0.01 * spot_of(results, s->asset), other = 0.01 * spot_of(results, s->other);
+    switch (s->greek) {
+    case GREEK_DELTA: return spot;
+    case GREEK_GAMMA: return spot * spot;
+    case GREEK_CROSS_GAMMA: return spot * other;
+    case GREEK_RHO: return 1e-4;
+    case GREEK_THETA: return 1.0 / 365.0;
+    default: return 0.01;
+    }
+}
+
+const char *greek_step_words(enum greek greek)
+{
+    static const char *const words[N_GREEKS] = {
+        "1 % of spot", "1 % of spot, squared", "1 vol point",        "1 vol point", "1 basis point",
+        "1 day",       "1 % of both spots",    "0.01 of correlation"};
+    return words[greek];
+}
+
+static int write_total(FILE *out, const struct results *results, int sensitivity)
+{
+    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
+    struct money_total total = results_greek(results, sensitivity);
+    double step = greek_step(results, sensitivity);
+    if (!total.n) return total.left_out;
+    fputs("<tr>", out);
+    html_cell_name(out, s->name);
+    html_cell_text(out, results_total_currency(results));
+    html_cell_number(out, total.n, 0);
+    html_cell_estimate(out, total.value, total.error);
+    html_cell_estimate(out, total.error, total.error);
+    html_cell_estimate(out, total.value * step, total.error * step);
+    fprintf(out, "<td>per %s</td></tr>\n", greek_step_words(s->greek));
+    return total.left_out;
+}
+
+static void write_totals(FILE *out, const struct results *results)
+{
+    static const struct heading headings[] = {
+        {"Greek", false, NULL},
+        {"in", false, NULL},
+        {"trades", true, NULL},
+        {"sum", true,
+         "derivative of the value: per unit of spot, 1.00 of volatility or rate, a year"},
+        {"std error at most", true, "sum of the standard errors"},
+        {"in money", true, "for the move at the right"},
+        {"for a move of", false, NULL}};
+    int left_out = 0;
+    html_table_begin(out, "greek-totals", "Greeks of the book, in one currency at today's FX rates",
+                     sizeof headings / sizeof *headings, headings);
+    for (int s = 0; s < results->risk->n_sensitivities; s++) {
+        int without = write_total(out, results, s);
+        if (without > left_out) left_out = without;
+    }
+    html_table_end(out);
+    write_unconverted(out, results, left_out);
+}
+
+/* ---- every Greek of every trade
+ * ------------------------------------------------------------------------ */
+
+struct greek_counts {
+    int all, checked, beyond;
+    double limit;
+};
+
+static struct greek_counts count_greeks(const struct results *results)
+{
+    struct greek_counts c = {0};
+    size_t n = (size_t)results->risk->n_sensitivities * (size_t)results->n;
+    for (size_t i = 0; i < n; i++) {
+        c.all += isfinite(results->risk->greeks[i].value);
+        c.checked += isfinite(results->risk->greeks[i].z);
+    }
+    c.limit = check_limit(c.checked);
+    for (size_t i = 0; i < n; i++) c.beyond += fabs(results->risk->greeks[i].z) > c.limit;
+    return c;
+}
+
+static void write_row(FILE *out, const struct results *results, int sensitivity, int trade,
+                      bool beyond)
+{
+    const struct greek_value *g = greek_of(results, sensitivity, trade);
+    fputs(beyond ? "<tr class=\"beyond\">" : "<tr>", out);
+    html_cell_name(out, results->trades[trade].id);
+    html_cell_text(out, results->risk->sensitivities[sensitivity].name);
+    html_cell_text(out, results_currency(results, trade));
+    html_cell_estimate(out, g->value, g->std_error);
+    html_cell_estimate(out, g->std_error, g->std_error);
+    html_cell_estimate(out, g->reference, g->std_error);
+    html_cell_number(out, g->z, 2);
+    html_cell_plain(out, g->bump);
+    html_cell_text(out, g->method ? g->method : "");
+    fputs("</tr>\n", out);
+}
+
+/* Those beyond the limit, or the others. */
+static void write_rows(FILE *out, const struct results *results, bool beyond, double limit,
+                       int *shown)
+{
+    for (int i = 0; i < results->n; i++)
+        for (int s = 0; s < results->risk->n_sensitivities && *shown < REPORT_GREEKS; s++) {
+            const struct greek_value *g = greek_of(results, s, i);
+            if (!isfinite(g->value) || (fabs(g->z) > limit) != beyond) continue;
+            write_row(out, results, s, i, beyond);
+            ++*shown;
+        }
+}
+
+static void write_agreeing(FILE *out, struct greek_counts c)
+{
+    if (!c.checked) return;
+    fprintf(out, "<p%s>", c.beyond ? "" : " class=\"good\"");
+    html_number(out, c.checked, 0);
+    fputs(" Greeks were compared with those of the reference; ", out);
+    if (c.beyond) html_number(out, c.beyond, 0);
+    else fputs("none", out);
+    fprintf(out, " of them beyond %.2f standard errors.</p>\n", c.limit);
+}
+
+void page_greeks(FILE *out, const struct results *results)
+{
+    static const struct heading headings[] = {
+        {"trade", false, NULL},    {"Greek", false, NULL},
+        {"in", false, NULL},       {"value", true, "for the whole quantity"},
+        {"std error", true, NULL}, {"reference", true, NULL},
+        {"z", true, NULL},         {"bump", true, "by how much the market was moved"},
+        {"by", false, NULL}};
+    struct greek_counts c = count_greeks(results);
+    int shown = 0;
+    write_agreeing(out, c);
+    html_chart(
+        out, "chart-greeks", "Greeks by asset",
+        "Money for a small move of the market, in the currency of the totals; the line is what the "
+        "standard error "
+        "comes to at most.");
+    write_totals(out, results);
+    html_table_begin(out, "all-greeks",
+                     c.beyond ? "Greeks of every trade, those beyond the limit first"
+                              : "Greeks of every trade",
+                     sizeof headings / sizeof *headings, headings);
+    write_rows(out, results, true, c.limit, &shown);
+    write_rows(out, results, false, c.limit, &shown);
+    html_table_end(out);
+    html_left_out(out, shown, c.all, "Greeks");
+}

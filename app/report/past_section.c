@@ -1,0 +1,159 @@
+#include <math.h>
+
+#include "app/report/html.h"
+#include "app/report/sections.h"
+
+enum { WORST_DAYS = 10 };
+
+bool has_past(const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    return risk && risk->n_days > 0 && risk->n_aggregates > 0;
+}
+
+void rank_trade(struct ranking *ranking, int trade, double key)
+{
+    int at = ranking->n;
+    if (isnan(key) || (at == REPORT_RANKED && !(key > ranking->keys[at - 1]))) return;
+    if (at < REPORT_RANKED) ranking->n++;
+    else at--;
+    for (; at > 0 && key > ranking->keys[at - 1]; at--) {
+        ranking->keys[at] = ranking->keys[at - 1];
+        ranking->ones[at] = ranking->ones[at - 1];
+    }
+    ranking->keys[at] = key;
+    ranking->ones[at] = trade;
+}
+
+/* ---- value at risk
+ * ------------------------------------------------------------------------------------- */
+
+static void write_interval(FILE *out, double low, double high, double error)
+{
+    fputs("<td class=\"n\">", out);
+    html_estimate(out, low, error);
+    fputs(" to ", out);
+    html_estimate(out, high, error);
+    fputs("</td>", out);
+}
+
+static void write_value_at_risk(FILE *out, const char *name, const char *currency,
+                                const struct value_at_risk *value_at_risk)
+{
+    if (!isfinite(value_at_risk->var)) return;
+    fputs("<tr>", out);
+    html_cell_name(out, name);
+    html_cell_text(out, currency);
+    fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * value_at_risk->confidence);
+    html_cell_estimate(out, value_at_risk->var, value_at_risk->var_error);
+    html_cell_estimate(out, value_at_risk->var_error, value_at_risk->var_error);
+    write_interval(out, value_at_risk->var_low, value_at_risk->var_high, value_at_risk->var_error);
+    html_cell_estimate(out, value_at_risk->shortfall, value_at_risk->shortfall_error);
+    html_cell_estimate(out, value_at_risk->shortfall_error, value_at_risk->shortfall_error);
+    write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high,
+                   value_at_risk->shortfall_error);
+    fputs("</tr>\n", out);
+}
+
+static void begin_values_at_risk(FILE *out, const char *id, const char *caption, const char *owner)
+{
+    const struct heading headings[] = {
+        {owner, false, NULL},
+        {"in", false, NULL},
+        {"confidence", true, NULL},
+        {"value at risk", true, NULL},
+        {"std error", true, "of the simulation alone"},
+        {"95 % interval", true, "of the finite past and the simulation together"},
+        {"expected shortfall", true, "mean of the losses beyond"},
+        {"std error", true, "of the simulation alone"},
+        {"95 % interval", true, "of the finite past and the simulation together"}};
+    html_table_begin(out, id, caption, sizeof headings / sizeof *headings, headings);
+}
+
+static void write_aggregates(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    begin_values_at_risk(out, "tails", "Losses of the book, and of the trades by their first asset",
+                         "of");
+    for (int a = 0; a < risk->n_aggregates; a++)
+        for (int k = 0; k < risk->n_confidences; k++)
+            write_value_at_risk(out, risk->aggregates[a].name, results_total_currency(results),
+                                &risk->aggregates[a].values_at_risk[k]);
+    html_table_end(out);
+}
+
+/* The tail of a trade in another currency, whose rate stays today's. */
+static struct value_at_risk converted(struct value_at_risk value_at_risk, double rate)
+{
+    double *const amounts[] = {&value_at_risk.var,           &value_at_risk.var_error,
+                               &value_at_risk.var_low,       &value_at_risk.var_high,
+                               &value_at_risk.shortfall,     &value_at_risk.shortfall_error,
+                               &value_at_risk.shortfall_low, &value_at_risk.shortfall_high};
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) *amounts[i] *= rate;
+    return value_at_risk;
+}
+
+static void write_trades(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    struct ranking ranking = {0};
+    int left_out = 0;
+    if (!risk->n_confidences || !risk->values_at_risk) return;
+    const struct value_at_risk *last =
+        risk->values_at_risk + (size_t)(risk->n_confidences - 1) * (size_t)risk->n_trades;
+    for (int i = 0; i < risk->n_trades; i++) {
+        struct value_at_risk value_at_risk = converted(last[i], results_rate(results, i));
+        rank_trade(&ranking, i, value_at_risk.var);
+        left_out += isnan(value_at_risk.var) && !isnan(last[i].var);
+    }
+    begin_values_at_risk(
+        out, "trade-tails",
+        "Trades by value at risk, the largest first, in one currency at today's FX rates", "trade");
+    for (int i = 0; i < ranking.n; i++) {
+        int trade = ranking.ones[i];
+        struct value_at_risk value_at_risk = converted(last[trade], results_rate(results, trade));
+        write_value_at_risk(out, results->trades[trade].id, results_total_currency(results),
+                            &value_at_risk);
+    }
+    html_table_end(out);
+    write_unconverted(out, results, left_out);
+    html_left_out(out, ranking.n, risk->n_trades, "trades");
+}
+
+/* ---- the worst days
+ * ------------------------------------------------------------------------------------ */
+
+static void write_days(FILE *out, const struct risk *risk)
+{
+    static const struct heading headings[] = {
+        {"date", false, NULL}, {"profit and loss", true, NULL}, {"std error", true, NULL}};
+    const struct pnl *days = risk->aggregates[0].days;
+    struct ranking ranking = {0};
+    for (int d = 0; d < risk->n_days; d++) rank_trade(&ranking, d, -days[d].value);
+    html_table_begin(out, "worst-days", "The worst days", 3, headings);
+    for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
+        struct pnl day = days[ranking.ones[i]];
+        fputs("<tr>", out);
+        html_cell_name(out, risk->day_names[ranking.ones[i]]);
+        html_cell_estimate(out, day.value, day.std_error);
+        html_cell_estimate(out, day.std_error, day.std_error);
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+}
+
+void page_past(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    fputs("<p>The book revalued under ", out);
+    html_number(out, risk->n_days, 0);
+    fputs(" moves of the market in the past, in ", out);
+    html_text(out, results_total_currency(results));
+    fputs(". Value at risk and expected shortfall are losses.</p>\n", out);
+    html_chart(out, "chart-past", "Profit and loss of the past",
+               "Days by profit and loss of the book; lines mark value at risk (VaR) and expected "
+               "shortfall (ES).");
+    write_aggregates(out, results);
+    write_days(out, risk);
+    write_trades(out, results);
+}

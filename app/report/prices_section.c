@@ -1,0 +1,182 @@
+#include <math.h>
+#include <string.h>
+
+#include "app/pricing/check.h"
+#include "app/report/html.h"
+#include "app/report/report.h"
+#include "app/report/sections.h"
+
+/* ---- the table
+ * ----------------------------------------------------------------------------------------- */
+
+/* z on a line from -6 to 6, as a picture of 96 by 12. */
+static void write_mark(FILE *out, double z)
+{
+    if (!isfinite(z)) {
+        fputs("<td></td>", out);
+        return;
+    }
+    double at = fmax(-6.0, fmin(6.0, z));
+    fprintf(out,
+            "<td><svg class=\"mark\" viewBox=\"0 0 96 12\" aria-hidden=\"true\"><path d=\"M0 "
+            "6H96M48 1V11\"/>"
+            "<circle cx=\"%.1f\" cy=\"6\" r=\"3\"/></svg></td>",
+            48.0 + 7.5 * at);
+}
+
+/* Columns that only some books have. */
+struct extra_columns {
+    bool intervals, controls;
+};
+
+static void write_row(FILE *out, const struct results *results, int index,
+                      struct extra_columns extra)
+{
+    const struct trade *trade = &results->trades[index];
+    const struct estimate *estimate = &results->estimates[index];
+    const char *verdict = verdict_name(estimate->verdict);
+    struct joined_names names;
+    join_names(results, index, &names);
+    fputs("<tr>", out);
+    html_cell_name(out, trade->id);
+    html_cell_text(out, product_name(trade->product));
+    html_cell_text(out, names.assets);
+    html_cell_text(out, results_currency(results, index));
+    html_cell_estimate(out, estimate->price, estimate->std_error);
+    html_cell_estimate(out, estimate->std_error, estimate->std_error);
+    if (extra.intervals) html_cell_estimate(out, estimate->upper, estimate->upper_error);
+    if (extra.controls) {
+        html_cell_number(out, estimate->variance_ratio, estimate->variance_ratio < 100.0);
+        html_cell_text(out, estimate->control);
+    }
+    html_cell_estimate(out, estimate->reference, estimate->std_error);
+    html_cell_number(out, estimate->z, 2);
+    write_mark(out, estimate->z);
+    fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
+    html_cell_plain(out, trade->quantity);
+    html_cell_text(out, names.models);
+    html_cell_text(out, estimate->reference_method);
+    fputs("</tr>\n", out);
+}
+
+static bool has_intervals(const struct results *results)
+{
+    for (int i = 0; i < results->n; i++)
+        if (isfinite(results->estimates[i].upper)) return true;
+    return false;
+}
+
+static void begin_table(FILE *out, struct extra_columns extra)
+{
+    static const struct heading headings[] = {
+        {"trade", false, NULL},
+        {"type", false, NULL},
+        {"assets", false, NULL},
+        {"in", false, "the currency that the trade is paid in"},
+        {"price", true, "for the whole quantity, to the second digit of its standard error"},
+        {"std error", true, "standard error of the price"},
+        {"upper end", true, "of the interval of an early exercise, whose price is the lower end"},
+        {"ratio", true, "variance of the price without control variates over that with them"},
+        {"control", false, "what the trade was valued beside, its value being known"},
+        {"reference", true, "the same price by another road"},
+        {"z", true, "(price - reference) / sqrt(std error^2 + error of the reference^2)"},
+        {"-6 to 6", false, NULL},
+        {"status", false, NULL},
+        {"quantity", true, NULL},
+        {"model", false, NULL},
+        {"reference by", false, NULL}};
+    enum { N = sizeof headings / sizeof *headings, UPPER = 6, RATIO, CONTROL };
+    struct heading chosen[N];
+    int n = 0;
+    for (int i = 0; i < N; i++)
+        if ((i != UPPER || extra.intervals) && ((i != RATIO && i != CONTROL) || extra.controls))
+            chosen[n++] = headings[i];
+    html_table_begin(out, "all-prices", "Every trade, in the order of the book", n, chosen);
+}
+
+void page_prices(FILE *out, const struct results *results)
+{
+    const struct extra_columns extra = {has_intervals(results), results_have_controls(results)};
+    int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
+    html_chart(
+        out, "chart-prices", "Prices beside their references",
+        "(Price - reference) as a share of the reference, with error bars of one standard error.");
+    begin_table(out, extra);
+    for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, extra);
+    html_table_end(out);
+    html_left_out(out, shown, results->n, "trades");
+    if (shown < results->n)
+        fputs("<p class=\"note\"><code>--output=FILE.csv</code> writes them all.</p>\n", out);
+    html_chart(
+        out, "chart-precision", "How precise the prices are",
+        "Standard error as a share of the price. A quarter of it takes sixteen times the paths.");
+}
+
+/* ---- the agreement
+ * ------------------------------------------------------------------------------------- */
+
+struct price_agreement {
+    int n, beyond_two;
+    double mean, deviation, largest;
+};
+
+static struct price_agreement summarise(const struct results *results)
+{
+    struct price_agreement a = {0};
+    struct tally tally = {0.0, 0.0, 0.0};
+    for (int i = 0; i < results->n; i++) {
+        double z = results->estimates[i].z;
+        if (!isfinite(z)) continue;
+        tally = tally_add(tally, z);
+        a.beyond_two += fabs(z) > 2.0;
+        a.largest = fmax(a.largest, fabs(z));
+    }
+    a.n = (int)tally.n;
+    a.mean = tally.mean;
+    a.deviation = a.n > 1 ? sqrt(tally.m2 / (a.n - 1)) : NAN;
+    return a;
+}
+
+static void write_fact(FILE *out, const char *name, double found, int decimals, double expected,
+                       const char *meaning)
+{
+    fprintf(out, "<tr><th scope=\"row\">%s</th>", name);
+    html_cell_number(out, found, decimals);
+    html_cell_number(out, expected, decimals);
+    fprintf(out, "<td>%s</td></tr>\n", meaning);
+}
+
+void page_agreement(FILE *out, const struct results *results)
+{
+    static const struct heading headings[] = {{"of z", false, NULL},
+                                              {"found", true, NULL},
+                                              {"expected", true, NULL},
+                                              {"of a book without error", false, NULL}};
+    struct price_agreement a = summarise(results);
+    if (!a.n) {
+        fputs("<p class=\"note\">No trade was compared with a reference.</p>\n", out);
+        return;
+    }
+    fputs(
+        "<p>z is the distance of a price from its reference in units of the standard error of "
+        "both. Trades "
+        "on "
+        "common paths err together: the histogram of a small book may lean to one side.</p>\n<div "
+        "class=\"pair\">\n",
+        out);
+    html_chart(out, "chart-histogram", "How z is spread",
+               "Trades by z; the line is the normal law.");
+    html_chart(out, "chart-z", "z by trade",
+               "In the order of the book; beyond the dashed limit a trade disagrees.");
+    fputs("</div>\n", out);
+    html_table_begin(out, "agreement-facts", "Prices against references", 4, headings);
+    write_fact(out, "trades compared", a.n, 0, NAN, "");
+    write_fact(out, "mean", a.mean, 2, 0.0, "");
+    write_fact(out, "standard deviation", a.deviation, 2, 1.0,
+               "less where references state bounds of their errors");
+    write_fact(out, "beyond 2", a.beyond_two, 0, 0.0455 * a.n, "");
+    write_fact(out, "largest", a.largest, 2, NAN, "");
+    write_fact(out, "limit", check_limit(a.n), 2, NAN,
+               "crossed once in a thousand runs of such a book");
+    html_table_end(out);
+}

@@ -1,0 +1,173 @@
+#include <math.h>
+#include <string.h>
+
+#include "app/report/html.h"
+#include "app/report/sections.h"
+
+enum {
+    ROWS = 1000,  /* scenarios in the table */
+    COLUMNS = 24, /* the total, and assets */
+    AXIS = 32     /* spots and volatilities of a grid */
+};
+
+bool has_scenarios(const struct results *results)
+{
+    return results->risk && results->risk->n_scenarios > 0 && results->risk->n_aggregates > 0;
+}
+
+/* ---- cells by colour
+ * ----------------------------------------------------------------------------------- */
+
+/* One of eleven colours, from l5, all of `most` lost, over h0 to g5, all of it gained; roots, so
+ * that small ones differ from none. */
+static void write_cell(FILE *out, struct pnl pnl, double most)
+{
+    int level =
+        most > 0.0 && isfinite(pnl.value) ? (int)lround(5.0 * sqrt(fabs(pnl.value) / most)) : 0;
+    fprintf(out, "<td class=\"n h %c%d\">", !level ? 'h' : pnl.value < 0.0 ? 'l' : 'g', level);
+    html_estimate(out, pnl.value, pnl.std_error);
+    fputs("</td>", out);
+}
+
+static double largest(int n, const struct pnl *pnl)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(pnl[i].value)); /* NaN is none */
+    return most;
+}
+
+/* ---- scenarios by asset
+ * -------------------------------------------------------------------------------- */
+
+static void begin_table(FILE *out, const struct risk *risk, int n_columns)
+{
+    fputs("<div class=\"table\"><table id=\"scenario-assets\" class=\"heat\">\n"
+          "<caption>The book, and its trades by their first asset, under every "
+          "scenario</caption>\n<thead><tr>"
+          "<th scope=\"col\">scenario</th>",
+          out);
+    for (int a = 0; a < n_columns; a++) {
+        fputs("<th scope=\"col\" class=\"n\">", out);
+        html_text(out, risk->aggregates[a].name);
+        fputs("</th>", out);
+        if (!a) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+}
+
+static void write_table(FILE *out, const struct risk *risk)
+{
+    int n_columns = risk->n_aggregates < COLUMNS ? risk->n_aggregates : COLUMNS;
+    int n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
+    double most = 0.0;
+    for (int a = 0; a < risk->n_aggregates; a++)
+        most = fmax(most, largest(risk->n_scenarios, risk->aggregates[a].scenarios));
+    begin_table(out, risk, n_columns);
+    for (int s = 0; s < n_rows; s++) {
+        struct pnl total = risk->aggregates[0].scenarios[s];
+        fputs("<tr>", out);
+        html_cell_name(out, risk->scenario_names[s]);
+        for (int a = 0; a < n_columns; a++) {
+            write_cell(out, risk->aggregates[a].scenarios[s], most);
+            if (!a) html_cell_estimate(out, total.std_error, total.std_error);
+        }
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+    html_left_out(out, n_rows, risk->n_scenarios, "scenarios");
+    html_left_out(out, n_columns, risk->n_aggregates, "columns");
+}
+
+/* ---- grids of spot by volatility
+ * ----------------------------------------------------------------------- */
+
+/* A scenario's place in a grid. Its name is "NAME spot +5% vol -2%". */
+struct grid_point {
+    int name; /* characters of NAME */
+    double spot, volatility;
+};
+
+static bool read_grid_point(const char *name, struct grid_point *point)
+{
+    const char *last = NULL;
+    int end = 0;
+    for (const char *p = name; (p = strstr(p, " spot ")); p++) last = p;
+    if (!last ||
+        sscanf(last, " spot %lf%% vol %lf%%%n", &point->spot, &point->volatility, &end) != 2)
+        return false;
+    point->name = (int)(last - name);
+    return end && !last[end];
+}
+
+/* The consecutive scenarios from `first` of one grid, spot by spot and within it volatility by
+ * volatility. */
+struct scenario_grid {
+    int n_spots, n_volatilities;
+};
+
+static struct scenario_grid grid_at(const struct risk *risk, int first)
+{
+    struct grid_point begin, here;
+    struct scenario_grid grid = {0, 0};
+    int n = 1, m = 1;
+    if (!read_grid_point(risk->scenario_names[first], &begin)) return grid;
+    while (first + n < risk->n_scenarios &&
+           read_grid_point(risk->scenario_names[first + n], &here) && here.name == begin.name &&
+           !strncmp(risk->scenario_names[first], risk->scenario_names[first + n],
+                    (size_t)begin.name)) {
+        m += here.spot == begin.spot && n == m;
+        n++;
+    }
+    if (m > 1 && n > m && n % m == 0 && m <= AXIS && n / m <= AXIS)
+        grid = (struct scenario_grid){n / m, m};
+    return grid;
+}
+
+static void write_grid(FILE *out, const struct risk *risk, int first, struct scenario_grid grid)
+{
+    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
+    const double most = largest(grid.n_spots * grid.n_volatilities, pnl);
+    struct grid_point point = {0};
+    read_grid_point(risk->scenario_names[first], &point);
+    fprintf(out, "<div class=\"table\"><table id=\"grid-%d\" class=\"heat grid\">\n<caption>",
+            first);
+    char name[NAME_BYTES + 64];
+    snprintf(name, sizeof name, "%.*s", point.name, risk->scenario_names[first]);
+    html_text(out, name);
+    fputs(": the book by spot (across) and volatility (down)</caption>\n<thead><tr><th "
+          "scope=\"col\">vol \\ "
+          "spot</th>",
+          out);
+    for (int i = 0; i < grid.n_spots; i++) {
+        read_grid_point(risk->scenario_names[first + i * grid.n_volatilities], &point);
+        fprintf(out, "<th scope=\"col\" class=\"n\">%+.6g %%</th>", point.spot);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int j = grid.n_volatilities; j-- > 0;) {
+        read_grid_point(risk->scenario_names[first + j], &point);
+        fprintf(out, "<tr><th scope=\"row\">%+.6g %%</th>", point.volatility);
+        for (int i = 0; i < grid.n_spots; i++)
+            write_cell(out, pnl[i * grid.n_volatilities + j], most);
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+}
+
+void page_scenarios(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    fputs("<p>Profit and loss of full revaluation, in ", out);
+    html_text(out, results_total_currency(results));
+    fputs(". Losses are red, gains blue.</p>\n", out);
+    html_chart(out, "chart-scenarios", "The book under every scenario",
+               "Value in the scenario less today's, with error bars of one standard error.");
+    for (int s = 0; s < risk->n_scenarios; s++) {
+        struct scenario_grid grid = grid_at(risk, s);
+        if (!grid.n_spots) continue;
+        write_grid(out, risk, s, grid);
+        s += grid.n_spots * grid.n_volatilities - 1;
+    }
+    write_table(out, risk);
+    html_chart(out, "chart-trades", "The trades that scenarios move most",
+               "Profit and loss in the currency of the totals, at today's FX rates.");
+}

@@ -1,0 +1,150 @@
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/report/html.h"
+#include "app/report/report.h"
+#include "app/report/sections.h"
+#include "app/pricing/pnl/currency_conversion.h"
+#include "models/payoffs/payoff_definition.h"
+
+int count_checked(const struct results *results)
+{
+    int n = 0;
+    for (int i = 0; i < results->n; i++) n += isfinite(results->estimates[i].z);
+    return n;
+}
+
+void write_unconverted(FILE *out, const struct results *results, int left_out)
+{
+    if (!left_out) return;
+    fputs("<p class=\"note\">", out);
+    html_number(out, left_out, 0);
+    fputs(left_out == 1 ? " trade is" : " trades are", out);
+    fputs(" not in the totals: no FX rate leads from the currency to ", out);
+    html_text(out, results_total_currency(results));
+    fputs(".</p>\n", out);
+}
+
+/* ---- the verdicts, and what the book is worth
+ * ---------------------------------------------------------- */
+
+static void write_tile(FILE *out, const char *class, int count, const char *name)
+{
+    fprintf(out, "<div class=\"tile %s\"><dt>%s</dt><dd>", count ? class : "none", name);
+    html_number(out, count, 0);
+    fputs("</dd></div>\n", out);
+}
+
+static void write_worth_row(FILE *out, const char *name, int n, double worth, double error,
+                            struct money_total total)
+{
+    fputs("<tr>", out);
+    html_cell_name(out, name);
+    html_cell_number(out, n, 0);
+    html_cell_estimate(out, worth, error);
+    html_cell_estimate(out, error, error);
+    html_cell_estimate(out, total.n ? total.value : NAN, total.error);
+    html_cell_estimate(out, total.n ? total.error : NAN, total.error);
+    fputs("</tr>\n", out);
+}
+
+/* The value of the trades in one currency, also added to the total of all; nothing where there is
+ * none. */
+static void write_worth(FILE *out, const struct results *results, int currency,
+                        struct money_total *all)
+{
+    const struct market *market = results->market;
+    double worth = 0.0, error = 0.0, rate = conversion_rate(market, currency, results->currency);
+    struct money_total converted = {0};
+    int n = 0;
+    for (int i = 0; i < results->n; i++) {
+        const struct estimate *estimate = &results->estimates[i];
+        if (!isfinite(estimate->price) || trade_currency(market, &results->trades[i]) != currency)
+            continue;
+        worth += estimate->price;
+        error += estimate->std_error;
+        money_add(&converted, rate, estimate->price, estimate->std_error);
+        money_add(all, rate, estimate->price, estimate->std_error);
+        n++;
+    }
+    if (n) write_worth_row(out, market->currencies[currency].name, n, worth, error, converted);
+}
+
+void page_tiles(FILE *out, const struct results *results)
+{
+    int counts[N_VERDICTS];
+    results_count(results, counts);
+    fputs("<dl class=\"tiles\">\n", out);
+    write_tile(out, "all", results->n, "trades");
+    for (int v = 0; v < N_VERDICTS; v++)
+        write_tile(out, verdict_name((enum verdict)v), counts[v], verdict_name((enum verdict)v));
+    fputs("</dl>\n", out);
+}
+
+void page_value(FILE *out, const struct results *results)
+{
+    struct money_total all = {0};
+    const struct heading headings[] = {
+        {"currency", false, NULL},
+        {"trades priced", true, NULL},
+        {"value", true, "sum of the prices"},
+        {"std error at most", true,
+         "sum of the standard errors: what they come to where all errors go together"},
+        {"in the currency of the totals", true, "at today's FX rates"},
+        {"std error at most", true, NULL}};
+    html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
+                     sizeof headings / sizeof *headings, headings);
+    for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c, &all);
+    if (all.n) {
+        char name[80];
+        snprintf(name, sizeof name, "all, in %.64s", results_total_currency(results));
+        write_worth_row(out, name, all.n, NAN, NAN, all);
+    }
+    html_table_end(out);
+    write_unconverted(out, results, all.left_out);
+}
+
+/* ---- how the run came about
+ * ---------------------------------------------------------------------------- */
+
+static void write_fact(FILE *out, const char *name, const char *text)
+{
+    if (!text[0]) return;
+    fprintf(out, "<tr><th scope=\"row\">%s</th><td>", name);
+    html_text(out, text);
+    fputs("</td></tr>\n", out);
+}
+
+static void write_count(FILE *out, const char *name, uint64_t count)
+{
+    fprintf(out, "<tr><th scope=\"row\">%s</th><td>", name);
+    html_number(out, (double)count, 0);
+    fputs("</td></tr>\n", out);
+}
+
+static void write_digest(FILE *out, const char *name, uint64_t digest)
+{
+    fprintf(out, "<tr><th scope=\"row\">%s</th><td><code>%016" PRIx64 "</code></td></tr>\n", name,
+            digest);
+}
+
+void page_origin(FILE *out, const struct results *results)
+{
+    const struct manifest *m = &results->manifest;
+    fputs("<div class=\"table\"><table id=\"origin\" class=\"facts\">\n<tbody>\n", out);
+    write_fact(out, "book", m->book);
+    write_fact(out, "valuation date", m->valuation_date);
+    write_fact(out, "version", PRICER_VERSION);
+    write_fact(out, "commit", PRICER_COMMIT);
+    write_fact(out, "engine", m->engine);
+    write_fact(out, "kernel", m->kernel);
+    write_fact(out, "device", m->device);
+    write_count(out, "threads", (uint64_t)m->threads);
+    fprintf(out, "<tr><th scope=\"row\">seed</th><td>%" PRIu64 "</td></tr>\n", m->seed);
+    write_count(out, "paths", m->paths);
+    write_count(out, "path-steps", m->path_steps);
+    write_digest(out, "digest of the plan", m->plan_digest);
+    write_digest(out, "digest of the results", m->results_digest);
+    html_table_end(out);
+}

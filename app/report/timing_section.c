@@ -1,0 +1,46 @@
+#include <math.h>
+
+#include "app/report/html.h"
+#include "app/report/sections.h"
+
+static void write_phase(FILE *out, const char *name, double seconds, double all,
+                        const char *meaning)
+{
+    fputs("<tr>", out);
+    html_cell_name(out, name);
+    html_cell_number(out, seconds, 3);
+    html_cell_number(out, all > 0.0 ? 100.0 * seconds / all : NAN, 1);
+    html_cell_text(out, meaning);
+    fputs("</tr>\n", out);
+}
+
+void page_timing(FILE *out, const struct results *results)
+{
+    static const struct heading headings[] = {{"phase", false, NULL},
+                                              {"seconds", true, NULL},
+                                              {"% of all", true, NULL},
+                                              {"what it is", false, NULL}};
+    const struct phases *p = &results->manifest.phases;
+    const double risk = results->risk ? results->risk->seconds : 0.0;
+    const double all = p->load + p->plan + p->start + p->price + p->check + risk;
+    html_chart(out, "chart-timing", "Where the time went", "Seconds of wall clock by phase.");
+    html_table_begin(out, "phases", "Wall clock by phase", 4, headings);
+    write_phase(out, "load", p->load, all, "reading the book");
+    write_phase(out, "plan", p->plan, all, "dates, groups, policies of early exercise");
+    write_phase(out, "start", p->start, all, "making the device ready");
+    write_phase(out, "price", p->price, all, "paths and payoffs");
+    write_phase(out, "check", p->check, all, "references");
+    if (results->risk) write_phase(out, "risk", risk, all, "Greeks, scenarios and the past");
+    write_phase(out, "together", all, all, "before anything is written");
+    html_table_end(out);
+    if (p->gpu_busy > 0.0) {
+        fputs("<p class=\"note\">The GPU was busy for ", out);
+        html_number(out, p->gpu_busy, 3);
+        fputs(" s of the pricing (of several GPUs the mean).</p>\n", out);
+    }
+    if (p->price > 0.0) {
+        fputs("<p class=\"note\">", out);
+        html_number(out, 1e-6 * (double)results->manifest.path_steps / p->price, 1);
+        fputs(" million path-steps a second.</p>\n", out);
+    }
+}

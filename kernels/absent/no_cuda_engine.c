@@ -1,0 +1,28 @@
+/* The CUDA engine of a build without CUDA: it is listed, offers no kernel and is never ready. */
+#include <stdio.h>
+
+#include "kernels/engine.h"
+
+static const struct kernel_row kernels[] = {{0}};
+static const char *const settings[] = {NULL};
+
+static enum status absent_ready(struct message *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "this build has no CUDA engine (nvcc was not found when it was built)");
+    return STATUS_NO_ENGINE;
+}
+
+static enum status absent_price(const struct plan *plan, const struct engine_options *options,
+                                struct tally *tallies, double *totals, struct engine_report *report,
+                                struct message *why)
+{
+    (void)plan, (void)options, (void)tallies, (void)totals, (void)report;
+    return absent_ready(why);
+}
+
+const struct engine cuda_engine = {.name = "cuda",
+                                   .kernels = kernels,
+                                   .settings = settings,
+                                   .ready = absent_ready,
+                                   .price = absent_price};

@@ -1,0 +1,216 @@
+/* The CPU engine: threads take batches of paths of a group, in any order; tallies are merged in
+ * index order at the end. */
+#include "kernels/engine.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/base/clock.h"
+#include "kernels/cpu/scratch.h"
+#include "kernels/merge.h"
+#include "models/base/stop.h"
+
+/* ---- the table of kernels
+ * ------------------------------------------------------------------------ */
+
+static const struct kernel_row kernels[] = {{"auto", "the fastest that this processor can run"},
+                                            {"optimized", "the same as auto"},
+#define BUILD(name, idea, supported) {#name, idea},
+#include "kernels/cpu/builds.def"
+#undef BUILD
+                                            {0}};
+
+static const char *const settings[] = {
+#define BUILD(name, idea, supported) #name,
+#include "kernels/cpu/builds.def"
+#undef BUILD
+    NULL};
+
+struct cpu_build {
+    const char *name;
+    simulate_function *function;
+    simulate_set_function *scenario_set;
+    int supported;
+};
+
+/* The build of a kernel's name; the fastest for "auto" and "optimized". */
+static enum status find_build(const char *name, struct cpu_build *found, struct message *why)
+{
+    const struct cpu_build builds[] = {
+#define BUILD(name, idea, supported)                                                               \
+    {#name, simulate_##name, simulate_##name##_scenario_set, supported},
+#include "kernels/cpu/builds.def"
+#undef BUILD
+    };
+    int n = (int)(sizeof builds / sizeof *builds);
+    bool best = !strcmp(name, "auto") || !strcmp(name, "optimized");
+    for (int i = n - 1; i >= 0; i--) {
+        if (!best && strcmp(name, builds[i].name)) continue;
+        if (best && !builds[i].supported) continue;
+        *found = builds[i];
+        if (builds[i].supported) return STATUS_OK;
+        snprintf(why->text, sizeof why->text,
+                 "kernel '%s' needs instructions that this processor does not have", name);
+        return STATUS_BAD_INPUT;
+    }
+    snprintf(why->text, sizeof why->text,
+             "the cpu engine has no kernel '%s'; --list-kernels names them", name);
+    return STATUS_BAD_INPUT;
+}
+
+/* ---- a run
+ * --------------------------------------------------------------------------------------- */
+
+struct cpu_run {
+    const struct plan *plan;
+    const struct engine_options *options;
+    struct cpu_build build;
+    struct batch_range range; /* all batches */
+    int n_parts,
+        *parts; /* [part] first group of what is simulated together: one group, or a scenario set */
+    size_t *first_tally;       /* [part] of its first tally in the range */
+    size_t means;              /* of a batch of a scenario set, at most */
+    atomic_uint_fast64_t next; /* task: part * batches + batch */
+    atomic_uint_fast64_t done; /* path-steps */
+    uint64_t total;
+    atomic_int out_of_memory;
+    pthread_mutex_t lock; /* of progress, and of: */
+    pthread_cond_t added; /* the totals of some scenario set */
+    int *turns;           /* [batch] the part whose totals are the next to be added */
+    double *totals;       /* [chunk][contrast][total], or NULL */
+};
+
+static void say_progress(struct cpu_run *run, int g, uint64_t paths)
+{
+    uint64_t steps = 0;
+    for (int i = 0; i < scenario_set_size(run->plan, g); i++)
+        steps += paths * group_asset_steps(&run->plan->groups[g + i]);
+    uint64_t done = atomic_fetch_add(&run->done, steps) + steps;
+    if (!run->options->progress) return;
+    pthread_mutex_lock(&run->lock);
+    run->options->progress(run->options->progress_context, done, run->total);
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* Adds when the scenario sets before have added theirs. Their tasks were taken before this one, so
+ * that the earliest of all never waits, and every task that was taken is done. */
+static void add_in_turn(struct cpu_run *run, int part, uint64_t batch, const double *means)
+{
+    const struct plan *plan = run->plan;
+    uint64_t chunks = (uint64_t)plan_batch_chunks(plan, batch);
+    pthread_mutex_lock(&run->lock);
+    while (run->turns[batch] < part) pthread_cond_wait(&run->added, &run->lock);
+    pthread_mutex_unlock(&run->lock);
+    add_totals(plan, run->parts[part], chunks, means,
+               run->totals + batch * BATCH_CHUNKS * chunk_totals(plan));
+    pthread_mutex_lock(&run->lock);
+    run->turns[batch] = part + 1;
+    pthread_cond_broadcast(&run->added);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void simulate_batch(struct cpu_run *run, int part, uint64_t batch,
+                           struct path_scratch *scratch, double *means)
+{
+    const struct plan *plan = run->plan;
+    int g = run->parts[part];
+    const struct group *group = &plan->groups[g];
+    struct tally *tallies =
+        run->range.tallies + run->first_tally[part] + batch * scenario_set_tallies(plan, g);
+    if (group->scenario_set) run->build.scenario_set(plan, g, batch, scratch, tallies, means);
+    else run->build.function(plan, group, batch, scratch, tallies);
+    if (run->totals) add_in_turn(run, part, batch, means);
+    say_progress(run, g, (uint64_t)plan_batch_chunks(plan, batch) * CHUNK_PATHS);
+}
+
+static bool stopped(const struct cpu_run *run)
+{
+    return asked_to_stop(run->options->stop);
+}
+
+static void *work(void *argument)
+{
+    struct cpu_run *run = argument;
+    struct path_scratch scratch;
+    double *means = malloc(sizeof *means * (run->means + 1));
+    if (scratch_make(run->plan, &scratch) || !means) atomic_store(&run->out_of_memory, 1);
+    scratch.stop = run->options->stop;
+    uint64_t tasks = run->range.end * (uint64_t)run->n_parts;
+    while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
+        uint64_t task = atomic_fetch_add(&run->next, 1);
+        if (task >= tasks) break;
+        simulate_batch(run, (int)(task / run->range.end), task % run->range.end, &scratch, means);
+    }
+    scratch_free(&scratch);
+    free(means);
+    return NULL;
+}
+
+static enum status allocate_tallies(struct cpu_run *run)
+{
+    const struct plan *plan = run->plan;
+    size_t n = 0;
+    run->parts = malloc(sizeof *run->parts * ((size_t)plan->n_groups + 1));
+    run->first_tally = malloc(sizeof *run->first_tally * ((size_t)plan->n_groups + 1));
+    run->turns = calloc((size_t)run->range.end + 1, sizeof *run->turns);
+    if (!run->parts || !run->first_tally || !run->turns) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
+        size_t means = BATCH_CHUNKS * (size_t)plan->n_contrasts * (size_t)plan->groups[g].n_payoffs;
+        if (means > run->means) run->means = means;
+        run->parts[run->n_parts] = g;
+        run->first_tally[run->n_parts++] = n;
+        n += (size_t)run->range.end * scenario_set_tallies(plan, g);
+    }
+    run->range.tallies = calloc(n + 1, sizeof *run->range.tallies);
+    return run->range.tallies ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static enum status cpu_ready(struct message *why)
+{
+    (void)why;
+    return STATUS_OK;
+}
+
+static enum status cpu_price(const struct plan *plan, const struct engine_options *options,
+                             struct tally *tallies, double *totals, struct engine_report *report,
+                             struct message *why)
+{
+    enum status status = STATUS_OK;
+    double began = seconds_now();
+    int threads = thread_count(options->threads);
+    struct cpu_run run = {.plan = plan, .options = options, .range = {.end = plan_batches(plan)}};
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_cond_init(&run.added, NULL);
+    TRY(find_build(options->kernel, &run.build, why));
+    if (plan->n_totals) run.totals = totals;
+    for (int g = 0; g < plan->n_groups; g++)
+        run.total += plan->paths * group_asset_steps(&plan->groups[g]);
+    TRY(allocate_tallies(&run));
+    run_on_threads(threads, work, &run);
+    if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
+    if (stopped(&run)) TRY(STATUS_INTERRUPTED);
+    merge_batches(plan, &run.range, 1, tallies);
+    snprintf(report->kernel, sizeof report->kernel, "%s", run.build.name);
+    snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
+    report->total = report->paths = seconds_now() - began;
+done:
+    if (status == STATUS_NO_MEMORY)
+        snprintf(why->text, sizeof why->text, "not enough memory for the paths");
+    free(run.parts);
+    free(run.first_tally);
+    free(run.turns);
+    free(run.range.tallies);
+    pthread_cond_destroy(&run.added);
+    pthread_mutex_destroy(&run.lock);
+    return status;
+}
+
+const struct engine cpu_engine = {.name = "cpu",
+                                  .kernels = kernels,
+                                  .settings = settings,
+                                  .ready = cpu_ready,
+                                  .calls = 1,
+                                  .price = cpu_price};

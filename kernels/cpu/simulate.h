@@ -1,0 +1,96 @@
+/* One batch of paths of one group on the CPU: from random numbers to the tally of every payoff.
+ *
+ * simulate.c is compiled once for each instruction set; builds.def lists the builds. */
+#ifndef PRICER_KERNELS_CPU_SIMULATE_H
+#define PRICER_KERNELS_CPU_SIMULATE_H
+
+#include <stdbool.h>
+
+#include "kernels/plan.h"
+#include "models/base/stop.h"
+#include "models/math/tally.h"
+
+enum {
+    PATH_LANES = 256, /* paths that are simulated side by side, a divisor of CHUNK_PATHS */
+    PATH_DRAWS = 4    /* numbers of one Philox block */
+};
+
+/* Rows of an underlying's path_state in path_scratch.paths. */
+enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
+
+/* Working memory of one thread, aligned to 64 bytes. */
+struct path_scratch {
+    double *state;  /* [slot][PATH_LANES] */
+    double *paths;  /* [underlying][x, v, clock][PATH_LANES] */
+    float *normals; /* [factor][PATH_DRAWS][PATH_LANES]; where they are kept, and of points, one
+                     * such set for each PATH_DRAWS steps */
+    bool keeps_normals,
+        has_normals;  /* for groups alike to come; those of a group alike are there */
+    double *observed; /* [row][CHUNK_PATHS], of a scenario set the rows of one group after those of
+                         the other */
+    struct strike_bin *bins; /* three times [bin of all strike strips of the group]: of a batch, of
+                                some chunks, beyond strikes */
+    const volatile int
+        *stop; /* may be NULL; nonzero cuts a simulation short, and what it leaves is of no use */
+};
+
+/* Whether a simulation is to end before its last step: its steps may be a million. */
+static inline bool simulation_stopped(const struct path_scratch *scratch)
+{
+    return asked_to_stop(scratch->stop);
+}
+
+/* The features that one exercise sees (models/observables/exercise.h), for the fit of its policy:
+ * its observations are written down instead of being taken. */
+struct recorded_exercise {
+    int slot;     /* of the exercise */
+    size_t paths; /* of all chunks */
+    float *f, *g; /* [date][path] */
+    int date;     /* the next one, while a path is simulated */
+    size_t path;  /* first of the lanes */
+};
+
+/* Whether a group's normals are kept for the groups alike that follow it: not indices in their
+ * place, of which one depends on the one before, and not more than stay in the cache. */
+enum { STORED_NORMALS_MAX = 1 << 19 };
+
+static inline bool keeps_normals(const struct group *group)
+{
+    size_t sets = ((size_t)group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS;
+    for (int u = 0; u < group->n_underlyings; u++)
+        if (draws_indices(&group->underlyings[u])) return false;
+    return group->n_alike > 1 &&
+           sets * (size_t)group->n_factors * PATH_DRAWS * PATH_LANES <= STORED_NORMALS_MAX;
+}
+
+/* Simulates batch `batch` of the plan's paths and writes the tally of every payoff of the group. */
+typedef void simulate_function(const struct plan *plan, const struct group *group, uint64_t batch,
+                               struct path_scratch *scratch, struct tally *tallies);
+
+/* Simulates batch `batch` of the paths of the scenario set whose first group is `first` and writes
+ * tallies [contrast][payoff], and the means of the contrasts over each of its chunks,
+ * [chunk][contrast][payoff]. */
+typedef void simulate_set_function(const struct plan *plan, int first, uint64_t batch,
+                                   struct path_scratch *scratch, struct tally *tallies,
+                                   double *means);
+
+/* Simulates one chunk of paths and writes down what the recorded exercise sees. */
+typedef void record_features_function(const struct plan *plan, const struct group *group,
+                                      uint64_t chunk, struct path_scratch *scratch,
+                                      struct recorded_exercise *recorded);
+
+/* One step of PATH_LANES paths from the states in scratch->paths, with normals from random words of
+ * the caller's, [factor][PATH_LANES] of 32 bits; then, where f is not NULL, the features that the
+ * exercise in slot `slot` sees at the end of the step, into f and g [PATH_LANES]. */
+typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
+                                 int slot, struct path_scratch *scratch, double *f, double *g);
+
+#define BUILD(name, idea, supported)                                                               \
+    simulate_function simulate_##name;                                                             \
+    simulate_set_function simulate_##name##_scenario_set;                                          \
+    record_features_function simulate_##name##_features;                                           \
+    step_lanes_function simulate_##name##_one_step;
+#include "kernels/cpu/builds.def"
+#undef BUILD
+
+#endif

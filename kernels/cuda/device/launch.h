@@ -1,0 +1,230 @@
+/* What the host part of the CUDA engine (C) and the kernels (CUDA C) say to each other. */
+#ifndef PRICER_KERNELS_CUDA_DEVICE_LAUNCH_H
+#define PRICER_KERNELS_CUDA_DEVICE_LAUNCH_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/cuda/device/variants.h"
+#include "kernels/plan.h"
+#include "models/math/philox.h"
+#include "models/math/tally.h"
+
+#ifdef __cplusplus
+#define PRICER_C extern "C"
+#else
+#define PRICER_C
+#endif
+
+/* The sum that is observed at every step from the first on, for longest of the group: kernels keep
+ * it in a register and its observations are not among the group's on the device. steps is 0 where
+ * there is none. */
+struct register_sum {
+    int steps, slot, row;
+    double initial;
+};
+
+/* What a launch was made with; filled where the host asks for it. */
+struct launch_facts {
+    int registers, shared_bytes, block;
+    double occupancy;
+};
+
+/* One asset of a group of several, as the device has it: 16 bytes. */
+struct device_underlying {
+    int model, factor, coefficient; /* as in struct underlying */
+    int unused;                     /* makes it one 16-byte load */
+};
+
+/* The Sobol points that a group's normals come from, in device memory. */
+struct launch_points {
+    const struct sobol_dimension *dimensions; /* [n]; NULL: Philox draws them */
+    int n, n_steps;
+    const struct bridge_node *nodes; /* [n_steps] */
+    const double *scales;            /* [n_steps] */
+};
+
+/* Steps of a tile, and 16 bytes of its page: kernels/cuda/host/tiles.h. */
+enum { TILE_STEPS = 16, RUN_SOURCE_SHIFT = 6, RUN_SLOT_SHIFT = 12, RUN_COEFFICIENTS_SHIFT = 8 };
+
+struct page_unit {
+    uint32_t word[4];
+} __attribute__((aligned(16)));
+
+/* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are
+ * device memory.
+ */
+struct path_launch {
+    const struct gaussian_step
+        *steps; /* [step] of a group that is simulated plainly: read as double2 */
+    const struct observation
+        *observations;     /* [observation] packed (PACKED_STEP_SHIFT), and one more of no step */
+    const double *initial; /* [slot] */
+    const struct result *results; /* [result] */
+    const void *normals; /* [step and factor, then bridge][path], of the width the kernel reads */
+    double *observed;    /* [row][path] */
+    struct register_sum register_sum;
+    struct path_state start; /* of the first asset, today */
+    size_t paths;            /* a multiple of CHUNK_PATHS */
+    uint64_t first_path, seed;
+    struct philox_keys keys; /* of the seed: a kernel reads them as constants */
+    uint32_t stream;         /* Philox stream of the group's first asset */
+    int n_steps, n_slots, n_results;
+    int bridge_row; /* first row of `normals` that is a bridge's */
+
+    /* what other groups than plain ones need */
+    const double *coefficients;                  /* [step][width], aligned to 16 bytes */
+    const float *table;                          /* the group's lookup */
+    const struct dividend *dividends;            /* [dividend], and one more of no step */
+    const struct device_underlying *underlyings; /* [underlying] */
+    const struct path_state *starts;             /* [underlying] */
+    const double *loadings;                      /* [underlying / LOADINGS][underlying][LOADINGS] */
+    enum model model;                            /* of the first asset */
+    int n_underlyings, n_factors, width;
+    int state_width; /* doubles of a path_state that a path keeps: 1, x alone, or 3 */
+
+    const struct page_unit *pages; /* of a group that is simulated in tiles */
+    int first_page, largest_page;  /* units */
+
+    bool antithetic; /* normals are drawn in pairs of paths (kernels/plan.h), and by these points */
+    struct launch_points points;
+
+    struct variant variant; /* settings of the kernel: the launch reads them, the device does not */
+    struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
+};
+
+/* On the device the first 32 bits of an observation are its kind, its underlying and its step, from
+ * these bits on; so a path needs no table of steps. */
+enum {
+    PACKED_UNDERLYING_SHIFT = 6,
+    PACKED_STEP_SHIFT = 11,
+    PACKED_STEPS_MAX = (1 << (32 - PACKED_STEP_SHIFT)) - 2
+};
+
+/* Loadings are kept by tiles of so many underlyings: those of one tile on one normal lie together.
+ */
+enum { LOADINGS = 4 };
+
+/* What a path kernel has to keep for a group: template argument RECORD, a sum of these. */
+enum record {
+    RECORD_SUM = 1, /* a register sum over every step */
+    RECORD_OBSERVATIONS =
+        2 /* observables in shared memory, changed by the observations of each step */
+};
+
+/* Every path kernel is launched by a function of this kind, with `block` threads a block (0: its
+ * own choice).
+ */
+typedef cudaError_t path_launch_function(const struct path_launch *path_launch, enum record record,
+                                         int block, cudaStream_t stream);
+
+/* What a group asks of a kernel: one asset under Black and Scholes; one asset under another model,
+ * or with cash dividends; several assets. A rung has a launch for each. */
+enum group_class { GROUP_PLAIN, GROUP_MODEL, GROUP_MULTI_ASSET, N_GROUP_CLASSES };
+
+#define RUNG(function, name, idea, width, takes, model, several)                                   \
+    PRICER_C path_launch_function launch_##function;
+#include "kernels/cuda/rungs/rungs.def"
+#undef RUNG
+
+PRICER_C path_launch_function launch_model_baseline;
+PRICER_C path_launch_function launch_model_plain;
+PRICER_C path_launch_function launch_model_optimized;
+PRICER_C path_launch_function launch_model_gather;
+PRICER_C path_launch_function launch_model_fused;
+PRICER_C path_launch_function launch_local_vol_fused; /* RECORD_SUM alone */
+PRICER_C path_launch_function launch_multi_asset_library;
+PRICER_C path_launch_function launch_multi_asset_doubles;
+PRICER_C path_launch_function launch_multi_asset_floats;
+
+/* Scenarios that are simulated at once where so many are left: 8, 4, 2 or 1, at most `most`. */
+static inline int scenarios_at_once(int left, int most)
+{
+    int n = SCENARIOS_MAX;
+    while (n > left || n > most) n /= 2;
+    return n;
+}
+
+/* Simulates one path after the other under n scenarios, groups alike of which nothing but the sum
+ * that they carry is kept: `at_once` (8, 4, 2 or 1) of them by a thread, with one read of each
+ * normal (`stored` as float) or one draw. `interleaved`, in device memory: for those simulated at
+ * once, one set behind the other, their steps [step][scenario]; `stream_slot` is the number of the
+ * stream, -1 where another run has the constant memory. */
+PRICER_C cudaError_t launch_scenarios(const struct path_launch *path_launches, int n, int at_once,
+                                      bool stored, const void *interleaved, int stream_slot,
+                                      cudaStream_t stream);
+
+/* Simulates one path after the other under n scenarios, groups alike of class GROUP_PLAIN that keep
+ * more than one sum: up to `at_once` of them side by side, with one draw of each normal.
+ * cudaErrorInvalidValue where the largest page has no room in shared memory. */
+PRICER_C cudaError_t launch_tiles(const struct path_launch *path_launches, int n, int at_once,
+                                  int block, cudaStream_t stream);
+
+/* Fills rows row, row + stride, ..., `rows` of them, of normals[row][path] with draws 0 .. rows - 1
+ * of a Philox stream of each path, as numbers of `width` bytes: float or double. Antithetic: of the
+ * later half of each chunk they are those of the half before, negated. */
+PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows,
+                                  size_t paths, uint64_t first_path, uint64_t seed,
+                                  uint32_t philox_stream, bool antithetic, cudaStream_t stream);
+
+/* Fills rows row, row + stride, ..., one for each step of the launch, with the indices of an asset
+ * whose coefficients of step j are at coefficients + j * width in device memory:
+ * models/dynamics/historical.h. Its words are draws of a Philox stream or, of step j, dimension j *
+ * stride + factor of the launch's points. */
+PRICER_C cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int factor,
+                                  const struct path_launch *path_launch, uint32_t philox_stream,
+                                  const double *coefficients, cudaStream_t stream);
+
+/* Fills rows factor, factor + stride, ..., one for each step, with the normals that the launch's
+ * points give over their bridge. */
+PRICER_C cudaError_t draw_bridge(void *normals, int width, int stride, int factor,
+                                 const struct path_launch *path_launch, cudaStream_t stream);
+
+/* Fills `rows` rows from `row` on, each with the normals of the dimension of its number. */
+PRICER_C cudaError_t draw_dimensions(void *normals, int width, int row, int rows,
+                                     const struct path_launch *path_launch, cudaStream_t stream);
+
+/* Values the first n_single payoffs on every path, or every antithetic pair, and writes their batch
+ * tallies into [batch][n_payoffs]; `chunk_tallies` [chunk][n_single] is working memory. The
+ * launch's first path begins a batch. */
+PRICER_C cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs,
+                                   const double *observed, size_t paths, bool antithetic,
+                                   struct tally *chunk_tallies, struct tally *batch_tallies,
+                                   cudaStream_t stream);
+
+/* The payoffs of a scenario set, on the device. */
+struct scenario_set_values {
+    int n_contrasts, n_payoffs, n_totals;
+    const struct payoff *payoffs[MARKETS_MAX]; /* [scenario][payoff] */
+    const double *observed[MARKETS_MAX];       /* [scenario] rows of its group's own, [row][path] */
+    const struct contrast *contrasts;          /* [contrast] */
+    const int *totals;                         /* [payoff] that it is counted in, or -1 */
+    const double *quantities;                  /* [payoff] */
+    size_t paths;
+};
+
+/* Takes every contrast of every payoff on every path and writes batch tallies
+ * [batch][contrast][payoff]; `chunk_tallies` [chunk][contrast][payoff] stay for
+ * add_scenario_set_totals(). The launch's first path begins a batch.
+ */
+PRICER_C cudaError_t value_scenario_set(const struct scenario_set_values *values,
+                                        struct tally *chunk_tallies, struct tally *batch_tallies,
+                                        cudaStream_t stream);
+
+/* Adds the chunk means of its contrasts to totals [chunk][contrast][total], as add_totals() of
+ * kernels/merge.h does. */
+PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
+                                             const struct tally *chunk_tallies, double *totals,
+                                             cudaStream_t stream);
+
+/* Batch tallies of a strip's payoffs, into the same array. The pointers in `strip` are device
+ * memory; `bins` is working memory of STRIP_ROOM (n_strikes + 1) bins a batch: those of its tiles
+ * of chunks, and the sums below and above strikes. */
+enum { STRIP_ROOM = BATCH_CHUNKS / STRIP_CHUNKS + 2 };
+PRICER_C cudaError_t value_strip(const struct strike_strip *strip, int n_payoffs,
+                                 const double *observed, size_t paths, struct strike_bin *bins,
+                                 struct tally *batch_tallies, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,62 @@
+/* The table of the normal inverse in shared memory. */
+#ifndef PRICER_KERNELS_CUDA_DEVICE_NORMALS_CUH
+#define PRICER_KERNELS_CUDA_DEVICE_NORMALS_CUH
+
+#include "models/math/normal.h"
+
+static __device__ __align__(16) const
+    float device_normal_cubic[NORMAL_ROWS][4] = NORMAL_CUBIC_INITIALISER;
+
+/* One copy a block. A row is one 16-byte load; the random rows of eight neighbouring lanes, which
+ * are served together, fall on the same banks about two and a half times over. */
+struct normal_table {
+    static const int SIZE = NORMAL_ROWS; /* float4 */
+    const float4 *rows;
+
+    /* Fills the table with every thread of the block; ends with a barrier. */
+    static __device__ __forceinline__ struct normal_table load(float4 *shared)
+    {
+        for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
+            shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i];
+        __syncthreads();
+        struct normal_table table = {shared};
+        return table;
+    }
+
+    __device__ __forceinline__ double normal(uint32_t word) const
+    {
+        return (double)normal_from_bits(word, reinterpret_cast<const float(*)[4]>(rows));
+    }
+};
+
+/* Eight copies, interleaved by rows, one for every eighth lane: the eight lanes that are served
+ * together never meet on a bank. The bytes of a row and those before the lane's copy of it have no
+ * bit in common, so that the same operation that takes the row's bits out of a number puts the
+ * lane's in. */
+struct spread_normal_table {
+    static const int COPIES = 8, SIZE = COPIES * NORMAL_ROWS; /* float4 */
+    const float4 *rows;
+    uint32_t lane; /* bytes before this lane's copy of a row */
+
+    static __device__ __forceinline__ struct spread_normal_table load(float4 *shared)
+    {
+        for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
+            shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i / COPIES];
+        __syncthreads();
+        struct spread_normal_table table = {shared,
+                                            threadIdx.x % COPIES * (uint32_t)sizeof(float4)};
+        return table;
+    }
+
+    __device__ __forceinline__ double normal(uint32_t word) const
+    {
+        const struct normal_cell at = normal_cell(word);
+        const uint32_t row =
+            (uint32_t)(at.row4 + 4 * NORMAL_FIRST_ROW) * COPIES * (uint32_t)sizeof(float);
+        const char *from = reinterpret_cast<const char *>(rows - COPIES * NORMAL_FIRST_ROW);
+        const float4 c = *reinterpret_cast<const float4 *>(from + (row | lane));
+        return (double)normal_cubic_at(word, at.v, c.x, c.y, c.z, c.w);
+    }
+};
+
+#endif

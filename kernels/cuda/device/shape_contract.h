@@ -1,0 +1,51 @@
+/* What the host and specialised path code say to each other: compiled by both, and by the compiler
+ * that runs within the program, which has no other header than those of models/. */
+#ifndef PRICER_KERNELS_CUDA_DEVICE_SHAPE_CONTRACT_H
+#define PRICER_KERNELS_CUDA_DEVICE_SHAPE_CONTRACT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/math/philox.h"
+
+/* Most underlyings of a shape: its path code keeps the paths of all of them in registers. */
+enum { SHAPE_UNDERLYINGS = 16 };
+
+/* Copies of the table of normals where they are spread over the banks of shared memory:
+ * normals.cuh. */
+enum { SHAPE_TABLE_COPIES = 8 };
+
+/* An observer of no observable: the cash dividends of an underlying. */
+enum { OBSERVER_DIVIDEND = -1 };
+
+/* The observations of one observable on one underlying that differ in their date and their
+ * coefficients alone; all spots of an underlying are one observer. */
+struct observer {
+    int kind;         /* enum observation_kind, or OBSERVER_DIVIDEND */
+    int underlying;   /* of the group */
+    int slot, source; /* as in struct observation; 0 where the kind has none */
+    int calendar; /* which bit of a step's record says whether it looks; -1: it looks at every step
+                   */
+    int constant; /* first of its coefficients that are the same on all dates, among the shape's */
+    int varies;   /* bit c: coefficient c is in the record */
+    int record;   /* first number of its own in a step's record */
+    int draws;    /* whether the number behind them names a pair of bridge normals */
+};
+
+/* The arguments of specialised path code; behind them, double after double: of each underlying x, v
+ * and clock today; the lower triangle of the loadings; the slots today; the constant coefficients;
+ * the row of each result. */
+struct specialised_arguments {
+    const double *coefficients; /* [step][width] */
+    const double *records; /* [step][stride]: in the first one's low 32 bits the calendars, then
+                              what observers have there */
+    const float *table;    /* the group's lookup */
+    double *observed;      /* [row][path] */
+    size_t paths;
+    uint64_t first_path;
+    struct philox_keys keys;
+    uint32_t stream[SHAPE_UNDERLYINGS];
+    int n_steps, unused;
+};
+
+#endif

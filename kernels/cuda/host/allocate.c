@@ -1,0 +1,122 @@
+#include "kernels/cuda/host/device_parts.h"
+
+#include "kernels/cuda/host/reserve.h"
+
+int normal_width(const struct rung *rung, enum group_class group_class)
+{
+    int stored = rung->variant.value[SETTING_STORED]; /* of plain groups alone */
+    if (group_class == GROUP_PLAIN && stored) return stored;
+    return rung->width || group_class != GROUP_MULTI_ASSET ? rung->width : (int)sizeof(float);
+}
+
+size_t totals_bytes(const struct device_job *job)
+{
+    uint64_t first = job->range.first * BATCH_CHUNKS, end = job->range.end * BATCH_CHUNKS;
+    uint64_t chunks = job->plan->paths / CHUNK_PATHS;
+    return sizeof(double) * chunk_totals(job->plan) *
+           (size_t)((end < chunks ? end : chunks) - first);
+}
+
+/* Lays out inputs and stream slots for launches of `batches` batches; with `base` set, hands out
+ * the pointers too.
+ */
+static size_t lay_out(const struct device_job *job, struct device *device, size_t batches,
+                      char *base)
+{
+    const struct plan *plan = job->plan;
+    size_t normals = 0 /* bytes of a path */, rows = 0, tallies = 0, bins = 0, used = 0,
+           paths = batches * BATCH_PATHS;
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        size_t draws = (size_t)group_normals(group) * (size_t)group_width(job, device, g);
+        normals = draws > normals ? draws : normals;
+        size_t together = 0;
+        for (int s = 0; s < launched_together(plan, g); s++)
+            together += (size_t)plan->groups[g + s].n_rows;
+        rows = together > rows ? together : rows;
+        tallies = tallies_from(plan, g) > tallies ? tallies_from(plan, g) : tallies;
+        for (int l = 0; l < group->n_strips; l++) {
+            size_t strip_of = (size_t)group->strips[l].n_strikes + 1;
+            bins = strip_of > bins ? strip_of : bins;
+        }
+    }
+    take_room(&used, device->input_bytes);
+    size_t at_totals = take_room(&used, totals_bytes(job));
+    if (base) device->totals = (double *)(base + at_totals);
+    for (int l = 0; l < device->n_stream_slots; l++) {
+        struct stream_slot *stream_slot = &device->stream_slots[l];
+        size_t at_normals = take_room(&used, normals * paths);
+        size_t at_observed = take_room(&used, sizeof(double) * rows * paths);
+        size_t at_chunks =
+            take_room(&used, sizeof(struct tally) * tallies * batches * BATCH_CHUNKS);
+        size_t at_batches = take_room(&used, sizeof(struct tally) * tallies * batches);
+        size_t at_bins = take_room(&used, sizeof(struct strike_bin) * STRIP_ROOM * bins * batches);
+        if (!base) continue;
+        stream_slot->normals = base + at_normals;
+        stream_slot->observed = (double *)(base + at_observed);
+        stream_slot->chunk_tallies = (struct tally *)(base + at_chunks);
+        stream_slot->batch_tallies = (struct tally *)(base + at_batches);
+        stream_slot->bins = (struct strike_bin *)(base + at_bins);
+    }
+    return used;
+}
+
+/* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
+ * fit. */
+static enum status choose_batches(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
+    if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
+    if (batches > job->range.end - job->range.first)
+        batches = (size_t)(job->range.end - job->range.first);
+    device->launch_batches = batches;
+    if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
+    CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    free_bytes += reserve_bytes(job->device);
+    while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
+    device->launch_batches = batches;
+done:
+    return status;
+}
+
+/* Memory for such launches; for smaller ones where another run has taken it meanwhile. */
+static cudaError_t take_memory(const struct device_job *job, struct device *device)
+{
+    for (;; device->launch_batches /= 2) {
+        device->memory_bytes = lay_out(job, device, device->launch_batches, NULL);
+        cudaError_t error = reserve_take(job->device, RESERVE_DEVICE, device->memory_bytes,
+                                         (void **)&device->memory);
+        if (error != cudaErrorMemoryAllocation || device->launch_batches == 1) return error;
+        cudaGetLastError();
+    }
+}
+
+enum status allocate(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    TRY(choose_batches(job, device));
+    CUDA_TRY(take_memory(job, device));
+    lay_out(job, device, device->launch_batches, device->memory);
+    CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, device->input_bytes + 1,
+                          (void **)&device->host_inputs));
+done:
+    return status;
+}
+
+enum status allocate_tallies(struct device_job *job)
+{
+    enum status status = STATUS_OK;
+    size_t tallies = 1;
+    for (int g = 0; g < job->plan->n_groups; g++) tallies += tallies_from(job->plan, g);
+    size_t bytes = sizeof(struct tally) * tallies * (size_t)(job->range.end - job->range.first);
+    CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, bytes, (void **)&job->range.tallies));
+done:
+    return status;
+}
+
+void device_free_tallies(struct device_job *job)
+{
+    reserve_give(job->range.tallies);
+    job->range.tallies = NULL;
+}

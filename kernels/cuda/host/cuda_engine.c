@@ -1,0 +1,233 @@
+/* The CUDA engine: inputs go through pinned memory, batches of paths through two streams, tallies
+ * come back through pinned memory; nothing waits but the bookkeeping. On several GPUs each takes a
+ * range of batches. */
+#include "kernels/engine.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/base/clock.h"
+#include "kernels/costs.h"
+#include "kernels/cuda/host/ceilings.h"
+#include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/guide.h"
+#include "kernels/cuda/device/launch.h"
+#include "kernels/replicates.h"
+
+/* ---- the table of kernels
+ * ------------------------------------------------------------------------ */
+
+static const struct kernel_row kernels[] = {
+    {"auto", "the fastest for the plan by what each costs on the device: mostly fused"},
+#define RUNG(function, name, idea, width, takes, model, several) {name, idea},
+#include "kernels/cuda/rungs/rungs.def"
+#undef RUNG
+    {0}};
+
+static const struct rung rungs[] = {
+#define RUNG(function, name, idea, width, takes, model, several)                                   \
+    {name,                                                                                         \
+     {launch_##function, launch_model_##model, launch_multi_asset_##several},                      \
+     width,                                                                                        \
+     TAKES_##takes,                                                                                \
+     {{0}}},
+#include "kernels/cuda/rungs/rungs.def"
+#undef RUNG
+};
+
+/* The kernel that the options name; of "auto" the one that is fastest for the plan: under one
+ * market always fused, which has path code compiled for their groups. */
+static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
+{
+    if (strcmp(options->kernel, "auto")) return options->kernel;
+    if (plan->n_scenarios == 1) return "fused";
+    return candidate_kernels[costs_choose(options->costs ? options->costs : &costs_built_in, plan)];
+}
+
+/* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
+static enum status find_rung(const char *wanted, struct rung *found, struct message *why)
+{
+    size_t length = strcspn(wanted, ":");
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        if (strlen(rungs[i].name) != length || strncmp(wanted, rungs[i].name, length)) continue;
+        *found = rungs[i];
+        found->name = wanted;
+        return variant_parse(rungs[i].name, rungs[i].takes, wanted + length, &found->variant, why);
+    }
+    snprintf(why->text, sizeof why->text,
+             "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
+             wanted);
+    return STATUS_BAD_INPUT;
+}
+
+/* ---- devices
+ * ------------------------------------------------------------------------------------- */
+
+/* The first call of a process to a device takes a tenth of a second: it is made on this thread. */
+static pthread_t waker;
+static int waking;
+
+static void *wake_device(void *unused)
+{
+    int n = 0;
+    if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0) cudaFree(NULL);
+    cudaGetLastError();
+    return unused;
+}
+
+static void cuda_wake(void)
+{
+    waking = !pthread_create(&waker, NULL, wake_device, NULL);
+}
+
+/* How many devices there are, at least one. */
+static enum status count_devices(int *n, struct message *why)
+{
+    if (waking) pthread_join(waker, NULL);
+    waking = 0;
+    cudaError_t error = cudaGetDeviceCount(n);
+    if (error == cudaSuccess && *n > 0) return STATUS_OK;
+    cudaGetLastError();
+    snprintf(why->text, sizeof why->text, "%s (code %d)",
+             error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
+    return STATUS_NO_ENGINE;
+}
+
+static enum status cuda_ready(struct message *why)
+{
+    int n = 0;
+    return count_devices(&n, why);
+}
+
+/* The devices to use: those asked for, or all. */
+static enum status choose_devices(const struct engine_options *options, int *devices, int *n,
+                                  struct message *why)
+{
+    int present = 0;
+    enum status status = count_devices(&present, why);
+    if (status) return status;
+    *n = options->n_gpus ? options->n_gpus : present;
+    if (*n > MOST_DEVICES) *n = MOST_DEVICES;
+    for (int i = 0; i < *n; i++) {
+        devices[i] = options->n_gpus ? options->gpus[i] : i;
+        if (devices[i] >= 0 && devices[i] < present) continue;
+        snprintf(why->text, sizeof why->text,
+                 "there is no GPU %d: this machine has %d, counted from 0", devices[i], present);
+        return STATUS_BAD_INPUT;
+    }
+    return STATUS_OK;
+}
+
+static enum status cuda_identify(const struct engine_options *options, char *text, size_t size,
+                                 struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct cudaDeviceProp properties = {.name = ""};
+    int devices[MOST_DEVICES], n = 0, driver = 0;
+    TRY(choose_devices(options, devices, &n, why));
+    if (cudaGetDeviceProperties(&properties, devices[0]) || cudaDriverGetVersion(&driver)) {
+        cudaGetLastError();
+        return STATUS_NO_ENGINE;
+    }
+    snprintf(text, size, "%.100s, CUDA %d.%d", properties.name, driver / 1000, driver % 1000 / 10);
+done:
+    return status;
+}
+
+/* ---- a run
+ * --------------------------------------------------------------------------------------- */
+
+static void *device_thread(void *argument)
+{
+    device_run(argument);
+    return NULL;
+}
+
+/* Runs every job on its own thread (the first on this one) and returns the first error. */
+static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
+{
+    pthread_t threads[MOST_DEVICES];
+    int started = 1;
+    while (started < n && !pthread_create(&threads[started], NULL, device_thread, &jobs[started]))
+        started++;
+    for (int i = started; i < n; i++) device_run(&jobs[i]);
+    device_run(&jobs[0]);
+    for (int i = 1; i < started; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < n; i++) {
+        if (!jobs[i].status) continue;
+        *why = jobs[i].why;
+        return jobs[i].status;
+    }
+    return STATUS_OK;
+}
+
+static void fill_report(const struct device_job *jobs, int n, double began,
+                        struct engine_report *report)
+{
+    struct device_times times[MOST_DEVICES];
+    snprintf(report->kernel, sizeof report->kernel, "%s", jobs[0].rung->name);
+    if (n > 1) snprintf(report->device, sizeof report->device, "%d x %s", n, jobs[0].device_name);
+    else snprintf(report->device, sizeof report->device, "%s", jobs[0].device_name);
+    for (int i = 0; i < n; i++)
+        times[i] = (struct device_times){jobs[i].normals, jobs[i].paths, jobs[i].payoffs,
+                                         jobs[i].start, jobs[i].busy};
+    report_join(n, times, report);
+    report->registers = jobs[0].facts.registers;
+    report->shared_bytes = jobs[0].facts.shared_bytes;
+    report->block = jobs[0].facts.block;
+    report->occupancy = jobs[0].facts.occupancy;
+    report->bytes_a_step = normal_width(jobs[0].rung, GROUP_PLAIN);
+    report->total = seconds_now() - began;
+}
+
+static enum status cuda_price(const struct plan *plan, const struct engine_options *options,
+                              struct tally *tallies, double *totals, struct engine_report *report,
+                              struct message *why)
+{
+    enum status status = STATUS_OK;
+    double began = seconds_now();
+    struct rung rung;
+    int devices[MOST_DEVICES], n = 0;
+    struct device_job jobs[MOST_DEVICES] = {{0}};
+    struct batch_range ranges[MOST_DEVICES];
+    struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t batches = plan_batches(plan);
+    if (!plan->n_groups) return STATUS_OK;
+    TRY(find_rung(wanted_kernel(plan, options), &rung, why));
+    if (!rung.width && (plan->antithetic || plan->points)) TRY(find_rung("optimized", &rung, why));
+    TRY(choose_devices(options, devices, &n, why));
+    if ((uint64_t)n > batches) n = (int)batches; /* none without work */
+    for (int i = 0; i < n; i++) {
+        jobs[i] = (struct device_job){.plan = plan,
+                                      .options = options,
+                                      .rung = &rung,
+                                      .device = devices[i],
+                                      .range = {batches * (uint64_t)i / (uint64_t)n,
+                                                batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
+                                      .progress = &progress};
+        if (plan->n_totals)
+            jobs[i].totals = totals + jobs[i].range.first * BATCH_CHUNKS * chunk_totals(plan);
+    }
+    for (int g = 0; g < plan->n_groups; g++)
+        progress.total += plan->paths * group_asset_steps(&plan->groups[g]);
+    TRY(run_jobs(jobs, n, why));
+    for (int i = 0; i < n; i++) ranges[i] = jobs[i].range;
+    merge_batches(plan, ranges, n, tallies);
+    fill_report(jobs, n, began, report);
+done:
+    for (int i = 0; i < n; i++) device_free_tallies(&jobs[i]);
+    return status;
+}
+
+const struct engine cuda_engine = {.name = "cuda",
+                                   .kernels = kernels,
+                                   .settings = variant_names,
+                                   .measure_ceilings = cuda_ceilings,
+                                   .measure_guide = cuda_guide,
+                                   .wake = cuda_wake,
+                                   .identify = cuda_identify,
+                                   .ready = cuda_ready,
+                                   .calls = 2,
+                                   .price = cuda_price};

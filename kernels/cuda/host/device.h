@@ -1,0 +1,57 @@
+/* One GPU's share of a run: a range of batches of every group. */
+#ifndef PRICER_KERNELS_CUDA_HOST_DEVICE_H
+#define PRICER_KERNELS_CUDA_HOST_DEVICE_H
+
+#include <pthread.h>
+
+#include "kernels/cuda/device/launch.h"
+#include "kernels/engine.h"
+#include "kernels/merge.h"
+
+enum { MOST_DEVICES = 64 };
+
+/* A path kernel: a row of rungs.def, and settings for it. */
+struct rung {
+    const char *name;
+    path_launch_function *launch[N_GROUP_CLASSES];
+    int width;        /* bytes of a stored normal it reads; 0: it draws its own (of one asset) */
+    enum takes takes; /* settings that it can be given */
+    struct variant variant;
+};
+
+/* Bytes of a normal that the rung reads for a class of groups; 0: it draws its own. Several assets
+ * have none that draws. */
+int normal_width(const struct rung *rung, enum group_class group_class);
+
+/* Progress of all devices together. */
+struct device_progress {
+    pthread_mutex_t lock;
+    uint64_t done, total; /* path-steps */
+};
+
+struct device_job {
+    /* in */
+    const struct plan *plan;
+    const struct engine_options *options;
+    const struct rung *rung;
+    int device;
+    struct batch_range range; /* its tallies, pinned, are out */
+    double
+        *totals; /* [chunk of the range][contrast][total], added to; NULL where the plan has none */
+    struct device_progress *progress;
+    /* out */
+    enum status status;
+    struct message why;
+    char device_name[120];
+    struct launch_facts facts; /* of the last path kernel launched; only where options->timed */
+    double start, busy; /* seconds before the first launch; seconds with a kernel on the device */
+    double normals, paths, payoffs; /* seconds of each phase; measured only where options->timed */
+};
+
+/* Runs the job and sets its `status` (and `why`); leaves the CUDA error state clear. */
+void device_run(struct device_job *job);
+
+/* Releases the job's tallies; may be called whatever device_run did. */
+void device_free_tallies(struct device_job *job);
+
+#endif

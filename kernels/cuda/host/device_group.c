@@ -1,0 +1,150 @@
+#include "kernels/cuda/host/device_group.h"
+
+#include <string.h>
+
+static const int reads_of_kind[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = reads,
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+};
+
+/* Whether any of its observations reads one of these: a sum of enum reads. */
+static bool group_reads(const struct group *group, int reads)
+{
+    for (int i = 0; i < group->n_observations; i++)
+        if (reads_of_kind[group->observations[i].kind] & reads) return true;
+    return false;
+}
+
+enum group_class classify_group(const struct group *group)
+{
+    if (group->n_underlyings > 1) return GROUP_MULTI_ASSET;
+    bool plain = group_is_plain(group) && !group_reads(group, READS_CLOCK | READS_VARIANCE);
+    return plain ? GROUP_PLAIN : GROUP_MODEL;
+}
+
+int state_width(const struct group *group)
+{
+    bool wide = group_reads(group, READS_CLOCK | READS_VARIANCE);
+    for (int u = 0; u < group->n_underlyings; u++)
+        wide |= group->underlyings[u].model != MODEL_BLACK_SCHOLES;
+    return wide ? 3 : 1;
+}
+
+/* ---- the register sum
+ * ----------------------------------------------------------------------------------- */
+
+static bool reads_slot(const struct group *group, int step, int slot)
+{
+    int observations = 0;
+    for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++)
+        observations +=
+            group->observations[i].kind == OBSERVATION_SUM && group->observations[i].slot == slot;
+    return observations == 1;
+}
+
+/* Whether another observable reads it: then it has to be where that one looks. */
+static bool is_read(const struct group *group, int slot)
+{
+    for (int i = 0; i < group->n_observations; i++)
+        if (reads_of_kind[group->observations[i].kind] & READS_SOURCE &&
+            group->observations[i].source == slot)
+            return true;
+    return false;
+}
+
+struct register_sum find_register_sum(const struct group *group)
+{
+    struct register_sum register_sum = {0};
+    if (group->n_underlyings > 1) return register_sum;
+    for (int i = 0; group->n_steps && i < group->first_observation[1]; i++) {
+        int slot = group->observations[i].slot, steps = 0, all = 0;
+        if (group->observations[i].kind != OBSERVATION_SUM || is_read(group, slot)) continue;
+        while (steps < group->n_steps && reads_slot(group, steps, slot)) steps++;
+        for (int j = steps; j < group->n_steps; j++) all += reads_slot(group, j, slot);
+        if (!all && steps > register_sum.steps)
+            register_sum = (struct register_sum){.steps = steps, .slot = slot};
+    }
+    for (int r = 0; register_sum.steps && r < group->n_results; r++)
+        if (group->results[r].slot == register_sum.slot) register_sum.row = group->results[r].row;
+    if (register_sum.steps) register_sum.initial = group->initial[register_sum.slot];
+    return register_sum;
+}
+
+enum record record_of(const struct group *group, const struct register_sum *register_sum)
+{
+    if (!register_sum->steps) return RECORD_OBSERVATIONS;
+    bool alone = group->n_rows == 1 && register_sum->steps == group->n_steps;
+    return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_OBSERVATIONS);
+}
+
+/* ---- copies for the device
+ * ----------------------------------------------------------------------------- */
+
+/* Packs kind, underlying and step into the first 32 bits. */
+static void pack_observation(struct observation *observation, unsigned kind, unsigned underlying,
+                             unsigned step)
+{
+    uint32_t packed = kind | underlying << PACKED_UNDERLYING_SHIFT | step << PACKED_STEP_SHIFT;
+    memcpy(observation, &packed, sizeof packed);
+}
+
+void copy_observations(const struct group *group, const struct register_sum *register_sum,
+                       struct observation *observations)
+{
+    _Static_assert(N_OBSERVATION_KINDS <= 1 << PACKED_UNDERLYING_SHIFT, "a kind has so many bits");
+    _Static_assert(UNDERLYINGS_MAX <= 1 << (PACKED_STEP_SHIFT - PACKED_UNDERLYING_SHIFT),
+                   "an underlying so many");
+    int n = 0;
+    for (int j = 0; j < group->n_steps; j++)
+        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+            const struct observation *t = &group->observations[i];
+            if (register_sum->steps && t->kind == OBSERVATION_SUM && t->slot == register_sum->slot)
+                continue;
+            observations[n] = *t;
+            pack_observation(&observations[n++], t->kind, t->underlying, (unsigned)j);
+        }
+    observations[n] = (struct observation){.pair = -1};
+    pack_observation(&observations[n], 0, 0, PACKED_STEPS_MAX + 1);
+}
+
+void copy_results(const struct group *group, const struct register_sum *register_sum,
+                  struct result *results)
+{
+    int n = 0;
+    for (int r = 0; r < group->n_results; r++)
+        if (!register_sum->steps || group->results[r].slot != register_sum->slot)
+            results[n++] = group->results[r];
+}
+
+void copy_dividends(const struct group *group, struct dividend *dividends)
+{
+    for (int i = 0; i < group->n_dividends; i++) dividends[i] = group->dividends[i];
+    dividends[group->n_dividends] = (struct dividend){.step = INT32_MAX};
+}
+
+void copy_underlyings(const struct group *group, struct device_underlying *on_device,
+                      struct path_state *starts)
+{
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *from = &group->underlyings[u];
+        on_device[u] =
+            (struct device_underlying){(int)from->model, from->factor, from->coefficient, 0};
+        starts[u] = from->start;
+    }
+}
+
+size_t loadings_count(const struct group *group)
+{
+    size_t n = (size_t)group->n_underlyings;
+    return (n + LOADINGS - 1) / LOADINGS * n * LOADINGS;
+}
+
+void copy_loadings(const struct group *group, double *loadings)
+{
+    int n = group->n_underlyings;
+    for (int first = 0; first < n; first += LOADINGS)
+        for (int i = 0; i < n; i++)
+            for (int u = first; u < first + LOADINGS; u++)
+                *loadings++ = u < n && i <= u ? group->loadings[u * n + i] : 0.0;
+}

@@ -1,0 +1,293 @@
+#include "kernels/cuda/host/device_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cuda/host/specialise.h"
+#include "kernels/cuda/host/tiles.h"
+#include "models/base/stop.h"
+
+size_t take_room(size_t *used, size_t bytes)
+{
+    size_t at = (*used + 255) / 256 * 256;
+    *used = at + bytes;
+    return at;
+}
+
+static size_t strikes_bytes(const struct strike_strip *strip)
+{
+    return sizeof *strip->strikes * (size_t)(strip->n_strikes + strip->depth);
+}
+
+/* The strike strip as the device has it; its pointers are offsets into the inputs until the inputs
+ * have a place. */
+static void lay_out_strip(const struct strike_strip *strip, struct strike_strip *laid_out,
+                          size_t *used)
+{
+    *laid_out = *strip;
+    laid_out->strikes = (double *)take_room(used, strikes_bytes(strip));
+    laid_out->first = (int *)take_room(used, sizeof *strip->first * (size_t)strip->n_cells);
+    laid_out->payoffs =
+        (struct strip_payoff *)take_room(used, sizeof *strip->payoffs * (size_t)strip->n_payoffs);
+}
+
+static void copy_strip(const struct strike_strip *strip, struct strike_strip *laid_out, char *to,
+                       char *on_device)
+{
+    size_t strikes = (size_t)laid_out->strikes, first = (size_t)laid_out->first,
+           payoffs = (size_t)laid_out->payoffs;
+    memcpy(to + strikes, strip->strikes, strikes_bytes(strip));
+    memcpy(to + first, strip->first, sizeof *strip->first * (size_t)strip->n_cells);
+    memcpy(to + payoffs, strip->payoffs, sizeof *strip->payoffs * (size_t)strip->n_payoffs);
+    laid_out->strikes = (double *)(on_device + strikes);
+    laid_out->first = (int *)(on_device + first);
+    laid_out->payoffs = (struct strip_payoff *)(on_device + payoffs);
+}
+
+/* The group's part of the points of a plan. */
+static void lay_out_points(const struct plan *plan, const struct group *group,
+                           struct device_layout *layout, size_t *used)
+{
+    int n = group_normals(group);
+    if (!plan->points) return;
+    layout->n_dimensions = n < plan->points->n ? n : plan->points->n;
+    layout->dimensions =
+        take_room(used, sizeof(struct sobol_dimension) * (size_t)layout->n_dimensions);
+    layout->nodes = take_room(used, sizeof(struct bridge_node) * (size_t)group->bridge.n);
+    layout->scales = take_room(used, sizeof(double) * (size_t)group->bridge.n);
+}
+
+static void copy_points(const struct plan *plan, const struct group *group,
+                        const struct device_layout *layout, char *to)
+{
+    const struct bridge *bridge = &group->bridge;
+    if (!plan->points || !bridge->n) return;
+    memcpy(to + layout->dimensions, plan->points->dimensions,
+           sizeof(struct sobol_dimension) * (size_t)layout->n_dimensions);
+    memcpy(to + layout->nodes, bridge->nodes, sizeof *bridge->nodes * (size_t)bridge->n);
+    memcpy(to + layout->scales, bridge->scales, sizeof *bridge->scales * (size_t)bridge->n);
+}
+
+/* What moves the group's paths. */
+static void lay_out_paths(const struct group *group, struct device_layout *layout, size_t *used)
+{
+    size_t n = (size_t)group->n_underlyings;
+    layout->coefficients =
+        take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)group->width);
+    layout->table = take_room(used, sizeof(float) * (size_t)group->lookup.n);
+    layout->dividends = take_room(used, sizeof(struct dividend) * (size_t)(group->n_dividends + 1));
+    layout->underlyings = take_room(used, sizeof(struct device_underlying) * n);
+    layout->starts = take_room(used, sizeof(struct path_state) * n);
+    layout->loadings = take_room(used, sizeof(double) * loadings_count(group));
+}
+
+static void copy_paths(const struct group *group, const struct device_layout *layout, char *to)
+{
+    memcpy(to + layout->coefficients, group->coefficients,
+           sizeof(double) * (size_t)group->n_steps * (size_t)group->width);
+    if (group->lookup.n)
+        memcpy(to + layout->table, group->lookup.table, sizeof(float) * (size_t)group->lookup.n);
+    copy_dividends(group, (void *)(to + layout->dividends));
+    copy_underlyings(group, (void *)(to + layout->underlyings), (void *)(to + layout->starts));
+    copy_loadings(group, (void *)(to + layout->loadings));
+}
+
+bool simulated_together(const struct plan *plan, const struct device *device, int g)
+{
+    const struct group *group = &plan->groups[g];
+    const struct device_layout *layout = &device->layouts[g];
+    return group->n_alike > 1 && layout->group_class == GROUP_PLAIN &&
+           record_of(group, &layout->register_sum) == RECORD_SUM;
+}
+
+/* Whether the rung's own kernel for observations is the one that simulates in tiles: it draws its
+ * own normals. */
+static bool simulates_tiles(const struct rung *rung, const struct group *group,
+                            const struct device_layout *layout)
+{
+    return !normal_width(rung, GROUP_PLAIN) && layout->group_class == GROUP_PLAIN &&
+           record_of(group, &layout->register_sum) != RECORD_SUM;
+}
+
+int scenarios_wanted(const struct rung *rung)
+{
+    int wanted = rung->variant.value[SETTING_SCENARIOS];
+    return wanted ? wanted : SCENARIOS_MAX;
+}
+
+/* The steps of groups alike, as launch_scenarios() wants them. */
+static void copy_interleaved(const struct group *group, int wanted, struct gaussian_step *to)
+{
+    for (int first = 0, n; first < group->n_alike; first += n) {
+        n = scenarios_at_once(group->n_alike - first, wanted);
+        for (int j = 0; j < group->n_steps; j++)
+            for (int s = 0; s < n; s++)
+                *to++ = ((const struct gaussian_step *)group[first + s].coefficients)[j];
+    }
+}
+
+size_t tallies_from(const struct plan *plan, int g)
+{
+    return plan->n_contrasts && !plan->groups[g].scenario_set ? 0 : scenario_set_tallies(plan, g);
+}
+
+int launched_together(const struct plan *plan, int g)
+{
+    return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : plan->groups[g].n_alike;
+}
+
+static void lay_out_totals(const struct group *group, struct device_layout *layout, size_t *used)
+{
+    layout->totals = take_room(used, sizeof(int) * (size_t)group->n_payoffs);
+    layout->quantities = take_room(used, sizeof(double) * (size_t)group->n_payoffs);
+}
+
+static void copy_totals(const struct plan *plan, const struct group *group,
+                        const struct device_layout *layout, char *to)
+{
+    for (int p = 0; p < group->n_payoffs; p++) {
+        ((int *)(to + layout->totals))[p] = plan->totals[group->trades[p]];
+        ((double *)(to + layout->quantities))[p] = plan->quantities[group->trades[p]];
+    }
+}
+
+/* Asset-steps of a group from which path code of its own is worth the second in which it is
+ * compiled: two seconds of the general ones. */
+#define COMPILED_FROM 1e11
+
+/* Whether the rung may simulate a group by a kernel of its own: under one market, on Philox paths.
+ * A sum under local volatility has a kernel that keeps the tables in shared memory. */
+static bool may_be_specialised(const struct device_job *job, const struct group *group,
+                               const struct device_layout *layout)
+{
+    const struct plan *plan = job->plan;
+    bool takes = (job->rung->takes & TAKES_SCENARIOS_PATH_CODE) == TAKES_SCENARIOS_PATH_CODE;
+    bool tabled = group->n_underlyings == 1 && group->underlyings[0].model == MODEL_LOCAL_VOL &&
+                  record_of(group, &layout->register_sum) == RECORD_SUM;
+    return takes && job->rung->variant.value[SETTING_PATH_CODE] != PATH_CODE_GENERAL &&
+           plan->n_scenarios == 1 && !plan->points && !plan->antithetic && !tabled;
+}
+
+/* Finds the group's own path code. STATUS_ENGINE where it was asked for and cannot be had. */
+static enum status lay_out_walk(struct device_job *job, const struct group *group,
+                                struct device_layout *layout, size_t *used)
+{
+    layout->register_sum = find_register_sum(group);
+    if (!may_be_specialised(job, group, layout)) return STATUS_OK;
+    if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
+    double steps = (double)group_asset_steps(group) * (double)job->plan->paths;
+    bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
+    struct message why = {""};
+    enum status status = shape_make(group, &layout->shape);
+    if (status == STATUS_FAILED) return STATUS_OK;
+    if (!status)
+        status = specialised_kernel(group, &layout->shape, asked || steps >= COMPILED_FROM,
+                                    &layout->kernel, &why);
+    if (layout->kernel)
+        layout->records =
+            take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
+    if (status == STATUS_NO_MEMORY || !asked || !status)
+        return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+    job->why = why;
+    return STATUS_ENGINE;
+}
+
+int group_width(const struct device_job *job, const struct device *device, int g)
+{
+    return device->layouts[g].kernel ? 0 : normal_width(job->rung, device->layouts[g].group_class);
+}
+
+static void lay_out_observations(const struct rung *rung, const struct group *group,
+                                 struct device_layout *layout, size_t *used)
+{
+    layout->register_sum = find_register_sum(group);
+    layout->tiled = !layout->kernel && simulates_tiles(rung, group, layout);
+    if (layout->tiled) {
+        layout->register_sum = (struct register_sum){0};
+        layout->pages = take_room(used, sizeof(struct page_unit) * pages_room(group));
+        return;
+    }
+    layout->observations =
+        take_room(used, sizeof *group->observations * (size_t)(group->n_observations + 1));
+}
+
+static enum status copy_observed(const struct group *group, struct device_layout *layout, char *to)
+{
+    if (layout->kernel)
+        memcpy(to + layout->records, layout->shape.records,
+               sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
+    if (layout->tiled)
+        return copy_pages(group, (void *)(to + layout->pages), &layout->first_page,
+                          &layout->largest_page);
+    copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
+    return STATUS_OK;
+}
+
+enum status lay_out_inputs(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    size_t before = 0;
+    device->layouts = calloc((size_t)plan->n_groups, sizeof *device->layouts);
+    if (!device->layouts) return STATUS_NO_MEMORY;
+    if (plan->n_contrasts)
+        device->contrasts =
+            take_room(&device->input_bytes, sizeof(struct contrast) * (size_t)plan->n_contrasts);
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        struct device_layout *layout = &device->layouts[g];
+        size_t *used = &device->input_bytes;
+        layout->group_class = classify_group(group);
+        TRY(lay_out_walk(job, group, layout, used));
+        lay_out_observations(job->rung, group, layout, used);
+        layout->before = before;
+        before += tallies_from(plan, g);
+        layout->state_width = state_width(group);
+        lay_out_points(plan, group, layout, used);
+        lay_out_paths(group, layout, used);
+        layout->initial = take_room(used, sizeof *group->initial * (size_t)group->n_slots);
+        layout->results = take_room(used, sizeof *group->results * (size_t)group->n_results);
+        layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        if (group->scenario_set) lay_out_totals(group, layout, used);
+        if (simulated_together(plan, device, g))
+            layout->interleaved =
+                take_room(used, sizeof(struct gaussian_step) * (size_t)group->n_steps *
+                                    (size_t)group->n_alike);
+        layout->strips = calloc((size_t)group->n_strips + 1, sizeof *layout->strips);
+        if (!layout->strips) return STATUS_NO_MEMORY;
+        for (int l = 0; l < group->n_strips; l++)
+            lay_out_strip(&group->strips[l], &layout->strips[l], used);
+    }
+done:
+    return status;
+}
+
+enum status copy_inputs(const struct device_job *job, const struct device *device)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    if (plan->n_contrasts)
+        memcpy(device->host_inputs + device->contrasts, plan->contrasts,
+               sizeof *plan->contrasts * (size_t)plan->n_contrasts);
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        struct device_layout *layout = &device->layouts[g];
+        char *to = device->host_inputs;
+        if (group->scenario_set) copy_totals(plan, group, layout, to);
+        copy_points(plan, group, layout, to);
+        copy_paths(group, layout, to);
+        TRY(copy_observed(group, layout, to));
+        copy_results(group, &layout->register_sum, (void *)(to + layout->results));
+        if (simulated_together(plan, device, g))
+            copy_interleaved(group, scenarios_wanted(job->rung),
+                             (void *)(to + layout->interleaved));
+        memcpy(to + layout->initial, group->initial,
+               sizeof *group->initial * (size_t)group->n_slots);
+        memcpy(to + layout->payoffs, group->payoffs,
+               sizeof *group->payoffs * (size_t)group->n_payoffs);
+        for (int l = 0; l < group->n_strips; l++)
+            copy_strip(&group->strips[l], &layout->strips[l], to, device->memory);
+    }
+done:
+    return status;
+}

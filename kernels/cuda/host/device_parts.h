@@ -1,0 +1,175 @@
+/* What the parts of a device's run share: device_layout.c and allocate.c put its inputs and working
+ * memory where they lie, stream_slots.c opens its streams, path_launches.c and launches.c put work
+ * on them, device.c does one after the other.
+ *
+ * Functions that return a status say why in job->why where CUDA was the cause; STATUS_NO_MEMORY
+ * with nothing said is the host's. Whatever was taken is given back by close_device. */
+#ifndef PRICER_KERNELS_CUDA_HOST_DEVICE_PARTS_H
+#define PRICER_KERNELS_CUDA_HOST_DEVICE_PARTS_H
+
+#include "kernels/cuda/host/device_group.h"
+#include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/shape.h"
+#include "kernels/cuda/host/busy_time.h"
+
+/* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
+#define CUDA_TRY(call)                                                                             \
+    do {                                                                                           \
+        cudaError_t cuda_error = (call);                                                           \
+        if (cuda_error != cudaSuccess) {                                                           \
+            status = cuda_failed(&job->why, #call, cuda_error);                                    \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+enum status cuda_failed(struct message *why, const char *call, cudaError_t error);
+
+enum { MOST_STREAMS = 2, LAUNCHES_QUEUED = 2 };
+
+/* Marks of a timed launch. Normals are drawn and paths simulated once before the clock of each
+ * runs, when nothing of the phase before is still on its way. */
+enum launch_event {
+    LAUNCH_EVENT_BEGIN,
+    LAUNCH_EVENT_DRAWN,
+    LAUNCH_EVENT_WARM,
+    LAUNCH_EVENT_WALKED,
+    LAUNCH_EVENT_VALUED,
+    N_LAUNCH_EVENTS
+};
+
+/* Paths of one launch: several waves of threads on the largest chips, so that the last one costs
+ * little. */
+enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
+
+/* Where the arrays of a group lie, in bytes from the start of the inputs, and what its kernels
+ * keep. */
+struct device_layout {
+    size_t coefficients, table, dividends, underlyings, starts, loadings;
+    size_t dimensions, nodes, scales; /* of its points */
+    int n_dimensions;                 /* 0: Philox */
+    size_t observations, initial, results, payoffs;
+    bool tiled; /* whether its paths are simulated in tiles: by these, in place of observations */
+    size_t pages;
+    int first_page, largest_page; /* units */
+    struct shape shape;           /* of a group that is simulated by a kernel of its own, owned: */
+    const void *kernel;           /* that kernel, else NULL; */
+    size_t records;               /* and where the shape's lie */
+    struct register_sum register_sum;
+    enum group_class group_class;
+    int state_width;    /* of path_launch */
+    size_t interleaved; /* [step][group alike] steps, of the first of groups that are scenarios;
+                           else 0 */
+    size_t totals, quantities;   /* [payoff] of the first of a scenario set */
+    size_t before;               /* tallies of a batch of the groups before it */
+    struct strike_strip *strips; /* [strip] with pointers into device memory; owned */
+};
+
+/* Working memory of one stream, in device memory. */
+struct stream_slot {
+    cudaStream_t stream;
+    cudaEvent_t done[LAUNCHES_QUEUED]; /* the last launches on it */
+    uint64_t launches;
+    cudaStream_t side_streams[MARKETS_MAX]; /* of scenarios but the first that are simulated
+                                               meanwhile; 0: unused */
+    cudaEvent_t forked, joined[MARKETS_MAX];
+    void *normals;               /* [step and bridge][path], of the rung's width */
+    double *observed;            /* [row][path] */
+    struct tally *chunk_tallies; /* [chunk] of a group's, or a scenario set's, as the next */
+    struct tally *batch_tallies; /* [batch] */
+    struct strike_bin *bins;     /* of one strike strip: STRIP_ROOM times [batch][bin] */
+};
+
+struct device {
+    struct device_layout *layouts;
+    size_t contrasts; /* where they lie in the inputs */
+    size_t input_bytes;
+    char *host_inputs; /* pinned */
+    char *memory;      /* the one allocation on the device: inputs, then the stream slots' arrays */
+    size_t memory_bytes;
+    bool constants; /* whether the constant memory for scenarios is this run's */
+    size_t launch_batches;
+    int n_stream_slots;
+    struct stream_slot stream_slots[MOST_STREAMS];
+    cudaEvent_t inputs_there;
+    double *totals;           /* [chunk of the range][contrast][total], in device memory */
+    cudaEvent_t totals_added; /* those of the launch before, whichever stream slot it is on */
+    struct busy_time busy;    /* one for each launch */
+    cudaEvent_t marks[N_LAUNCH_EVENTS];
+};
+
+/* ---- device_layout.c: the inputs in one piece
+ * ---------------------------------------------------------------- */
+
+/* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
+size_t take_room(size_t *used, size_t bytes);
+
+/* Whether nothing of the groups alike is kept but the sum that each carries, so that one thread can
+ * simulate them all. */
+bool simulated_together(const struct plan *plan, const struct device *device, int g);
+
+/* Scenarios that a thread is to simulate at once. */
+int scenarios_wanted(const struct rung *rung);
+
+/* Bytes of a stored normal that the group's path kernel reads. */
+int group_width(const struct device_job *job, const struct device *device, int g);
+
+/* Tallies of a batch that begin with this group: none where it is in the scenario set of one
+ * before. */
+size_t tallies_from(const struct plan *plan, int g);
+
+/* Groups from `g` on that are launched together: a scenario set, or those alike. */
+int launched_together(const struct plan *plan, int g);
+
+/* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
+enum status lay_out_inputs(struct device_job *job, struct device *device);
+enum status copy_inputs(const struct device_job *job, const struct device *device);
+
+/* ---- allocate.c: memory
+ * ------------------------------------------------------------------------------ */
+
+/* Of the range's totals; its last chunks may be fewer. */
+size_t totals_bytes(const struct device_job *job);
+
+/* One allocation for everything on the device, and one for the inputs on the host. */
+enum status allocate(struct device_job *job, struct device *device);
+enum status allocate_tallies(struct device_job *job);
+
+/* ---- stream_slots.c: streams
+ * -------------------------------------------------------------------------------- */
+
+enum status open_streams(struct device_job *job, struct device *device);
+enum status send_inputs(struct device_job *job, struct device *device);
+void close_device(const struct device_job *job, struct device *device);
+
+/* ---- path_launches.c: normals and paths
+ * ---------------------------------------------------------------------- */
+
+/* One range of batches of a scenario set, or of groups alike, on one stream slot. */
+struct batch_launch {
+    int g, stream_slot;
+    uint64_t first, batches; /* of the plan */
+    struct path_launch path_launches[MARKETS_MAX];
+};
+
+/* The path launches of all its groups, each of which writes behind those before it. */
+void make_path_launches(struct device_job *job, const struct device *device,
+                        struct batch_launch *batch_launch);
+
+/* Normals of all underlyings of a group, then those of its bridges between dates, `width` bytes
+ * each. */
+cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group *group,
+                       const struct path_launch *path_launch, int width);
+
+/* Every path of the groups alike from the launch's `first` on: by one thread where that can be. */
+enum status simulate_paths(struct device_job *job, struct device *device,
+                           const struct batch_launch *batch_launch, int first);
+
+/* ---- launches.c
+ * -------------------------------------------------------------------------------------- */
+
+/* Every scenario set, or group with those alike, every batch of the range, slot after slot; at most
+ * LAUNCHES_QUEUED launches wait on each. STATUS_INTERRUPTED where options->stop is set meanwhile.
+ */
+enum status launch_all(struct device_job *job, struct device *device);
+
+#endif

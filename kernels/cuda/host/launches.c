@@ -1,0 +1,209 @@
+#include "kernels/cuda/host/device_parts.h"
+
+#include "models/base/stop.h"
+
+static void say_progress(const struct device_job *job, uint64_t path_steps)
+{
+    pthread_mutex_lock(&job->progress->lock);
+    job->progress->done += path_steps;
+    if (job->options->progress)
+        job->options->progress(job->options->progress_context, job->progress->done,
+                               job->progress->total);
+    pthread_mutex_unlock(&job->progress->lock);
+}
+
+/* Of the last groups alike that were simulated. */
+static enum status add_walked(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    float drawn, walked; /* milliseconds */
+    CUDA_TRY(cudaEventSynchronize(device->marks[LAUNCH_EVENT_WALKED]));
+    CUDA_TRY(cudaEventElapsedTime(&drawn, device->marks[LAUNCH_EVENT_BEGIN],
+                                  device->marks[LAUNCH_EVENT_DRAWN]));
+    CUDA_TRY(cudaEventElapsedTime(&walked, device->marks[LAUNCH_EVENT_WARM],
+                                  device->marks[LAUNCH_EVENT_WALKED]));
+    job->normals += 1e-3 * drawn;
+    job->paths += 1e-3 * walked;
+done:
+    return status;
+}
+
+static enum status add_phases(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    float valued; /* milliseconds */
+    CUDA_TRY(cudaEventSynchronize(device->marks[LAUNCH_EVENT_VALUED]));
+    CUDA_TRY(cudaEventElapsedTime(&valued, device->marks[LAUNCH_EVENT_WALKED],
+                                  device->marks[LAUNCH_EVENT_VALUED]));
+    job->payoffs += 1e-3 * valued;
+    TRY(add_walked(job, device));
+done:
+    return status;
+}
+
+/* Payoffs and tallies of scenario s, and the tallies to the host. */
+static enum status value_paths(struct device_job *job, struct device *device,
+                               const struct batch_launch *batch_launch, int s)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[batch_launch->g + s];
+    const struct device_layout *layout = &device->layouts[batch_launch->g + s];
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    const struct path_launch *path_launch = &batch_launch->path_launches[s];
+    uint64_t range = job->range.end - job->range.first,
+             before = batch_launch->first - job->range.first;
+    struct tally *to =
+        job->range.tallies + range * layout->before + before * (uint64_t)group->n_payoffs;
+    CUDA_TRY(value_payoffs((const void *)(device->memory + layout->payoffs), group->n_single,
+                           group->n_payoffs, path_launch->observed, path_launch->paths,
+                           path_launch->antithetic, stream_slot->chunk_tallies,
+                           stream_slot->batch_tallies, stream_slot->stream));
+    for (int l = 0; l < group->n_strips; l++)
+        CUDA_TRY(value_strip(&layout->strips[l], group->n_payoffs, path_launch->observed,
+                             path_launch->paths, stream_slot->bins, stream_slot->batch_tallies,
+                             stream_slot->stream));
+    CUDA_TRY(cudaMemcpyAsync(to, stream_slot->batch_tallies,
+                             sizeof *to * (size_t)group->n_payoffs * (size_t)batch_launch->batches,
+                             cudaMemcpyDeviceToHost, stream_slot->stream));
+done:
+    return status;
+}
+
+/* Payoffs, contrasts and tallies of a scenario set, and the tallies to the host. */
+static enum status value_together(struct device_job *job, struct device *device,
+                                  const struct batch_launch *batch_launch)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    const struct device_layout *layout = &device->layouts[batch_launch->g];
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    size_t n = scenario_set_tallies(plan, batch_launch->g),
+           before = batch_launch->first - job->range.first;
+    size_t range = job->range.end - job->range.first;
+    struct scenario_set_values values = {
+        .n_contrasts = plan->n_contrasts,
+        .n_payoffs = plan->groups[batch_launch->g].n_payoffs,
+        .n_totals = plan->n_totals,
+        .contrasts = (const void *)(device->memory + device->contrasts),
+        .totals = (const void *)(device->memory + layout->totals),
+        .quantities = (const void *)(device->memory + layout->quantities),
+        .paths = batch_launch->path_launches[0].paths};
+    for (int s = 0; s < plan->n_scenarios; s++) {
+        values.payoffs[s] =
+            (const void *)(device->memory + device->layouts[batch_launch->g + s].payoffs);
+        values.observed[s] = batch_launch->path_launches[s].observed;
+    }
+    CUDA_TRY(value_scenario_set(&values, stream_slot->chunk_tallies, stream_slot->batch_tallies,
+                                stream_slot->stream));
+    if (plan->n_totals) {
+        CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, device->totals_added, 0));
+        CUDA_TRY(add_scenario_set_totals(
+            &values, stream_slot->chunk_tallies,
+            device->totals + before * BATCH_CHUNKS * chunk_totals(plan), stream_slot->stream));
+        CUDA_TRY(cudaEventRecord(device->totals_added, stream_slot->stream));
+    }
+    CUDA_TRY(cudaMemcpyAsync(job->range.tallies + range * layout->before + before * n,
+                             stream_slot->batch_tallies,
+                             sizeof(struct tally) * n * (size_t)batch_launch->batches,
+                             cudaMemcpyDeviceToHost, stream_slot->stream));
+done:
+    return status;
+}
+
+static enum status mark(struct device_job *job, struct device *device,
+                        const struct batch_launch *batch_launch, enum launch_event which)
+{
+    enum status status = STATUS_OK;
+    if (job->options->timed)
+        CUDA_TRY(cudaEventRecord(device->marks[which],
+                                 device->stream_slots[batch_launch->stream_slot].stream));
+done:
+    return status;
+}
+
+/* Normals and paths of the groups alike from the launch's `first` on. What is timed runs once
+ * before its clock. */
+static enum status simulate_alike(struct device_job *job, struct device *device,
+                                  const struct batch_launch *batch_launch, int first)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[batch_launch->g + first];
+    struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    int width = group_width(job, device, batch_launch->g + first);
+    bool timed = job->options->timed;
+    if (timed && first) TRY(add_walked(job, device));
+    if (timed) CUDA_TRY(draw_group(stream_slot, group, &batch_launch->path_launches[first], width));
+    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_BEGIN));
+    CUDA_TRY(draw_group(stream_slot, group, &batch_launch->path_launches[first], width));
+    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_DRAWN));
+    if (timed) TRY(simulate_paths(job, device, batch_launch, first));
+    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_WARM));
+    TRY(simulate_paths(job, device, batch_launch, first));
+    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_WALKED));
+done:
+    return status;
+}
+
+/* Puts it on its stream slot: normals, paths, payoffs, tallies to the host. */
+static enum status launch(struct device_job *job, struct device *device,
+                          struct batch_launch *batch_launch)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    int n = launched_together(plan, batch_launch->g);
+    make_path_launches(job, device, batch_launch);
+    CUDA_TRY(busy_time_begin(&device->busy, stream_slot->stream));
+    for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
+        TRY(simulate_alike(job, device, batch_launch, s));
+    if (plan->groups[batch_launch->g].scenario_set) TRY(value_together(job, device, batch_launch));
+    else
+        for (int s = 0; s < n; s++) TRY(value_paths(job, device, batch_launch, s));
+    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_VALUED));
+    CUDA_TRY(cudaEventRecord(stream_slot->done[stream_slot->launches++ % LAUNCHES_QUEUED],
+                             stream_slot->stream));
+    CUDA_TRY(busy_time_end(&device->busy, stream_slot->stream));
+    if (job->options->timed) TRY(add_phases(job, device));
+done:
+    return status;
+}
+
+/* Path-steps of one path of all groups of a launch. */
+static uint64_t steps_together(const struct plan *plan, int g)
+{
+    uint64_t steps = 0;
+    for (int s = 0; s < launched_together(plan, g); s++)
+        steps += group_asset_steps(&plan->groups[g + s]);
+    return steps;
+}
+
+enum status launch_all(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    uint64_t range = job->range.end - job->range.first, turn = 0;
+    for (int g = 0; g < plan->n_groups; g += launched_together(plan, g)) {
+        for (uint64_t b = 0; b < range; b += device->launch_batches) {
+            struct batch_launch batch_launch = {
+                .g = g, .stream_slot = (int)(turn++ % (uint64_t)device->n_stream_slots)};
+            batch_launch.first = job->range.first + b;
+            batch_launch.batches =
+                range - b < device->launch_batches ? range - b : device->launch_batches;
+            struct stream_slot *stream_slot = &device->stream_slots[batch_launch.stream_slot];
+            if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
+            if (stream_slot->launches >= LAUNCHES_QUEUED)
+                CUDA_TRY(cudaEventSynchronize(
+                    stream_slot->done[stream_slot->launches % LAUNCHES_QUEUED]));
+            TRY(launch(job, device, &batch_launch));
+            say_progress(job, batch_launch.batches * BATCH_PATHS * steps_together(plan, g));
+        }
+    }
+    for (int l = 0; l < device->n_stream_slots; l++)
+        CUDA_TRY(cudaStreamSynchronize(device->stream_slots[l].stream));
+    if (job->totals)
+        CUDA_TRY(
+            cudaMemcpy(job->totals, device->totals, totals_bytes(job), cudaMemcpyDeviceToHost));
+    CUDA_TRY(busy_time_seconds(&device->busy, &job->busy));
+done:
+    return status;
+}

@@ -1,0 +1,180 @@
+#include "kernels/cuda/host/device_parts.h"
+
+#include "kernels/cuda/host/specialise.h"
+#include "kernels/cuda/host/tiles.h"
+
+/* The group's points where they lie. */
+static struct launch_points points_of(const struct device *device, const struct group *group,
+                                      const struct device_layout *layout)
+{
+    const char *inputs = device->memory;
+    if (!layout->n_dimensions) return (struct launch_points){0};
+    return (struct launch_points){.dimensions = (const void *)(inputs + layout->dimensions),
+                                  .n = layout->n_dimensions,
+                                  .n_steps = group->n_steps,
+                                  .nodes = (const void *)(inputs + layout->nodes),
+                                  .scales = (const void *)(inputs + layout->scales)};
+}
+
+static struct path_launch simulate_of(const struct device_job *job, const struct device *device,
+                                      const struct stream_slot *stream_slot, int g,
+                                      uint64_t first_path, size_t paths)
+{
+    const struct group *group = &job->plan->groups[g];
+    const struct device_layout *layout = &device->layouts[g];
+    const char *inputs = device->memory;
+    const struct underlying *first = &group->underlyings[0];
+    return (struct path_launch){.steps = (const void *)(inputs + layout->coefficients),
+                                .observations = (const void *)(inputs + layout->observations),
+                                .initial = (const void *)(inputs + layout->initial),
+                                .results = (const void *)(inputs + layout->results),
+                                .normals = stream_slot->normals,
+                                .observed = stream_slot->observed,
+                                .register_sum = layout->register_sum,
+                                .start = first->start,
+                                .paths = paths,
+                                .first_path = job->plan->first_path + first_path,
+                                .seed = job->plan->seed,
+                                .keys = philox_keys(job->plan->seed),
+                                .stream = factor_stream(first, 0),
+                                .n_steps = group->n_steps,
+                                .n_slots = group->n_slots,
+                                .n_results = group->n_results - (layout->register_sum.steps > 0),
+                                .bridge_row = group->n_steps * group->n_factors,
+                                .coefficients = (const void *)(inputs + layout->coefficients),
+                                .table = (const void *)(inputs + layout->table),
+                                .dividends = (const void *)(inputs + layout->dividends),
+                                .underlyings = (const void *)(inputs + layout->underlyings),
+                                .starts = (const void *)(inputs + layout->starts),
+                                .loadings = (const void *)(inputs + layout->loadings),
+                                .model = first->model,
+                                .n_underlyings = group->n_underlyings,
+                                .n_factors = group->n_factors,
+                                .width = group->width,
+                                .state_width = layout->state_width,
+                                .pages = (const void *)(inputs + layout->pages),
+                                .first_page = layout->first_page,
+                                .largest_page = layout->largest_page,
+                                .antithetic = job->plan->antithetic,
+                                .points = points_of(device, group, layout),
+                                .variant = job->rung->variant};
+}
+
+/* Normals of the paths of one underlying, or indices in their place, `width` bytes each: those of
+ * factor f of step j in row j * n_factors + f. */
+static cudaError_t draw_underlying(const struct stream_slot *stream_slot, const struct group *group,
+                                   const struct underlying *underlying,
+                                   const struct path_launch *path_launch, int width)
+{
+    cudaError_t error = cudaSuccess;
+    int n = group->n_factors;
+    if (draws_indices(underlying))
+        return draw_indices(
+            stream_slot->normals, width, underlying->factor, n, factor_number(group, underlying, 0),
+            path_launch, factor_stream(underlying, 0),
+            path_launch->coefficients + underlying->coefficient, stream_slot->stream);
+    for (int f = 0; f < model_factors(underlying->model) && error == cudaSuccess; f++) {
+        if (path_launch->points.dimensions)
+            error = draw_bridge(stream_slot->normals, width, n, underlying->factor + f, path_launch,
+                                stream_slot->stream);
+        else
+            error = draw_normals(stream_slot->normals, width, underlying->factor + f, n,
+                                 group->n_steps, path_launch->paths, path_launch->first_path,
+                                 path_launch->seed, factor_stream(underlying, f),
+                                 path_launch->antithetic, stream_slot->stream);
+    }
+    return error;
+}
+
+cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group *group,
+                       const struct path_launch *path_launch, int width)
+{
+    cudaError_t error = cudaSuccess;
+    if (!width) return cudaSuccess;
+    for (int u = 0; u < group->n_underlyings && error == cudaSuccess; u++)
+        error = draw_underlying(stream_slot, group, &group->underlyings[u], path_launch, width);
+    if (error != cudaSuccess) return error;
+    if (path_launch->points.dimensions)
+        return draw_dimensions(stream_slot->normals, width, path_launch->bridge_row,
+                               2 * group->n_pairs, path_launch, stream_slot->stream);
+    return draw_normals(stream_slot->normals, width, path_launch->bridge_row, 1, 2 * group->n_pairs,
+                        path_launch->paths, path_launch->first_path, path_launch->seed,
+                        path_launch->stream | BRIDGE_STREAM, path_launch->antithetic,
+                        stream_slot->stream);
+}
+
+void make_path_launches(struct device_job *job, const struct device *device,
+                        struct batch_launch *batch_launch)
+{
+    const struct plan *plan = job->plan;
+    uint64_t first_path = batch_launch->first * BATCH_PATHS, left = plan->paths - first_path;
+    uint64_t most = batch_launch->batches * BATCH_PATHS;
+    size_t paths = (size_t)(left < most ? left : most), before = 0;
+    for (int s = 0; s < launched_together(plan, batch_launch->g); s++) {
+        struct path_launch *path_launch = &batch_launch->path_launches[s];
+        *path_launch = simulate_of(job, device, &device->stream_slots[batch_launch->stream_slot],
+                                   batch_launch->g + s, first_path, paths);
+        path_launch->observed += before;
+        before += (size_t)plan->groups[batch_launch->g + s].n_rows * paths;
+        if (job->options->timed) path_launch->facts = &job->facts;
+    }
+}
+
+/* The groups alike from the launch's `first` on, each by itself: a scenario's paths alone rarely
+ * fill the device, so they are simulated at the same time where the stream slot has streams for
+ * that. */
+static enum status simulate_each(struct device_job *job, struct device *device,
+                                 const struct batch_launch *batch_launch, int first)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[batch_launch->g + first];
+    struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    bool side_streams = group->n_alike > 1 && stream_slot->forked;
+    if (side_streams) CUDA_TRY(cudaEventRecord(stream_slot->forked, stream_slot->stream));
+    for (int s = 0; s < group->n_alike; s++) {
+        cudaStream_t stream =
+            side_streams && s ? stream_slot->side_streams[s] : stream_slot->stream;
+        const struct device_layout *layout = &device->layouts[batch_launch->g + first + s];
+        if (stream != stream_slot->stream)
+            CUDA_TRY(cudaStreamWaitEvent(stream, stream_slot->forked, 0));
+        CUDA_TRY(job->rung->launch[layout->group_class](&batch_launch->path_launches[first + s],
+                                                        record_of(group, &layout->register_sum),
+                                                        job->options->block, stream));
+        if (stream == stream_slot->stream) continue;
+        CUDA_TRY(cudaEventRecord(stream_slot->joined[s], stream));
+        CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[s], 0));
+    }
+done:
+    return status;
+}
+
+enum status simulate_paths(struct device_job *job, struct device *device,
+                           const struct batch_launch *batch_launch, int first)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[batch_launch->g + first];
+    const struct device_layout *layout = &device->layouts[batch_launch->g + first];
+    cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
+    int width = normal_width(job->rung, GROUP_PLAIN);
+    bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
+    if (layout->kernel) {
+        CUDA_TRY(launch_specialised(layout->kernel, group, &layout->shape,
+                                    (const double *)(device->memory + layout->records),
+                                    &batch_launch->path_launches[first], job->options->block,
+                                    stream));
+        return STATUS_OK;
+    }
+    if (together && simulated_together(job->plan, device, batch_launch->g + first)) {
+        CUDA_TRY(launch_scenarios(batch_launch->path_launches + first, group->n_alike,
+                                  scenarios_wanted(job->rung), width == sizeof(float),
+                                  device->memory + layout->interleaved,
+                                  device->constants ? batch_launch->stream_slot : -1, stream));
+        return STATUS_OK;
+    }
+    if (layout->tiled)
+        CUDA_TRY(launch_tiles(batch_launch->path_launches + first, group->n_alike,
+                              scenarios_wanted(job->rung), job->options->block, stream));
+    else TRY(simulate_each(job, device, batch_launch, first));
+done:
+    return status;
+}

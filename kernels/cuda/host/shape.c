@@ -1,0 +1,323 @@
+#include "kernels/cuda/host/shape.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/observables/observable.h"
+
+enum { COEFFICIENTS = 6 };
+
+static const struct {
+    int coefficients, reads;
+} kinds[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
+    [OBSERVATION_##NAME] = {coefficients, reads},
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+};
+
+/* ---- observations, observer after observer
+ * ---------------------------------------------------------------
+ */
+
+/* One observation, or one dividend, and what tells its observer from others. */
+struct path_event {
+    int kind, underlying, slot, source;
+    int step, index; /* among the group's observations, or its dividends */
+};
+
+/* Kinds are in the order within a date (observables.def), and a basket's underlyings in that of the
+ * market.
+ */
+static int compare_observers(const struct path_event *a, const struct path_event *b)
+{
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    if (a->slot != b->slot) return a->slot < b->slot ? -1 : 1;
+    return (a->underlying > b->underlying) - (a->underlying < b->underlying);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct path_event *x = a, *y = b;
+    int order = compare_observers(x, y);
+    return order ? order : (x->step > y->step) - (x->step < y->step);
+}
+
+/* Lists all of a group, sorted; NULL without memory. */
+static struct path_event *list_events(const struct group *group, int *n)
+{
+    struct path_event *events =
+        malloc(sizeof *events * ((size_t)group->n_observations + (size_t)group->n_dividends + 1));
+    *n = 0;
+    if (!events) return NULL;
+    for (int i = 0; i < group->n_dividends; i++)
+        events[(*n)++] = (struct path_event){.kind = OBSERVER_DIVIDEND,
+                                             .underlying = group->dividends[i].underlying,
+                                             .step = group->dividends[i].step,
+                                             .index = i};
+    for (int j = 0; j < group->n_steps; j++)
+        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+            const struct observation *observation = &group->observations[i];
+            bool in_row = observation_in_row(observation->kind);
+            events[(*n)++] = (struct path_event){
+                .kind = observation->kind,
+                .underlying = observation->underlying,
+                .slot = in_row ? 0 : observation->slot,
+                .source = kinds[observation->kind].reads & READS_SOURCE ? observation->source : 0,
+                .step = j,
+                .index = i};
+        }
+    qsort(events, (size_t)*n, sizeof *events, compare_events);
+    return events;
+}
+
+/* Writes the coefficients of an event: of a dividend its amount, of a spot its row. Returns how
+ * many. */
+static int coefficients_of(const struct group *group, const struct path_event *event, double *c)
+{
+    if (event->kind == OBSERVER_DIVIDEND) return c[0] = group->dividends[event->index].amount, 1;
+    const struct observation *observation = &group->observations[event->index];
+    if (observation_in_row(event->kind)) return c[0] = observation->slot, 1;
+    memcpy(c, observation->c, sizeof observation->c);
+    return kinds[event->kind].coefficients;
+}
+
+/* ---- observers
+ * -------------------------------------------------------------------------------------------
+ */
+
+/* The events of all observers, those of observer o from first[o] to first[o + 1]. */
+struct observer_events {
+    int n;
+    struct path_event *list;
+    int first[SHAPE_OBSERVERS + 1];
+};
+
+static bool same_dates(const struct observer_events *events, int a, int b)
+{
+    int n = events->first[a + 1] - events->first[a];
+    if (events->first[b + 1] - events->first[b] != n) return false;
+    for (int i = 0; i < n; i++)
+        if (events->list[events->first[a] + i].step != events->list[events->first[b] + i].step)
+            return false;
+    return true;
+}
+
+/* Which calendar observer o has: that of an earlier one with the same dates, or the next.
+ * STATUS_FAILED where there are too many. */
+static enum status find_calendar(const struct group *group, const struct observer_events *events,
+                                 int o, struct shape *shape)
+{
+    struct observer *observer = &shape->observers[o];
+    observer->calendar = -1;
+    if (events->first[o + 1] - events->first[o] == group->n_steps) return STATUS_OK;
+    for (int before = 0; before < o; before++)
+        if (shape->observers[before].calendar >= 0 && same_dates(events, before, o)) {
+            observer->calendar = shape->observers[before].calendar;
+            return STATUS_OK;
+        }
+    if (shape->n_calendars == SHAPE_CALENDARS) return STATUS_FAILED;
+    observer->calendar = shape->n_calendars++;
+    return STATUS_OK;
+}
+
+/* Finds what observer o has as constants and what in records, from number *record on. */
+static void part_coefficients(const struct group *group, const struct observer_events *events,
+                              int o, struct shape *shape, int *record)
+{
+    const struct path_event *first = &events->list[events->first[o]];
+    struct observer *observer = &shape->observers[o];
+    double c[COEFFICIENTS], other[COEFFICIENTS];
+    int n = coefficients_of(group, first, c);
+    bool one_number = first->kind == OBSERVER_DIVIDEND || observation_in_row(first->kind);
+    observer->constant = shape->n_constants, observer->record = *record;
+    if (one_number) observer->varies = 1;
+    for (const struct path_event *event = first + 1; event < events->list + events->first[o + 1];
+         event++) {
+        coefficients_of(group, event, other);
+        for (int i = 0; i < n; i++)
+            if (memcmp(&c[i], &other[i], sizeof c[i])) observer->varies |= 1 << i;
+    }
+    for (int i = 0; i < n; i++)
+        if (observer->varies >> i & 1) (*record)++;
+        else shape->constants[shape->n_constants++] = c[i];
+    observer->draws = !one_number && observation_draws(first->kind);
+    *record += observer->draws;
+}
+
+/* Sets a calendar's bit in a step's record. */
+static void mark_date(double *record, int calendar)
+{
+    uint64_t bits;
+    memcpy(&bits, record, sizeof bits);
+    bits |= (uint64_t)1 << calendar;
+    memcpy(record, &bits, sizeof bits);
+}
+
+/* Writes what the observers look at into the records of its steps. */
+static void fill_records(const struct group *group, const struct observer_events *events,
+                         struct shape *shape)
+{
+    for (int o = 0; o < shape->n_observers; o++) {
+        const struct observer *observer = &shape->observers[o];
+        for (int l = events->first[o]; l < events->first[o + 1]; l++) {
+            const struct path_event *event = &events->list[l];
+            double c[COEFFICIENTS],
+                *record = shape->records + (size_t)event->step * (size_t)shape->stride;
+            int n = coefficients_of(group, event, c), at = observer->record;
+            if (observer->calendar >= 0) mark_date(record, observer->calendar);
+            for (int i = 0; i < n; i++)
+                if (observer->varies >> i & 1) record[at++] = c[i];
+            if (observer->draws) record[at] = group->observations[event->index].pair;
+        }
+    }
+}
+
+/* Threads, paths and tables, as measured on an H200 (docs/measurements.md). */
+static void choose_launch(const struct group *group, struct shape *shape)
+{
+    bool plain = group->n_factors == group->n_underlyings;
+    int n = group->n_factors;
+    shape->spread = group->n_steps >= 32 && n <= 10;
+    shape->paths = plain && n == 1 && shape->n_observers <= 4 ? 2 : 1;
+    shape->block = plain && n > 1 ? 128 : 256;
+    shape->blocks = plain && n > 1 ? (n > 7 ? 3 : 4) : n > 10 ? 2 : 3;
+}
+
+void shape_free(struct shape *shape)
+{
+    free(shape->constants);
+    free(shape->records);
+    *shape = (struct shape){0};
+}
+
+static bool has_shape(const struct group *group)
+{
+    if (group->n_underlyings > SHAPE_UNDERLYINGS || !group->n_steps) return false;
+    for (int u = 0; u < group->n_underlyings; u++)
+        if (draws_indices(&group->underlyings[u])) return false;
+    return true;
+}
+
+enum status shape_make(const struct group *group, struct shape *shape)
+{
+    enum status status = STATUS_OK;
+    struct observer_events events = {0};
+    int record = 1;
+    *shape = (struct shape){0};
+    if (!has_shape(group)) return STATUS_FAILED;
+    events.list = list_events(group, &events.n);
+    shape->constants = malloc(sizeof *shape->constants * COEFFICIENTS * SHAPE_OBSERVERS);
+    if (!events.list || !shape->constants) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < events.n; i++) {
+        const struct path_event *event = &events.list[i];
+        if (i && !compare_observers(event - 1, event)) continue;
+        if (shape->n_observers == SHAPE_OBSERVERS) TRY(STATUS_FAILED);
+        events.first[shape->n_observers] = i;
+        shape->observers[shape->n_observers++] = (struct observer){.kind = event->kind,
+                                                                   .underlying = event->underlying,
+                                                                   .slot = event->slot,
+                                                                   .source = event->source};
+    }
+    events.first[shape->n_observers] = events.n;
+    for (int o = 0; o < shape->n_observers; o++) {
+        TRY(find_calendar(group, &events, o, shape));
+        part_coefficients(group, &events, o, shape, &record);
+    }
+    shape->stride = (record + 1) / 2 * 2;
+    shape->records = calloc((size_t)group->n_steps * (size_t)shape->stride, sizeof *shape->records);
+    if (!shape->records) TRY(STATUS_NO_MEMORY);
+    fill_records(group, &events, shape);
+    choose_launch(group, shape);
+    size_t bytes = sizeof(struct specialised_arguments) +
+                   sizeof(double) * (size_t)shape_numbers(group, shape, NULL);
+    if (bytes > SHAPE_ARGUMENT_BYTES) TRY(STATUS_FAILED);
+done:
+    free(events.list);
+    return status;
+}
+
+int shape_numbers(const struct group *group, const struct shape *shape, double *numbers)
+{
+    int n = group->n_underlyings, at = 0;
+#define PUT(value) (numbers ? (void)(numbers[at] = (value)) : (void)0, at++)
+    for (int u = 0; u < n; u++) {
+        const struct path_state *start = &group->underlyings[u].start;
+        PUT(start->x), PUT(start->v), PUT(start->clock);
+    }
+    for (int u = 0; u < n; u++)
+        for (int i = 0; i <= u; i++) PUT(group->loadings[u * n + i]);
+    for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
+    for (int c = 0; c < shape->n_constants; c++) PUT(shape->constants[c]);
+    for (int r = 0; r < group->n_results; r++) PUT((double)group->results[r].row);
+#undef PUT
+    return at;
+}
+
+/* ---- source
+ * ----------------------------------------------------------------------------------------------
+ */
+
+/* A function from a small number to another, as a table. */
+static void write_table(FILE *to, const char *name, int n, const int *values)
+{
+    fprintf(to,
+            "    static __device__ constexpr int %s(int i)\n    {\n        constexpr int of[] = {",
+            name);
+    for (int i = 0; i < n; i++) fprintf(to, "%d, ", values[i]);
+    fprintf(to, "0};\n        return of[i];\n    }\n");
+}
+
+static void write_observers(FILE *to, const struct shape *shape)
+{
+    fprintf(to, "    static __device__ constexpr struct observer observer(int i)\n    {\n"
+                "        constexpr struct observer of[] = {\n");
+    for (int i = 0; i < shape->n_observers; i++) {
+        const struct observer *o = &shape->observers[i];
+        fprintf(to, "            {%d, %d, %d, %d, %d, %d, %d, %d, %d},\n", o->kind, o->underlying,
+                o->slot, o->source, o->calendar, o->constant, o->varies, o->record, o->draws);
+    }
+    fprintf(to, "            {}};\n        return of[i];\n    }\n");
+}
+
+char *shape_source(const struct group *group, const struct shape *shape)
+{
+    char *text = NULL;
+    size_t size = 0;
+    int models[SHAPE_UNDERLYINGS], factors[SHAPE_UNDERLYINGS], coefficients[SHAPE_UNDERLYINGS];
+    int slots[GROUP_SLOTS], n = group->n_underlyings;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (int u = 0; u < n; u++) {
+        models[u] = (int)group->underlyings[u].model;
+        factors[u] = group->underlyings[u].factor;
+        coefficients[u] = group->underlyings[u].coefficient;
+    }
+    for (int r = 0; r < group->n_results; r++) slots[r] = group->results[r].slot;
+    fprintf(to,
+            "#include \"kernels/cuda/device/specialised.cuh\"\nstruct shape {\n"
+            "    static constexpr int UNDERLYINGS = %d, FACTORS = %d, WIDTH = %d, SLOTS = %d, "
+            "OBSERVERS = %d,\n"
+            "        CALENDARS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d;\n"
+            "    using table = %s;\n",
+            n, group->n_factors, group->width, group->n_slots, shape->n_observers,
+            shape->n_calendars, shape->stride, shape->n_constants, group->n_results, shape->paths,
+            shape->spread ? "spread_normal_table" : "normal_table");
+    write_table(to, "model", n, models);
+    write_table(to, "factor", n, factors);
+    write_table(to, "coefficient", n, coefficients);
+    write_table(to, "result", group->n_results, slots);
+    write_observers(to, shape);
+    fprintf(to,
+            "};\nextern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
+            "    walk(const __grid_constant__ struct specialised<shape> w)\n{\n    "
+            "simulate_paths<shape>(w);\n}\n",
+            shape->block, shape->blocks);
+    if (fclose(to)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

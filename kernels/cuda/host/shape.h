@@ -1,0 +1,41 @@
+/* The shape of a group: what path code that is compiled for it alone has as constants of the
+ * compiler (specialised.cuh), and what is left to be read at a step.
+ *
+ * Two groups of one shape are simulated by one kernel, whatever their market, dates and levels. */
+#ifndef PRICER_KERNELS_CUDA_HOST_SHAPE_H
+#define PRICER_KERNELS_CUDA_HOST_SHAPE_H
+
+#include <stdbool.h>
+
+#include "kernels/cuda/device/shape_contract.h"
+#include "kernels/plan.h"
+
+enum {
+    SHAPE_OBSERVERS = 64,
+    SHAPE_CALENDARS = 32, /* bits of a record's first word */
+    SHAPE_ARGUMENT_BYTES = 4096
+};
+
+struct shape {
+    int n_observers, n_calendars, n_constants, stride;
+    struct observer observers[SHAPE_OBSERVERS]; /* in the order in which they look */
+    double *constants;                          /* [n_constants]; owned */
+    double *records;                            /* [step][stride]; owned */
+    int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
+    bool spread;              /* the table of normals lies in copies */
+};
+
+/* Finds the shape of a group. STATUS_FAILED where it has none (too many underlyings or observers,
+ * indices in the place of normals); STATUS_NO_MEMORY. Release with shape_free whatever is returned.
+ */
+enum status shape_make(const struct group *group, struct shape *shape);
+void shape_free(struct shape *shape);
+
+/* Numbers behind the arguments of path code, into `numbers` unless it is NULL; returns how many. */
+int shape_numbers(const struct group *group, const struct shape *shape, double *numbers);
+
+/* The shape as source: `struct shape` and the kernel `walk`. Owned by the caller; NULL without
+ * memory. */
+char *shape_source(const struct group *group, const struct shape *shape);
+
+#endif

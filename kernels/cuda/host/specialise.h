@@ -1,0 +1,28 @@
+/* Kernels made for the shapes of groups while the program runs: compiled once, kept for the program
+ * and, in
+ * ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow. They are never needed: a group
+ * without one is simulated by the general kernels, with the same bits. */
+#ifndef PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
+#define PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
+
+#include <stdbool.h>
+
+#include "kernels/cuda/device/launch.h"
+#include "kernels/cuda/host/shape.h"
+
+/* Finds the kernel of a shape for the current device: one that this process has, or one from the
+ * folder, or where `compile` says so one that is compiled now, which takes tenths of a second; NULL
+ * where there is none. Whoever asks for what another thread is making waits. Thread safe.
+ * STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not take the code, or the device
+ * does not; STATUS_NO_MEMORY. With each `why` has one line. */
+enum status specialised_kernel(const struct group *group, const struct shape *shape, bool compile,
+                               const void **kernel, struct message *why);
+
+/* Simulates a group by its kernel: `records` is where the shape's lie in device memory. As
+ * path_launch_function of launch.h. */
+cudaError_t launch_specialised(const void *kernel, const struct group *group,
+                               const struct shape *shape, const double *records,
+                               const struct path_launch *path_launch, int block,
+                               cudaStream_t stream);
+
+#endif

@@ -1,0 +1,99 @@
+#include "kernels/cuda/host/device_parts.h"
+
+#include <stdlib.h>
+
+#include "kernels/cuda/host/reserve.h"
+
+/* Whether some groups alike are simulated each by itself. */
+static bool any_separate(const struct device_job *job, const struct device *device)
+{
+    const struct plan *plan = job->plan;
+    for (int g = 0; g < plan->n_groups; g++)
+        if (plan->groups[g].n_alike > 1 && !device->layouts[g].tiled &&
+            !simulated_together(plan, device, g))
+            return true;
+    return false;
+}
+
+/* Streams for scenarios but the first, where they are simulated apart; what is timed runs one after
+ * the other.
+ */
+static enum status open_side_streams(struct device_job *job, struct stream_slot *stream_slot)
+{
+    enum status status = STATUS_OK;
+    if (job->options->timed) return STATUS_OK;
+    CUDA_TRY(reserve_take_event(job->device, false, &stream_slot->forked));
+    for (int s = 1; s < job->plan->n_scenarios; s++) {
+        CUDA_TRY(reserve_take_stream(job->device, &stream_slot->side_streams[s]));
+        CUDA_TRY(reserve_take_event(job->device, false, &stream_slot->joined[s]));
+    }
+done:
+    return status;
+}
+
+static void close_stream_slot(const struct device_job *job, struct stream_slot *stream_slot)
+{
+    for (int i = 0; i < LAUNCHES_QUEUED; i++)
+        reserve_give_event(job->device, job->options->timed, stream_slot->done[i]);
+    for (int s = 0; s < MARKETS_MAX; s++) {
+        reserve_give_event(job->device, false, stream_slot->joined[s]);
+        reserve_give_stream(stream_slot->side_streams[s]);
+    }
+    reserve_give_event(job->device, false, stream_slot->forked);
+    reserve_give_stream(stream_slot->stream);
+}
+
+enum status open_streams(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    bool timed = job->options->timed, side_streams = any_separate(job, device);
+    for (int l = 0; l < device->n_stream_slots; l++) {
+        CUDA_TRY(reserve_take_stream(job->device, &device->stream_slots[l].stream));
+        for (int i = 0; i < LAUNCHES_QUEUED; i++)
+            CUDA_TRY(reserve_take_event(job->device, timed, &device->stream_slots[l].done[i]));
+    }
+    for (int l = 0; side_streams && l < device->n_stream_slots; l++)
+        TRY(open_side_streams(job, &device->stream_slots[l]));
+    CUDA_TRY(reserve_take_event(job->device, timed, &device->inputs_there));
+    CUDA_TRY(reserve_take_event(job->device, timed, &device->totals_added));
+    for (int i = 0; timed && i < N_LAUNCH_EVENTS; i++)
+        CUDA_TRY(reserve_take_event(job->device, timed, &device->marks[i]));
+done:
+    return status;
+}
+
+enum status send_inputs(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    TRY(copy_inputs(job, device));
+    CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes,
+                             cudaMemcpyHostToDevice, device->stream_slots[0].stream));
+    if (job->totals)
+        CUDA_TRY(cudaMemcpyAsync(device->totals, job->totals, totals_bytes(job),
+                                 cudaMemcpyHostToDevice, device->stream_slots[0].stream));
+    CUDA_TRY(cudaEventRecord(device->inputs_there, device->stream_slots[0].stream));
+    for (int l = 1; l < device->n_stream_slots; l++)
+        CUDA_TRY(cudaStreamWaitEvent(device->stream_slots[l].stream, device->inputs_there, 0));
+done:
+    return status;
+}
+
+void close_device(const struct device_job *job, struct device *device)
+{
+    const struct plan *plan = job->plan;
+    bool timed = job->options->timed;
+    for (int l = 0; l < device->n_stream_slots; l++)
+        close_stream_slot(job, &device->stream_slots[l]);
+    reserve_give_event(job->device, timed, device->inputs_there);
+    reserve_give_event(job->device, timed, device->totals_added);
+    for (int i = 0; i < N_LAUNCH_EVENTS; i++)
+        reserve_give_event(job->device, timed, device->marks[i]);
+    busy_time_free(&device->busy);
+    reserve_give(device->memory);
+    reserve_give(device->host_inputs);
+    for (int g = 0; device->layouts && g < plan->n_groups; g++) {
+        free(device->layouts[g].strips);
+        shape_free(&device->layouts[g].shape);
+    }
+    free(device->layouts);
+}

@@ -1,0 +1,442 @@
+#include "kernels/exercise_policy.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cpu/scratch.h"
+#include "kernels/cpu/exercise_features.h"
+#include "kernels/exercise_steps.h"
+#include "models/base/stop.h"
+#include "models/observables/accrual_period.h"
+
+enum { LEAST_STATES = 4 }; /* states a term that a policy from value functions must have */
+#define NEAR 0.003
+
+/* ---- least squares
+ * ----------------------------------------------------------------------------------- */
+
+/* Powers of f and g in the terms of exercise_terms(). */
+static const struct {
+    int f, g;
+} term_powers[EXERCISE_TERMS] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 1},
+                                 {1, 1}, {2, 1}, {0, 2}, {1, 2}, {0, 3}};
+
+/* Normal equations: gram[i][j], j <= i, and right[i], of the terms as they are. */
+struct normal_equations {
+    double gram[EXERCISE_TERMS][EXERCISE_TERMS], right[EXERCISE_TERMS];
+};
+
+static void equations_of(const struct policy_moments *sums, int n, struct normal_equations *e)
+{
+    for (int i = 0; i < n; i++) {
+        e->right[i] = sums->value_powers[term_powers[i].f][term_powers[i].g];
+        for (int j = 0; j <= i; j++)
+            e->gram[i][j] = sums->powers[term_powers[i].f + term_powers[j].f]
+                                        [term_powers[i].g + term_powers[j].g];
+    }
+}
+
+/* Solves the equations with each term scaled to unit length; false where a pivot is next to
+ * nothing. */
+static bool solve(int n, struct normal_equations *e, double *x)
+{
+    double scale[EXERCISE_TERMS];
+    for (int i = 0; i < n; i++) {
+        if (!(e->gram[i][i] > 0.0)) return false;
+        scale[i] = 1.0 / sqrt(e->gram[i][i]);
+    }
+    for (int i = 0; i < n; i++) {
+        x[i] = e->right[i] * scale[i];
+        for (int j = 0; j <= i; j++) e->gram[i][j] *= scale[i] * scale[j];
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = e->gram[i][j];
+            for (int k = 0; k < j; k++) sum = fma(-e->gram[i][k], e->gram[j][k], sum);
+            if (i == j && !(sum > 1e-13)) return false;
+            e->gram[i][j] = i == j ? sqrt(sum) : sum / e->gram[j][j];
+        }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) x[i] = fma(-e->gram[i][k], x[k], x[i]);
+        x[i] /= e->gram[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) x[i] = fma(-e->gram[k][i], x[k], x[i]);
+        x[i] /= e->gram[i][i];
+    }
+    for (int i = 0; i < n; i++) x[i] *= scale[i];
+    return true;
+}
+
+/* The regression of value / worth from the sums of values. */
+static bool regress(const struct policy_moments *sums, double worth, int n_terms, float *p)
+{
+    struct normal_equations equations;
+    double x[EXERCISE_TERMS] = {0};
+    equations_of(sums, n_terms, &equations);
+    if (!solve(n_terms, &equations, x)) return false;
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / worth) : 0.0f;
+    return true;
+}
+
+bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms,
+                      float *p)
+{
+    struct policy_moments sums;
+    fastest_build().moments(n, f, g, values, 0.0, -1.0, true, &sums); /* 0 f > -1: all of them */
+    return regress(&sums, 1.0, n_terms, p);
+}
+
+/* ---- a policy from value functions
+ * -------------------------------------------------------------------- */
+
+/* Where the policy of an exercise goes. */
+struct policy {
+    const struct exercise *exercise;
+    const struct group *group;
+    float *table;
+};
+
+/* Numbers of terms to try, from many to few. */
+static const int most_terms[] = {EXERCISE_TERMS, 4, 2, 1};
+
+/* Sums over the n states that gain, each with weight d^2 / (d^2 + (gain - waiting)^2) for a d of
+ * NEAR deviations of waiting: the policy is to be right where the decision is close. Waiting in
+ * units of the strike. */
+static void sum_states(const struct observation *t, size_t n, const double *f, const double *g,
+                       const double *averages, bool two, struct policy_moments *sums, double *count)
+{
+    double mean = 0.0, squares = 0.0, waiting;
+    *sums = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
+    *count = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        if (exercise_gain(t, f[i]) <= 0.0) continue;
+        waiting = averages[i] / t->c[2];
+        mean += waiting, squares += waiting * waiting, *count += 1.0;
+    }
+    double variance =
+        *count > 0.0 ? fmax(squares / *count - mean / *count * (mean / *count), 0.0) : 0.0;
+    double near = fmax(NEAR * NEAR * variance, 1e-24);
+    for (size_t i = 0; i < n; i++) {
+        double gain = exercise_gain(t, f[i]);
+        if (gain <= 0.0) continue;
+        waiting = averages[i] / t->c[2];
+        double power = near / (near + (gain - waiting) * (gain - waiting));
+        for (int a = 0; a < MOMENT_POWERS; a++, power *= f[i]) {
+            double product = power;
+            for (int b = 0; b <= (two ? MOMENT_DEGREE - a : 0); b++, product *= g[i]) {
+                sums->powers[a][b] += product;
+                if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += product * waiting;
+            }
+        }
+    }
+}
+
+/* On the date that stands for today all states are today's spot, and most of them decide for all: a
+ * polynomial through them would say anything of a spot that is bumped. */
+static void decide_today(const struct observation *t, size_t n, const double *f, const double *g,
+                         float *p)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < n; i++) {
+        double gain = exercise_gain(t, f[i]);
+        taken += gain > 0.0 && gain >= exercise_continuation(p, f[i], g[i]);
+    }
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
+    if (2 * taken < n) p[0] = EXERCISE_NEVER;
+}
+
+static void take_policy(void *context, int date, size_t n, const double *f, const double *g,
+                        const double *averages)
+{
+    const struct policy *policy = context;
+    const struct observation *t = policy->exercise->dates[date];
+    float *p = policy->table + (int)t->c[5];
+    struct policy_moments sums;
+    bool two = exercise_has_second(policy->exercise), fitted = false;
+    double count;
+    sum_states(t, n, f, g, averages, two, &sums, &count);
+    for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
+        if (count >= LEAST_STATES * most_terms[k]) fitted = regress(&sums, 1.0, most_terms[k], p);
+    if (policy->group->times[policy->exercise->steps[date]] <= FIRST_EXERCISE)
+        decide_today(t, n, f, g, p);
+}
+
+static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise,
+                                 const volatile int *stop)
+{
+    struct step_scratch step_scratch;
+    struct valuation valuation = {.functions = NULL};
+    const struct group *group = &plan->groups[exercise->group];
+    struct policy policy = {exercise, group, group->lookup.table};
+    enum status status = step_scratch_make(plan, stop, &step_scratch);
+    if (!status)
+        status = valuation_fit(plan, exercise, plan->seed, &step_scratch, take_policy, &policy,
+                               &valuation);
+    valuation_free(&valuation);
+    step_scratch_free(&step_scratch);
+    return status;
+}
+
+/* ---- a policy from paths
+ * ------------------------------------------------------------------------------ */
+
+/* What the fit of one exercise works with. */
+struct policy_fit {
+    float *f, *g;  /* [date][path] features */
+    double *value; /* [path] of the policy so far, discounted to today */
+};
+
+/* Where the first feature hardly differs from path to path, a regression on it is noise: the error
+ * of its values, s sqrt(terms / n) with s the deviation of what it is fitted to, is more than the
+ * feature has to say. (A first date that stands for today is one.) */
+static bool all_alike(const struct policy_moments *sums, double worth)
+{
+    double n = sums->powers[0][0], mean = sums->value_powers[0][0] / n;
+    double deviation = sqrt(fmax(sums->squares / n - mean * mean, 0.0)) / worth;
+    return sums->highest - sums->lowest < ALIKE * deviation / sqrt(n);
+}
+
+/* Then all exercise, where they gain at all, or none. */
+static void decide_for_all(const struct observation *t, const struct policy_moments *sums, float *p)
+{
+    double gains = t->c[0] * sums->powers[1][0], waiting = sums->value_powers[0][0] / t->c[2];
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
+    if (gains < waiting) p[0] = EXERCISE_NEVER;
+}
+
+static void fit_date(const struct observation *t, const float *f, const float *g, bool two,
+                     double *value, float *p)
+{
+    const struct build_functions lanes = fastest_build();
+    struct policy_moments sums;
+    lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, &sums);
+    double n = sums.powers[0][0];
+    bool fitted = false;
+    if (n < FIT_LEAST) return; /* the table says that nobody exercises */
+    if (all_alike(&sums, t->c[2])) decide_for_all(t, &sums, p);
+    else
+        for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
+            if (n >= FIT_LEAST * most_terms[k]) fitted = regress(&sums, t->c[2], most_terms[k], p);
+    lanes.exercising(FIT_PATHS, f, g, p, t->c[0], t->c[2], value);
+}
+
+/* Backwards from the last date, on which everything that gains is exercised. */
+static void fit_dates(const struct exercise *exercise, struct group *group,
+                      const struct policy_fit *fit)
+{
+    int last = exercise->n_dates - 1;
+    const struct observation *end = exercise->dates[last];
+    bool two = exercise_has_second(exercise);
+    for (size_t i = 0; i < FIT_PATHS; i++) {
+        double gain = exercise_gain(end, (double)fit->f[(size_t)last * FIT_PATHS + i]);
+        fit->value[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
+    }
+    for (int d = last - 1; d >= 0; d--) {
+        const struct observation *t = exercise->dates[d];
+        size_t at = (size_t)d * FIT_PATHS;
+        fit_date(t, fit->f + at, fit->g + at, two, fit->value, group->lookup.table + (int)t->c[5]);
+    }
+}
+
+/* ---- all of them
+ * ------------------------------------------------------------------------------------- */
+
+/* Exercises are fitted in waves, a few at a time: first their paths are simulated, in pieces of
+ * PIECE_CHUNKS chunks that threads share, then each is fitted by one thread. */
+enum { PIECE_CHUNKS = 2, PIECES = FIT_PATHS / CHUNK_PATHS / PIECE_CHUNKS };
+#define WAVE_BYTES 0x40000000u /* of features, at most, unless one exercise alone has more */
+
+struct policy_fits {
+    struct plan plan; /* with the fit's own Philox key */
+    int n, first, wave;
+    struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
+    struct policy_fit *fits;    /* [wave] */
+    const volatile int *stop;   /* may be NULL */
+    atomic_int next, status;
+};
+
+/* Which way a policy is made. */
+static bool by_values(const struct policy_fits *fits, const struct exercise *exercise)
+{
+    const struct group *group = &fits->plan.groups[exercise->group];
+    return valuation_possible(group) && valuation_complete(group, exercise);
+}
+
+/* The next of n tasks, or -1. */
+static int next_task(struct policy_fits *fits, int n)
+{
+    if (asked_to_stop(fits->stop)) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
+    int i = atomic_load(&fits->status) ? n : atomic_fetch_add(&fits->next, 1);
+    return i < n ? i : -1;
+}
+
+static void *simulate_some(void *argument)
+{
+    struct policy_fits *fits = argument;
+    for (int i; (i = next_task(fits, fits->wave * PIECES)) >= 0;) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i / PIECES];
+        const struct policy_fit *fit = &fits->fits[i / PIECES];
+        if (by_values(fits, exercise)) continue;
+        struct recorded_exercise watched = {
+            .slot = exercise->slot, .paths = FIT_PATHS, .f = fit->f, .g = fit->g};
+        enum status status =
+            record_exercise(&fits->plan, exercise->group, (uint64_t)(i % PIECES) * PIECE_CHUNKS,
+                            PIECE_CHUNKS, fits->stop, &watched);
+        if (status) atomic_store(&fits->status, (int)status);
+    }
+    return NULL;
+}
+
+static void *fit_some(void *argument)
+{
+    struct policy_fits *fits = argument;
+    for (int i; (i = next_task(fits, fits->wave)) >= 0;) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i];
+        enum status status = STATUS_OK;
+        if (by_values(fits, exercise)) status = fit_by_values(&fits->plan, exercise, fits->stop);
+        else fit_dates(exercise, &fits->plan.groups[exercise->group], &fits->fits[i]);
+        if (status) atomic_store(&fits->status, (int)status);
+    }
+    return NULL;
+}
+
+/* Runs `tasks` tasks on no more threads than there are. */
+static enum status run_tasks(struct policy_fits *fits, int threads, int tasks,
+                             void *(*work)(void *))
+{
+    atomic_store(&fits->next, 0);
+    run_on_threads(threads < tasks ? threads : tasks, work, fits);
+    return (enum status)atomic_load(&fits->status);
+}
+
+/* As many exercises from `first` on as fit into WAVE_BYTES, at least one and no more than there are
+ * threads.
+ */
+static int wave_from(const struct policy_fits *fits, int threads)
+{
+    size_t bytes = 0;
+    int n = 0;
+    while (fits->first + n < fits->n && n < threads) {
+        bytes += (size_t)fits->exercises[fits->first + n].n_dates * FIT_PATHS * 2 * sizeof(float);
+        if (n && bytes > WAVE_BYTES) break;
+        n++;
+    }
+    return n;
+}
+
+static enum status fit_wave(struct policy_fits *fits, int threads)
+{
+    enum status status = STATUS_OK;
+    bool any = false; /* whose paths are to be simulated */
+    fits->fits = calloc((size_t)fits->wave, sizeof *fits->fits);
+    if (!fits->fits) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < fits->wave; i++) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i];
+        size_t n = (size_t)exercise->n_dates * FIT_PATHS;
+        if (by_values(fits, exercise)) continue;
+        any = true;
+        fits->fits[i] = (struct policy_fit){malloc(n * sizeof(float)), malloc(n * sizeof(float)),
+                                            malloc(FIT_PATHS * sizeof(double))};
+        if (!fits->fits[i].f || !fits->fits[i].g || !fits->fits[i].value) TRY(STATUS_NO_MEMORY);
+    }
+    if (any) TRY(run_tasks(fits, threads, fits->wave * PIECES, simulate_some));
+    TRY(run_tasks(fits, threads, fits->wave, fit_some));
+done:
+    for (int i = 0; fits->fits && i < fits->wave; i++) {
+        free(fits->fits[i].f);
+        free(fits->fits[i].g);
+        free(fits->fits[i].value);
+    }
+    free(fits->fits);
+    return status;
+}
+
+/* ---- borrowed policies
+ * ------------------------------------------------------------------------------- */
+
+static bool borrows(const struct plan *plan, const struct exercise *exercise)
+{
+    return plan->groups[exercise->group].borrows_policies;
+}
+
+/* Moves those that borrow behind the others, the order of which stays, and returns how many others
+ * there are.
+ */
+static int sort_exercises(const struct plan *plan, int n, struct exercise *exercises)
+{
+    int fitted = 0;
+    for (int i = 0; i < n; i++) {
+        struct exercise own = exercises[i];
+        if (borrows(plan, &own)) continue;
+        for (int at = i; at > fitted; at--) exercises[at] = exercises[at - 1];
+        exercises[fitted++] = own;
+    }
+    return fitted;
+}
+
+/* The exercise of the same trades in the first group of the scenario set; NULL where its dates are
+ * others. A scenario set has the same trades in the same order, so slots tell them apart in the
+ * same order too. */
+static const struct exercise *lender_of(const struct plan *plan, int n,
+                                        const struct exercise *exercises,
+                                        const struct exercise *borrower, int rank)
+{
+    int first = borrower->group;
+    while (!plan->groups[first].scenario_set) first--;
+    for (int i = 0; i < n; i++) {
+        if (exercises[i].group != first || rank-- > 0) continue;
+        return exercises[i].n_dates == borrower->n_dates ? &exercises[i] : NULL;
+    }
+    return NULL;
+}
+
+static void borrow(struct plan *plan, const struct exercise *from, const struct exercise *to)
+{
+    struct group *group = &plan->groups[to->group];
+    const float *lent = plan->groups[from->group].lookup.table;
+    for (int d = 0; d < to->n_dates; d++) {
+        struct observation *t = &group->observations[to->dates[d] - group->observations];
+        memcpy(group->lookup.table + (int)t->c[5], lent + (int)from->dates[d]->c[5],
+               EXERCISE_TERMS * sizeof *lent);
+        t->c[4] = from->dates[d]->c[4];
+    }
+}
+
+/* Copies the policies of all that borrow, which begin at exercises[fitted] in order of their
+ * groups. */
+static void borrow_all(struct plan *plan, int n, int fitted, const struct exercise *exercises)
+{
+    for (int i = fitted, rank = 0; i < n; i++) {
+        rank = i > fitted && exercises[i].group == exercises[i - 1].group ? rank + 1 : 0;
+        const struct exercise *lender = lender_of(plan, fitted, exercises, &exercises[i], rank);
+        if (lender) borrow(plan, lender, &exercises[i]);
+    }
+}
+
+enum status exercise_fit(struct plan *plan, int threads, const volatile int *stop,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    int n = 0;
+    struct policy_fits fits = {.plan = *plan, .stop = stop};
+    fits.plan.seed = plan->seed ^ EXERCISE_KEY;
+    fits.plan.antithetic = false;
+    threads = thread_count(threads);
+    TRY(exercises_find(plan, &n, &fits.exercises));
+    fits.n = sort_exercises(plan, n, fits.exercises);
+    for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {
+        fits.wave = wave_from(&fits, threads);
+        TRY(fit_wave(&fits, threads));
+    }
+    borrow_all(plan, n, fits.n, fits.exercises);
+done:
+    if (status == STATUS_NO_MEMORY)
+        snprintf(why->text, sizeof why->text,
+                 "not enough memory to fit the policies of early exercise");
+    exercises_free(n, fits.exercises);
+    return status;
+}

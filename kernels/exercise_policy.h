@@ -1,0 +1,47 @@
+/* The policies of early exercise, fitted before a plan is run.
+ *
+ * Where the features of an exercise tell the whole state of its assets (one asset, two as best or
+ * worst of, heston with its variance), waiting is known from the value functions of
+ * exercise_steps.h with hardly any noise, and the policy is a weighted regression of it on the
+ * terms of models/observables/exercise.h over the states that would gain, with most of the weight
+ * where the decision is close.
+ *
+ * Elsewhere it is the regression of Longstaff and Schwartz (2001): on FIT_PATHS paths of their own,
+ * from the last date but one backwards, the discounted value of going on with the policy found so
+ * far is regressed on the same terms over the paths that would gain by exercise.
+ *
+ * The value a run then finds is a true lower bound, since its paths are fresh: the fit has another
+ * Philox key. Least squares by the normal equations of scaled terms, factored by Cholesky; every
+ * sum has one fixed order, so the policy has the same bits on every machine and with any number of
+ * threads. */
+#ifndef PRICER_KERNELS_EXERCISE_POLICY_H
+#define PRICER_KERNELS_EXERCISE_POLICY_H
+
+#include "kernels/plan.h"
+#include "models/base/status.h"
+
+enum {
+    FIT_PATHS = 32 * CHUNK_PATHS,
+    FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
+                       then to none */
+    ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide
+                  alike */
+};
+
+/* The fit's Philox key is the run's with these bits turned. */
+#define EXERCISE_KEY 0x9e3779b97f4a7c15u
+
+/* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group
+ * that borrows policies are copied from its scenario set's first, with the unit of their second
+ * feature. `threads` 0: one a core; *stop (NULL: never) becomes nonzero to end it.
+ * STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+enum status exercise_fit(struct plan *plan, int threads, const volatile int *stop,
+                         struct message *why);
+
+/* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n
+ * paths, into p [EXERCISE_TERMS], the others 0. Returns false where the terms are not independent.
+ */
+bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms,
+                      float *p);
+
+#endif

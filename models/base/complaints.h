@@ -1,0 +1,33 @@
+/* What is wrong with a book: every complaint of a reading, one line each, in the order of the file.
+ */
+#ifndef PRICER_MODELS_BASE_COMPLAINTS_H
+#define PRICER_MODELS_BASE_COMPLAINTS_H
+
+#include <stddef.h>
+
+struct complaint {
+    long order; /* place in the reading, for sorting */
+    char *line; /* one line, no newline, no control characters; owned by the list */
+};
+
+/* Begin with {0}; complaints_free leaves it so. */
+struct complaints {
+    int n;
+    struct complaint *list;
+    size_t room;
+    int lost; /* complaints that no memory was left for */
+};
+
+/* Adds `location: text`, formatted. Where memory runs out the complaint is counted as lost. */
+void complaints_add(struct complaints *complaints, long order, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Sorts by order; equal orders stay as they were added. */
+void complaints_sort(struct complaints *complaints);
+
+/* Takes all of `from`, which is left empty, behind its own. */
+void complaints_take(struct complaints *complaints, struct complaints *from);
+
+void complaints_free(struct complaints *complaints);
+
+#endif

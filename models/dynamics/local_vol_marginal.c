@@ -1,0 +1,234 @@
+#include "models/dynamics/local_vol_marginal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOT_HALF 0.70710678118654752
+#define MOST_SPREAD 6.0 /* beyond which a forward's share is not followed */
+#define SERVED 1.44     /* places laid for t serve until SERVED t */
+
+/* ---- at one place
+ * -------------------------------------------------------------------------------- */
+
+struct marginal_at {
+    double below, above, density;
+};
+
+static struct marginal_at marginal_at(const struct variance_at *at, double k)
+{
+    const double peak = 0.3989422804014327; /* 1 / sqrt(2 pi) */
+    double s = sqrt(at->w), over = 1.0 / s, d2 = -k * over - 0.5 * s,
+           n = peak * exp(-0.5 * d2 * d2);
+    double density = surface_density(at, k), lean = 0.5 * n * at->w_k * over,
+           tail = 0.5 * erfc(fabs(d2) * ROOT_HALF), rest = 1.0 - tail;
+    return (struct marginal_at){.below = (d2 > 0.0 ? tail : rest) + lean,
+                                .above = (d2 > 0.0 ? rest : tail) - lean,
+                                .density = density > 0.0 ? density * n * over : 0.0};
+}
+
+/* The k that the law at t exceeds as a normal number exceeds `score`: Newton's method on the
+ * logarithm of the probability, between bounds that close in. */
+static double score_place(const struct implied_surface *surface, double t, double score)
+{
+    double probability = 0.5 * erfc(fabs(score) * ROOT_HALF), sign = score < 0.0 ? 1.0 : -1.0;
+    double step = sqrt(surface_variance(surface, 0.0, t).w);
+    double low = -HUGE_VAL, high = HUGE_VAL, k = score * step;
+    for (int i = 0; i < 100; i++) {
+        struct variance_at at = surface_variance(surface, k, t);
+        struct marginal_at marginal = marginal_at(&at, k);
+        double tail = fmax(score < 0.0 ? marginal.below : marginal.above, 1e-300);
+        double excess = sign * log(tail / probability);
+        if (excess > 0.0) high = k;
+        else low = k;
+        double next = k - excess * tail / marginal.density;
+        if (!(next > low && next < high) || fabs(next - k) > step) {
+            if (isinf(low)) next = k - step;
+            else if (isinf(high)) next = k + step;
+            else next = 0.5 * (low + high);
+        }
+        if (fabs(next - k) < 1e-6 * step) return next;
+        k = next;
+    }
+    return k;
+}
+
+/* ---- at all places
+ * ------------------------------------------------------------------------------- */
+
+enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface)
+{
+    size_t n = (size_t)surface->n_times;
+    *nodes = (struct nodes){0};
+    nodes->smiles = malloc(n * NODES * sizeof *nodes->smiles);
+    nodes->known = malloc(n);
+    return nodes->smiles && nodes->known ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void nodes_free(struct nodes *nodes)
+{
+    free(nodes->smiles);
+    free(nodes->known);
+}
+
+double marginal_reach(const struct implied_surface *surface, double t, double deviations)
+{
+    double high = score_place(surface, t, deviations);
+    return score_place(surface, t,
+                       deviations + fmin(sqrt(surface_variance(surface, high, t).w), MOST_SPREAD));
+}
+
+double grid_length(double x)
+{
+    return exp2(ceil(16.0 * log2(x)) / 16.0);
+}
+
+double aligned(double x, double length, double origin)
+{
+    return origin + length * floor((x - origin) / length + 0.5);
+}
+
+void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin)
+{
+    nodes->until = SERVED * t;
+    double low = score_place(surface, nodes->until, -LAW_REACH);
+    double high = marginal_reach(surface, nodes->until, LAW_REACH);
+    nodes->spacing = grid_length((high - low) / (NODES - 1));
+    nodes->low = aligned(0.5 * (low + high - (NODES - 1) * nodes->spacing), nodes->spacing, origin);
+    memset(nodes->known, 0, (size_t)surface->n_times);
+}
+
+const struct variance_at *nodes_smile(struct nodes *nodes, const struct implied_surface *surface,
+                                      int j)
+{
+    struct variance_at *smile = nodes->smiles + (size_t)j * NODES;
+    if (!nodes->known[j])
+        for (int i = 0; i < NODES; i++) smile[i] = surface_smile(surface, j, node_at(nodes, i));
+    nodes->known[j] = 1;
+    return smile;
+}
+
+void marginal_lay(struct marginal *marginal, struct nodes *nodes,
+                  const struct implied_surface *surface, double t)
+{
+    struct date_between date = surface_date(surface, t);
+    const struct variance_at *early = nodes_smile(nodes, surface, date.early);
+    const struct variance_at *late = nodes_smile(nodes, surface, date.late);
+    marginal->nodes = nodes, marginal->t = t;
+    for (int i = 0; i < NODES; i++) {
+        struct variance_at at = variance_between(&date, &early[i], &late[i]);
+        struct marginal_at here = marginal_at(&at, node_at(nodes, i));
+        marginal->below[i] = here.below, marginal->above[i] = here.above,
+        marginal->density[i] = here.density;
+    }
+}
+
+/* ---- backwards
+ * ----------------------------------------------------------------------------------- */
+
+/* The cubic of an interval of places: probability from 0 to `rise` where t is 0 to 1, slopes kept
+ * to what increases (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246). */
+struct cubic {
+    double rise, start, end;
+};
+
+static inline struct cubic marginal_cubic(const struct marginal *marginal, int i, int is_below)
+{
+    const double *tail = is_below ? marginal->below : marginal->above;
+    double rise = is_below ? tail[i + 1] - tail[i] : tail[i] - tail[i + 1],
+           most = rise > 0.0 ? 3.0 * rise : 0.0;
+    double first = marginal->density[i] * marginal->nodes->spacing,
+           second = marginal->density[i + 1] * marginal->nodes->spacing;
+    return (struct cubic){rise, first < most ? first : most, second < most ? second : most};
+}
+
+static inline double cubic_at(const struct cubic *f, double t)
+{
+    double s = 1.0 - t;
+    return t * (f->rise * t * (1.0 + 2.0 * s) + s * (f->start * s - f->end * t));
+}
+
+/* Where the cubic is `wanted`, 0 < wanted < rise: from the cubic whose slopes are the inverses of
+ * its own, Newton's method between bounds that close in. */
+static double cubic_inverse(const struct cubic *f, double wanted)
+{
+    double part = wanted / f->rise, rest = 1.0 - part, low = 0.0, high = 1.0;
+    double start = 3.0 * f->start > f->rise ? f->rise / f->start : 3.0;
+    double end = 3.0 * f->end > f->rise ? f->rise / f->end : 3.0;
+    double t = part * (part * (1.0 + 2.0 * rest) + rest * (start * rest - end * part));
+    for (int k = 0; k < 60; k++) {
+        double s = 1.0 - t, excess = cubic_at(f, t) - wanted;
+        double slope =
+            6.0 * f->rise * t * s + f->start * s * (s - 2.0 * t) + f->end * t * (t - 2.0 * s);
+        double next = t - excess / slope;
+        if (excess > 0.0) high = t;
+        else low = t;
+        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+        if (fabs(next - t) < 1e-4) return next; /* to 1e-8 */
+        t = next;
+    }
+    return t;
+}
+
+double marginal_probability(const struct marginal *marginal, double y, int is_below)
+{
+    double place = (y - marginal->nodes->low) / marginal->nodes->spacing;
+    if (place <= 0.0) return is_below ? 0.0 : 1.0;
+    if (!(place < NODES - 1)) return is_below ? 1.0 : 0.0;
+    int i = (int)place;
+    struct cubic cubic = marginal_cubic(marginal, i, is_below);
+    double rise = cubic_at(&cubic, place - i);
+    return is_below ? marginal->below[i] + rise : marginal->above[i] - rise;
+}
+
+double marginal_quantile(const struct marginal *marginal, double probability, int is_below,
+                         int *from)
+{
+    const double *tail = is_below ? marginal->below : marginal->above;
+    double sign = is_below ? 1.0 : -1.0;
+    int i = *from;
+    while (i < NODES - 2 && sign * (probability - tail[i + 1]) > 0.0) i++;
+    while (i > 0 && sign * (probability - tail[i]) < 0.0) i--;
+    *from = i;
+    struct cubic cubic = marginal_cubic(marginal, i, is_below);
+    double wanted = sign * (probability - tail[i]);
+    if (!(wanted > 0.0)) return node_at(marginal->nodes, i);
+    if (wanted >= cubic.rise) return node_at(marginal->nodes, i + 1);
+    return node_at(marginal->nodes, i) + marginal->nodes->spacing * cubic_inverse(&cubic, wanted);
+}
+
+/* The integral over an interval from both ends' values and slopes. */
+static double hermite_integral(double length, double v0, double s0, double v1, double s1)
+{
+    return 0.5 * length * (v0 + v1) + length * length / 12.0 * (s0 - s1);
+}
+
+double marginal_forward(const struct marginal *marginal)
+{
+    const struct nodes *nodes = marginal->nodes;
+    int i = (int)floor(-nodes->low / nodes->spacing); /* the place below Y = 0 */
+    double sum = 0.0, from = node_at(nodes, i), to = node_at(nodes, i + 1);
+    for (int j = 0; j < NODES; j++)
+        sum += nodes->spacing * exp(node_at(nodes, j)) *
+               (j <= i ? -marginal->below[j] : marginal->above[j]);
+    double part = -from / nodes->spacing,
+           density =
+               marginal->density[i] + part * (marginal->density[i + 1] - marginal->density[i]);
+    double below = marginal_probability(marginal, 0.0, 1),
+           above = marginal_probability(marginal, 0.0, 0);
+    double first = exp(from) * -marginal->below[i],
+           first_slope = first - exp(from) * marginal->density[i];
+    double last = exp(to) * marginal->above[i + 1],
+           last_slope = last - exp(to) * marginal->density[i + 1];
+    double apart2 =
+        nodes->spacing * nodes->spacing / 12.0; /* trapezoids end at the two places about 0 */
+    sum += -0.5 * nodes->spacing * (first + last) - apart2 * first_slope + apart2 * last_slope;
+    sum += hermite_integral(-from, first, first_slope, -below, -below - density);
+    return 1.0 + sum + hermite_integral(to, above, above - density, last, last_slope);
+}
+
+double marginal_score_quantile(const struct marginal *marginal, double score)
+{
+    int from = NODES / 2;
+    return marginal_quantile(marginal, 0.5 * erfc(fabs(score) * ROOT_HALF), score < 0.0, &from);
+}

@@ -1,0 +1,328 @@
+#include "models/observables/accrual_period.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/observables/observables.h"
+
+#define LN2 0.693147180559945309417
+
+static const struct asset *asset_of(const struct market *market,
+                                    const struct functional *functional)
+{
+    return &market->assets[trade_asset(functional->trade, functional->asset)];
+}
+
+static const struct asset *quanto_of(const struct market *market,
+                                     const struct functional *functional)
+{
+    int fx = functional->trade->quanto;
+    return fx >= 0 ? &market->assets[fx] : NULL;
+}
+
+bool clocked(const struct market *market, const struct functional *functional)
+{
+    return asset_of(market, functional)->model != MODEL_BLACK_SCHOLES;
+}
+
+bool is_strip(const struct functional *r)
+{
+    return (r->kind == FUNCTIONAL_SURVIVAL || r->kind == FUNCTIONAL_PAYMENT_AT_HIT) &&
+           r->lower > 0.0 && r->upper < HUGE_VAL;
+}
+
+bool dividend_at(const struct market *market, const struct functional *functional, double time)
+{
+    const struct asset *a = asset_of(market, functional);
+    for (int i = 0; i < a->n_dividends; i++)
+        if (fabs(a->dividends[i].time - time) <= SAME_LOOK) return true;
+    return false;
+}
+
+/* ---- what accrues
+ * -------------------------------------------------------------------------------- */
+
+static double accrued(const struct term_structure *term, double from, double to)
+{
+    if (!term->n) return 0.0;
+    return term_accrued(term, to) - (from > 0.0 ? term_accrued(term, from) : 0.0);
+}
+
+static double covariance_with_fx(const struct market *market, const struct functional *functional,
+                                 double variance, double from, double to)
+{
+    const struct asset *fx = quanto_of(market, functional);
+    if (!fx) return 0.0;
+    double correlation =
+        market->correlation[trade_asset(functional->trade, functional->asset) * market->n_assets +
+                            functional->trade->quanto];
+    return correlation * sqrt(variance * accrued(&fx->variance, from, to));
+}
+
+struct accrual_period accrual_between(const struct market *market,
+                                      const struct functional *functional, double from, double to)
+{
+    const struct asset *a = asset_of(market, functional);
+    const struct term_structure *own = &market->currencies[a->currency].rate;
+    const struct term_structure *paid =
+        &market->currencies[trade_currency(market, functional->trade)].rate;
+    double variance = accrued(&a->variance, from, to);
+    double drift = accrued(own, from, to) - accrued(&a->yield, from, to) - 0.5 * variance;
+    return (struct accrual_period){to - from, accrued(paid, from, to),
+                                   drift -
+                                       covariance_with_fx(market, functional, variance, from, to),
+                                   variance, exact_exp2(-term_accrued(paid, to) / LN2)};
+}
+
+struct roots accrual_roots(const struct accrual_period *period)
+{
+    double v = period->variance, drift = period->drift;
+    double square = drift * drift + 2.0 * v * period->rate, least = 1e-12 * (drift * drift + v * v);
+    if (square < -least) return (struct roots){-drift / v, sqrt(-square) / v, true};
+    double root = sqrt(square > least ? square : least);
+    return (struct roots){(-drift + root) / v, (-drift - root) / v, false};
+}
+
+/* ---- a list of dates
+ * ----------------------------------------------------------------------------- */
+
+struct list {
+    int n, room;
+    double *dates;
+};
+
+/* STATUS_FAILED where the list is full. */
+static enum status list_add(struct list *list, double date)
+{
+    if (list->n == DATES_MOST) return STATUS_FAILED;
+    if (list->n == list->room) {
+        int room = list->room ? 2 * list->room : 32;
+        double *larger = realloc(list->dates, sizeof(double) * (size_t)room);
+        if (!larger) return STATUS_NO_MEMORY;
+        list->dates = larger;
+        list->room = room;
+    }
+    list->dates[list->n++] = date;
+    return STATUS_OK;
+}
+
+static int compare_dates(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- continuous monitoring
+ * ----------------------------------------------------------------------- */
+
+static enum status add_pillars(const struct term_structure *term, double end, struct list *list)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < term->n && term->time[i] < end; i++) TRY(list_add(list, term->time[i]));
+done:
+    return status;
+}
+
+/* Between these rate, yield, variance and covariance with the FX rate of a quanto accrue evenly. */
+static enum status add_all_pillars(const struct market *market, const struct functional *functional,
+                                   struct list *list)
+{
+    enum status status = STATUS_OK;
+    const struct asset *a = asset_of(market, functional), *fx = quanto_of(market, functional);
+    TRY(add_pillars(&market->currencies[a->currency].rate, functional->end, list));
+    TRY(add_pillars(&a->yield, functional->end, list));
+    TRY(add_pillars(&a->variance, functional->end, list));
+    if (fx) TRY(add_pillars(&market->currencies[fx->currency].rate, functional->end, list));
+    if (fx) TRY(add_pillars(&fx->variance, functional->end, list));
+done:
+    return status;
+}
+
+static enum status add_steps(double end, double max_step, struct list *list)
+{
+    enum status status = STATUS_OK;
+    if (!(max_step > 0.0)) return STATUS_OK;
+    for (int i = 1; i * max_step < end - SAME_LOOK; i++) TRY(list_add(list, i * max_step));
+done:
+    return status;
+}
+
+static enum status add_dividends(const struct asset *a, double end, struct list *list)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < a->n_dividends && a->dividends[i].time <= end + SAME_LOOK; i++) {
+        if (a->dividends[i].time > BEFORE_DIVIDEND)
+            TRY(list_add(list, a->dividends[i].time - BEFORE_DIVIDEND));
+        if (a->dividends[i].time < end) TRY(list_add(list, a->dividends[i].time));
+    }
+done:
+    return status;
+}
+
+/* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near
+ * 1 within each. */
+enum { MOST_CUTS = 256 };
+
+static int period_cuts(const struct market *market, const struct functional *functional,
+                       double from, double to)
+{
+    struct accrual_period period = accrual_between(market, functional, from, to);
+    struct roots roots = accrual_roots(&period);
+    double steepest = fmax(fabs(roots.p), fabs(roots.q)),
+           cuts = ceil(steepest * steepest * period.variance);
+    double most = fmin(MOST_CUTS, (to - from) / (2.0 * SAME_LOOK)); /* each a step of its own */
+    cuts = fmin(cuts, most); /* a number, whatever the roots are */
+    return cuts > 1.0 ? (int)cuts : 1;
+}
+
+/* Years between the looks of a clocked observable, whose bias falls with them (variance_clock.h):
+ * an eighth of the longest step, or as much more as makes LOOKS of them, but never more than the
+ * longest step. */
+enum { LOOKS_A_STEP = 8, LOOKS = 400 };
+
+static double looks_apart(double end, double max_step)
+{
+    return fmin(max_step, fmax(max_step / LOOKS_A_STEP, end / LOOKS));
+}
+
+static enum status continuous_dates(const struct market *market,
+                                    const struct functional *functional, double max_step,
+                                    struct list *list)
+{
+    enum status status = STATUS_OK;
+    struct list looks = {0};
+    const struct asset *asset = asset_of(market, functional);
+    bool clock = clocked(market, functional), strip = is_strip(functional) && !clock;
+    double from = 0.0, apart = asset->model == MODEL_HISTORICAL
+                                   ? asset->history.interval
+                                   : looks_apart(functional->end, max_step);
+    TRY(clock ? add_steps(functional->end, apart, &looks)
+              : add_all_pillars(market, functional, &looks));
+    TRY(add_dividends(asset, functional->end, &looks));
+    if (looks.n) qsort(looks.dates, (size_t)looks.n, sizeof(double), compare_dates);
+    TRY(list_add(&looks, functional->end));
+    for (int i = 0; i < looks.n; i++) {
+        double to = looks.dates[i];
+        if (to - from < SAME_LOOK) continue;
+        int cuts = strip ? period_cuts(market, functional, from, to) : 1;
+        for (int j = 1; j < cuts; j++) TRY(list_add(list, from + (to - from) * j / cuts));
+        TRY(list_add(list, to));
+        from = to;
+    }
+done:
+    free(looks.dates);
+    return status;
+}
+
+/* ---- all others
+ * ---------------------------------------------------------------------------------- */
+
+bool has_end(const struct functional *r)
+{
+    bool autocallable = r->trade->product == PRODUCT_AUTOCALLABLE;
+    return r->dates.continuous || r->kind == FUNCTIONAL_RETURNS || r->kind == FUNCTIONAL_REST ||
+           autocallable;
+}
+
+/* Whether a second look on one date is the first one again: of exercise, and of the basket that it
+ * is into. (Fixings and returns count each time.) */
+static bool looks_once(const struct functional *r)
+{
+    return r->kind == FUNCTIONAL_EXERCISE ||
+           (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_BOTTOM_OF);
+}
+
+/* Of dates that are one where that is looked at once, the last stands: every date is a step of its
+ * own, which the fit of exercise counts on. What a date at time 0 sees is in the observable's first
+ * state; the right to exercise on it is used at once. */
+static enum status scheduled_dates(const struct functional *functional, struct list *list)
+{
+    enum status status = STATUS_OK;
+    const struct schedule *dates = &functional->dates;
+    bool exercised = functional->trade->product == PRODUCT_AMERICAN;
+    for (int i = 0; i < dates->n; i++) {
+        if (dates->times[i] <= 0.0 && !exercised) continue;
+        double date = dates->times[i] > 0.0 ? dates->times[i] : FIRST_EXERCISE;
+        bool again = list->n && date - list->dates[list->n - 1] <= 2.0 * SAME_LOOK;
+        if (again && looks_once(functional)) list->dates[list->n - 1] = date;
+        else TRY(list_add(list, date));
+    }
+    if (has_end(functional) && (!list->n || functional->end - list->dates[list->n - 1] > SAME_LOOK))
+        TRY(list_add(list, functional->end));
+done:
+    return status;
+}
+
+/* Exercise at any time, as a Bermudan right on evenly spaced dates: EXERCISES_A_YEAR, but no fewer
+ * than LEAST_EXERCISES and no more than MOST_EXERCISES; and one at FIRST_EXERCISE, which stands for
+ * today. Against binomial trees (puts, spot 0.85 to 1.05 of the strike, volatilities 15% and 30%)
+ * the value of n dates is too low by about 0.2 r T / n of the strike: below 1e-4 to five years,
+ * below 2e-4 to ten, at rates r up to 10%. Where an asset pays cash dividends, there is a date just
+ * before each drop, at which a call is best taken, and one at it. */
+enum { EXERCISES_A_YEAR = 250, LEAST_EXERCISES = 512, MOST_EXERCISES = 1000 };
+
+static int exercises_to(double end)
+{
+    double wanted = fmin(fmax(ceil(EXERCISES_A_YEAR * end), LEAST_EXERCISES), MOST_EXERCISES);
+    wanted = fmin(wanted, end / (3.0 * SAME_LOOK)); /* each a step of its own */
+    return wanted > 1.0 ? (int)wanted : 1;
+}
+
+double exercise_spacing(double end)
+{
+    return end / exercises_to(end);
+}
+
+/* Sorts dates of which two may be one, and leaves each once. */
+static void list_arrange(struct list *list)
+{
+    int kept = 0;
+    qsort(list->dates, (size_t)list->n, sizeof(double), compare_dates);
+    for (int i = 0; i < list->n; i++)
+        if (!kept || list->dates[i] - list->dates[kept - 1] > 2.0 * SAME_LOOK)
+            list->dates[kept++] = list->dates[i];
+    list->n = kept;
+}
+
+static enum status exercise_dates_to(const struct market *market,
+                                     const struct functional *functional, struct list *list)
+{
+    enum status status = STATUS_OK;
+    double end = functional->end;
+    int n = exercises_to(end);
+    if (end / n > 2.0 * FIRST_EXERCISE) TRY(list_add(list, FIRST_EXERCISE));
+    for (int i = 1; i <= n; i++) TRY(list_add(list, i * end / n));
+    int even = list->n;
+    for (int i = 0; i < trade_n_assets(functional->trade); i++)
+        TRY(add_dividends(&market->assets[trade_asset(functional->trade, i)], end, list));
+    if (list->n > even) list_arrange(list);
+done:
+    return status;
+}
+
+enum status functional_dates(const struct market *market, const struct functional *functional,
+                             double max_step, double **dates, int *n_dates, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct list list = {0};
+    if (!functional->dates.continuous) TRY(scheduled_dates(functional, &list));
+    else if (functional->trade->product == PRODUCT_AMERICAN)
+        TRY(exercise_dates_to(market, functional, &list));
+    else TRY(continuous_dates(market, functional, max_step, &list));
+    if (functional->kind == FUNCTIONAL_EXERCISE && list.n > EXERCISES_MOST) TRY(STATUS_FAILED);
+    if (!list.dates) list.dates = calloc(1, sizeof(double)); /* all of them are past */
+    if (!list.dates) status = STATUS_NO_MEMORY;
+done:
+    if (status == STATUS_FAILED)
+        snprintf(why->text, sizeof why->text,
+                 "its paths would be looked at on more than %d dates: a longer max_step or a "
+                 "shorter schedule has "
+                 "fewer",
+                 functional->kind == FUNCTIONAL_EXERCISE ? EXERCISES_MOST : DATES_MOST);
+    if (status) free(list.dates), list = (struct list){0};
+    *dates = list.dates;
+    *n_dates = list.n;
+    return status;
+}

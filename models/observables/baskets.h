@@ -1,0 +1,72 @@
+/* Several assets seen at one date, asset after asset: the first observation of a date begins anew,
+ * the others add to it. Included by observables.h. */
+#ifndef PRICER_MODELS_OBSERVABLES_BASKETS_H
+#define PRICER_MODELS_OBSERVABLES_BASKETS_H
+
+/* sum_of: a = sum of w S, c[0] = w: money. */
+HOST_DEVICE void observe_sum_of(const struct observation *t, double x, double z0, double z1,
+                                struct memory *m)
+{
+    (void)z0, (void)z1;
+    m->a = t->c[0] * path_exp2(x);
+}
+
+HOST_DEVICE void observe_sum_of_more(const struct observation *t, double x, double z0, double z1,
+                                     struct memory *m)
+{
+    (void)z0, (void)z1;
+    m->a = fma(t->c[0], path_exp2(x), m->a);
+}
+
+/* log_of: a = sum of u log2 S, c[0] = u = w / (sum of all w). */
+HOST_DEVICE void observe_log_of(const struct observation *t, double x, double z0, double z1,
+                                struct memory *m)
+{
+    (void)z0, (void)z1;
+    m->a = t->c[0] * x;
+}
+
+HOST_DEVICE void observe_log_of_more(const struct observation *t, double x, double z0, double z1,
+                                     struct memory *m)
+{
+    (void)z0, (void)z1;
+    m->a = fma(t->c[0], x, m->a);
+}
+
+/* top_of, bottom_of: a = greatest, least log2 (w S), b = the next one; c[0] = log2 w. Where there
+ * is but one asset, b is as far away as path_exp2 reaches. */
+HOST_DEVICE void observe_top_of(const struct observation *t, double x, double z0, double z1,
+                                struct memory *m)
+{
+    (void)z0, (void)z1;
+    m->a = x + t->c[0];
+    m->b = -1000.0;
+}
+
+HOST_DEVICE void observe_top_of_more(const struct observation *t, double x, double z0, double z1,
+                                     struct memory *m)
+{
+    (void)z0, (void)z1;
+    double y = x + t->c[0], less = y < m->a ? y : m->a;
+    m->a = y > m->a ? y : m->a;
+    m->b = less > m->b ? less : m->b;
+}
+
+HOST_DEVICE void observe_bottom_of(const struct observation *t, double x, double z0, double z1,
+                                   struct memory *m)
+{
+    (void)z0, (void)z1;
+    m->a = x + t->c[0];
+    m->b = 1000.0;
+}
+
+HOST_DEVICE void observe_bottom_of_more(const struct observation *t, double x, double z0, double z1,
+                                        struct memory *m)
+{
+    (void)z0, (void)z1;
+    double y = x + t->c[0], more = y > m->a ? y : m->a;
+    m->a = y < m->a ? y : m->a;
+    m->b = more < m->b ? more : m->b;
+}
+
+#endif

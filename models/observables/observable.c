@@ -1,0 +1,486 @@
+#include "models/observables/observable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/observables/pivot.h"
+#include "models/observables/accrual_period.h"
+
+#define LN2 0.693147180559945309417
+#define PI 3.14159265358979323846
+
+static const struct {
+    int slots, reads;
+} kinds[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = {slots, reads},
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+};
+
+int observation_slots(int kind)
+{
+    return kinds[kind].slots;
+}
+
+bool observation_draws(int kind)
+{
+    return kind == OBSERVATION_BRIDGE_HIGH || kind == OBSERVATION_BRIDGE_LOW ||
+           kind == OBSERVATION_CLOCK_HIGH || kind == OBSERVATION_CLOCK_LOW;
+}
+
+/* ---- kinds
+ * --------------------------------------------------------------------------------------- */
+
+/* The kind of each observable: on dates; at every moment, where the variance is known beforehand;
+ * where it is not. A survival of two barriers is a strip. */
+static const struct {
+    uint16_t on_dates, always, clocked;
+} kind_of_observe[] = {
+    [FUNCTIONAL_SPOT] = {OBSERVATION_SPOT, OBSERVATION_SPOT, OBSERVATION_SPOT},
+    [FUNCTIONAL_SUM] = {OBSERVATION_SUM, OBSERVATION_SUM, OBSERVATION_SUM},
+    [FUNCTIONAL_LOG_SUM] = {OBSERVATION_LOG_SUM, OBSERVATION_LOG_SUM, OBSERVATION_LOG_SUM},
+    [FUNCTIONAL_HIGH] = {OBSERVATION_HIGH, OBSERVATION_BRIDGE_HIGH, OBSERVATION_CLOCK_HIGH},
+    [FUNCTIONAL_LOW] = {OBSERVATION_LOW, OBSERVATION_BRIDGE_LOW, OBSERVATION_CLOCK_LOW},
+    [FUNCTIONAL_SURVIVAL] = {OBSERVATION_FENCE, OBSERVATION_BARRIER, OBSERVATION_CLOCK_BARRIER},
+    [FUNCTIONAL_PAYMENT_AT_HIT] = {OBSERVATION_PAY_ON_DATE, OBSERVATION_PAY_AT_HIT,
+                                   OBSERVATION_PAY_ON_DATE},
+    [FUNCTIONAL_SUM_OF] = {OBSERVATION_SUM_OF, OBSERVATION_SUM_OF, OBSERVATION_SUM_OF},
+    [FUNCTIONAL_LOG_OF] = {OBSERVATION_LOG_OF, OBSERVATION_LOG_OF, OBSERVATION_LOG_OF},
+    [FUNCTIONAL_TOP_OF] = {OBSERVATION_TOP_OF, OBSERVATION_TOP_OF, OBSERVATION_TOP_OF},
+    [FUNCTIONAL_BOTTOM_OF] = {OBSERVATION_BOTTOM_OF, OBSERVATION_BOTTOM_OF, OBSERVATION_BOTTOM_OF},
+    [FUNCTIONAL_RETURNS] = {OBSERVATION_RETURNS, OBSERVATION_RETURNS, OBSERVATION_RETURNS},
+    [FUNCTIONAL_SQUARES] = {OBSERVATION_SQUARES, OBSERVATION_SQUARES, OBSERVATION_SQUARES},
+    [FUNCTIONAL_CALLS] = {OBSERVATION_AUTOCALL, OBSERVATION_AUTOCALL, OBSERVATION_AUTOCALL},
+    [FUNCTIONAL_EXERCISE] = {OBSERVATION_EXERCISE, OBSERVATION_EXERCISE, OBSERVATION_EXERCISE},
+    [FUNCTIONAL_MARGIN] = {OBSERVATION_MARGIN, OBSERVATION_MARGIN, OBSERVATION_MARGIN},
+    [FUNCTIONAL_REST] = {OBSERVATION_REST, OBSERVATION_REST, OBSERVATION_REST},
+    [FUNCTIONAL_OPEN_WORST] = {OBSERVATION_OPEN_WORST, OBSERVATION_OPEN_WORST,
+                               OBSERVATION_OPEN_WORST},
+    [FUNCTIONAL_OPEN_CALLS] = {OBSERVATION_OPEN_CALLS, OBSERVATION_OPEN_CALLS,
+                               OBSERVATION_OPEN_CALLS},
+};
+
+/* Whether v of the one asset is the second feature of exercise.h. */
+static bool exercise_reads_variance(const struct market *market, const struct trade *trade)
+{
+    enum model model = market->assets[trade->asset].model;
+    return trade_n_assets(trade) == 1 && (model == MODEL_HESTON || model == MODEL_BATES);
+}
+
+static int kind_of(const struct market *market, const struct functional *r)
+{
+    if (r->kind == FUNCTIONAL_EXERCISE && exercise_reads_variance(market, r->trade))
+        return OBSERVATION_EXERCISE_VARIANCE;
+    if (!r->dates.continuous) return kind_of_observe[r->kind].on_dates;
+    bool clock = clocked(market, r);
+    if (r->kind == FUNCTIONAL_SURVIVAL && is_strip(r))
+        return clock ? OBSERVATION_CLOCK_STRIP : OBSERVATION_STRIP;
+    return clock ? kind_of_observe[r->kind].clocked : kind_of_observe[r->kind].always;
+}
+
+static bool is_basket(const struct functional *r)
+{
+    return (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_BOTTOM_OF) ||
+           r->kind == FUNCTIONAL_OPEN_WORST;
+}
+
+/* ---- parts of a basket
+ * --------------------------------------------------------------------------- */
+
+/* Which of the trade's assets comes `part`-th in the market: the order in which they are observed.
+ */
+static int asset_of_part(const struct trade *trade, int part)
+{
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        int before = 0;
+        for (int j = 0; j < trade_n_assets(trade); j++)
+            before += trade_asset(trade, j) < trade_asset(trade, i);
+        if (before == part) return i;
+    }
+    return 0;
+}
+
+static double initial_spot(const struct market *market, const struct trade *trade, int i)
+{
+    return trade->initial ? trade->initial[i] : spot_today(market, trade, i);
+}
+
+/* What a basket's observation is to be told of the trade's i-th asset. The geometric mean of one
+ * asset is the asset, which is summed as any basket of one (basket_functional). */
+static double part_number(const struct market *market, const struct functional *r, int i)
+{
+    const struct trade *trade = r->trade;
+    double weight = trade_weight(trade, i), sum = 0.0;
+    for (int j = 0; j < trade_n_assets(trade); j++) sum += trade_weight(trade, j);
+    if (trade->product == PRODUCT_AUTOCALLABLE) return -exact_log2(initial_spot(market, trade, i));
+    if (r->kind == FUNCTIONAL_SUM_OF)
+        return trade->kind == BASKET_GEOMETRIC ? weight / sum : weight;
+    return r->kind == FUNCTIONAL_LOG_OF ? weight / sum : exact_log2(weight);
+}
+
+static enum status basket_observation(const struct market *market, const struct observable *o,
+                                      int date, int part, struct observation *t, int *asset,
+                                      struct message *why)
+{
+    _Static_assert(OBSERVATION_SUM_OF_MORE == OBSERVATION_SUM_OF + 1 &&
+                       OBSERVATION_LOG_OF_MORE == OBSERVATION_LOG_OF + 1 &&
+                       OBSERVATION_TOP_OF_MORE == OBSERVATION_TOP_OF + 1 &&
+                       OBSERVATION_BOTTOM_OF_MORE == OBSERVATION_BOTTOM_OF + 1 &&
+                       OBSERVATION_OPEN_WORST_MORE == OBSERVATION_OPEN_WORST + 1,
+                   "the kind for further assets stands after that for the first");
+    int i = asset_of_part(o->functional.trade, part);
+    *asset = trade_asset(o->functional.trade, i);
+    t->kind = (uint16_t)(part ? o->kind + 1 : o->kind);
+    t->c[0] = part_number(market, &o->functional, i);
+    if (o->kind == OBSERVATION_OPEN_WORST)
+        return open_worst_observation(market, o, date, i, t, why);
+    if (isfinite(t->c[0])) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "the weight %.6g of %s cannot be used in this kind of basket",
+             trade_weight(o->functional.trade, i),
+             market->assets[*asset].name ? market->assets[*asset].name : "an asset");
+    return STATUS_FAILED;
+}
+
+/* ---- payments at the hit
+ * ------------------------------------------------------------------------- */
+
+/* Terms of the strip's series (observe_strip) beyond the first that matter to 2^-60: those left out
+ * are under exp(-2 (K w)^2 / V), w in units of ln. */
+static enum status strip_terms(double variance, double width, double *terms, struct message *why)
+{
+    double w = width * LN2;
+    *terms = fmax(1.0, ceil(sqrt(60.0 * LN2 * variance / 2.0) / w));
+    if (*terms <= 1000.0) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "the barriers are too close together for the volatility (ratio upper / lower "
+             "%.6g)",
+             exp2(width));
+    return STATUS_FAILED;
+}
+
+static enum status pay_at_hit_observation(const struct functional *r,
+                                          const struct accrual_period *period,
+                                          struct observation *t, struct message *why)
+{
+    struct roots roots = accrual_roots(period);
+    bool lower = r->lower > 0.0, upper = r->upper < HUGE_VAL;
+    double low = exact_log2(lower ? r->lower : r->upper),
+           high = exact_log2(upper ? r->upper : r->lower);
+    double width = high - low;
+    if (roots.wave) {
+        double angle = roots.q * LN2 * width, sine, cosine;
+        exact_sincospi(angle / PI, &sine, &cosine);
+        if (angle > 3.0) {
+            snprintf(why->text, sizeof why->text,
+                     "the rate is so negative that paying at the hit has no finite value");
+            return STATUS_FAILED;
+        }
+        double b = angle > 0.0 ? (exact_exp2(-roots.p * width) - cosine) / sine : 0.0;
+        double c[6] = {period->discount, period->discount * b, roots.p, roots.q * LN2 / PI, low};
+        t->kind = OBSERVATION_PAY_AT_HIT_WAVE;
+        memcpy(t->c, c, sizeof c);
+        return STATUS_OK;
+    }
+    t->kind = OBSERVATION_PAY_AT_HIT;
+    if (lower && upper) {
+        double u = exact_exp2(-roots.p * width), v = exact_exp2(roots.q * width),
+               both = 1.0 / (1.0 - u * v);
+        double c[6] = {period->discount * (1.0 - v) * both,
+                       period->discount * (1.0 - u) * both,
+                       roots.p,
+                       roots.q,
+                       high,
+                       low};
+        memcpy(t->c, c, sizeof c);
+    } else {
+        double p = fabs(roots.p) < fabs(roots.q) ? roots.p : roots.q;
+        double c[6] = {period->discount, 0.0, p, 0.0, low, low};
+        memcpy(t->c, c, sizeof c);
+    }
+    return STATUS_OK;
+}
+
+/* ---- autocallable
+ * -------------------------------------------------------------------------------- */
+
+static double log_level(double level)
+{
+    return level > 0.0 ? exact_log2(level) : -HUGE_VAL;
+}
+
+static void calls_observation(const struct market *market, const struct trade *trade, double date,
+                              bool observed, bool end, struct observation *t)
+{
+    double discount = discount_factor(market, trade, date);
+    t->kind = end ? OBSERVATION_AUTOCALL_END : OBSERVATION_AUTOCALL;
+    t->c[0] = observed ? log_level(trade->call_level) : HUGE_VAL;
+    t->c[1] = observed ? log_level(trade->coupon_level) : HUGE_VAL;
+    t->c[2] = discount * trade->coupon;
+    t->c[3] = discount;
+    t->c[4] = trade->memory;
+    t->c[5] = log_level(trade->protection_level);
+}
+
+/* The last date is the expiry; it is an observation if it was not added to them. */
+static void calls_observation_of(const struct market *market, const struct observable *o, int i,
+                                 struct observation *t)
+{
+    const struct schedule *observations = &o->functional.dates;
+    int observed = 0;
+    for (int j = 0; j < observations->n; j++) observed += observations->times[j] > 0.0;
+    calls_observation(market, o->functional.trade, o->dates[i], i < observed, i == o->n_dates - 1,
+                      t);
+}
+
+/* An observation today is made at today's spots. */
+static void calls_today(const struct market *market, const struct trade *trade, struct memory *m)
+{
+    struct observation t = {0};
+    m->source_a = HUGE_VAL;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        double spot = spot_today(market, trade, i);
+        double level = exact_log2(spot) - exact_log2(initial_spot(market, trade, i));
+        m->source_a = level < m->source_a ? level : m->source_a;
+    }
+    calls_observation(market, trade, 0.0, true, false, &t);
+    observe_autocall(&t, 0.0, 0.0, 0.0, m);
+}
+
+/* ---- early exercise
+ * ------------------------------------------------------------------------------ */
+
+static void exercise_observation(const struct market *market, const struct observable *o, int i,
+                                 struct observation *t)
+{
+    static const int modes[] = {[FUNCTIONAL_SUM_OF] = EXERCISE_MONEY,
+                                [FUNCTIONAL_LOG_OF] = EXERCISE_LOG,
+                                [FUNCTIONAL_TOP_OF] = EXERCISE_TWO_LOGS,
+                                [FUNCTIONAL_BOTTOM_OF] = EXERCISE_TWO_LOGS};
+    const struct trade *trade = o->functional.trade;
+    const struct heston *heston = &market->assets[trade->asset].heston;
+    double usual = fmax(heston->v0, heston->theta);
+    t->c[0] = option_sign(trade->option);
+    t->c[1] = 1.0 / trade->strike;
+    t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
+    t->c[3] = modes[basket_functional(trade)];
+    t->c[4] = o->kind != OBSERVATION_EXERCISE_VARIANCE ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
+    t->c[5] = o->table + i * EXERCISE_TERMS;
+}
+
+/* ---- laying out
+ * ---------------------------------------------------------------------------------- */
+
+/* The returns so far, up to the reset or the fixing of today where there is one. */
+static struct memory periods_today(const struct market *market, const struct functional *r,
+                                   bool fixed_today)
+{
+    const struct trade *trade = r->trade;
+    double fixed = exact_log2(spot_today(market, trade, r->asset));
+    struct memory m = {.b = trade->past_level > 0.0 ? exact_log2(trade->past_level) : fixed};
+    struct observation t = {.c = {trade->local_floor, trade->local_cap, trade->past_level > 0.0}};
+    if (r->kind == FUNCTIONAL_RETURNS) m.a = trade->past_returns;
+    if (!fixed_today) return m;
+    if (r->kind == FUNCTIONAL_RETURNS) observe_returns(&t, fixed, 0.0, 0.0, &m);
+    else observe_squares(&t, fixed, 0.0, 0.0, &m);
+    return m;
+}
+
+static bool beyond_barrier(const struct functional *r, double spot)
+{
+    return spot <= r->lower || spot >= r->upper;
+}
+
+/* Today's date, and the first moment of continuous monitoring, see today's spot, which no scenario
+ * moves. One that is somewhere else begins there at once: what is monitored at every moment sees
+ * that too, a date does not.
+ */
+static void initial_state(const struct market *market, const struct functional *r, double *state)
+{
+    double spot = market->assets[trade_asset(r->trade, r->asset)].spot, x = exact_log2(spot);
+    double fixing = spot_today(market, r->trade, r->asset), fixed = exact_log2(fixing);
+    bool always = r->dates.continuous,
+         fixed_today = always || (r->dates.n && r->dates.times[0] <= 0.0);
+    bool dead_today =
+        (fixed_today && beyond_barrier(r, fixing)) || (always && beyond_barrier(r, spot));
+    double high = always && x > fixed ? x : fixed, low = always && x < fixed ? x : fixed;
+    struct memory calls = {.b = 1.0, .c = r->trade->past_missed}, periods;
+    switch (r->kind) {
+    case FUNCTIONAL_SUM: state[0] = fixed_today ? fixing : 0.0; break;
+    case FUNCTIONAL_LOG_SUM: state[0] = fixed_today ? fixed : 0.0; break;
+    case FUNCTIONAL_HIGH: state[0] = fixed_today ? high : -1000.0, state[1] = x; break;
+    case FUNCTIONAL_LOW: state[0] = fixed_today ? low : 1000.0, state[1] = x; break;
+    case FUNCTIONAL_SURVIVAL: state[0] = r->hit || dead_today ? 0.0 : 1.0, state[2] = x; break;
+    case FUNCTIONAL_PAYMENT_AT_HIT: state[0] = dead_today && !r->hit ? 1.0 : 0.0; break;
+    case FUNCTIONAL_RETURNS:
+    case FUNCTIONAL_SQUARES:
+        periods = periods_today(market, r, fixed_today);
+        state[0] = periods.a, state[1] = periods.b;
+        break;
+    case FUNCTIONAL_CALLS:
+        if (fixed_today) calls_today(market, r->trade, &calls);
+        state[0] = calls.a, state[1] = calls.b, state[2] = calls.c;
+        break;
+    case FUNCTIONAL_OPEN_CALLS:
+        if (fixed_today) calls_today(market, r->trade, &calls);
+        state[0] = calls.a, state[1] = calls.b > 0.0 ? 1000.0 : -1000.0, state[2] = calls.b;
+        break;
+    case FUNCTIONAL_EXERCISE: state[1] = 1.0; break;
+    case FUNCTIONAL_MARGIN: state[0] = r->hit || dead_today ? -1000.0 : 1000.0; break;
+    default: break; /* written at their dates */
+    }
+}
+
+enum status observable_lay_out(const struct market *market, const struct functional *functional,
+                               double max_step, struct observable *observable, struct message *why)
+{
+    *observable = (struct observable){
+        .functional = *functional, .kind = kind_of(market, functional), .n_parts = 1, .source = -1};
+    if (is_basket(functional)) observable->n_parts = trade_n_assets(functional->trade);
+    initial_state(market, functional, observable->initial);
+    enum status status = functional_dates(market, functional, max_step, &observable->dates,
+                                          &observable->n_dates, why);
+    if (functional->kind == FUNCTIONAL_EXERCISE)
+        observable->n_table = observable->n_dates * EXERCISE_TERMS;
+    return status;
+}
+
+/* ---- the same observable
+ * ------------------------------------------------------------------------- */
+
+static bool same_assets(const struct trade *a, const struct trade *b)
+{
+    if (trade_n_assets(a) != trade_n_assets(b) || a->quanto != b->quanto) return false;
+    for (int i = 0; i < trade_n_assets(a); i++) {
+        if (trade_asset(a, i) != trade_asset(b, i) || trade_weight(a, i) != trade_weight(b, i))
+            return false;
+        if (!a->initial != !b->initial || (a->initial && a->initial[i] != b->initial[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool same_calls(const struct trade *a, const struct trade *b)
+{
+    return a->call_level == b->call_level && a->coupon_level == b->coupon_level &&
+           a->coupon == b->coupon && a->protection_level == b->protection_level &&
+           a->memory == b->memory && a->past_missed == b->past_missed;
+}
+
+/* What an observable takes from its trade beside the functional's own numbers. */
+static bool same_terms(const struct functional *a, const struct functional *b)
+{
+    const struct trade *s = a->trade, *t = b->trade;
+    if (is_basket(a))
+        return same_assets(s, t) &&
+               (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
+               (s->product == PRODUCT_AUTOCALLABLE) == (t->product == PRODUCT_AUTOCALLABLE);
+    switch (a->kind) {
+    case FUNCTIONAL_RETURNS:
+        return s->local_floor == t->local_floor && s->local_cap == t->local_cap &&
+               s->past_level == t->past_level && s->past_returns == t->past_returns;
+    case FUNCTIONAL_SQUARES: return s->past_level == t->past_level;
+    case FUNCTIONAL_CALLS:
+    case FUNCTIONAL_OPEN_CALLS: return same_assets(s, t) && same_calls(s, t);
+    case FUNCTIONAL_EXERCISE:
+        return same_assets(s, t) && s->kind == t->kind && s->option == t->option &&
+               s->strike == t->strike;
+    case FUNCTIONAL_MARGIN: return s->pivot == t->pivot;
+    default: return true;
+    }
+}
+
+bool functional_equal(const struct functional *a, const struct functional *b)
+{
+    if (a->kind != b->kind || a->dates.continuous != b->dates.continuous ||
+        a->dates.n != b->dates.n)
+        return false;
+    if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
+    if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
+    if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
+    if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
+    if (a->dates.continuous)
+        return (a->trade->product == PRODUCT_AMERICAN) == (b->trade->product == PRODUCT_AMERICAN);
+    return !a->dates.n ||
+           !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
+}
+
+/* ---- coefficients
+ * -------------------------------------------------------------------------------- */
+
+/* A payment monitored continuously that is not made by the formula of pay_at_hit: where the path
+ * was looked at, a cash dividend took it through the barrier, or the model's variance is not known
+ * beforehand; the time of the hit is then taken to be the middle of the period. */
+static bool pays_on_date(const struct market *market, const struct observable *o, int i)
+{
+    return clocked(market, &o->functional) || dividend_at(market, &o->functional, o->dates[i]);
+}
+
+static enum status payment_observation(const struct market *market, const struct observable *o,
+                                       int i, const struct accrual_period *period,
+                                       struct observation *t, struct message *why)
+{
+    if (o->functional.dates.continuous && !pays_on_date(market, o, i))
+        return pay_at_hit_observation(&o->functional, period, t, why);
+    t->kind = OBSERVATION_PAY_ON_DATE;
+    t->c[0] = period->discount;
+    if (o->functional.dates.continuous) {
+        double before = i ? discount_factor(market, o->functional.trade, o->dates[i - 1]) : 1.0;
+        t->c[0] = sqrt(before * period->discount);
+    }
+    return STATUS_OK;
+}
+
+enum status observation_make(const struct market *market, const struct observable *o, int i,
+                             int part, struct observation *t, int *asset, struct message *why)
+{
+    const struct functional *r = &o->functional;
+    *asset = trade_asset(r->trade, r->asset);
+    t->kind = (uint16_t)o->kind;
+    if (is_basket(r)) return basket_observation(market, o, i, part, t, asset, why);
+    struct accrual_period period =
+        accrual_between(market, r, i ? o->dates[i - 1] : 0.0, o->dates[i]);
+    switch (o->kind) {
+    case OBSERVATION_BRIDGE_HIGH:
+    case OBSERVATION_BRIDGE_LOW: t->c[0] = period.variance / (LN2 * LN2); break;
+    case OBSERVATION_FENCE:
+        t->c[0] = r->lower > 0.0 ? exact_log2(r->lower) : -HUGE_VAL;
+        t->c[1] = r->upper < HUGE_VAL ? exact_log2(r->upper) : HUGE_VAL;
+        break;
+    case OBSERVATION_BARRIER:
+        t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
+        t->c[1] = -2.0 * LN2 / period.variance;
+        break;
+    case OBSERVATION_CLOCK_BARRIER:
+        t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
+        break;
+    case OBSERVATION_STRIP:
+        t->c[0] = exact_log2(r->lower);
+        t->c[1] = -2.0 * LN2 / period.variance;
+        t->c[2] = exact_log2(r->upper) - t->c[0];
+        return strip_terms(period.variance, t->c[2], &t->c[3], why);
+    case OBSERVATION_CLOCK_STRIP:
+        t->c[0] = exact_log2(r->lower);
+        t->c[2] = exact_log2(r->upper) - t->c[0];
+        break;
+    case OBSERVATION_PAY_ON_DATE:
+    case OBSERVATION_PAY_AT_HIT: return payment_observation(market, o, i, &period, t, why);
+    case OBSERVATION_RETURNS:
+        t->c[0] = r->trade->local_floor;
+        t->c[1] = r->trade->local_cap;
+        t->c[2] = i || r->trade->past_level > 0.0 || (r->dates.n && r->dates.times[0] <= 0.0);
+        break;
+    case OBSERVATION_AUTOCALL: calls_observation_of(market, o, i, t); break;
+    case OBSERVATION_OPEN_CALLS:
+        calls_observation_of(market, o, i, t);
+        return open_calls_observation(market, o, t, why);
+    case OBSERVATION_EXERCISE:
+    case OBSERVATION_EXERCISE_VARIANCE: exercise_observation(market, o, i, t); break;
+    case OBSERVATION_MARGIN: return margin_observation(market, o, i, t, why);
+    case OBSERVATION_REST: return rest_observation(market, o, i, t, why);
+    default: break;
+    }
+    return STATUS_OK;
+}

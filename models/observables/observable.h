@@ -1,0 +1,51 @@
+/* From what a trade asks of its path to what the engines do at each date: the coefficients of
+ * observables.h. Host only. */
+#ifndef PRICER_MODELS_OBSERVABLES_OBSERVABLE_H
+#define PRICER_MODELS_OBSERVABLES_OBSERVABLE_H
+
+#include "models/observables/observables.h"
+#include "models/payoffs/payoff_definition.h"
+
+enum { OBSERVABLE_SLOTS = 4 };
+
+/* One observable of a group, laid out in time. */
+struct observable {
+    struct functional functional;
+    int kind; /* enum observation_kind of most of its observations; slots are counted by it */
+    int n_dates;
+    double *dates; /* [n_dates] years, > 0, increasing; owned */
+    int n_parts;   /* observations of a date: one, or as many as a basket has assets */
+    double initial[OBSERVABLE_SLOTS]; /* state before the first observation */
+    int source;  /* index, in the group's list, of the observable that it reads (READS_SOURCE:
+                    functional.source); -1 */
+    int n_table; /* floats of the group's table that are its own: the policy of an exercise; else 0
+                  */
+    int slot, row; /* where the plan put it */
+    int table; /* where the plan put the first of the n_table; observation_make() counts from it */
+};
+
+/* Number of slots of state of a kind of observation, and whether it is drawn between dates from the
+ * bridge normals.
+ */
+int observation_slots(int kind);
+bool observation_draws(int kind);
+
+/* Lays out the observable that `functional` asks for. `max_step`: years between the dates on which
+ * a barrier monitored continuously is looked at where the model's variance is not known beforehand.
+ * STATUS_FAILED and `why` where it cannot be done for these numbers, STATUS_NO_MEMORY. `dates` is
+ * to be freed by the caller. */
+enum status observable_lay_out(const struct market *market, const struct functional *functional,
+                               double max_step, struct observable *observable, struct message *why);
+
+/* Fills the coefficients and the kind of a part of its i-th date, and in `*asset` the index into
+ * the market of the asset that it looks at (the observation's slot, source, pair and underlying are
+ * the plan's work). STATUS_FAILED as above. */
+enum status observation_make(const struct market *market, const struct observable *observable,
+                             int i, int part, struct observation *observation, int *asset,
+                             struct message *why);
+
+/* Whether two functionals are for the same observable (`source` and the trade itself aside: what it
+ * reads is the same where all else is). */
+bool functional_equal(const struct functional *a, const struct functional *b);
+
+#endif

@@ -1,0 +1,95 @@
+/* Extremes and barriers monitored continuously where the variance between two looks is the path's
+ * own (heston, bates, local_vol, merton): the path is looked at eight times in `max_step` years,
+ * and between two looks it is taken for a Brownian bridge whose variance is V = the clock now minus
+ * the clock at the last look. Included by observables.h.
+ *
+ * Bias: inside a look the variance is taken to pass evenly, and a jump as part of the bridge
+ * instead of at its moment; both are of the order of max_step. A drop by a cash dividend has a look
+ * just before it and one at it. */
+#ifndef PRICER_MODELS_OBSERVABLES_VARIANCE_CLOCK_H
+#define PRICER_MODELS_OBSERVABLES_VARIANCE_CLOCK_H
+
+#define LEAST_CLOCK 1e-30 /* variance of log2 S taken where none has passed: 0 / 0 has no meaning  \
+                           */
+
+/* Variance of log2 S since the clock showed `last`. */
+HOST_DEVICE double since(double clock, double last)
+{
+    double passed = clock - last;
+    return passed > LEAST_CLOCK ? passed : LEAST_CLOCK;
+}
+
+/* clock_high, clock_low: as bridge_high and bridge_low; c = clock at the last observation. */
+HOST_DEVICE double clock_excursion(const struct memory *m, double x, double z0, double z1)
+{
+    double rise = x - m->b;
+    return sqrt(fma(since(m->clock, m->c), fma(z0, z0, z1 * z1), rise * rise));
+}
+
+HOST_DEVICE void observe_clock_high(const struct observation *t, double x, double z0, double z1,
+                                    struct memory *m)
+{
+    (void)t;
+    double top = 0.5 * (m->b + x + clock_excursion(m, x, z0, z1));
+    m->a = top > m->a ? top : m->a;
+    m->b = x;
+    m->c = m->clock;
+}
+
+HOST_DEVICE void observe_clock_low(const struct observation *t, double x, double z0, double z1,
+                                   struct memory *m)
+{
+    (void)t;
+    double bottom = 0.5 * (m->b + x - clock_excursion(m, x, z0, z1));
+    m->a = bottom < m->a ? bottom : m->a;
+    m->b = x;
+    m->c = m->clock;
+}
+
+#define TWO_OVER_LN2 2.88539008177792681472
+
+/* clock_barrier: as barrier, c[0] its level; d = clock at the last observation. */
+HOST_DEVICE void observe_clock_barrier(const struct observation *t, double x, double z0, double z1,
+                                       struct memory *m)
+{
+    (void)z0, (void)z1;
+    double both = (m->c - t->c[0]) * (x - t->c[0]);
+    double hit = clipped_exp2(-(TWO_OVER_LN2 * both) / since(m->clock, m->d));
+    double alive = m->a * (1.0 - hit);
+    m->b = m->a - alive;
+    m->a = alive;
+    m->c = x;
+    m->d = m->clock;
+}
+
+/* clock_strip: as strip, lower barrier c[0], width w = c[2]; d = clock at the last observation. V
+ * is cut at 2.5 w^2, where 4e-5 of the bridges survive, and the series after four terms, the next
+ * being under exp(-2 (4 w)^2 / V): the probability of surviving a look is wrong by 5e-5 at most. */
+enum { CLOCK_STRIP_TERMS = 4 };
+
+HOST_DEVICE void observe_clock_strip(const struct observation *t, double x, double z0, double z1,
+                                     struct memory *m)
+{
+    (void)z0, (void)z1;
+    double w = t->c[2], from = m->c - t->c[0], to = x - t->c[0];
+    double passed = since(m->clock, m->d), most = 2.5 * (w * w);
+    double scale = -TWO_OVER_LN2 / (passed < most ? passed : most);
+    double survive = 1.0 - clipped_exp2(scale * (from * to));
+    for (int k = 1; k <= CLOCK_STRIP_TERMS; k++) {
+        double kw = k * w;
+        survive = survive + clipped_exp2(scale * (kw * (kw + (to - from))));
+        survive = survive + clipped_exp2(scale * (kw * (kw - (to - from))));
+        survive = survive - clipped_exp2(scale * ((kw + from) * (kw + to)));
+        survive = survive - clipped_exp2(scale * ((kw - from) * (kw - to)));
+    }
+    survive = survive > 0.0 ? survive : 0.0;
+    survive = to > 0.0 ? survive : 0.0;
+    survive = to < w ? survive : 0.0;
+    double alive = m->a * survive;
+    m->b = m->a - alive;
+    m->a = alive;
+    m->c = x;
+    m->d = m->clock;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* What the plan must know of a trade: the observables it asks of its path, and its payoff. */
+#ifndef PRICER_MODELS_PAYOFFS_PAYOFF_DEFINITION_H
+#define PRICER_MODELS_PAYOFFS_PAYOFF_DEFINITION_H
+
+#include "models/market/market.h"
+#include "models/math/exact.h"
+#include "models/payoffs/payoff.h"
+#include "models/payoffs/trade.h"
+
+enum functional_kind {
+    FUNCTIONAL_SPOT,     /* log2 S at the one date */
+    FUNCTIONAL_SUM,      /* sum of S over the dates */
+    FUNCTIONAL_LOG_SUM,  /* sum of log2 S over the dates */
+    FUNCTIONAL_HIGH,     /* greatest log2 S over the dates, or at any moment to `end` */
+    FUNCTIONAL_LOW,      /* least */
+    FUNCTIONAL_SURVIVAL, /* probability that no barrier was touched on the dates, or at any moment
+                            to `end` */
+    FUNCTIONAL_PAYMENT_AT_HIT, /* value today of 1 paid at the touch; reads the survival */
+    FUNCTIONAL_SUM_OF,    /* sum of w S over the trade's assets, on each of the dates: the last one
+                             stays */
+    FUNCTIONAL_LOG_OF,    /* log2 of the weighted geometric mean of them, the same */
+    FUNCTIONAL_TOP_OF,    /* log2 of the greatest w S, and of the next one, the same */
+    FUNCTIONAL_BOTTOM_OF, /* of the least and the next one (autocallable: of S over its initial
+                             spot) */
+    FUNCTIONAL_RETURNS,   /* sum of clipped returns from date to date and to `end` */
+    FUNCTIONAL_SQUARES,   /* sum of squared returns of log2 S, from today */
+    FUNCTIONAL_CALLS,    /* value today of an autocallable's payments, per unit of notional; reads a
+                            bottom_of */
+    FUNCTIONAL_EXERCISE, /* value today of what exercise brought; reads a sum_of, log_of, top_of or
+                            bottom_of */
+    FUNCTIONAL_MARGIN,   /* normal at the trade's pivot at which the one barrier is touched on the
+                            dates */
+    FUNCTIONAL_OPEN_WORST, /* as FUNCTIONAL_BOTTOM_OF of an autocallable, and the normal that its
+                            * Greeks leave open
+                            */
+    FUNCTIONAL_OPEN_CALLS, /* mean over that normal of what FUNCTIONAL_CALLS has; reads an open
+                              worst */
+    FUNCTIONAL_REST /* log2 of the mean of S at `end` over the normal at the date, which is the
+                       pivot */
+};
+
+/* One observable asked for. The dates are those of the trade's schedule; the trade must outlive the
+ * functional.
+ */
+struct functional {
+    enum functional_kind kind;
+    const struct trade
+        *trade; /* that asked first: its assets, and what else the observable is about */
+    struct schedule dates;
+    double end;          /* years: last moment of continuous monitoring */
+    double lower, upper; /* barriers: prices; 0 and HUGE_VAL where there is none */
+    bool hit;            /* already touched */
+    int asset;           /* which of the trade's assets (trade_asset()), where it is about one */
+    int source; /* index of the earlier functional of the same definition that it reads; -1: none */
+};
+
+struct payoff_definition {
+    const struct trade *trade;
+    int n_functionals;
+    struct functional functionals[3];
+    struct payoff payoff; /* its `rows` are indices of `functional` */
+};
+
+/* Index of the currency that the trade pays in. */
+static inline int trade_currency(const struct market *market, const struct trade *trade)
+{
+    return market->assets[trade->quanto >= 0 ? trade->quanto : trade->asset].currency;
+}
+
+/* Discount factor to t years in that currency. */
+static inline double discount_factor(const struct market *market, const struct trade *trade,
+                                     double t)
+{
+    const struct currency *currency = &market->currencies[trade_currency(market, trade)];
+    return exact_exp2(-term_accrued(&currency->rate, t) * 1.44269504088896340736);
+}
+
+/* The spot of the trade's i-th asset that what is fixed today is fixed at: never that of a
+ * scenario. */
+static inline double spot_today(const struct market *market, const struct trade *trade, int i)
+{
+    return trade->today ? trade->today[i] : market->assets[trade_asset(trade, i)].spot;
+}
+
+/* +1 for a call, -1 for a put. */
+static inline double option_sign(enum option option)
+{
+    return option == OPTION_CALL ? 1.0 : -1.0;
+}
+
+/* Adds a functional that reads functional `source`, and returns its index. */
+static inline int definition_add_reading(struct payoff_definition *definition, int source,
+                                         struct functional functional)
+{
+    functional.trade = definition->trade;
+    functional.source = source;
+    definition->functionals[definition->n_functionals] = functional;
+    return definition->n_functionals++;
+}
+
+/* Adds a functional that reads no other. */
+static inline int definition_add(struct payoff_definition *definition, struct functional functional)
+{
+    return definition_add_reading(definition, -1, functional);
+}
+
+/* Asks for the spot at one date, `*date` being kept by the trade. */
+static inline int definition_add_spot(struct payoff_definition *definition, const double *date)
+{
+    struct schedule one = {.n = 1, .times = (double *)date};
+    return definition_add(definition,
+                          (struct functional){.kind = FUNCTIONAL_SPOT, .dates = one, .end = *date});
+}
+
+/* How the assets of a basket, a spread or an american are seen together. */
+static inline enum functional_kind basket_functional(const struct trade *trade)
+{
+    static const enum functional_kind table[] = {[BASKET_AVERAGE] = FUNCTIONAL_SUM_OF,
+                                                 [BASKET_GEOMETRIC] = FUNCTIONAL_LOG_OF,
+                                                 [BASKET_BEST_OF] = FUNCTIONAL_TOP_OF,
+                                                 [BASKET_WORST_OF] = FUNCTIONAL_BOTTOM_OF};
+    return trade->n_assets > 1 ? table[trade->kind] : FUNCTIONAL_SUM_OF;
+}
+
+/* Asks for that on the dates, or as often as an american on every date needs it. */
+static inline int definition_add_basket(struct payoff_definition *definition, struct schedule dates)
+{
+    const struct trade *trade = definition->trade;
+    return definition_add(definition, (struct functional){.kind = basket_functional(trade),
+                                                          .dates = dates,
+                                                          .end = trade->expiry});
+}
+
+/* The definition of a trade. */
+void payoff_define(const struct market *market, const struct trade *trade,
+                   struct payoff_definition *definition);
+
+#endif

@@ -1,0 +1,228 @@
+#include "validation/reference/exercise_field.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_linalg.h>
+
+static const double THETA = 1.0 / 3.0; /* of the modified scheme of Craig and Sneyd */
+
+/* ---- the operators: of the spot, of the variance, and what is explicit
+ * ----------------------------------
+ */
+
+static void spot_row(const struct field *f, const struct field_interval *s, int j, int i,
+                     double *down, double *up)
+{
+    double v = f->variance[j * f->nx + i], drift = s->growth - 0.5 * v - s->fx * sqrt(v);
+    if (!f->heston && !f->implied) drift = s->growth - 0.5 * v;
+    *down = 0.5 * v / (f->dx * f->dx) - 0.5 * drift / f->dx;
+    *up = 0.5 * v / (f->dx * f->dx) + 0.5 * drift / f->dx;
+}
+
+static void variance_row(const struct field *f, const struct field_interval *s, int j, double *down,
+                         double *up)
+{
+    const struct heston *h = f->heston;
+    double v = f->v[j], drift = h->kappa * (h->theta - v) - h->rho * h->xi * s->fx * sqrt(v);
+    double below = j ? v - f->v[j - 1] : 0.0, above = j < f->nv - 1 ? f->v[j + 1] - v : 0.0;
+    *down = *up = 0.0;
+    if (j == 0) *up = fmax(drift, 0.0) / above;
+    else if (j == f->nv - 1) *down = fmax(-drift, 0.0) / below;
+    else {
+        double noise = h->xi * h->xi * v;
+        *down = (noise - drift * above) / (below * (below + above));
+        *up = (noise + drift * below) / (above * (below + above));
+    }
+}
+
+/* Ends are linear in the price. */
+static void set_ends(const struct field *f, double *v)
+{
+    double shrink = exp(-f->dx), grow = exp(f->dx);
+    int n = f->nx;
+    v[0] = (1.0 + shrink) * v[1] - shrink * v[2];
+    v[n - 1] = (1.0 + grow) * v[n - 2] - grow * v[n - 3];
+}
+
+static void apply_spot(const struct field *f, const struct field_interval *s, const double *u,
+                       double *out)
+{
+    for (int j = 0; j < f->nv; j++)
+        for (int i = 1; i < f->nx - 1; i++) {
+            const double *at = &u[j * f->nx + i];
+            double down, up;
+            spot_row(f, s, j, i, &down, &up);
+            out[j * f->nx + i] = down * at[-1] - (down + up + s->rate) * at[0] + up * at[1];
+        }
+}
+
+static void apply_variance(const struct field *f, const struct field_interval *s, const double *u,
+                           double *out)
+{
+    memset(out, 0, sizeof *out * (size_t)(f->nx * f->nv));
+    for (int j = 0; f->nv > 1 && j < f->nv; j++) {
+        double down, up;
+        variance_row(f, s, j, &down, &up);
+        for (int i = 0; i < f->nx; i++) {
+            const double *at = &u[j * f->nx + i];
+            if (j) out[j * f->nx + i] += down * (at[-f->nx] - at[0]);
+            if (j < f->nv - 1) out[j * f->nx + i] += up * (at[f->nx] - at[0]);
+        }
+    }
+}
+
+/* Adds what jumps do to a line of one variance. */
+static void add_jumps(const struct field *f, const double *u, double *out)
+{
+    int n = f->nx, reach = f->reach;
+    double *padded = f->padded + reach;
+    for (int i = -reach; i < n + reach; i++) {
+        int end = i < 0 ? 0 : n - 2;
+        double slope = (u[end + 1] - u[end]) / (f->price[end + 1] - f->price[end]);
+        padded[i] =
+            i >= 0 && i < n ? u[i] : u[end] + slope * (exp(f->low + i * f->dx) - f->price[end]);
+    }
+    for (int i = 1; i < n - 1; i++) {
+        double sum = -u[i];
+        for (int k = -reach; k <= reach; k++) sum += f->weight[k + reach] * padded[i + k];
+        out[i] += f->jumps->intensity * sum;
+    }
+}
+
+static void apply_explicit(const struct field *f, const double *u, double *out)
+{
+    int n = f->nx;
+    memset(out, 0, sizeof *out * (size_t)(n * f->nv));
+    for (int j = 1; f->heston && j < f->nv - 1; j++) {
+        double below = f->v[j] - f->v[j - 1], above = f->v[j + 1] - f->v[j];
+        double mixed = f->heston->rho * f->heston->xi * f->v[j] / (2.0 * f->dx),
+               a = -above / (below * (below + above)), c = below / (above * (below + above)),
+               b = -a - c;
+        for (int i = 1; i < n - 1; i++) {
+            const double *at = &u[j * n + i];
+            out[j * n + i] = mixed * (a * (at[1 - n] - at[-1 - n]) + b * (at[1] - at[-1]) +
+                                      c * (at[1 + n] - at[n - 1]));
+        }
+    }
+    for (int j = 0; f->jumps && j < f->nv; j++) add_jumps(f, &u[j * n], &out[j * n]);
+}
+
+/* ---- solutions
+ * ------------------------------------------------------------------------------------------
+ */
+
+/* Of a tridiagonal system of n in the lines: diagonal, above, below, right; into `answer`. */
+static enum status solve_line(const struct field *f, int n, double *answer)
+{
+    gsl_vector_view d = gsl_vector_view_array(f->line[0], (size_t)n),
+                    a = gsl_vector_view_array(f->line[1], (size_t)n - 1),
+                    b = gsl_vector_view_array(f->line[2] + 1, (size_t)n - 1),
+                    r = gsl_vector_view_array(f->line[3], (size_t)n),
+                    x = gsl_vector_view_array(answer, (size_t)n);
+    return gsl_linalg_solve_tridiag(&d.vector, &a.vector, &b.vector, &r.vector, &x.vector)
+               ? STATUS_FAILED
+               : STATUS_OK;
+}
+
+/* (1 - dt A_spot) y = y. */
+static enum status solve_spot(const struct field *f, const struct field_interval *s, double dt,
+                              double *y)
+{
+    double *diagonal = f->line[0] - 1, *above = f->line[1] - 1, *below = f->line[2] - 1;
+    double shrink = exp(-f->dx), grow = exp(f->dx), down, up;
+    int inner = f->nx - 2;
+    for (int j = 0; j < f->nv; j++) {
+        double *at = &y[j * f->nx];
+        for (int i = 1; i <= inner; i++) {
+            spot_row(f, s, j, i, &down, &up);
+            diagonal[i] = 1.0 + dt * (down + up + s->rate);
+            above[i] = -dt * up;
+            below[i] = -dt * down;
+        }
+        diagonal[1] += below[1] * (1.0 + shrink);
+        above[1] -= below[1] * shrink;
+        diagonal[inner] += above[inner] * (1.0 + grow);
+        below[inner] -= above[inner] * grow;
+        memcpy(f->line[3], at + 1, (size_t)inner * sizeof *at);
+        if (solve_line(f, inner, at + 1)) return STATUS_FAILED;
+        set_ends(f, at);
+    }
+    return STATUS_OK;
+}
+
+/* (1 - dt A_variance) y = y. */
+static enum status solve_variance(const struct field *f, const struct field_interval *s, double dt,
+                                  double *y)
+{
+    for (int i = 0; f->nv > 1 && i < f->nx; i++) {
+        for (int j = 0; j < f->nv; j++) {
+            double down, up;
+            variance_row(f, s, j, &down, &up);
+            f->line[0][j] = 1.0 + dt * (down + up);
+            f->line[1][j] = -dt * up;
+            f->line[2][j] = -dt * down;
+            f->line[3][j] = y[j * f->nx + i];
+        }
+        if (solve_line(f, f->nv, f->line[4])) return STATUS_FAILED;
+        for (int j = 0; j < f->nv; j++) y[j * f->nx + i] = f->line[4][j];
+    }
+    return STATUS_OK;
+}
+
+/* Operations (effort.h) of a step. */
+static double field_cost(const struct field *f, bool damped)
+{
+    double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
+    return (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps);
+}
+
+/* One step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit one. */
+enum status field_step(struct field *f, const struct field_interval *s, double dt, bool damped)
+{
+    double *u = f->value, *first = f->buffer[0], *second = f->buffer[1], *other = f->buffer[2],
+           *y = f->buffer[3], *begin = f->buffer[4],
+           *again[3] = {f->buffer[5], f->buffer[6], f->buffer[7]};
+    double share = damped ? dt : THETA * dt;
+    size_t n = (size_t)(f->nx * f->nv);
+    enum status status = effort_spend(f->option->assets.effort, field_cost(f, damped));
+    if (status) return status;
+    for (int j = 0; j < f->nv; j++) set_ends(f, &u[j * f->nx]);
+    apply_spot(f, s, u, first);
+    apply_variance(f, s, u, second);
+    apply_explicit(f, u, other);
+    for (size_t i = 0; i < n; i++) {
+        begin[i] = u[i] + dt * (first[i] + second[i] + other[i] + f->push[i]);
+        y[i] = begin[i] - share * first[i];
+    }
+    for (int corrected = 0;; corrected = 1) {
+        TRY(solve_spot(f, s, share, y));
+        for (size_t i = 0; i < n; i++) y[i] -= share * second[i];
+        TRY(solve_variance(f, s, share, y));
+        for (int j = 0; j < f->nv; j++) set_ends(f, &y[j * f->nx]);
+        if (damped || corrected) break;
+        apply_spot(f, s, y, again[0]);
+        apply_variance(f, s, y, again[1]);
+        apply_explicit(f, y, again[2]);
+        for (size_t i = 0; i < n; i++) {
+            double all = again[0][i] + again[1][i] + again[2][i] - first[i] - second[i] - other[i];
+            y[i] = begin[i] + share * (again[2][i] - other[i]) + (0.5 * dt - share) * all -
+                   share * first[i];
+        }
+    }
+    memcpy(u, y, n * sizeof *u);
+done:
+    return status;
+}
+
+/* The value where it may be exercised: no less than the gain. */
+void field_push(struct field *f, double dt)
+{
+    for (int j = 0; j < f->nv; j++)
+        for (int i = 0; i < f->nx; i++) {
+            double *value = &f->value[j * f->nx + i], *push = &f->push[j * f->nx + i],
+                   free = *value - dt * *push;
+            *push = fmax(0.0, (f->gain[i] - free) / dt);
+            *value = fmax(free, f->gain[i]);
+        }
+}

@@ -1,0 +1,107 @@
+/* American and Bermudan options: under Black-Scholes on one asset, a geometric basket or two
+ * assets; on one asset under other models. */
+#include "validation/reference/reference_american.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_sort_double.h>
+
+double american_gain(const struct trade *trade, double basket)
+{
+    return fmax(trade->option == OPTION_CALL ? basket - trade->strike : trade->strike - basket,
+                0.0);
+}
+
+bool american_is_date(const struct american *option, double t)
+{
+    if (option->trade->exercise.continuous) return true;
+    for (int i = 0; i < option->n_dates; i++)
+        if (fabs(option->dates[i] - t) <= 1e-12 * option->trade->expiry) return true;
+    return false;
+}
+
+double american_dividend(const struct american *option, double t)
+{
+    const struct asset *asset = multi_asset_at(&option->assets, 0);
+    for (int d = 0; option->assets.n == 1 && d < asset->n_dividends; d++)
+        if (fabs(asset->dividends[d].time - t) <= 1e-12 * option->trade->expiry)
+            return asset->dividends[d].amount;
+    return 0.0;
+}
+
+enum status american_stops(const struct american *option, double **stops, int *n)
+{
+    const struct surface *surface = &multi_asset_at(&option->assets, 0)->surface;
+    double *breaks = NULL, *all = NULL;
+    int n_breaks = 0, kept = 0;
+    size_t count = 0;
+    enum status status = multi_asset_breaks(&option->assets, option->end, &breaks, &n_breaks);
+    if (status) return status;
+    TRY(effort_array(option->assets.effort,
+                     (size_t)n_breaks + (size_t)option->n_dates + (size_t)surface->n_times,
+                     sizeof *all, &all));
+    for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
+    for (int i = 0; i < option->n_dates; i++)
+        if (option->dates[i] > 0.0) all[count++] = option->dates[i];
+    for (int i = 0; i < surface->n_times; i++)
+        if (surface->times[i] < option->end) all[count++] = surface->times[i];
+    gsl_sort(all, 1, count);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || all[i] - all[kept - 1] > 1e-12 * option->end) all[kept++] = all[i];
+    all[kept - 1] = option->end;
+    *stops = all;
+    *n = kept;
+done:
+    effort_free(breaks);
+    return status;
+}
+
+static enum status refuse(const struct trade *trade, const char *what, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "no reference for an %s %s", product_name(trade->product),
+             what);
+    return STATUS_FAILED;
+}
+
+enum status reference_american(const struct problem *problem, struct reference *out,
+                               struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    struct american option = {.trade = trade, .end = trade->expiry};
+    enum status status = STATUS_OK;
+    bool dividends = false, other = false;
+    TRY(multi_asset_of(problem->market, trade, problem->curves.effort, &option.assets, why));
+    for (int i = 0; i < option.assets.n; i++) {
+        const struct asset *asset = multi_asset_at(&option.assets, i);
+        if (asset->model == MODEL_HISTORICAL) return refuse(trade, "under historical", why);
+        if (asset->model != MODEL_BLACK_SCHOLES) other = true;
+        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry) dividends = true;
+        bool known = asset->model == MODEL_BLACK_SCHOLES || asset->model == MODEL_MERTON;
+        if (known && multi_asset_covariance(&option.assets, i, i, 0.0, trade->expiry) <= 0.0)
+            return refuse(trade, "without volatility", why);
+    }
+    int n = option.assets.n;
+    if (n > 1 && other)
+        return refuse(trade, "on several assets under another model than Black-Scholes", why);
+    if (other && option.assets.weight[0] <= 0.0)
+        return refuse(trade, "with a weight that is not positive", why);
+    bool line = n == 1 || trade->kind == BASKET_GEOMETRIC;
+    if (!line && n > 2) return refuse(trade, "on more than two assets", why);
+    if (n > 1 && dividends) return refuse(trade, "on several assets with cash dividends", why);
+    if (trade->strike <= 0.0) return refuse(trade, "without a strike", why);
+    if (!trade->exercise.continuous) {
+        TRY(schedule_dates(problem->curves.effort, &trade->exercise, trade->expiry, &option.dates,
+                           &option.n_dates, why));
+        if (option.n_dates == 0 || option.dates[option.n_dates - 1] <= 0.0)
+            TRY(refuse(trade, "without a date of exercise after today", why));
+        option.end = option.dates[option.n_dates - 1];
+    }
+    if (other) TRY(american_on_a_field(&option, out, why));
+    else if (line) TRY(american_on_a_line(&option, out, why));
+    else TRY(american_on_a_plane(&option, out, why));
+done:
+    effort_free(option.dates);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* Early exercise, by the number of noises that the price depends on. */
+#ifndef PRICER_VALIDATION_REFERENCE_AMERICAN_H
+#define PRICER_VALIDATION_REFERENCE_AMERICAN_H
+
+#include "validation/reference/multi_asset.h"
+
+/* An American or Bermudan option. */
+struct american {
+    struct multi_asset assets;
+    const struct trade *trade;
+    int n_dates;
+    double *dates; /* [n_dates] of exercise, increasing, 0 included where it is one; none where it
+                      is continuous */
+    double end;    /* years: expiry, or the last date of exercise */
+};
+
+/* Gain of exercise at a basket's value. */
+double american_gain(const struct trade *trade, double basket);
+
+/* Whether it may be exercised at t; the cash dividend of its first asset at t, 0 where there is
+ * none. */
+bool american_is_date(const struct american *option, double t);
+double american_dividend(const struct american *option, double t);
+
+/* Dates between which curves are straight and nothing happens, increasing, the end last. The caller
+ * frees *stops with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
+enum status american_stops(const struct american *option, double **stops, int *n);
+
+/* One asset, or a geometric basket without cash dividends, by finite differences. */
+enum status american_on_a_line(const struct american *option, struct reference *out,
+                               struct message *why);
+
+/* One asset under Heston, Bates, Merton or local volatility, by finite differences. */
+enum status american_on_a_field(const struct american *option, struct reference *out,
+                                struct message *why);
+
+/* Two assets without cash dividends, by convolutions in the plane of their logs. */
+enum status american_on_a_plane(const struct american *option, struct reference *out,
+                                struct message *why);
+
+#endif

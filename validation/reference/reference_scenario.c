@@ -1,0 +1,216 @@
+#include "validation/reference/reference_scenario.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a market of its own
+ * ------------------------------------------------------------------------------- */
+
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes + 1);
+    if (copy && bytes) memcpy(copy, from, bytes);
+    return copy;
+}
+
+static enum status copy_curve(struct term_structure *curve)
+{
+    size_t bytes = sizeof(double) * (size_t)curve->n;
+    curve->time = copy_of(curve->time, bytes);
+    curve->accrued = copy_of(curve->accrued, bytes);
+    return curve->time && curve->accrued ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* An asset as another's, in lists of its own; all of them are, where memory ends as well. */
+static enum status copy_asset(struct asset *asset)
+{
+    size_t vols = (size_t)asset->surface.n_times * (size_t)asset->surface.n_strikes;
+    enum status yield = copy_curve(&asset->yield), variance = copy_curve(&asset->variance);
+    asset->surface.vols = copy_of(asset->surface.vols, vols * sizeof *asset->surface.vols);
+    asset->dividends =
+        copy_of(asset->dividends, (size_t)asset->n_dividends * sizeof *asset->dividends);
+    return yield || variance || !asset->surface.vols || !asset->dividends ? STATUS_NO_MEMORY
+                                                                          : STATUS_OK;
+}
+
+static enum status copy_market(const struct market *from, struct market *to)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)from->n_assets;
+    *to = *from;
+    to->correlation =
+        copy_of(from->correlation, from->correlation ? n * n * sizeof *to->correlation : 0);
+    to->currencies = copy_of(from->currencies, (size_t)from->n_currencies * sizeof *to->currencies);
+    to->assets = copy_of(from->assets, n * sizeof *to->assets);
+    if (!to->currencies) to->n_currencies = 0;
+    if (!to->assets) to->n_assets = 0;
+    if (!to->correlation || !to->currencies || !to->assets) status = STATUS_NO_MEMORY;
+    for (int c = 0; c < to->n_currencies; c++)
+        if (copy_curve(&to->currencies[c].rate)) status = STATUS_NO_MEMORY;
+    for (int a = 0; a < to->n_assets; a++)
+        if (copy_asset(&to->assets[a])) status = STATUS_NO_MEMORY;
+    return status;
+}
+
+void scenario_market_free(struct market *moved)
+{
+    for (int c = 0; c < moved->n_currencies; c++) term_free(&moved->currencies[c].rate);
+    for (int a = 0; a < moved->n_assets; a++) {
+        term_free(&moved->assets[a].yield);
+        term_free(&moved->assets[a].variance);
+        free(moved->assets[a].surface.vols);
+        free(moved->assets[a].dividends);
+    }
+    free(moved->currencies);
+    free(moved->assets);
+    free(moved->correlation);
+    *moved = (struct market){0};
+}
+
+/* ---- moves
+ * --------------------------------------------------------------------------------------------- */
+
+/* A total variance to t whose volatility rises by `rise`; negative where there is none. */
+static double raised_variance(double variance, double t, double rise)
+{
+    double volatility = sqrt(variance / t) + rise;
+    return volatility > 0.0 ? volatility * volatility * t : -1.0;
+}
+
+/* The total variance to each date; it must not fall. Beyond the last one the volatility to it goes
+ * on. */
+static bool raise_curve(struct term_structure *variance, int date, double rise)
+{
+    double before = 0.0;
+    for (int i = 0; i < variance->n; i++) {
+        double *accrued = &variance->accrued[i];
+        if (date < 0 || date == i) *accrued = raised_variance(*accrued, variance->time[i], rise);
+        if (*accrued < before) return false;
+        before = *accrued;
+    }
+    variance->beyond = before / variance->time[variance->n - 1];
+    return true;
+}
+
+static bool raise_surface(struct surface *surface, int date, double rise)
+{
+    for (int i = 0; i < surface->n_times * surface->n_strikes; i++) {
+        if (date >= 0 && i / surface->n_strikes != date) continue;
+        surface->vols[i] += rise;
+        if (surface->vols[i] <= 0.0) return false;
+    }
+    return true;
+}
+
+/* The volatility today and in the long run. */
+static bool raise_heston(struct heston *heston, double rise)
+{
+    double today = sqrt(heston->v0) + rise, later = sqrt(heston->theta) + rise;
+    heston->v0 = today * today;
+    heston->theta = later * later;
+    return today >= 0.0 && later >= 0.0;
+}
+
+static bool raise_volatility(struct asset *asset, int date, double rise)
+{
+    if (asset->surface.n_times) return raise_surface(&asset->surface, date, rise);
+    if (asset->variance.n) return raise_curve(&asset->variance, date, rise);
+    return raise_heston(&asset->heston, rise);
+}
+
+/* A rate that is higher by `rise` at all times. */
+static void raise_rate(struct term_structure *curve, double rise)
+{
+    curve->beyond += rise;
+    for (int i = 0; i < curve->n; i++) curve->accrued[i] += rise * curve->time[i];
+}
+
+static bool apply(struct market *market, const struct reference_shock *shock)
+{
+    bool all = shock->target < 0, exists = true;
+    int n = market->n_assets;
+    if (shock->what == REFERENCE_SHOCK_CORRELATION) {
+        double *one = &market->correlation[shock->target * n + shock->other];
+        *one = fmax(-1.0, fmin(1.0, *one + shock->amount));
+        market->correlation[shock->other * n + shock->target] = *one;
+        return true;
+    }
+    for (int c = 0; shock->what == REFERENCE_SHOCK_RATE && c < market->n_currencies; c++)
+        if (all || c == shock->target) raise_rate(&market->currencies[c].rate, shock->amount);
+    for (int a = 0; a < n; a++) {
+        struct asset *asset = &market->assets[a];
+        int foreign = asset->foreign_currency; /* its rate is the yield of an exchange rate */
+        if (shock->what == REFERENCE_SHOCK_RATE && foreign >= 0 &&
+            (all || foreign == shock->target))
+            raise_rate(&asset->yield, shock->amount);
+        if (shock->what == REFERENCE_SHOCK_RATE || (!all && a != shock->target)) continue;
+        if (shock->what == REFERENCE_SHOCK_VOLATILITY)
+            exists &= raise_volatility(asset, shock->date, shock->amount);
+        else asset->spot += asset->spot * shock->amount;
+        exists &= asset->spot > 0.0 && isfinite(asset->spot);
+    }
+    return exists;
+}
+
+enum status scenario_market(const struct market *today, const struct reference_scenario *scenario,
+                            struct market *moved, struct message *why)
+{
+    enum status status = copy_market(today, moved);
+    for (int i = 0; !status && i < scenario->n; i++)
+        if (!apply(moved, &scenario->shocks[i])) {
+            snprintf(why->text, sizeof why->text,
+                     "the reference has no market as far away as that");
+            status = STATUS_FAILED;
+        }
+    for (int a = 0; a < moved->n_assets; a++)
+        for (int d = 0; !status && d < moved->assets[a].n_dividends; d++)
+            moved->assets[a].dividends[d].time -= scenario->years;
+    return status;
+}
+
+/* ---- a trade some time later
+ * --------------------------------------------------------------------------- */
+
+enum { SCHEDULES = 5 };
+
+static void list_schedules(struct trade *trade, struct schedule **schedules)
+{
+    struct schedule *list[SCHEDULES] = {&trade->fixings, &trade->monitoring, &trade->resets,
+                                        &trade->observations, &trade->exercise};
+    memcpy(schedules, list, sizeof list);
+}
+
+/* A variance swap's variance is still one of all its years, those that have passed included. */
+static void keep_years(double years, struct trade *trade)
+{
+    double all = trade->past_years + trade->expiry, share = (all - years) / all;
+    trade->notional *= share;
+    trade->strike_volatility /= sqrt(share);
+}
+
+enum status age_trade(double years, struct trade *trade)
+{
+    enum status status = STATUS_OK;
+    struct schedule *schedules[SCHEDULES];
+    if (trade->product == PRODUCT_VARIANCE_SWAP) keep_years(years, trade);
+    trade->expiry -= years;
+    if (trade->start > 0.0) trade->start -= years;
+    list_schedules(trade, schedules);
+    for (int s = 0; s < SCHEDULES; s++) {
+        schedules[s]->times =
+            copy_of(schedules[s]->times, sizeof(double) * (size_t)schedules[s]->n);
+        if (!schedules[s]->times) status = STATUS_NO_MEMORY;
+        for (int i = 0; schedules[s]->times && i < schedules[s]->n; i++)
+            if (schedules[s]->times[i] > 0.0) schedules[s]->times[i] -= years;
+    }
+    return status;
+}
+
+void aged_trade_free(struct trade *trade)
+{
+    struct schedule *schedules[SCHEDULES];
+    list_schedules(trade, schedules);
+    for (int s = 0; s < SCHEDULES; s++) free(schedules[s]->times);
+}

@@ -1,0 +1,21 @@
+/* The market and the trade elsewhere: what a reference makes of a scenario, by its own hand. */
+#ifndef PRICER_VALIDATION_REFERENCE_VIEW_H
+#define PRICER_VALIDATION_REFERENCE_VIEW_H
+
+#include "validation/reference/reference.h"
+
+/* Makes `moved` of today's market: shocks one after the other, and cash dividends nearer by the
+ * years that pass. Names, strikes of surfaces and returns of the past are shared. STATUS_FAILED
+ * (and `why`) where there is no such market, STATUS_NO_MEMORY. Free with scenario_market_free,
+ * whatever is returned. */
+enum status scenario_market(const struct market *today, const struct reference_scenario *scenario,
+                            struct market *moved, struct message *why);
+void scenario_market_free(struct market *moved);
+
+/* Takes the years that pass off the dates of a trade that are to come, of which none is passed; the
+ * lists are its own from then on: free with aged_trade_free, whatever is returned.
+ * STATUS_NO_MEMORY. */
+enum status age_trade(double years, struct trade *trade);
+void aged_trade_free(struct trade *trade);
+
+#endif

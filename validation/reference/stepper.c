@@ -1,0 +1,294 @@
+#include "validation/reference/stepper.h"
+
+#include <math.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+
+/* A volatility of variance below this moves no price by rounding. */
+static const double LEAST_XI = 1e-6;
+/* Normals beyond are too few to move a price where a variance near zero would reflect them. */
+static const double NORMALS_SAFE = 3.5;
+
+static bool has_heston(enum model model)
+{
+    return model == MODEL_HESTON || model == MODEL_BATES;
+}
+
+/* Longest step, years. */
+static double longest_step(enum model model, double expiry, bool driven)
+{
+    if (driven && (has_heston(model) || model == MODEL_LOCAL_VOL))
+        return fmin(fmax(1.0 / 16.0, expiry / 24.0), expiry / 8.0);
+    if (has_heston(model)) return fmin(fmax(1.0 / 32.0, expiry / 128.0), expiry / 8.0);
+    if (model == MODEL_LOCAL_VOL) return 0.25;
+    return INFINITY;
+}
+
+/* The FX rate of a quanto that an asset without a variance of its own is paid at. */
+static void find_quanto(const struct problem *problem, struct stepper *stepper)
+{
+    const struct market *market = problem->market;
+    const struct trade *trade = problem->trade;
+    const struct asset *asset = problem->asset,
+                       *fx = trade->quanto >= 0 ? &market->assets[trade->quanto] : NULL;
+    if (!fx || fx->currency == asset->currency || asset->variance.n > 0) return;
+    stepper->fx = &fx->variance;
+    stepper->correlation =
+        market->correlation[(asset - market->assets) * market->n_assets + trade->quanto];
+}
+
+enum status stepper_make(const struct problem *problem, bool driven, struct stepper *stepper,
+                         struct message *why)
+{
+    const struct asset *asset = problem->asset;
+    *stepper = (struct stepper){.model = asset->model};
+    find_quanto(problem, stepper);
+    stepper->driven = driven || stepper->fx;
+    stepper->longest = longest_step(asset->model, problem->trade->expiry, stepper->driven);
+    if (has_heston(asset->model)) stepper->heston = &asset->heston;
+    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
+    if (asset->model == MODEL_HISTORICAL)
+        return resample_make(problem->curves.effort, &asset->history, &stepper->past, why);
+    if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
+    return transitions_make(problem, &stepper->local, why);
+}
+
+void stepper_free(struct stepper *stepper)
+{
+    transitions_free(stepper->local);
+    resample_free(stepper->past);
+    stepper->local = NULL;
+    stepper->past = NULL;
+}
+
+/* With f = (1 - e^{-kappa t}) / kappa: E[v' | v] = v e^{-kappa t} + kappa theta f, and E[integral |
+ * v] = theta t + (v - theta) f, which fixes the weights of v and v'. */
+static void heston_parts(const struct heston *heston, struct step_parts *parts_of_step)
+{
+    double t = parts_of_step->years, f = -expm1(-heston->kappa * t) / heston->kappa,
+           fall = heston->kappa * f;
+    parts_of_step->decay = exp(-heston->kappa * t);
+    parts_of_step->spread = 0.25 * heston->xi * heston->xi * f;
+    parts_of_step->degrees = 4.0 * heston->kappa * heston->theta / (heston->xi * heston->xi);
+    parts_of_step->weight_after = (t - f) / fall;
+    parts_of_step->weight_before = f - parts_of_step->weight_after * parts_of_step->decay;
+    parts_of_step->roughness = heston->xi * heston->xi * t * t * t /
+                               12.0; /* variance of the integral given both ends, over v */
+    parts_of_step->half = exp(-0.5 * heston->kappa * t);
+    parts_of_step->lift = f;
+    parts_of_step->gain = (heston->kappa * heston->theta - 0.25 * heston->xi * heston->xi) *
+                          -expm1(-0.5 * heston->kappa * t) / heston->kappa;
+    parts_of_step->noise = 0.5 * heston->xi * sqrt(t);
+    parts_of_step->safe = parts_of_step->gain < 0.0
+                              ? sqrt(-parts_of_step->gain) + NORMALS_SAFE * parts_of_step->noise
+                              : 0.0;
+}
+
+/* Integral over time of the volatility whose variance the curve is. */
+static double noise_accrued(const struct term_structure *curve, double from, double to)
+{
+    double sum = 0.0;
+    for (int i = 0; from < to; i++) {
+        if (i < curve->n && curve->time[i] <= from) continue;
+        double next = i < curve->n ? fmin(curve->time[i], to) : to;
+        sum += sqrt(fmax(curve_accrued(curve, next) - curve_accrued(curve, from), 0.0) *
+                    (next - from));
+        from = next;
+    }
+    return sum;
+}
+
+enum status stepper_parts(struct stepper *stepper, const struct asset_curves *curves, double from,
+                          double to, struct step_parts *parts_of_step)
+{
+    *parts_of_step = (struct step_parts){.from = from};
+    if (to <= from) return STATUS_OK;
+    parts_of_step->parts = 1;
+    if (isfinite(stepper->longest))
+        parts_of_step->parts = (int)fmax(ceil((to - from) / stepper->longest - 1e-9), 1.0);
+    parts_of_step->years = (to - from) / parts_of_step->parts;
+    parts_of_step->growth =
+        (asset_growth(curves, to) - asset_growth(curves, from)) / parts_of_step->parts;
+    if (stepper->jumps) {
+        double stdev = stepper->jumps->stdev;
+        parts_of_step->no_jump = exp(-stepper->jumps->intensity * parts_of_step->years);
+        parts_of_step->growth -= stepper->jumps->intensity * parts_of_step->years *
+                                 expm1(stepper->jumps->mean + 0.5 * stdev * stdev);
+    }
+    parts_of_step->variance = asset_increment(curves, from, to).variance / parts_of_step->parts;
+    if (stepper->heston) heston_parts(stepper->heston, parts_of_step);
+    if (stepper->fx)
+        parts_of_step->shift = -stepper->correlation * noise_accrued(stepper->fx, from, to) /
+                               (to - from) * sqrt(parts_of_step->years);
+    enum status status =
+        effort_spend(curves->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
+    if (stepper->past && !status)
+        parts_of_step->day = resample_part(stepper->past, curves, from, to);
+    for (int part = 0; !status && stepper->local && part < parts_of_step->parts; part++) {
+        int row;
+        status = transitions_step(stepper->local, from + part * parts_of_step->years,
+                                  from + (part + 1) * parts_of_step->years, &row);
+        if (part == 0) parts_of_step->row = row;
+    }
+    return status;
+}
+
+/* A non-central chi-square: of more than one degree the non-centrality goes into one normal, of
+ * fewer into a Poisson number of further pairs of degrees. */
+static double chi_square(double degrees, double non_central, gsl_rng *rng)
+{
+    if (degrees > 1.0) {
+        double shifted = gsl_ran_gaussian_ziggurat(rng, 1.0) + sqrt(non_central);
+        return shifted * shifted + 2.0 * gsl_ran_gamma(rng, 0.5 * (degrees - 1.0), 1.0);
+    }
+    double shape = 0.5 * degrees + gsl_ran_poisson(rng, 0.5 * non_central);
+    return shape > 0.0 ? 2.0 * gsl_ran_gamma(rng, shape, 1.0) : 0.0;
+}
+
+static double move_heston(const struct heston *heston, const struct step_parts *parts_of_step,
+                          struct step_state *state, gsl_rng *rng, double *variance)
+{
+    double v = state->v, theta = heston->theta;
+    bool certain = heston->xi < LEAST_XI;
+    if (certain) state->v = theta + (v - theta) * parts_of_step->decay;
+    else
+        state->v = parts_of_step->spread *
+                   chi_square(parts_of_step->degrees,
+                              v * parts_of_step->decay / parts_of_step->spread, rng);
+    double integral = parts_of_step->weight_before * v + parts_of_step->weight_after * state->v;
+    if (!certain && integral > 0.0) {
+        double noise = log1p(
+            fmin(parts_of_step->roughness * (v + state->v) / (2.0 * integral * integral), 1.0));
+        integral *= exp(sqrt(noise) * gsl_ran_gaussian_ziggurat(rng, 1.0) - 0.5 * noise);
+    }
+    double shared = 0.0; /* rho times the integral of sqrt(v) dW of the variance's own noise */
+    if (!certain)
+        shared = heston->rho / heston->xi *
+                 (state->v - v - heston->kappa * (theta * parts_of_step->years - integral));
+    double own = certain ? 1.0 : 1.0 - heston->rho * heston->rho;
+    if (variance) *variance = integral;
+    return parts_of_step->growth - 0.5 * integral + shared +
+           sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+}
+
+/* From v over a step, by a normal: flows of the drift over half the step, of the noise, of the
+ * drift again; where that could end below zero, one of two values that give the right first two
+ * moments. */
+static double drive_variance(const struct heston *heston, const struct step_parts *parts_of_step,
+                             double v, double normal)
+{
+    double xi = heston->xi, a = heston->kappa * heston->theta, decay = parts_of_step->decay,
+           lift = parts_of_step->lift, gain = parts_of_step->gain;
+    if (gain >= 0.0 ||
+        parts_of_step->half * v >= parts_of_step->safe * parts_of_step->safe - gain) {
+        double under = gain + parts_of_step->half * v,
+               moved = (under > 0.0 ? sqrt(under) : 0.0) + parts_of_step->noise * normal;
+        double ended = parts_of_step->half * moved * moved + gain;
+        return ended > 0.0 ? ended : 0.0;
+    }
+    double mean = v * decay + a * lift,
+           square = mean * mean + xi * xi * lift * (0.5 * a * lift + v * decay);
+    double high = 0.5 * (1.0 - sqrt(fmax(1.0 - mean * mean / square, 0.0)));
+    return mean / (2.0 * (gsl_cdf_ugaussian_Q(normal) < high ? high : 1.0 - high));
+}
+
+/* With w the noise of the spot and u the other one: that of the variance is rho w + sqrt(1 - rho^2)
+ * u, and what is left of the spot's is independent of it; `rest` is the root. */
+static double drive_heston(const struct heston *heston, const struct step_parts *parts_of_step,
+                           double spot, double other, double rest, struct step_state *state,
+                           double *variance)
+{
+    double v = state->v, rho = heston->rho;
+    bool certain = heston->xi < LEAST_XI;
+    if (certain) state->v = heston->theta + (v - heston->theta) * parts_of_step->decay;
+    else state->v = drive_variance(heston, parts_of_step, v, rho * spot + rest * other);
+    double integral = parts_of_step->weight_before * v + parts_of_step->weight_after * state->v;
+    if (variance) *variance = integral;
+    if (certain) return parts_of_step->growth - 0.5 * integral + sqrt(integral) * spot;
+    double shared =
+        rho / heston->xi *
+        (state->v - v - heston->kappa * (heston->theta * parts_of_step->years - integral));
+    return parts_of_step->growth - 0.5 * integral + shared +
+           rest * (integral > 0.0 ? sqrt(integral) : 0.0) * (rest * spot - rho * other);
+}
+
+void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
+                   int n, double sign, const double *spot, const double *other,
+                   struct step_state *states, double *moves, double *variance)
+{
+    double shifted[ABREAST], x[ABREAST], own, deviation = sqrt(parts_of_step->variance);
+    for (int b = 0; b < n; b++)
+        shifted[b] = sign * spot[b] + (states[b].unshifted ? 0.0 : parts_of_step->shift);
+    if (stepper->local) {
+        for (int b = 0; b < n; b++) x[b] = states[b].x;
+        transitions_move(stepper->local, parts_of_step->row + part, n, x, shifted, moves, variance);
+        return;
+    }
+    if (stepper->heston) {
+        const struct heston heston = *stepper->heston; /* which no store into walks can change */
+        const struct step_parts own_pace = *parts_of_step;
+        double rest = sqrt(1.0 - heston.rho * heston.rho);
+        for (int b = 0; b < n; b++) {
+            moves[b] = drive_heston(&heston, &own_pace, shifted[b], sign * other[b], rest,
+                                    &states[b], &own);
+            if (variance) variance[b] = own;
+        }
+        return;
+    }
+    for (int b = 0; b < n; b++)
+        moves[b] =
+            stepper->past
+                ? parts_of_step->growth +
+                      resample_move(stepper->past, &parts_of_step->day, &states[b].first, NULL)
+                : parts_of_step->growth - 0.5 * parts_of_step->variance + deviation * shifted[b];
+    for (int b = 0; variance && b < n; b++)
+        variance[b] = stepper->past ? parts_of_step->day.variance : parts_of_step->variance;
+}
+
+void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
+                  int n, struct step_state *states, gsl_rng *rng, double *moves, double *variance)
+{
+    double spot[ABREAST], other[ABREAST] = {0};
+    if (stepper->heston && !stepper->driven) {
+        for (int b = 0; b < n; b++)
+            moves[b] = move_heston(stepper->heston, parts_of_step, &states[b], rng,
+                                   variance ? &variance[b] : NULL);
+        return;
+    }
+    if (stepper->past) {
+        for (int b = 0; b < n; b++) {
+            if (variance) variance[b] = parts_of_step->day.variance;
+            moves[b] = parts_of_step->growth +
+                       resample_move(stepper->past, &parts_of_step->day, &states[b].first, rng);
+        }
+        return;
+    }
+    for (int b = 0; b < n; b++) spot[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+    for (int b = 0; stepper->heston && b < n; b++) other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+    stepper_drive(stepper, parts_of_step, part, n, 1.0, spot, other, states, moves, variance);
+}
+
+/* Poisson's law. Few are counted by a product of uniform numbers until it is below the probability
+ * of none.
+ */
+int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
+                  gsl_rng *rng)
+{
+    const double least = 1e-4;
+    if (!stepper->jumps || stepper->jumps->intensity <= 0.0 || parts_of_step->years <= 0.0)
+        return 0;
+    if (parts_of_step->no_jump < least)
+        return (int)gsl_ran_poisson(rng, stepper->jumps->intensity * parts_of_step->years);
+    int jumps = 0;
+    for (double left = gsl_rng_uniform(rng); left > parts_of_step->no_jump;
+         left *= gsl_rng_uniform(rng))
+        jumps++;
+    return jumps;
+}
+
+double stepper_jump(const struct stepper *stepper, int jumps, gsl_rng *rng)
+{
+    return jumps * stepper->jumps->mean +
+           sqrt(jumps) * gsl_ran_gaussian_ziggurat(rng, stepper->jumps->stdev);
+}

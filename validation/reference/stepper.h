@@ -1,0 +1,97 @@
+/* One step of a simulated path under each model, on GSL's generators: by schemes of the reference's
+ * own.
+ *
+ * Black-Scholes and Merton are exact at any length. Heston and Bates: the variance at the end of a
+ * step is drawn from its exact law, a non-central chi-square (Cox, Ingersoll and Ross 1985), and
+ * log spot is normal given the variance's path (Broadie and Kaya 2006), whose integral is drawn
+ * from a lognormal law of the right mean given both ends on average, and about the right variance:
+ * a bias of second order in the step. Local volatility: transition.h, exact at any length.
+ * Historical: resample.h; a step lies within one day.
+ *
+ * Where noises are correlated with others, or their mean is shifted, a step is driven by normals
+ * that are given: one is the noise of the spot, the other one independent of it. Then the variance
+ * of Heston and Bates takes the step of A. Alfonsi, High order discretization schemes for the CIR
+ * process, Mathematics of Computation 79 (2010) 209-237, section 3, of weak order two. */
+#ifndef PRICER_VALIDATION_REFERENCE_WALK_H
+#define PRICER_VALIDATION_REFERENCE_WALK_H
+
+#include <gsl/gsl_rng.h>
+
+#include "validation/reference/methods.h"
+#include "validation/reference/resample.h"
+#include "validation/reference/transition.h"
+
+/* How a model moves, and the longest step that it may take. */
+struct stepper {
+    enum model model;
+    const struct heston *heston;
+    const struct jumps *jumps;
+    struct transitions *local; /* local_vol; owned */
+    struct resample *past;     /* historical; owned */
+    double longest;            /* years; infinite where steps are exact */
+    bool driven; /* by normals of the spot's noise, with this correlation to an FX rate */
+    double correlation;
+    const struct term_structure
+        *fx; /* its variance; NULL for no quanto, or one that the terms allow for */
+};
+
+/* A step between two dates, cut into equal parts (none where the dates are one). What the models
+ * need of one part. */
+struct step_parts {
+    int parts;
+    int row;            /* local_vol: number of the first part's step */
+    double from, years; /* first date, and length of a part */
+    double no_jump;     /* probability, over a part */
+    double growth,
+        variance; /* of log forward less what jumps make up for; of Black-Scholes and Merton */
+    double decay, spread; /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
+    double degrees, weight_before, weight_after,
+        roughness; /* integral of v: weights of both ends */
+    double half, lift, gain, noise,
+        safe;               /* driven: of the variance's drift over half a part, over a part;
+                               its noise; the least root of the variance that needs no care */
+    struct part_of_day day; /* historical */
+    double shift; /* mean of the noise of the spot over a part: of a driven step, 0 where there is
+                     no quanto */
+};
+
+/* log spot, its variance a year under Heston and Bates, the first return of the block under
+ * historical. A driven path may be one without the shift of a quanto. */
+struct step_state {
+    double x, v;
+    unsigned long first;
+    bool unshifted; /* as if there were no quanto */
+};
+
+/* For steps that are driven or not, as all are of a quanto under a model whose variance is not
+ * known beforehand. STATUS_FAILED (and `why`) where the model's surface cannot be used, and what
+ * effort.h returns. Free with stepper_free; `problem` must live as long. */
+enum status stepper_make(const struct problem *problem, bool driven, struct stepper *stepper,
+                         struct message *why);
+void stepper_free(struct stepper *stepper);
+
+/* STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED: the effort. */
+enum status stepper_parts(struct stepper *stepper, const struct asset_curves *curves, double from,
+                          double to, struct step_parts *parts_of_step);
+
+enum {
+    ABREAST = 128
+}; /* most walks that are moved side by side, so that what a step reads is at hand */
+
+/* The continuous moves of log spot over one part, without jumps, of n walks; `variance` receives
+ * those of the Brownian motions which they are taken for, if it is asked for. Moves v, not x. */
+void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
+                  int n, struct step_state *states, gsl_rng *rng, double *moves, double *variance);
+
+/* The same driven by normals, or their opposites (sign -1): `spot` of mean 0, the step's shift
+ * comes to it, and `other`. Historical: by the first return of the block, which is given. */
+void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
+                   int n, double sign, const double *spot, const double *other,
+                   struct step_state *states, double *moves, double *variance);
+
+/* The number of jumps in a part, and the size of the sum of some. */
+int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
+                  gsl_rng *rng);
+double stepper_jump(const struct stepper *stepper, int jumps, gsl_rng *rng);
+
+#endif

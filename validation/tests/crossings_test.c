@@ -1,0 +1,107 @@
+/* Differences that few paths have: Greeks of payoffs that jump, and of options far out of the
+ * money, from 4096 paths, over 200 seeds. The error is never so small that z is beyond 5, z has no
+ * more than the variance of a normal, and nearly that where many paths flip. */
+#define _XOPEN_SOURCE 700
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "app/pricing/greeks/crossings.h"
+#include "models/math/tally.h"
+#include "validation/tests/risk_book.h"
+
+#define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
+
+#define TRADES                                                                                     \
+    ON("hit", "touch", "A")                                                                        \
+    "touch = \"one\"; barrier = 140.0; direction = \"up\"; cash = 1000.0; pay_at = \"hit\"; "      \
+    "monitoring = 52; expiry = 1.0; }, " ON(                                                       \
+        "rebate", "barrier",                                                                       \
+        "A") "option = \"call\"; strike = 100.0; barrier = 85.0; direction = \"down\"; knock = "   \
+             "\"out\"; "                                                                           \
+             "rebate = 5.0; rebate_at = \"hit\"; monitoring = 6; expiry = 1.0; }, "                \
+             "{ id = \"memory\"; type = \"autocallable\"; assets = [\"A\"]; observation_times = "  \
+             "[0.5, "                                                                              \
+             "1.0]; "                                                                              \
+             "call_level = 1.05; coupon = 0.05; coupon_level = 0.9; memory = true; "               \
+             "protection_level = 0.7; "                                                            \
+             "notional = 100.0; expiry = 1.0; }, " ON(                                             \
+                 "far", "european", "A") "option = \"call\"; strike = 200.0; expiry = "            \
+                                         "1.0; }, " ON("near", "european",                         \
+                                                       "A") "option = \"call\"; strike = "         \
+                                                            "100.0; expiry = 1.0; }"
+
+enum { SEEDS = 200, COLUMNS = 8, MOST = 8 * COLUMNS };
+
+static void test_seeds(void **state)
+{
+    struct book book;
+    struct risk risk;
+    struct tally z[MOST] = {{0}};
+    double largest[MOST] = {0.0};
+    (void)state;
+    load("paths = 4096;", TRADES,
+         "risk = { greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"theta\"]; };", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    int n = risk.n_sensitivities * risk.n_trades;
+    assert_true(n <= MOST);
+    double references[MOST];
+    for (int i = 0; i < n; i++) references[i] = risk.greeks[i].reference;
+    risk_free(&risk);
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        make(&book, (uint64_t)seed, &risk);
+        for (int i = 0; i < n; i++) {
+            double of_one = (risk.greeks[i].value - references[i]) / risk.greeks[i].std_error;
+            if (isnan(references[i])) continue;
+            assert_false(isnan(of_one));
+            z[i] = tally_add(z[i], of_one);
+            largest[i] = fmax(largest[i], fabs(of_one));
+        }
+        if (seed < SEEDS) risk_free(&risk);
+    }
+    int failures = 0;
+    for (int i = 0; i < n; i++) {
+        int t = i % risk.n_trades;
+        double variance = z[i].m2 / z[i].n;
+        bool good = !z[i].n || (variance < 1.4 && largest[i] < 5.0 && fabs(z[i].mean) < 0.35);
+        if (!strcmp(book.trades[t].id, "near")) good &= variance > 0.6;
+        print_message("%s%s of %s: z has mean %.2f, variance %.2f, largest %.2f\n",
+                      good ? "" : "BAD: ", risk.sensitivities[i / risk.n_trades].name,
+                      book.trades[t].id, z[i].mean, variance, largest[i]);
+        failures += !good;
+    }
+    risk_free(&risk);
+    book_free(&book);
+    assert_int_equal(failures, 0);
+}
+
+/* Counts of flips, however many are expected: (k - l) / sqrt(k + 9) with k by Poisson's law. */
+static void test_counts(void **state)
+{
+    double worst = 0.0;
+    (void)state;
+    for (double l = 0.05; l < 400.0; l *= 1.05) {
+        double p = exp(-l), beyond = 0.0, variance = 0.0;
+        for (int k = 0; k < 1000; p *= l / ++k) {
+            const double crossings = error_with_crossings(sqrt((double)k) / 1e6, 1.0, 1e6),
+                         of_one = (k - l) / 1e6 / crossings;
+            variance += p * of_one * of_one;
+            if (fabs(of_one) > 4.0) beyond += p;
+        }
+        worst = fmax(worst, beyond);
+        assert_true(variance < 1.01 && (l < 100.0 || variance > 0.9));
+    }
+    print_message("beyond 4: at most %.2g\n", worst);
+    assert_true(worst < 2e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_seeds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
