@@ -27,9 +27,7 @@ static const int sum_under[N_MODELS] = {
 #undef MODEL
 };
 
-/* ---- what a plan has
- * -------------------------------------------------------------------------------------
- */
+/* ---- what a plan has ------------------------------------------------------------------------- */
 
 static const int reads_of_kind[N_OBSERVATION_KINDS] = {
 #define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = reads,
@@ -119,9 +117,7 @@ void costs_count(const struct plan *plan, double counts[N_COSTS])
     }
 }
 
-/* ---- the choice
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static double add_up(const double counts[N_COSTS], const double seconds[N_COSTS])
 {

@@ -15,8 +15,7 @@
 enum { LEAST_STATES = 4 }; /* states a term that a policy from value functions must have */
 #define NEAR 0.003
 
-/* ---- least squares
- * ----------------------------------------------------------------------------------- */
+/* ---- least squares --------------------------------------------------------------------------- */
 
 /* Powers of f and g in the terms of exercise_terms(). */
 static const struct {
@@ -90,8 +89,7 @@ bool exercise_regress(size_t n, const float *f, const float *g, const double *va
     return regress(&sums, 1.0, n_terms, p);
 }
 
-/* ---- a policy from value functions
- * -------------------------------------------------------------------- */
+/* ---- a policy from value functions ----------------------------------------------------------- */
 
 /* Where the policy of an exercise goes. */
 struct policy {
@@ -181,8 +179,7 @@ static enum status fit_by_values(const struct plan *plan, const struct exercise 
     return status;
 }
 
-/* ---- a policy from paths
- * ------------------------------------------------------------------------------ */
+/* ---- a policy from paths --------------------------------------------------------------------- */
 
 /* What the fit of one exercise works with. */
 struct policy_fit {
@@ -242,8 +239,7 @@ static void fit_dates(const struct exercise *exercise, struct group *group,
     }
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Exercises are fitted in waves, a few at a time: first their paths are simulated, in pieces of
  * PIECE_CHUNKS chunks that threads share, then each is fitted by one thread. */
@@ -355,8 +351,7 @@ done:
     return status;
 }
 
-/* ---- borrowed policies
- * ------------------------------------------------------------------------------- */
+/* ---- borrowed policies ----------------------------------------------------------------------- */
 
 static bool borrows(const struct plan *plan, const struct exercise *exercise)
 {

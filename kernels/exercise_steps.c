@@ -37,8 +37,7 @@ static uint32_t fit_points_of(const struct group *group, const struct exercise *
     return dimensions_of(group, exercise) == 1 ? FEW_POINTS / 2 : points_of(group, exercise);
 }
 
-/* ---- random words
- * ------------------------------------------------------------------------------------ */
+/* ---- random words ---------------------------------------------------------------------------- */
 
 /* What words are drawn for: they have different blocks of the Philox stream that is named by the
  * step. */
@@ -98,8 +97,7 @@ static void draw_points(const struct group *group, uint32_t points, uint64_t see
         }
 }
 
-/* ---- values
- * ------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* V of date k, discounted to today. */
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
@@ -121,8 +119,7 @@ static int first_step(const struct exercise *exercise, int k)
     return k ? exercise->steps[k - 1] + 1 : 0;
 }
 
-/* ---- walks
- * ------------------------------------------------------------------------------------------- */
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 void begin_states(const struct group *group, struct states *states)
 {
@@ -202,8 +199,7 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
     }
 }
 
-/* ---- working memory
- * ----------------------------------------------------------------------------------- */
+/* ---- working memory -------------------------------------------------------------------------- */
 
 enum status step_scratch_make(const struct plan *plan, const volatile int *stop,
                               struct step_scratch *step_scratch)
@@ -228,8 +224,7 @@ void step_scratch_free(struct step_scratch *step_scratch)
     free(step_scratch->g);
 }
 
-/* ---- the fit
- * ----------------------------------------------------------------------------------------- */
+/* ---- the fit --------------------------------------------------------------------------------- */
 
 bool valuation_possible(const struct group *group)
 {

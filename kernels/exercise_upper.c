@@ -17,8 +17,7 @@ struct dual {
     struct tally *tallies; /* [paths / PATH_LANES] */
 };
 
-/* ---- the bound
- * --------------------------------------------------------------------------------------- */
+/* ---- the bound ------------------------------------------------------------------------------- */
 
 /* Paths of block b: max(h - M) of each, as a tally. */
 static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
@@ -54,8 +53,7 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
     return STATUS_OK;
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Exercises are bounded in waves of as many as there are threads: first each is fitted by one
  * thread, then threads share the blocks of all. */

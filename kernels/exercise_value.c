@@ -19,8 +19,7 @@ double value_at(const struct value_function *function, double f, double g)
     return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
 }
 
-/* ---- least squares
- * ----------------------------------------------------------------------------------- */
+/* ---- least squares --------------------------------------------------------------------------- */
 
 static struct value_axis axis_over(size_t n, const double *feature, int cells)
 {

@@ -34,8 +34,7 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 double value_at(const struct value_function *function, double f, double g);
 
-/* ---- what value_at() is made of, for loops over lanes
- * ------------------------------------------------ */
+/* ---- what value_at() is made of, for loops over lanes ---------------------------------------- */
 
 enum { SPLINES = 4 }; /* that are not 0 in a cell */
 

@@ -28,9 +28,7 @@ static bool ends_in(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end);
 }
 
-/* ---- before the work
- * -------------------------------------------------------------------------------------
- */
+/* ---- before the work ------------------------------------------------------------------------- */
 
 static enum status find_surfaces(struct calibration_work *work, struct message *why)
 {
@@ -154,9 +152,7 @@ done:
     return status;
 }
 
-/* ---- the work
- * --------------------------------------------------------------------------------------------
- */
+/* ---- the work -------------------------------------------------------------------------------- */
 
 static enum status fit_asset(struct calibration_work *work, int i, struct message *why)
 {

@@ -5,9 +5,7 @@
 
 #include "app/output/results_csv.h"
 
-/* ---- for a person
- * ----------------------------------------------------------------------------------------
- */
+/* ---- for a person ---------------------------------------------------------------------------- */
 
 static void print_parameters(FILE *out, const struct model_fit *fit)
 {
@@ -70,9 +68,7 @@ static void print_quotes(FILE *out, const struct calibration *calibration)
     fputc('\n', out);
 }
 
-/* ---- plots
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- plots ----------------------------------------------------------------------------------- */
 
 enum { PLOT_WIDTH = 66, PLOT_HEIGHT = 11 };
 
@@ -146,9 +142,7 @@ void calibration_print(FILE *out, const struct calibration *calibration)
                    calibration->fit.volatilities + i * quotes->n_strikes, quotes->n_strikes);
 }
 
-/* ---- for other programs
- * ----------------------------------------------------------------------------------
- */
+/* ---- for other programs ---------------------------------------------------------------------- */
 
 void calibration_csv_header(FILE *out)
 {
@@ -172,9 +166,7 @@ void calibration_csv(FILE *out, const struct calibration *calibration)
     }
 }
 
-/* ---- for a book
- * ------------------------------------------------------------------------------------------
- */
+/* ---- for a book ------------------------------------------------------------------------------ */
 
 /* A name within a comment: one line. */
 static void print_name(FILE *out, const char *name)

@@ -11,9 +11,7 @@
 
 enum { PATH_ROOM = 1024, DEVICE_ROOM = 160, LINE_ROOM = 320 };
 
-/* ---- the place
- * -------------------------------------------------------------------------------------------
- */
+/* ---- the place ------------------------------------------------------------------------------- */
 
 /* The folder of caches; false where there is none. */
 static bool cache_home(char *folder, size_t size)
@@ -52,9 +50,7 @@ static void make_folders(const char *path)
     mkdir(folder, 0700);
 }
 
-/* ---- the file
- * --------------------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* The first line: whose costs these are. */
 static void heading(const char *device, char *line, size_t size)
@@ -121,9 +117,7 @@ bool costs_write(const char *path, const char *device, const struct costs *costs
     return !status;
 }
 
-/* ---- what a run uses
- * -------------------------------------------------------------------------------------
- */
+/* ---- what a run uses ------------------------------------------------------------------------- */
 
 void costs_find(const struct engine *engine, const struct engine_options *options,
                 const struct plan *plan, struct costs *costs)

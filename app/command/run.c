@@ -59,8 +59,7 @@ struct book_run {
     struct message why;
 };
 
-/* ---- the book
- * ------------------------------------------------------------------------------------------ */
+/* ---- the book -------------------------------------------------------------------------------- */
 
 enum { COMPLAINTS_SHOWN = 100 }; /* of a list: nobody reads more at once */
 
@@ -133,8 +132,7 @@ done:
     return status;
 }
 
-/* ---- the engine and its kernel
- * ------------------------------------------------------------------------- */
+/* ---- the engine and its kernel --------------------------------------------------------------- */
 
 /* Devices wake up while the book is read, unless the command line rules them out. */
 static void wake_engines(const struct book_run *run)
@@ -233,8 +231,7 @@ static enum status go_on(const struct book_run *run)
     return asked_to_stop(run->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-/* ---- plan, price, check
- * -------------------------------------------------------------------------------- */
+/* ---- plan, price, check ---------------------------------------------------------------------- */
 
 static struct plan_settings plan_settings_of(const struct book_run *run)
 {
@@ -391,8 +388,7 @@ static enum status check(struct book_run *run)
     return status;
 }
 
-/* ---- Greeks, scenarios, the past
- * ----------------------------------------------------------------------- */
+/* ---- Greeks, scenarios, the past ------------------------------------------------------------- */
 
 static enum status check_greeks(struct book_run *run)
 {
@@ -448,8 +444,7 @@ static enum status time_sample(struct book_run *run)
     return status;
 }
 
-/* ---- the results
- * --------------------------------------------------------------------------------------- */
+/* ---- the results ----------------------------------------------------------------------------- */
 
 static struct manifest manifest_of(const struct book_run *run)
 {
@@ -515,8 +510,7 @@ static int verdict_of(const struct results *results)
     return trouble ? EXIT_TROUBLE : EXIT_AGREED;
 }
 
-/* ---- what a run can do
- * --------------------------------------------------------------------------------- */
+/* ---- what a run can do ----------------------------------------------------------------------- */
 
 static enum status price_book(struct book_run *run, int *verdict)
 {

@@ -25,8 +25,7 @@ static void no_memory(struct csv_reading *rows)
     rows->ended = true;
 }
 
-/* ---- what libcsv calls
- * --------------------------------------------------------------------------------- */
+/* ---- what libcsv calls ----------------------------------------------------------------------- */
 
 static bool make_text_room(struct csv_reading *rows, size_t more)
 {
@@ -78,9 +77,7 @@ static void end_row(int terminator, void *context)
     rows->row = 0;
 }
 
-/* ---- line by line, so that each row knows its own
- * --------------------------------------------------------
- */
+/* ---- line by line, so that each row knows its own -------------------------------------------- */
 
 /* Length of the line that begins here, with its end. */
 static size_t line_length(const char *text, size_t length)

@@ -8,7 +8,7 @@
 #include "models/base/text.h"
 #include "app/config/token.h"
 
-/* ---- complaints ---- */
+/* ---- complaints ------------------------------------------------------------------------------ */
 
 enum { WHO_ROOM = NAME_BYTES + 32 };
 
@@ -63,7 +63,7 @@ static void no_memory(struct lexer *lexer)
     lexer->stopped = true;
 }
 
-/* ---- the text for libconfig ---- */
+/* ---- the text for libconfig ------------------------------------------------------------------ */
 
 static void put(struct lexer *lexer, const char *text, size_t length)
 {
@@ -108,7 +108,7 @@ static void end_line(struct lexer *lexer)
     begin_line(lexer);
 }
 
-/* ---- grammar: what may stand where ---- */
+/* ---- grammar: what may stand where ----------------------------------------------------------- */
 
 static struct open_bracket *innermost(struct lexer *lexer)
 {
@@ -180,7 +180,7 @@ static void take_key(struct lexer *lexer, const char *key, size_t length)
     lexer->previous = PREVIOUS_KEY;
 }
 
-/* ---- words ---- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static bool is_word(char c)
 {
@@ -272,7 +272,7 @@ static void take_include(struct lexer *lexer)
     lexer->include(lexer, p + 1, (size_t)(quote - p - 1));
 }
 
-/* ---- brackets and separators ---- */
+/* ---- brackets and separators ----------------------------------------------------------------- */
 
 static char closing(char open)
 {
@@ -353,7 +353,7 @@ static void take_separator(struct lexer *lexer, char c)
     }
 }
 
-/* ---- the loop ---- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static void skip_blanks(struct lexer *lexer)
 {

@@ -24,7 +24,7 @@ static enum status refuse(struct complaints *complaints, const char *set, const 
     return STATUS_BAD_INPUT;
 }
 
-/* ---- the place ---- */
+/* ---- the place ------------------------------------------------------------------------------- */
 
 /* Takes the next part of a path, up to a point or the end; its length, 0 where it is empty or too
  * long. */
@@ -81,7 +81,7 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
     return setting;
 }
 
-/* ---- the value ---- */
+/* ---- the value ------------------------------------------------------------------------------- */
 
 /* Makes a scalar ready for a value of any type. */
 static void clear_scalar(config_setting_t *setting)

@@ -81,7 +81,7 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
     paired[i] = paired[j] = true;
 }
 
-/* ---- whether there is such a market ---- */
+/* ---- whether there is such a market ---------------------------------------------------------- */
 
 enum { EIGENVALUES_MAX = 256 }; /* assets: the time of it grows as their cube */
 

@@ -13,7 +13,7 @@
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 
-/* ---- currencies ---- */
+/* ---- currencies ------------------------------------------------------------------------------ */
 
 enum { CURRENCY_NAME, CURRENCY_RATE, CURRENCY_CURVE, N_CURRENCY_KEYS };
 
@@ -88,7 +88,7 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
     reader->who[0] = '\0';
 }
 
-/* ---- assets ---- */
+/* ---- assets ---------------------------------------------------------------------------------- */
 
 enum {
     ASSET_NAME,
@@ -202,7 +202,7 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     reader->who[0] = '\0';
 }
 
-/* ---- the market ---- */
+/* ---- the market ------------------------------------------------------------------------------ */
 
 enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, N_MARKET_KEYS };
 

@@ -31,8 +31,7 @@ struct past_levels {
     bool headed;
 };
 
-/* ---- the first row
- * ------------------------------------------------------------------------------------- */
+/* ---- the first row --------------------------------------------------------------------------- */
 
 static bool suffix_is(const char *name, const char *suffix, size_t *length)
 {
@@ -90,8 +89,7 @@ static void read_header(struct past_levels *past, const struct csv_row *row)
     }
 }
 
-/* ---- the other rows
- * ------------------------------------------------------------------------------------ */
+/* ---- the other rows -------------------------------------------------------------------------- */
 
 static bool grow(struct past_levels *past)
 {
@@ -167,8 +165,7 @@ static bool take_row(void *context, const struct csv_row *row)
     return !past->reader->status;
 }
 
-/* ---- moves
- * --------------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 static void add_days(struct past_levels *past, struct risk_request *request)
 {
@@ -231,8 +228,7 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
     free(past.levels);
 }
 
-/* ---- the group
- * ----------------------------------------------------------------------------------------- */
+/* ---- the group ------------------------------------------------------------------------------- */
 
 static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 

@@ -7,7 +7,7 @@
 #include "app/config/values.h"
 #include "app/pricing/risk.h"
 
-/* ---- Greeks ---- */
+/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 /* Their words, separated by blanks. */
 static void list_greeks(char *words, size_t room)
@@ -36,7 +36,7 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
     }
 }
 
-/* ---- the group ---- */
+/* ---- the group ------------------------------------------------------------------------------- */
 
 enum {
     RISK_GREEKS,

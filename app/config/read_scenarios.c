@@ -7,7 +7,7 @@
 
 #include "app/config/values.h"
 
-/* ---- lists that grow ---- */
+/* ---- lists that grow ------------------------------------------------------------------------- */
 
 struct scenario_request *scenario_add(struct reader *reader, int *n, struct scenario_request **list)
 {
@@ -44,7 +44,7 @@ static void take_name(struct reader *reader, const config_setting_t *at, const c
     else if (names_add(names, scenario->name, 0)) reader->status = STATUS_NO_MEMORY;
 }
 
-/* ---- shocks ---- */
+/* ---- shocks ---------------------------------------------------------------------------------- */
 
 #define DOUBTFUL_SHOCK 2.0 /* of a spot, relative, or of a volatility */
 
@@ -137,7 +137,7 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
         shock_matching(reader, currency, "currency", SHOCK_RATE, shock.rate, scenario);
 }
 
-/* ---- scenarios ---- */
+/* ---- scenarios ------------------------------------------------------------------------------- */
 
 enum { SCENARIO_NAME, SCENARIO_SHOCKS, N_SCENARIO_KEYS };
 
@@ -188,7 +188,7 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
                       request, names);
 }
 
-/* ---- grids ---- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES, N_GRID_KEYS };
 

@@ -45,8 +45,7 @@ struct trade_rows {
     int n_rows;
 };
 
-/* ---- the header
- * ---------------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static enum column_form form_of(const struct key *key)
 {
@@ -138,8 +137,7 @@ static bool take_header(struct trade_rows *rows, const struct csv_row *row)
     return good && check_columns(rows);
 }
 
-/* ---- a field
- * ------------------------------------------------------------------------------------------- */
+/* ---- a field --------------------------------------------------------------------------------- */
 
 static bool set_float(config_setting_t *parent, const char *name, const char *text)
 {
@@ -221,8 +219,7 @@ static bool set_field(config_setting_t *group, const struct trade_column *column
     return plain ? set_value(group, name, text) : set_list(group, name, text, form);
 }
 
-/* ---- a row
- * --------------------------------------------------------------------------------------------- */
+/* ---- a row ----------------------------------------------------------------------------------- */
 
 static void read_row(struct trade_rows *rows, const struct csv_row *row)
 {
@@ -286,8 +283,7 @@ void read_trade_rows(struct reader *reader, int file, const char *text, size_t l
     reader->who[0] = '\0';
 }
 
-/* ---- the files
- * ----------------------------------------------------------------------------------------- */
+/* ---- the files ------------------------------------------------------------------------------- */
 
 static void read_one_file(struct reader *reader, const config_setting_t *at,
                           struct trade_list *list)

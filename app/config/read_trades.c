@@ -147,7 +147,7 @@ const struct key_table trade_table = {"trade", N_TRADE_KEYS, trade_keys, "id typ
 _Static_assert((int)N_TRADE_KEYS <= (int)KEYS_MAX, "found keys are held in one 64-bit word");
 _Static_assert(sizeof(enum option) == sizeof(int), "choices are stored as int");
 
-/* ---- which product has which keys ---- */
+/* ---- which product has which keys ------------------------------------------------------------ */
 
 static uint64_t bit(int row)
 {
@@ -183,7 +183,7 @@ static void set_product_keys(struct product_keys keys[N_PRODUCTS])
     }
 }
 
-/* ---- one trade ---- */
+/* ---- one trade ------------------------------------------------------------------------------- */
 
 static int find_product(const char *name)
 {
@@ -303,7 +303,7 @@ static void read_trade(struct trade_reading *reading, const struct product_keys 
     if (!reader->expired) check_rules(reading);
 }
 
-/* ---- the list ---- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 void trade_list_begin(struct trade_list *list)
 {

@@ -8,7 +8,7 @@
 
 #include "app/config/values.h"
 
-/* ---- complaints ---- */
+/* ---- complaints ------------------------------------------------------------------------------ */
 
 /* A line of one of the two lists; `what` stands before the text. */
 static void add_line(const struct reader *reader, struct complaints *list,
@@ -131,7 +131,7 @@ bool expect_list(struct reader *reader, const config_setting_t *at, const char *
     return false;
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 int table_row(const struct key_table *table, const char *name)
 {
@@ -192,7 +192,7 @@ static void complain_unknown(struct reader *reader, const struct key_table *tabl
                  list_keys(table, allowed, keys, sizeof keys));
 }
 
-/* ---- reading a group ---- */
+/* ---- reading a group ------------------------------------------------------------------------- */
 
 static void read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
                            void *target, bool *good)

@@ -115,7 +115,7 @@ static char *read_file(struct source *source, const char *path, struct open_file
     return text;
 }
 
-/* ---- includes ---- */
+/* ---- includes -------------------------------------------------------------------------------- */
 
 static int add_file(struct source *source, char *name)
 {
@@ -233,7 +233,7 @@ static void include_none(struct lexer *lexer, const char *path, size_t length)
     lexer_fail(lexer, "@include \"%.*s\" is not possible here", (int)length, path);
 }
 
-/* ---- the book ---- */
+/* ---- the book -------------------------------------------------------------------------------- */
 
 static char *folder_of(const char *path)
 {

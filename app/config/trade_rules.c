@@ -115,7 +115,7 @@ static void check_touch(struct trade_reading *reading)
                  "pay_at = \"hit\" contradicts touch = \"no\", which pays at \"expiry\"");
 }
 
-/* ---- past of a trade ---- */
+/* ---- past of a trade ------------------------------------------------------------------------- */
 
 /* Spot at the last date that the trade counts from. */
 static const struct key past_level_key[] = {
@@ -189,7 +189,7 @@ static void check_variance_swap(struct trade_reading *reading)
     read_past(reading, &past);
 }
 
-/* ---- several assets ---- */
+/* ---- several assets -------------------------------------------------------------------------- */
 
 /* One number for each asset, allocated; NULL where the key is not given, or after a complaint. */
 static double *read_per_asset(struct trade_reading *reading, enum trade_key key,
@@ -269,7 +269,7 @@ static void check_american(struct trade_reading *reading)
     read_weights(reading);
 }
 
-/* ---- several dates ---- */
+/* ---- several dates --------------------------------------------------------------------------- */
 
 static void check_floor_and_cap(struct trade_reading *reading, enum trade_key floor_key,
                                 double *floor, enum trade_key cap_key, double *cap)

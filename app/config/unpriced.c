@@ -8,8 +8,7 @@
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
 
-/* ---- expired trades
- * ------------------------------------------------------------------------------------ */
+/* ---- expired trades -------------------------------------------------------------------------- */
 
 bool is_expired(const struct reader *reader, const config_setting_t *group)
 {
@@ -59,8 +58,7 @@ static char *say_expired(const struct trade_reading *reading, double value)
     return strdup(text);
 }
 
-/* ---- refused trades
- * ------------------------------------------------------------------------------------ */
+/* ---- refused trades -------------------------------------------------------------------------- */
 
 enum { COMPLAINTS_SHOWN = 20 }; /* in the message of one trade; all are printed */
 
@@ -80,8 +78,7 @@ static char *join_complaints(const struct complaints *complaints, int first)
     return NULL;
 }
 
-/* ---- the list
- * ------------------------------------------------------------------------------------------ */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static struct unpriced_trade *next_unpriced(struct trade_list *list)
 {

@@ -9,7 +9,7 @@
 #include "app/config/dates.h"
 #include "models/base/text.h"
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static bool in_range(double value, struct value_range range)
 {
@@ -130,7 +130,7 @@ bool read_bool(struct reader *reader, const config_setting_t *at, const char *na
     return true;
 }
 
-/* ---- texts ---- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 const char *read_text(struct reader *reader, const config_setting_t *at, const char *name)
 {
@@ -160,7 +160,7 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
     return NULL;
 }
 
-/* ---- choices ---- */
+/* ---- choices --------------------------------------------------------------------------------- */
 
 /* The next word of a list separated by blanks; its length, 0 at the end. */
 static size_t next_word(const char **words)
@@ -217,7 +217,7 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
     return index >= 0 && !mark_of(at);
 }
 
-/* ---- times ---- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
 {
@@ -274,7 +274,7 @@ bool read_time(struct reader *reader, const config_setting_t *at, const char *na
     return false;
 }
 
-/* ---- references ---- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static int refuse_name(struct reader *reader, const config_setting_t *at, const char *name,
                        const char *what, const char *text, struct nearest *nearest)
@@ -353,7 +353,7 @@ int *read_asset_list(struct reader *reader, const config_setting_t *at, const ch
     return assets;
 }
 
-/* ---- lists ---- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 typedef bool read_element(struct reader *, const config_setting_t *, const char *,
                           struct value_range, double *);
@@ -431,7 +431,7 @@ double *read_times(struct reader *reader, const config_setting_t *at, const char
     return must_be_apart(reader, at, name, *n, times);
 }
 
-/* ---- schedules ---- */
+/* ---- schedules ------------------------------------------------------------------------------- */
 
 static bool has_form(const char *forms, const char *form)
 {

@@ -19,8 +19,7 @@ enum {
     LONG_PATIENCE = 60000
 }; /* milliseconds that another program may hold the file */
 
-/* ---- what went wrong
- * ------------------------------------------------------------------------------- */
+/* ---- what went wrong ------------------------------------------------------------------------- */
 
 static enum status complain(const struct database *database, int code, struct message *why)
 {
@@ -52,8 +51,7 @@ static enum status not_ours(const struct database *database, const char *reason,
     return STATUS_FILE;
 }
 
-/* ---- opening
- * --------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static enum status read_one(const struct database *database, const char *sql, int64_t *value,
                             struct message *why)
@@ -201,8 +199,7 @@ void database_undo(const struct database *database)
         sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 enum status statement_begin(const struct database *database, const char *sql,
                             struct statement *statement, struct message *why)

@@ -48,7 +48,7 @@ enum status database_do(const struct database *database, const char *sql, struct
 /* Goes back to the state before the transaction, where one is open. */
 void database_undo(const struct database *database);
 
-/* ---- statements: prepared once, run for many rows; values are put in order ---- */
+/* ---- statements: prepared once, run for many rows; values are put in order ------------------- */
 
 struct statement {
     const struct database *database;

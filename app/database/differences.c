@@ -19,8 +19,7 @@ struct diff_writing {
     struct message *why;
 };
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Runs a query whose ?1 and ?2 are the runs and ?3 the limit, as far as it has them, and shows each
  * row; *n counts them. */
@@ -63,8 +62,7 @@ static const char *text_of(const struct statement *row, int column)
     return text ? text : "-";
 }
 
-/* ---- the nights, the market
- * ------------------------------------------------------------------------ */
+/* ---- the nights, the market ------------------------------------------------------------------ */
 
 static void show_night(struct diff_writing *showing, const struct statement *row)
 {
@@ -132,8 +130,7 @@ done:
     return status;
 }
 
-/* ---- prices
- * ---------------------------------------------------------------------------------------- */
+/* ---- prices ---------------------------------------------------------------------------------- */
 
 static const char *const parts[N_PARTS] = {"delta", "gamma", "vega", "rho", "theta", "correlation"};
 
@@ -204,8 +201,7 @@ static enum status show_totals(struct diff_writing *showing)
         show_change, &n);
 }
 
-/* ---- trades and verdicts
- * --------------------------------------------------------------------------- */
+/* ---- trades and verdicts --------------------------------------------------------------------- */
 
 static void show_trade(struct diff_writing *showing, const struct statement *row)
 {
@@ -294,8 +290,7 @@ done:
     return status;
 }
 
-/* ---- all of it
- * -------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void note_greeks(struct diff_writing *showing, const struct statement *row)
 {

@@ -15,8 +15,7 @@ struct stored_piece {
     size_t n;
 };
 
-/* ---- a run
- * ----------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static void begin_journal(struct journal *journal)
 {
@@ -99,8 +98,7 @@ void journal_close(struct journal *journal)
     *journal = (struct journal){0};
 }
 
-/* ---- records that are stored
- * ------------------------------------------------------------------------ */
+/* ---- records that are stored ----------------------------------------------------------------- */
 
 /* The copy of a row's content, NULL where it is not what was stored. */
 static enum status take_content(const struct statement *row, void **content, size_t *n)
@@ -145,8 +143,7 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
     return status;
 }
 
-/* ---- records to be stored
- * --------------------------------------------------------------------------- */
+/* ---- records to be stored -------------------------------------------------------------------- */
 
 static enum status add_piece(struct journal *journal, const char *kind, uint64_t digest,
                              const void *content, size_t n)

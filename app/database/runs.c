@@ -17,8 +17,7 @@ static int64_t new_writer(void)
     return (int64_t)((mixed ^ ((uint64_t)getpid() << 40)) >> 1);
 }
 
-/* ---- the beginning
- * --------------------------------------------------------------------------------- */
+/* ---- the beginning --------------------------------------------------------------------------- */
 
 static enum status put_run(struct statement *statement, const struct manifest *manifest,
                            const struct run_row *row, struct message *why)
@@ -64,8 +63,7 @@ done:
     return status;
 }
 
-/* ---- found again
- * ----------------------------------------------------------------------------------- */
+/* ---- found again ----------------------------------------------------------------------------- */
 
 static void copy(char *to, size_t room, const char *from)
 {
@@ -168,8 +166,7 @@ done:
     return status;
 }
 
-/* ---- transactions and the end
- * ---------------------------------------------------------------------- */
+/* ---- transactions and the end ---------------------------------------------------------------- */
 
 enum status run_transaction(const struct database *database, const struct run_row *row,
                             struct message *why)

@@ -73,8 +73,7 @@ static const char *const tables[] = {
     " WHERE g.run = ?1 GROUP BY g.trade",
 };
 
-/* ---- the runs
- * -------------------------------------------------------------------------------------- */
+/* ---- the runs -------------------------------------------------------------------------------- */
 
 static enum status find_run(const struct database *database, const char *schema, const char *path,
                             int64_t skip, int64_t *run, struct message *why)
@@ -108,8 +107,7 @@ done:
     return status;
 }
 
-/* ---- the databases
- * --------------------------------------------------------------------------------- */
+/* ---- the databases --------------------------------------------------------------------------- */
 
 /* Opens the first, and the second beside it, after a look whether it is one of ours. */
 static enum status open_both(const struct stored_run nights[2], struct database *database,

@@ -10,8 +10,7 @@ struct risk_writing {
     struct message *why;
 };
 
-/* ---- Greeks
- * ---------------------------------------------------------------------------------------- */
+/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static const char *asset_name(const struct market *market, int asset)
 {
@@ -80,8 +79,7 @@ done:
     return status;
 }
 
-/* ---- profit and loss
- * ------------------------------------------------------------------------------- */
+/* ---- profit and loss ------------------------------------------------------------------------- */
 
 /* Names of scenarios, of days or of aggregates: (run, index, name). */
 static enum status put_name(const struct risk_writing *writing, struct statement *statement,
@@ -128,8 +126,7 @@ done:
     return status;
 }
 
-/* ---- tails
- * ----------------------------------------------------------------------------------------- */
+/* ---- tails ----------------------------------------------------------------------------------- */
 
 static enum status put_value_at_risk(const struct risk_writing *writing,
                                      struct statement *statement, int index,
@@ -168,8 +165,7 @@ done:
     return status;
 }
 
-/* ---- aggregates
- * ------------------------------------------------------------------------------------ */
+/* ---- aggregates ------------------------------------------------------------------------------ */
 
 /* (run, aggregate, scenario or day, value, std_error) of one aggregate. */
 static enum status put_aggregate_pnl(const struct risk_writing *writing,

@@ -27,8 +27,7 @@ struct bench_run {
     struct tally *expected, *tallies; /* [scenario][trade] */
 };
 
-/* ---- prices
- * -------------------------------------------------------------------------------------------- */
+/* ---- prices ---------------------------------------------------------------------------------- */
 
 static enum status price_with(struct bench_run *b, const char *kernel, struct tally *tallies,
                               struct engine_report *report, struct message *why)
@@ -65,8 +64,7 @@ static int count_differences(const struct bench_run *b, bool to_rounding)
     return n;
 }
 
-/* ---- times
- * --------------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -118,8 +116,7 @@ static enum status time_kernel(struct bench_run *b, struct bench_row *row, struc
     return STATUS_OK;
 }
 
-/* ---- what is timed
- * ------------------------------------------------------------------------------------- */
+/* ---- what is timed --------------------------------------------------------------------------- */
 
 static bool has_row(const struct bench *bench, const char *kernel)
 {
@@ -266,8 +263,7 @@ done:
     return status;
 }
 
-/* ---- what follows
- * -------------------------------------------------------------------------------------- */
+/* ---- what follows ---------------------------------------------------------------------------- */
 
 static const struct bench_row *find_baseline(const struct bench *bench)
 {

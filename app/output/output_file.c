@@ -27,8 +27,7 @@ static char *directory_of(const char *path)
     return length ? strndup(path, (size_t)length) : strdup(".");
 }
 
-/* ---- symbolic links
- * ------------------------------------------------------------------------------------ */
+/* ---- symbolic links -------------------------------------------------------------------------- */
 
 enum { LINKS_MAX = 40 }; /* one after the other, as of Linux */
 
@@ -81,8 +80,7 @@ bool output_file_is_one_of(const char *path, int n, char *const *files)
     return false;
 }
 
-/* ---- files
- * --------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* A name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
 static char *name_beside(const char *path)

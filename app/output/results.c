@@ -14,9 +14,7 @@ const char *const column_names[N_COLUMNS + 1] = {
     "z",         "status", "message", "upper",  "upper_error",     "control", "variance_ratio", NULL};
 /* clang-format on */
 
-/* ---- money
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- money ----------------------------------------------------------------------------------- */
 
 const char *results_total_currency(const struct results *results)
 {
@@ -52,9 +50,7 @@ struct money_total results_greek(const struct results *results, int sensitivity)
     return total;
 }
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 void results_count(const struct results *results, int *counts)
 {

@@ -7,8 +7,7 @@
 #include "models/base/clock.h"
 #include "models/base/json_text.h"
 
-/* ---- objects
- * ------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static void key(FILE *out, const char *name, int *n)
 {

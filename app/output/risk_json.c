@@ -27,8 +27,7 @@ static void pnl_members(FILE *out, struct pnl pnl)
     named_number(out, "std_error", pnl.std_error);
 }
 
-/* ---- Greeks
- * -------------------------------------------------------------------------------------------- */
+/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static void write_greek(FILE *out, const char *trade, const char *currency, const char *name,
                         const struct greek_value *greek)
@@ -64,8 +63,7 @@ static void write_greeks(FILE *out, const struct results *results)
         }
 }
 
-/* ---- scenarios and days
- * -------------------------------------------------------------------------------- */
+/* ---- scenarios and days ---------------------------------------------------------------------- */
 
 static void write_aggregates(FILE *out, const struct risk *risk, char *const *names, int s,
                              int of_days)

@@ -13,8 +13,7 @@ static const char *shown(char text[ROOM], const char *format, double number)
     return text;
 }
 
-/* ---- Greeks
- * -------------------------------------------------------------------------------------------- */
+/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 /* The sum over trades, in the currency of the totals at today's FX rates. */
 static void write_greek(FILE *out, const struct results *results, int s)
@@ -45,8 +44,7 @@ static void write_greeks(FILE *out, const struct results *results)
                 risk->n_sensitivities - LINES);
 }
 
-/* ---- scenarios and the past
- * ---------------------------------------------------------------------------- */
+/* ---- scenarios and the past ------------------------------------------------------------------ */
 
 static void write_scenarios(FILE *out, const struct results *results)
 {

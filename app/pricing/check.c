@@ -22,8 +22,7 @@ void check_begin(void)
     reference_begin();
 }
 
-/* ---- judging
- * ------------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 double check_limit(int n)
 {
@@ -214,8 +213,7 @@ static enum status judge(const struct market *market, int n, const struct trade 
     return STATUS_OK;
 }
 
-/* ---- which trades
- * -------------------------------------------------------------------------------------- */
+/* ---- which trades ---------------------------------------------------------------------------- */
 
 /* A number of the trade's own: neither its place in the book nor the other trades change it. */
 static uint64_t lot(uint64_t seed, const struct trade *trade)
@@ -262,8 +260,7 @@ enum status check_sample_share(int n, const struct trade *trades, uint64_t seed,
     return STATUS_OK;
 }
 
-/* ---- upper bounds of early exercise
- * -------------------------------------------------------------------- */
+/* ---- upper bounds of early exercise ---------------------------------------------------------- */
 
 /* The ends of the interval, as a message. */
 static enum status say_interval(struct estimate *estimate)
@@ -318,8 +315,7 @@ done:
     return status;
 }
 
-/* ---- the work, on threads
- * ------------------------------------------------------------------------------ */
+/* ---- the work, on threads -------------------------------------------------------------------- */
 
 struct check_work {
     const struct market *market;

@@ -6,8 +6,7 @@
 
 #include "models/math/bits.h"
 
-/* ---- the hash
- * ------------------------------------------------------------------------------------------ */
+/* ---- the hash -------------------------------------------------------------------------------- */
 
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
 {
@@ -53,8 +52,7 @@ static uint64_t digest_int(uint64_t digest, int value)
     return digest_integer(digest, (uint64_t)(int64_t)value);
 }
 
-/* ---- the plan
- * ------------------------------------------------------------------------------------------ */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static uint64_t digest_touch(uint64_t digest, const struct observation *observation)
 {
@@ -149,8 +147,7 @@ uint64_t digest_plan(const struct plan *plan)
     return digest;
 }
 
-/* ---- the results
- * --------------------------------------------------------------------------------------- */
+/* ---- the results ----------------------------------------------------------------------------- */
 
 static int compare_ids(const void *a, const void *b)
 {

@@ -11,8 +11,7 @@ const char *greek_name(enum greek greek)
     return names[greek];
 }
 
-/* ---- more trades
- * --------------------------------------------------------------------------------------- */
+/* ---- more trades ----------------------------------------------------------------------------- */
 
 /* Replaces rows [m][n_trades] of elements of `size` bytes by rows [m][n], filled with `none` first.
  */

@@ -16,8 +16,7 @@ bool risk_is_asked(const struct risk_request *request)
     return request->greeks || request->n_scenarios || request->n_days;
 }
 
-/* ---- profit and loss
- * ----------------------------------------------------------------------------------- */
+/* ---- profit and loss ------------------------------------------------------------------------- */
 
 static enum status copy_names(int n, const struct scenario_request *requests, char ***names)
 {
@@ -50,8 +49,7 @@ done:
     return status;
 }
 
-/* ---- the past
- * ------------------------------------------------------------------------------------------ */
+/* ---- the past -------------------------------------------------------------------------------- */
 
 static enum status value_at_risk_of_aggregate(const struct risk_request *request,
                                               const struct scenario_pnl *pnl_table, int index,
@@ -106,8 +104,7 @@ done:
     return status;
 }
 
-/* ---- all of it
- * ----------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Everything that is asked for, under way: what is not stays empty. */
 struct risk_making {

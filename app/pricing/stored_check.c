@@ -7,8 +7,7 @@
 
 #include "app/pricing/digest.h"
 
-/* ---- references
- * ------------------------------------------------------------------------------------ */
+/* ---- references ------------------------------------------------------------------------------ */
 
 /* A reference as it is stored; one that failed has no method, but a reason. */
 struct stored_reference {
@@ -85,8 +84,7 @@ done:
     return status;
 }
 
-/* ---- upper bounds
- * ---------------------------------------------------------------------------------- */
+/* ---- upper bounds ---------------------------------------------------------------------------- */
 
 enum status bound_or_recall(const struct store *store, const struct plan *plan,
                             const struct upper_options *options, struct tally *uppers,

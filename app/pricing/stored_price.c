@@ -31,8 +31,7 @@ struct worker {
         device[sizeof((struct engine_report *)0)->device];
 };
 
-/* ---- units
- * ----------------------------------------------------------------------------------------- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 /* Returns the plan of the unit that begins with a group. Its groups stay the plan's; its tallies do
  * not depend on totals, and it has none. */
@@ -84,8 +83,7 @@ static enum status store_unit(const struct work *work, const struct plan *unit)
     return status;
 }
 
-/* ---- totals
- * ---------------------------------------------------------------------------------------- */
+/* ---- totals ---------------------------------------------------------------------------------- */
 
 /* Totals are sums over the groups in their order, so that only the last state of them can be gone
  * on from: it holds groups 0 to n - 1. What was stored of later groups is not used. */
@@ -155,8 +153,7 @@ done:
     return status;
 }
 
-/* ---- who works
- * ------------------------------------------------------------------------------------- */
+/* ---- who works ------------------------------------------------------------------------------- */
 
 static enum status recall_worker(const struct work *work)
 {
@@ -181,8 +178,7 @@ static enum status store_worker(const struct work *work)
     return store_keep(work->store, "worker", 0, &worker, sizeof worker, work->why);
 }
 
-/* ---- sections
- * -------------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
 {

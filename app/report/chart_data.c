@@ -8,8 +8,7 @@
 
 enum { CHART_SCENARIOS = 60 }; /* scenarios beside each other in a chart */
 
-/* ---- values
- * -------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* {"name": */
 static void key(FILE *out, const char *name, int *n)
@@ -38,8 +37,7 @@ static void number_member(FILE *out, const char *name, double number, int *n)
     number_item(out, number, 0);
 }
 
-/* ---- trades
- * -------------------------------------------------------------------------------------------- */
+/* ---- trades ---------------------------------------------------------------------------------- */
 
 static const char *id_of(const struct results *results, int i)
 {
@@ -90,8 +88,7 @@ static void write_trades(FILE *out, const struct results *results)
     putc('}', out);
 }
 
-/* ---- risk
- * ---------------------------------------------------------------------------------------------- */
+/* ---- risk ------------------------------------------------------------------------------------ */
 
 /* Delta, gamma and vega of every asset, in money for the move that a desk speaks of. */
 static void write_greek_totals(FILE *out, const struct results *results)
@@ -208,8 +205,7 @@ static void write_past_data(FILE *out, const struct results *results)
     fputs("]}", out);
 }
 
-/* ---- all of it
- * ----------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void write_seconds(FILE *out, const struct results *results)
 {

@@ -16,8 +16,7 @@ static const struct greek_value *greek_of(const struct results *results, int sen
     return &risk->greeks[(size_t)sensitivity * (size_t)risk->n_trades + (size_t)trade];
 }
 
-/* ---- sums
- * ---------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static double spot_of(const struct results *results, int asset)
 {
@@ -85,8 +84,7 @@ static void write_totals(FILE *out, const struct results *results)
     write_unconverted(out, results, left_out);
 }
 
-/* ---- every Greek of every trade
- * ------------------------------------------------------------------------ */
+/* ---- every Greek of every trade -------------------------------------------------------------- */
 
 struct greek_counts {
     int all, checked, beyond;

@@ -7,8 +7,7 @@
 #include "app/output/results.h"
 #include "app/report/embedded.h"
 
-/* ---- text and numbers
- * ---------------------------------------------------------------------------------- */
+/* ---- text and numbers ------------------------------------------------------------------------ */
 
 void html_text(FILE *out, const char *text)
 {
@@ -52,8 +51,7 @@ void html_plain(FILE *out, double number)
     else html_number(out, number, 0);
 }
 
-/* ---- tables
- * -------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 void html_table_begin(FILE *out, const char *id, const char *caption, int n,
                       const struct heading *headings)
@@ -108,8 +106,7 @@ void html_cell_plain(FILE *out, double number)
     fputs("</td>", out);
 }
 
-/* ---- charts
- * -------------------------------------------------------------------------------------------- */
+/* ---- charts ---------------------------------------------------------------------------------- */
 
 void html_chart(FILE *out, const char *id, const char *title, const char *caption)
 {

@@ -25,8 +25,7 @@ void rank_trade(struct ranking *ranking, int trade, double key)
     ranking->ones[at] = trade;
 }
 
-/* ---- value at risk
- * ------------------------------------------------------------------------------------- */
+/* ---- value at risk --------------------------------------------------------------------------- */
 
 static void write_interval(FILE *out, double low, double high, double error)
 {
@@ -120,8 +119,7 @@ static void write_trades(FILE *out, const struct results *results)
     html_left_out(out, ranking.n, risk->n_trades, "trades");
 }
 
-/* ---- the worst days
- * ------------------------------------------------------------------------------------ */
+/* ---- the worst days -------------------------------------------------------------------------- */
 
 static void write_days(FILE *out, const struct risk *risk)
 {

@@ -6,8 +6,7 @@
 #include "app/report/report.h"
 #include "app/report/sections.h"
 
-/* ---- the table
- * ----------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* z on a line from -6 to 6, as a picture of 96 by 12. */
 static void write_mark(FILE *out, double z)
@@ -112,8 +111,7 @@ void page_prices(FILE *out, const struct results *results)
         "Standard error as a share of the price. A quarter of it takes sixteen times the paths.");
 }
 
-/* ---- the agreement
- * ------------------------------------------------------------------------------------- */
+/* ---- the agreement --------------------------------------------------------------------------- */
 
 struct price_agreement {
     int n, beyond_two;

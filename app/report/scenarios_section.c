@@ -15,8 +15,7 @@ bool has_scenarios(const struct results *results)
     return results->risk && results->risk->n_scenarios > 0 && results->risk->n_aggregates > 0;
 }
 
-/* ---- cells by colour
- * ----------------------------------------------------------------------------------- */
+/* ---- cells by colour ------------------------------------------------------------------------- */
 
 /* One of eleven colours, from l5, all of `most` lost, over h0 to g5, all of it gained; roots, so
  * that small ones differ from none. */
@@ -36,8 +35,7 @@ static double largest(int n, const struct pnl *pnl)
     return most;
 }
 
-/* ---- scenarios by asset
- * -------------------------------------------------------------------------------- */
+/* ---- scenarios by asset ---------------------------------------------------------------------- */
 
 static void begin_table(FILE *out, const struct risk *risk, int n_columns)
 {
@@ -78,8 +76,7 @@ static void write_table(FILE *out, const struct risk *risk)
     html_left_out(out, n_columns, risk->n_aggregates, "columns");
 }
 
-/* ---- grids of spot by volatility
- * ----------------------------------------------------------------------- */
+/* ---- grids of spot by volatility ------------------------------------------------------------- */
 
 /* A scenario's place in a grid. Its name is "NAME spot +5% vol -2%". */
 struct grid_point {

@@ -26,8 +26,7 @@ void write_unconverted(FILE *out, const struct results *results, int left_out)
     fputs(".</p>\n", out);
 }
 
-/* ---- the verdicts, and what the book is worth
- * ---------------------------------------------------------- */
+/* ---- the verdicts, and what the book is worth ------------------------------------------------ */
 
 static void write_tile(FILE *out, const char *class, int count, const char *name)
 {
@@ -105,8 +104,7 @@ void page_value(FILE *out, const struct results *results)
     write_unconverted(out, results, all.left_out);
 }
 
-/* ---- how the run came about
- * ---------------------------------------------------------------------------- */
+/* ---- how the run came about ------------------------------------------------------------------ */
 
 static void write_fact(FILE *out, const char *name, const char *text)
 {

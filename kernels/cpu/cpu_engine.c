@@ -13,8 +13,7 @@
 #include "kernels/merge.h"
 #include "models/base/stop.h"
 
-/* ---- the table of kernels
- * ------------------------------------------------------------------------ */
+/* ---- the table of kernels -------------------------------------------------------------------- */
 
 static const struct kernel_row kernels[] = {{"auto", "the fastest that this processor can run"},
                                             {"optimized", "the same as auto"},
@@ -61,8 +60,7 @@ static enum status find_build(const char *name, struct cpu_build *found, struct 
     return STATUS_BAD_INPUT;
 }
 
-/* ---- a run
- * --------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 struct cpu_run {
     const struct plan *plan;

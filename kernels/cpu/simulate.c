@@ -14,8 +14,7 @@
 #include "models/payoffs/products.h"
 #include "models/payoffs/trade.h"
 
-/* ---- random numbers
- * ------------------------------------------------------------------------------ */
+/* ---- random numbers -------------------------------------------------------------------------- */
 
 /* The words of one Philox block for PATH_LANES paths from first_path on. */
 static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
@@ -83,8 +82,7 @@ static void draw_normals(const struct plan *plan, uint64_t first_path, uint32_t 
     for (int i = 0; turn && i < PATH_DRAWS * PATH_LANES; i++) z[i] = -z[i];
 }
 
-/* ---- observations
- * ------------------------------------------------------------------------------------- */
+/* ---- observations ---------------------------------------------------------------------------- */
 
 /* Row `slot` of the lanes' state, which begins at `state`. */
 #define SLOT(state, slot) ((state) + (size_t)(slot)*PATH_LANES)
@@ -136,8 +134,7 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 #undef OBSERVABLE
 };
 
-/* ---- steps
- * --------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* NAME_step() on every lane. Normals are [factor][PATH_DRAWS][PATH_LANES] from those of this step
  * on, the first of them in place of `first` where that is given (correlated with other assets). */
@@ -217,8 +214,7 @@ static void pay_dividend(const struct dividend *dividend, double *paths)
     for (int l = 0; l < PATH_LANES; l++) x[l] = after_dividend(x[l], amount);
 }
 
-/* ---- paths
- * --------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static void begin_lanes(const struct group *group, struct path_scratch *scratch)
 {
@@ -402,8 +398,7 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
                 SLOT(scratch->state, group->results[r].slot)[l];
 }
 
-/* ---- payoffs
- * ------------------------------------------------------------------------------------- */
+/* ---- payoffs --------------------------------------------------------------------------------- */
 
 #define PAYOFF(NAME, name, required, optional)                                                     \
     static void values_##name(const struct payoff *payoff, const double *observed, double *values) \
@@ -455,8 +450,7 @@ static struct tally tally_chunk(const struct plan *plan, const double *values)
     return tally_values(pairs, PAIR_PATHS);
 }
 
-/* ---- strike strips
- * ------------------------------------------------------------------------------------- */
+/* ---- strike strips --------------------------------------------------------------------------- */
 
 /* A bin as one vector: its three additions are one instruction. */
 typedef double bin_vector __attribute__((vector_size(sizeof(struct strike_bin)), may_alias));
@@ -523,8 +517,7 @@ static void tally_strips(const struct group *group, struct path_scratch *scratch
     }
 }
 
-/* ---- batches
- * ------------------------------------------------------------------------------------- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 static void simulate_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
                            struct path_scratch *scratch, struct tally *tallies)
@@ -560,8 +553,7 @@ void SIMULATE_FUNCTION(const struct plan *plan, const struct group *group, uint6
 
 #define JOINED(a, b) a##b
 
-/* ---- scenario sets
- * ------------------------------------------------------------------------------------- */
+/* ---- scenario sets --------------------------------------------------------------------------- */
 
 /* PATH_LANES paths of every group of a scenario set, each into rows of its own; those alike on one
  * draw. */
@@ -636,8 +628,7 @@ void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_
     }
 }
 
-/* ---- what an exercise sees
- * ----------------------------------------------------------------------- */
+/* ---- what an exercise sees ------------------------------------------------------------------- */
 
 #define FEATURES(function) JOINED(function, _features)
 
@@ -651,8 +642,7 @@ void FEATURES(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *gr
     }
 }
 
-/* ---- one step, from given states by given words (kernels/exercise_upper.h)
- * ----------------------- */
+/* ---- one step, from given states by given words (kernels/exercise_upper.h) ------------------- */
 
 /* What an exercise that is observed by `t` in step j sees: first what it reads, asset after asset.
  */

@@ -15,8 +15,7 @@
 #define TAIL_LEAST 0x1p-33    /* a probability that 32 bits do not resolve */
 #define ROUNDING (1.0 + 1e-9) /* of a step that is as long as it may be */
 
-/* ---- curves
- * -------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 /* Total variance that a curve accrues over the step. */
 static double variance_over(const struct term_structure *variance,
@@ -59,8 +58,7 @@ double model_covariance(const struct market *market, int asset, int other,
                                       &market->assets[other].variance, time_step);
 }
 
-/* ---- quanto
- * -------------------------------------------------------------------------------------- */
+/* ---- quanto ---------------------------------------------------------------------------------- */
 
 /* How the asset moves under the measure of the time_step: with the noise of `fx` where fx is not
  * NULL. */
@@ -114,8 +112,7 @@ static double quanto_shift(const struct measure *measure, const struct time_step
            sqrt(time_step->to - time_step->from);
 }
 
-/* ---- growth
- * -------------------------------------------------------------------------------------- */
+/* ---- growth ---------------------------------------------------------------------------------- */
 
 struct growth {
     double rate, yield;
@@ -131,8 +128,7 @@ static struct growth growth_over(const struct market *market, const struct asset
     return (struct growth){r - r0, q - q0};
 }
 
-/* ---- black_scholes
- * ------------------------------------------------------------------------------- */
+/* ---- black_scholes --------------------------------------------------------------------------- */
 
 static enum status black_scholes_coefficients(const struct market *market, int index,
                                               const struct time_step *time_step, double *c,
@@ -151,8 +147,7 @@ static enum status black_scholes_coefficients(const struct market *market, int i
     return STATUS_OK;
 }
 
-/* ---- merton
- * -------------------------------------------------------------------------------------- */
+/* ---- merton ---------------------------------------------------------------------------------- */
 
 /* The t with P(Z > t) = tail, 0 < tail < 1: Newton's method on the logarithm of P, which is
  * concave, so that from the second iterate on t falls monotonically to the root. */
@@ -223,8 +218,7 @@ done:
     return status;
 }
 
-/* ---- heston
- * -------------------------------------------------------------------------------------- */
+/* ---- heston ---------------------------------------------------------------------------------- */
 
 /* What the quadratic-exponential scheme makes of a step of dt years, in the letters of heston.h. */
 struct exponential_step {
@@ -335,8 +329,7 @@ done:
     return status;
 }
 
-/* ---- bates
- * --------------------------------------------------------------------------------------- */
+/* ---- bates ----------------------------------------------------------------------------------- */
 
 static enum status bates_coefficients(const struct market *market, int index,
                                       const struct time_step *time_step, double *c,
@@ -356,8 +349,7 @@ done:
     return status;
 }
 
-/* ---- historical
- * ---------------------------------------------------------------------------------- */
+/* ---- historical ------------------------------------------------------------------------------ */
 
 /* How the index of a step follows: the first of a day has the day's. A step within rounding of
  * nothing leaves the next one to be the first. */
@@ -402,8 +394,7 @@ done:
     return status;
 }
 
-/* ---- every model
- * --------------------------------------------------------------------------------- */
+/* ---- every model ----------------------------------------------------------------------------- */
 
 typedef enum status coefficients_function(const struct market *, int, const struct time_step *,
                                           double *, struct lookup *, struct message *);

@@ -9,8 +9,9 @@
 #include "models/dynamics/historical_table.h"
 #include "models/math/exact.h"
 
-#define SAME_BLOCK 1e-12 /* of a volatility: more than rounding, and less than a price would show  \
-                          */
+#define SAME_BLOCK                                                                                 \
+    1e-12 /* of a volatility: more than rounding, and less than a price would show                 \
+           */
 
 double historical_stdev(const struct history *history, double *mean)
 {
@@ -24,8 +25,7 @@ double historical_stdev(const struct history *history, double *mean)
     return sqrt(squares / history->n);
 }
 
-/* ---- the table
- * ----------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Appends z and sets *first to where it begins; the table stays a whole number of rows of four. */
 static enum status append_table(const struct asset *asset, struct lookup *lookup, int *first,
@@ -52,8 +52,7 @@ static enum status append_table(const struct asset *asset, struct lookup *lookup
     return STATUS_OK;
 }
 
-/* ---- the mean of a block
- * ------------------------------------------------------------------------------- */
+/* ---- the mean of a block --------------------------------------------------------------------- */
 
 /* sums[s] += volatility * z[(s + day) mod n]: the step of every block, by the index s of its first
  * day. */

@@ -89,8 +89,7 @@ HOST_DEVICE void historical_step(const double *c, const float *table, struct pat
     s->clock = s->clock + c[HISTORICAL_CLOCK];
 }
 
-/* ---- host only
- * ----------------------------------------------------------------------------------------- */
+/* ---- host only ------------------------------------------------------------------------------- */
 
 /* A date in days, a whole number where it is within HISTORICAL_NEAR of one. */
 static inline double historical_days(double time, double interval)

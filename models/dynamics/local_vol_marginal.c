@@ -8,8 +8,7 @@
 #define MOST_SPREAD 6.0 /* beyond which a forward's share is not followed */
 #define SERVED 1.44     /* places laid for t serve until SERVED t */
 
-/* ---- at one place
- * -------------------------------------------------------------------------------- */
+/* ---- at one place ---------------------------------------------------------------------------- */
 
 struct marginal_at {
     double below, above, density;
@@ -53,8 +52,7 @@ static double score_place(const struct implied_surface *surface, double t, doubl
     return k;
 }
 
-/* ---- at all places
- * ------------------------------------------------------------------------------- */
+/* ---- at all places --------------------------------------------------------------------------- */
 
 enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface)
 {
@@ -123,8 +121,7 @@ void marginal_lay(struct marginal *marginal, struct nodes *nodes,
     }
 }
 
-/* ---- backwards
- * ----------------------------------------------------------------------------------- */
+/* ---- backwards ------------------------------------------------------------------------------- */
 
 /* The cubic of an interval of places: probability from 0 to `rise` where t is 0 to 1, slopes kept
  * to what increases (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246). */

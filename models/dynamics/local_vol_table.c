@@ -22,8 +22,7 @@ enum {
     Q_PLACES = IN_CELL * Q_CELLS
 };
 
-/* ---- what an asset's steps share
- * ----------------------------------------------------------------- */
+/* ---- what an asset's steps share ------------------------------------------------------------- */
 
 /* The laws at a step's start and end, of which the second is the next step's first, on places of
  * their own or the same; and P at the start's places. */
@@ -100,8 +99,7 @@ static void lay_laws(struct local_vol_work *work, const struct time_step *time_s
     marginal_lay(end, nodes, &work->surface, time_step->to);
 }
 
-/* ---- P
- * ------------------------------------------------------------------------------------------- */
+/* ---- P --------------------------------------------------------------------------------------- */
 
 /* How far a path moves about each place within the step: G, with 1 / G^2 averaged over the places
  * near by, whose weights fall as exp(-distance in deviations). */
@@ -255,8 +253,7 @@ static void lamperti(struct local_vol_work *work)
     for (int i = 0; i < NODES; i++) p[i] -= origin;
 }
 
-/* ---- rows
- * ---------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* One function of a step: linear plus cells, in the units of local_vol.h. */
 struct parabolas {
@@ -382,8 +379,7 @@ static enum status quanto_drift(const struct market *market, int asset,
     return STATUS_OK;
 }
 
-/* ---- a step
- * -------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* Low and high end of so many equal cells that reach from low to high, nearly, laid out from
  * `origin`. */

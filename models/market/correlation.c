@@ -37,7 +37,7 @@ enum status correlation_loadings(int n, const double *correlation, double *loadi
     return STATUS_OK;
 }
 
-/* ---- eigenvalues ---- */
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
 
 /* Turns rows and columns p and q so that the entry between them becomes zero. `a` is symmetric,
  * [n][n]. */

@@ -14,8 +14,7 @@ double surface_log_forward(const struct market *market, int asset, double t)
            term_accrued(&a->yield, t);
 }
 
-/* ---- one expiry
- * ---------------------------------------------------------------------------------- */
+/* ---- one expiry ------------------------------------------------------------------------------ */
 
 /* A wing at a distance d > 0 from its strike: twice differentiable there too, as the spline's end
  * is straight. */
@@ -212,8 +211,7 @@ static enum status smooth_smile(const struct asset *asset, struct smile_fit *fit
     return STATUS_OK;
 }
 
-/* ---- the whole surface
- * --------------------------------------------------------------------------- */
+/* ---- the whole surface ----------------------------------------------------------------------- */
 
 /* How far a wing's slope may take to fade: from two deviations on, as far as the density needs;
  * `side` is 1 or -1. */
@@ -337,8 +335,7 @@ enum status surface_check(const struct market *market, int asset, struct message
     return status;
 }
 
-/* ---- asking it
- * ----------------------------------------------------------------------------------- */
+/* ---- asking it ------------------------------------------------------------------------------- */
 
 struct variance_at surface_smile(const struct implied_surface *surface, int j, double k)
 {

@@ -41,8 +41,7 @@ bool dividend_at(const struct market *market, const struct functional *functiona
     return false;
 }
 
-/* ---- what accrues
- * -------------------------------------------------------------------------------- */
+/* ---- what accrues ---------------------------------------------------------------------------- */
 
 static double accrued(const struct term_structure *term, double from, double to)
 {
@@ -85,8 +84,7 @@ struct roots accrual_roots(const struct accrual_period *period)
     return (struct roots){(-drift + root) / v, (-drift - root) / v, false};
 }
 
-/* ---- a list of dates
- * ----------------------------------------------------------------------------- */
+/* ---- a list of dates ------------------------------------------------------------------------- */
 
 struct list {
     int n, room;
@@ -114,8 +112,7 @@ static int compare_dates(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- continuous monitoring
- * ----------------------------------------------------------------------- */
+/* ---- continuous monitoring ------------------------------------------------------------------- */
 
 static enum status add_pillars(const struct term_structure *term, double end, struct list *list)
 {
@@ -216,8 +213,7 @@ done:
     return status;
 }
 
-/* ---- all others
- * ---------------------------------------------------------------------------------- */
+/* ---- all others ------------------------------------------------------------------------------ */
 
 bool has_end(const struct functional *r)
 {

@@ -30,8 +30,7 @@ bool observation_draws(int kind)
            kind == OBSERVATION_CLOCK_HIGH || kind == OBSERVATION_CLOCK_LOW;
 }
 
-/* ---- kinds
- * --------------------------------------------------------------------------------------- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 /* The kind of each observable: on dates; at every moment, where the variance is known beforehand;
  * where it is not. A survival of two barriers is a strip. */
@@ -86,8 +85,7 @@ static bool is_basket(const struct functional *r)
            r->kind == FUNCTIONAL_OPEN_WORST;
 }
 
-/* ---- parts of a basket
- * --------------------------------------------------------------------------- */
+/* ---- parts of a basket ----------------------------------------------------------------------- */
 
 /* Which of the trade's assets comes `part`-th in the market: the order in which they are observed.
  */
@@ -144,8 +142,7 @@ static enum status basket_observation(const struct market *market, const struct 
     return STATUS_FAILED;
 }
 
-/* ---- payments at the hit
- * ------------------------------------------------------------------------- */
+/* ---- payments at the hit --------------------------------------------------------------------- */
 
 /* Terms of the strip's series (observe_strip) beyond the first that matter to 2^-60: those left out
  * are under exp(-2 (K w)^2 / V), w in units of ln. */
@@ -203,8 +200,7 @@ static enum status pay_at_hit_observation(const struct functional *r,
     return STATUS_OK;
 }
 
-/* ---- autocallable
- * -------------------------------------------------------------------------------- */
+/* ---- autocallable ---------------------------------------------------------------------------- */
 
 static double log_level(double level)
 {
@@ -249,8 +245,7 @@ static void calls_today(const struct market *market, const struct trade *trade, 
     observe_autocall(&t, 0.0, 0.0, 0.0, m);
 }
 
-/* ---- early exercise
- * ------------------------------------------------------------------------------ */
+/* ---- early exercise -------------------------------------------------------------------------- */
 
 static void exercise_observation(const struct market *market, const struct observable *o, int i,
                                  struct observation *t)
@@ -270,8 +265,7 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[5] = o->table + i * EXERCISE_TERMS;
 }
 
-/* ---- laying out
- * ---------------------------------------------------------------------------------- */
+/* ---- laying out ------------------------------------------------------------------------------ */
 
 /* The returns so far, up to the reset or the fixing of today where there is one. */
 static struct memory periods_today(const struct market *market, const struct functional *r,
@@ -347,8 +341,7 @@ enum status observable_lay_out(const struct market *market, const struct functio
     return status;
 }
 
-/* ---- the same observable
- * ------------------------------------------------------------------------- */
+/* ---- the same observable --------------------------------------------------------------------- */
 
 static bool same_assets(const struct trade *a, const struct trade *b)
 {
@@ -407,8 +400,7 @@ bool functional_equal(const struct functional *a, const struct functional *b)
            !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
 }
 
-/* ---- coefficients
- * -------------------------------------------------------------------------------- */
+/* ---- coefficients ---------------------------------------------------------------------------- */
 
 /* A payment monitored continuously that is not made by the formula of pay_at_hit: where the path
  * was looked at, a cash dividend took it through the barrier, or the model's variance is not known

@@ -7,8 +7,7 @@
 
 #define LN2 0.693147180559945309417
 
-/* ---- one asset
- * ------------------------------------------------------------------------------------ */
+/* ---- one asset ------------------------------------------------------------------------------- */
 
 /* Of log2 S at a date. */
 struct gaussian_law {
@@ -61,8 +60,7 @@ enum status rest_observation(const struct market *market, const struct observabl
     return status;
 }
 
-/* ---- several assets
- * ------------------------------------------------------------------------------ */
+/* ---- several assets -------------------------------------------------------------------------- */
 
 /* The move that all assets make together up to the pivot: Z is the sum of weight[i] times what log2
  * of the trade's i-th asset is above its mean, and each rises by `spread` where Z rises by 1. */

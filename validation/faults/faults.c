@@ -30,9 +30,7 @@ void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
-/* ---- who calls
- * -------------------------------------------------------------------------------------------
- */
+/* ---- who calls ------------------------------------------------------------------------------- */
 
 struct address_range {
     uintptr_t begin, end;
@@ -63,8 +61,7 @@ static bool is_in(struct address_range range, const void *caller)
     return (uintptr_t)caller >= range.begin && (uintptr_t)caller < range.end;
 }
 
-/* ---- which call fails
- * -------------------------------------------------------------------------------------- */
+/* ---- which call fails ------------------------------------------------------------------------ */
 
 static bool ready, sticky;
 static long calls, fails_at; /* 0: none */
@@ -113,8 +110,7 @@ static bool fails(const char *name, const void *caller)
     return true;
 }
 
-/* ---- blocks of the program that are not freed yet
- * ------------------------------------------------------------ */
+/* ---- blocks of the program that are not freed yet -------------------------------------------- */
 
 enum { BLOCKS = 1 << 20 };
 
@@ -169,9 +165,7 @@ __attribute__((destructor)) static void end(void)
     close(file);
 }
 
-/* ---- memory
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void *no_memory(void)
 {
@@ -256,8 +250,7 @@ locale_t newlocale(int mask, const char *name, locale_t base)
     return made;
 }
 
-/* ---- files and threads
- * ------------------------------------------------------------------------------------- */
+/* ---- files and threads ----------------------------------------------------------------------- */
 
 /* The C library's own function of this name. */
 static void *real(const char *name)

@@ -21,9 +21,7 @@
 static const double REACH = 6.5; /* deviations that the grid covers on either side */
 enum { DAMPED = 2 };
 
-/* ---- the grid
- * -------------------------------------------------------------------------------------------
- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 /* Variances of log spot over the whole life, and the greatest that v may come to. */
 static double whole_variance(const struct field *f, double end, double *most)
@@ -140,9 +138,7 @@ static double on_line(const struct field *f, const double *line, double x)
                            (exp(x) - f->price[end]);
 }
 
-/* ---- backwards over the life
- * ----------------------------------------------------------------------------
- */
+/* ---- backwards over the life ----------------------------------------------------------------- */
 
 static void exercise_now(struct field *f)
 {

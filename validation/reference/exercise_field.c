@@ -7,9 +7,7 @@
 
 static const double THETA = 1.0 / 3.0; /* of the modified scheme of Craig and Sneyd */
 
-/* ---- the operators: of the spot, of the variance, and what is explicit
- * ----------------------------------
- */
+/* ---- the operators: of the spot, of the variance, and what is explicit ----------------------- */
 
 static void spot_row(const struct field *f, const struct field_interval *s, int j, int i,
                      double *down, double *up)
@@ -108,9 +106,7 @@ static void apply_explicit(const struct field *f, const double *u, double *out)
     for (int j = 0; f->jumps && j < f->nv; j++) add_jumps(f, &u[j * n], &out[j * n]);
 }
 
-/* ---- solutions
- * ------------------------------------------------------------------------------------------
- */
+/* ---- solutions ------------------------------------------------------------------------------- */
 
 /* Of a tridiagonal system of n in the lines: diagonal, above, below, right; into `answer`. */
 static enum status solve_line(const struct field *f, int n, double *answer)

@@ -32,8 +32,7 @@ static void state_european(struct trade_fixed_today *stated, double strike)
     stated->trade.start = 0.0; /* what began before today begins no step */
 }
 
-/* ---- averages and extremes
- * ----------------------------------------------------------------------------- */
+/* ---- averages and extremes ------------------------------------------------------------------- */
 
 /* The average with one fixing more. An average that is complete leaves an amount or a european
  * option. */
@@ -63,8 +62,7 @@ static void state_lookback(double spot, struct trade_fixed_today *stated)
     trade->extreme = highest ? fmax(trade->extreme, spot) : fmin(trade->extreme, spot);
 }
 
-/* ---- barriers
- * ------------------------------------------------------------------------------------------ */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 static bool touches(const struct trade *trade, double spot)
 {
@@ -87,8 +85,7 @@ static void state_barrier(double spot, struct trade_fixed_today *stated)
     stated->paid = touch ? trade->cash : trade->rebate;
 }
 
-/* ---- returns
- * ------------------------------------------------------------------------------------------- */
+/* ---- returns --------------------------------------------------------------------------------- */
 
 static void state_cliquet(double spot, struct trade_fixed_today *stated)
 {
@@ -139,8 +136,7 @@ static void state_autocallable(const struct market *today, struct trade_fixed_to
     if (state.called) state_last(stated, 0.0);
 }
 
-/* ---- all of them
- * --------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated)

@@ -30,8 +30,7 @@ struct implied {
     struct smile_spline *smiles; /* [n] */
 };
 
-/* ---- one expiry
- * ---------------------------------------------------------------------------------------- */
+/* ---- one expiry ------------------------------------------------------------------------------ */
 
 static double end_variance(const struct smile_end *end, double distance)
 {
@@ -204,9 +203,7 @@ static struct smile_end end_at(const struct smile_spline *smile, double k, doubl
     return end;
 }
 
-/* ---- the surface
- * -----------------------------------------------------------------------------------------
- */
+/* ---- the surface ----------------------------------------------------------------------------- */
 
 static enum status implied_smile(const struct asset *asset, const struct asset_curves *curves,
                                  int i, struct implied *implied, struct message *why)
@@ -300,9 +297,7 @@ double implied_local_variance(const struct implied *implied, double k, double t)
     return fmin(fmax(local, w / t / 25.0), w / t * 25.0);
 }
 
-/* ---- Europeans
- * -------------------------------------------------------------------------------------------
- */
+/* ---- Europeans ------------------------------------------------------------------------------- */
 
 /* Black's price at the surface's own volatility for the strike, which local volatility reproduces
  * (Dupire 1994). Where quotes were smoothed, the least smoothing is known to a factor of 1.25: a

@@ -424,9 +424,7 @@ static double path_value(const struct simulation *simulation, const struct refer
     }
 }
 
-/* ---- controls
- * -------------------------------------------------------------------------------------------
- */
+/* ---- controls -------------------------------------------------------------------------------- */
 
 /* Of the spot as it would be without cash dividends: under every model but local volatility, where
  * the dividends change how it moves, its law is known: `spot` at expiry. */
@@ -524,9 +522,7 @@ static enum status simulation_controls(struct simulation *simulation)
     return STATUS_OK;
 }
 
-/* ---- the estimate
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the estimate ---------------------------------------------------------------------------- */
 
 /* Whether every path is the same one. */
 static bool is_certain(const struct problem *problem)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a market of its own
- * ------------------------------------------------------------------------------- */
+/* ---- a market of its own --------------------------------------------------------------------- */
 
 static void *copy_of(const void *from, size_t bytes)
 {
@@ -69,8 +68,7 @@ void scenario_market_free(struct market *moved)
     *moved = (struct market){0};
 }
 
-/* ---- moves
- * --------------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 /* A total variance to t whose volatility rises by `rise`; negative where there is none. */
 static double raised_variance(double variance, double t, double rise)
@@ -170,8 +168,7 @@ enum status scenario_market(const struct market *today, const struct reference_s
     return status;
 }
 
-/* ---- a trade some time later
- * --------------------------------------------------------------------------- */
+/* ---- a trade some time later ----------------------------------------------------------------- */
 
 enum { SCHEDULES = 5 };
 

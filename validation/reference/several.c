@@ -9,8 +9,7 @@
 static const double LEAST_AFTER_DIVIDEND =
     1e-6; /* of the spot: what a dividend larger than the spot leaves */
 
-/* ---- dates
- * --------------------------------------------------------------------------------------------- */
+/* ---- dates ----------------------------------------------------------------------------------- */
 
 bool several_same_date(double a, double b, const struct trade *trade)
 {
@@ -120,8 +119,7 @@ done:
     return status;
 }
 
-/* ---- assets
- * -------------------------------------------------------------------------------------------- */
+/* ---- assets ---------------------------------------------------------------------------------- */
 
 /* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
 static int twin_of(const struct several *several, int i)
@@ -196,8 +194,7 @@ void several_free(struct several *several)
     effort_free(several->states);
 }
 
-/* ---- moves
- * --------------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 static struct step_state *walks_of(const struct several *several, int level, int sign, int asset)
 {

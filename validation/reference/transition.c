@@ -86,8 +86,7 @@ void transitions_free(struct transitions *t)
     effort_free(t);
 }
 
-/* ---- probabilities
- * ------------------------------------------------------------------------------------- */
+/* ---- probabilities --------------------------------------------------------------------------- */
 
 static void part_of(const struct transitions *t, const struct transition_table *table, double from,
                     double to, struct transition_work *shop, struct transition_part *part)
@@ -181,8 +180,7 @@ static enum status columns(struct effort *effort, struct transition_work *shop, 
     return STATUS_OK;
 }
 
-/* ---- tables
- * -------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static double log_odds(double probability)
 {
@@ -330,8 +328,7 @@ done:
     return status;
 }
 
-/* ---- moves
- * --------------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 /* Where log spot x lies between the nodes that a table begins at: the node before it, how far
  * behind that one, and what is beyond the outermost. */

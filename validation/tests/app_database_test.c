@@ -37,8 +37,7 @@ static int begin_with_no_file(void **state)
     return 0;
 }
 
-/* ---- a run that is made up
- * ----------------------------------------------------------------------------- */
+/* ---- a run that is made up ------------------------------------------------------------------- */
 
 enum { TRADES = 2, SENSITIVITIES = 2, SCENARIOS = 2, DAYS = 3, CONFIDENCES = 2, AGGREGATES = 2 };
 
@@ -184,8 +183,7 @@ static void make_up(struct made_up *made)
                                                   .threads = 1}};
 }
 
-/* ---- what is read back
- * --------------------------------------------------------------------------------- */
+/* ---- what is read back ----------------------------------------------------------------------- */
 
 static void open_to_read(struct database *database)
 {
@@ -333,8 +331,7 @@ static void risk_reads_back_to_the_bit(void **state)
     database_close(&database);
 }
 
-/* ---- the journal
- * --------------------------------------------------------------------------------------- */
+/* ---- the journal ----------------------------------------------------------------------------- */
 
 /* An engine that counts the groups it prices, and fails when there have been enough. */
 static int priced, most;
@@ -590,8 +587,7 @@ static void references_are_recalled(void **state)
     end_work(&work);
 }
 
-/* ---- files that are not ours
- * --------------------------------------------------------------------------- */
+/* ---- files that are not ours ----------------------------------------------------------------- */
 
 static void other_files_are_left_alone(void **state)
 {

@@ -14,8 +14,7 @@
 #include "app/config/book.h"
 #include "app/pricing/estimate.h"
 
-/* ---- estimates
- * ----------------------------------------------------------------------------------------- */
+/* ---- estimates ------------------------------------------------------------------------------- */
 
 static void price_is_for_the_whole_quantity(void **state)
 {
@@ -57,8 +56,7 @@ static void failures_keep_their_reason_and_stop_nobody(void **state)
     estimates_free(5, made);
 }
 
-/* ---- verdicts
- * ------------------------------------------------------------------------------------------ */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* Limits at a family-wise level of 0.001, to two decimals. */
 static void limit_grows_with_the_book(void **state)
@@ -169,8 +167,7 @@ static void doubtful_is_what_chance_does_not_explain(void **state)
     }
 }
 
-/* ---- the whole check
- * ----------------------------------------------------------------------------------- */
+/* ---- the whole check ------------------------------------------------------------------------- */
 
 /* Which trades a sample of the book checks, by id: fills checked [n]. */
 static void sample(const struct market *market, int n, const struct trade *trades, uint64_t seed,

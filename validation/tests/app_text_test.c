@@ -26,8 +26,7 @@ static const char *written(void (*write)(FILE *, const char *), const char *text
     return buffer;
 }
 
-/* ---- characters
- * ---------------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 /* Writes a code point in UTF-8. */
 static void encode(unsigned point, char text[5])
@@ -80,8 +79,7 @@ static void texts_are_cut_between_characters(void **state)
     assert_string_equal(text_fault("ab\xc3"), "\xc3");
 }
 
-/* ---- CSV and JSON
- * -------------------------------------------------------------------------------------- */
+/* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
 static void csv_quotes_and_guards(void **state)
 {

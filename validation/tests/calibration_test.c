@@ -16,9 +16,7 @@
 #include "validation/reference/reference.h"
 #include "validation/tests/dax_surface.h"
 
-/* ---- markets
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- markets --------------------------------------------------------------------------------- */
 
 enum { TIMES_MAX = 8, STRIKES_MAX = 13 };
 
@@ -88,9 +86,7 @@ static void dax(struct fixture *f, bool weeks)
     set_rates(f, 8, rate_times, dax_rates, 0.0);
 }
 
-/* ---- surfaces made of parameters
- * -------------------------------------------------------------------------
- */
+/* ---- surfaces made of parameters ------------------------------------------------------------- */
 
 /* By bisection, sharing nothing with what is tested. */
 static double implied(enum option option, double forward, double strike, double t, double value)
@@ -145,9 +141,7 @@ static void fit_it(const struct fixture *f, enum model model, struct surface_quo
     if (model_fit_check(&f->market, 0, quotes, fit, NULL, &largest, &why)) fail_msg("%s", why.text);
 }
 
-/* ---- the law
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- the law --------------------------------------------------------------------------------- */
 
 /* The derivatives of every value by every parameter are those of central differences. */
 static void derivatives_are_right(void **state)
@@ -199,9 +193,7 @@ static void implied_inverts_black(void **state)
             }
 }
 
-/* ---- round trips
- * -----------------------------------------------------------------------------------------
- */
+/* ---- round trips ----------------------------------------------------------------------------- */
 
 /* Within 1 basis point of volatility for every quote, and the parameters within a share of
  * themselves. */
@@ -286,9 +278,7 @@ static void strikes_far_out_are_resolved(void **state)
     fixture_end(&f);
 }
 
-/* ---- the DAX
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- the DAX --------------------------------------------------------------------------------- */
 
 /* The sum of squared differences in volatility points that QuantLib's own tests expect of the same
  * fit: 177.2 +- 1.0 for Heston (hestonmodel.cpp, "see article by A. Sepp"), 36.6 +- 2.5 for Bates
@@ -359,9 +349,7 @@ static void a_fit_is_a_minimum(void **state)
     fixture_end(&f);
 }
 
-/* ---- what must be noticed
- * --------------------------------------------------------------------------------
- */
+/* ---- what must be noticed -------------------------------------------------------------------- */
 
 /* A quote 100 basis points off shows as just that quote; and the standard errors are no longer
  * those of a perfect fit. */

@@ -132,8 +132,7 @@ static void test_errors(void **state)
     (void)state;
 }
 
-/* ---- several assets
- * ------------------------------------------------------------------------------------ */
+/* ---- several assets -------------------------------------------------------------------------- */
 
 #define WORST(id, initials)                                                                        \
     "{ id = \"" id "\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [" initials    \
@@ -201,8 +200,7 @@ static void test_worst_of_two(void **state)
     (void)state;
 }
 
-/* ---- prices
- * -------------------------------------------------------------------------------------------- */
+/* ---- prices ---------------------------------------------------------------------------------- */
 
 static struct tally price(const struct market *market, const struct trade *trade)
 {

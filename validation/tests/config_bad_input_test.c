@@ -23,7 +23,7 @@ enum { LINES_MAX = 64, CASES_MIN = 270 };
 static char *good, *several, *cases; /* bad_input/good.cfg, several.cfg and cases.txt */
 static char folder[] = P_tmpdir "/pricer-bad-input-XXXXXX";
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static char *read_text(const char *path)
 {
@@ -51,7 +51,7 @@ static void write_text(const char *path, const char *text)
     write_bytes(path, text, strlen(text));
 }
 
-/* ---- what every refusal has in common ---- */
+/* ---- what every refusal has in common -------------------------------------------------------- */
 
 static bool is_one_line(const char *line)
 {
@@ -159,7 +159,7 @@ static void refuse_with(const char *path, const char *part)
     complaints_free(&got);
 }
 
-/* ---- the table ---- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 struct text {
     char *bytes;
@@ -313,7 +313,7 @@ static void every_case_is_refused_with_its_complaints(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- books cut short and books with wrong bytes ---- */
+/* ---- books cut short and books with wrong bytes ---------------------------------------------- */
 
 static enum status load_quietly(const char *path)
 {
@@ -372,7 +372,7 @@ static void wrong_bytes_do_no_harm(void **state)
     with_wrong_bytes(several);
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void files_that_are_no_books(void **state)
 {
@@ -467,7 +467,7 @@ static void includes_that_multiply(void **state)
     refuse_with("many0.cfg", "or 1000 in all");
 }
 
-/* ---- what libconfig takes the square of, or worse ---- */
+/* ---- what libconfig takes the square of, or worse -------------------------------------------- */
 
 static char *repeat(const char *begin, const char *part, int n, const char *end)
 {

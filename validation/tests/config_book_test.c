@@ -70,7 +70,7 @@ static void assert_near(double got, double wanted)
     if (!(fabs(got - wanted) <= 1e-15)) fail_msg("got %.17g, wanted %.17g", got, wanted);
 }
 
-/* ---- every value ---- */
+/* ---- every value ----------------------------------------------------------------------------- */
 
 static void settings_are_read(void **state)
 {
@@ -204,7 +204,7 @@ static void schedules_are_read(void **state)
     book_free(&book);
 }
 
-/* ---- models, several assets, and the products on them ---- */
+/* ---- models, several assets, and the products on them ---------------------------------------- */
 
 static const char several[] = "validation/tests/bad_input/several.cfg";
 
@@ -386,7 +386,7 @@ static void americans_and_quantos_are_read(void **state)
     book_free(&book);
 }
 
-/* ---- forms of a file ---- */
+/* ---- forms of a file ------------------------------------------------------------------------- */
 
 static const char market[] =
     "market = { currencies = ( { name = \"EUR\"; rate = 0; } );\n"
@@ -614,7 +614,7 @@ static void equal_dates_end_at_expiry(void **state)
     }
 }
 
-/* ---- includes ---- */
+/* ---- includes -------------------------------------------------------------------------------- */
 
 static void includes_are_relative_and_keep_their_lines(void **state)
 {
@@ -669,7 +669,7 @@ static void complaints_name_the_included_file(void **state)
     complaints_free(&complaints);
 }
 
-/* ---- trades that are not priced ---- */
+/* ---- trades that are not priced -------------------------------------------------------------- */
 
 /* Loads trades on the market of these tests, dated or not, with `settings`. */
 static enum status load_trades(const char *settings, const char *trades, struct book *book,
@@ -803,7 +803,7 @@ static void refused_trades_have_names_of_their_own(void **state)
     complaints_free(&complaints);
 }
 
-/* ---- --set ---- */
+/* ---- --set ----------------------------------------------------------------------------------- */
 
 static void values_are_set(void **state)
 {
@@ -853,7 +853,7 @@ static void settings_are_set_where_the_book_has_none(void **state)
     book_free(&book);
 }
 
-/* ---- the books of inputs/ ---- */
+/* ---- the books of inputs/ -------------------------------------------------------------------- */
 
 static void the_smaller_books_are_read(void **state)
 {
@@ -965,7 +965,7 @@ static void the_desks_books_have_every_product(void **state)
     for (int i = 0; i < N_PRODUCTS; i++) assert_in_range(products[i], 4, 1000);
 }
 
-/* ---- large books ---- */
+/* ---- large books ----------------------------------------------------------------------------- */
 
 static void make_book(const char *arguments)
 {
@@ -1033,7 +1033,7 @@ static void a_hundred_thousand_complaints_come_in_time(void **state)
     complaints_free(&complaints);
 }
 
-/* ---- the table of products against the table of keys ---- */
+/* ---- the table of products against the table of keys ----------------------------------------- */
 
 static void every_key_of_a_product_can_be_read(void **state)
 {

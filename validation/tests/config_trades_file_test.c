@@ -51,9 +51,7 @@ static void load_good(struct book *book)
     complaints_free(&complaints);
 }
 
-/* ---- what is refused
- * -------------------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 /* Loads book.cfg, which must be refused, or with a row of CSV that is wrong read without that
  * trade, with exactly these lines; a wanted line may end in `...`. */
@@ -249,9 +247,7 @@ static void files_that_cannot_be_read(void **state)
     remove("fifo.csv");
 }
 
-/* ---- what is read
- * ----------------------------------------------------------------------------------------
- */
+/* ---- what is read ---------------------------------------------------------------------------- */
 
 static const struct trade *trade_of(const struct book *book, const char *id)
 {

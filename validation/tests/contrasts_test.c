@@ -69,8 +69,7 @@ static void release(struct found_keys *found)
     free(found->totals);
 }
 
-/* ---- every product, every model
- * ------------------------------------------------------------------------ */
+/* ---- every product, every model -------------------------------------------------------------- */
 
 static const struct tally *tally_of(const struct found_keys *found, int row, int trade)
 {
@@ -241,8 +240,7 @@ static void every_model_is_measured(void **state)
     }
 }
 
-/* ---- one call
- * ------------------------------------------------------------------------------------------ */
+/* ---- one call -------------------------------------------------------------------------------- */
 
 /* A call under Black and Scholes, struck at 100, with flat curves. */
 struct one_call {
@@ -428,8 +426,7 @@ static void policies_are_lent(void **state)
     }
 }
 
-/* ---- plans
- * --------------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 /* A scenario that refuses a trade takes it out of all; trades that are not in are left alone; and
  * the digest is that of the contrasts too. */

@@ -28,8 +28,7 @@
         assert_true(fabs(left_ - right_) <= within_);                                              \
     } while (0)
 
-/* ---- the estimator
- * ------------------------------------------------------------------------------------- */
+/* ---- the estimator --------------------------------------------------------------------------- */
 
 /* Trade = 2 + 3 x - y + a tenth of noise, controls x and y of means 1 and -2, and x + y. */
 static struct control_sample made_up(int n, unsigned long seed, double noise)
@@ -123,8 +122,7 @@ static void a_known_mean_has_its_own_error(void **state)
     assert_close(tally_standard_error(found.price), 0.06, 0.001);
 }
 
-/* ---- prices
- * -------------------------------------------------------------------------------------------- */
+/* ---- prices ---------------------------------------------------------------------------------- */
 
 struct stored_run {
     const struct market *market;
@@ -323,8 +321,7 @@ static void a_basket_has_a_geometric_control(void **state)
     every_product_free(&book);
 }
 
-/* ---- which controls
- * ------------------------------------------------------------------------------------ */
+/* ---- which controls -------------------------------------------------------------------------- */
 
 static int count_kind(const struct controls *controls, int trade, const char *kind)
 {
@@ -498,8 +495,7 @@ static void closed_forms_have_their_limits(void **state)
     free_one(&one);
 }
 
-/* ---- bits
- * ---------------------------------------------------------------------------------------------- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 static void assert_same_prices(const struct stored_run *night,
                                const struct controlled_price *expected)

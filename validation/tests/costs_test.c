@@ -21,8 +21,7 @@
 
 enum { PATHS = 1 << 22, FIXINGS = 252 };
 
-/* ---- plans
- * --------------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 #define ASIAN                                                                                      \
     "{ id = \"asian\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "           \
@@ -171,8 +170,7 @@ static void scenarios_count_their_normals_once(void **state)
                           [COST_PAYOFF] = 5});
 }
 
-/* ---- the choice
- * ---------------------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static enum candidate chosen(const struct costs *costs, const char *moves, const char *trades,
                              int n)
@@ -243,9 +241,7 @@ static void predictions_are_sums(void **state)
     plan_free(&plan);
 }
 
-/* ---- an engine made up: a device as fast as the H200 times `slowness`
- * -------------------------------------
- */
+/* ---- an engine made up: a device as fast as the H200 times `slowness` ------------------------ */
 
 static double slowness[N_CANDIDATES];
 static int runs, runs_until_failure;
@@ -344,8 +340,7 @@ static void an_engine_that_fails_leaves_built_in_costs(void **state)
     assert_memory_equal(&costs, &costs_built_in, sizeof costs);
 }
 
-/* ---- the file
- * ------------------------------------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static char folder[64];
 
@@ -455,8 +450,7 @@ static void an_unwritable_place_is_no_error(void **state)
     assert_false(costs_read(folder, device_name, &costs));
 }
 
-/* ---- a run
- * --------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static struct costs found(const char *kernel, const char *trades)
 {

@@ -26,8 +26,7 @@
 
 #define LN2 0.693147180559945309417
 
-/* ---- markets
- * ------------------------------------------------------------------------------------- */
+/* ---- markets --------------------------------------------------------------------------------- */
 
 /* One asset, an FX rate and two currencies: the asset's, number 0, and the FX rate's own, number 1.
  */
@@ -90,8 +89,7 @@ static void coefficients(const struct setting *s, double from, double to, int qu
     assert_null(lookup.table);
 }
 
-/* ---- paths
- * --------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* The processor's own fma where it has one; elsewhere a library's, with the same bits but slow. */
 #ifdef __x86_64__
@@ -169,8 +167,7 @@ enum { PATHS = 1 << 15 };
 static struct path_state ends[PATHS];
 static double values[PATHS], noise[PATHS];
 
-/* ---- Heston parameters
- * --------------------------------------------------------------------------- */
+/* ---- Heston parameters ----------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -201,8 +198,7 @@ static double variance_after(const struct heston *h, double v, double t)
     return v * x2 * (e - e * e) + 0.5 * h->theta * x2 * (1.0 - e) * (1.0 - e);
 }
 
-/* ---- one step of Heston, by quadrature
- * ----------------------------------------------------------- */
+/* ---- one step of Heston, by quadrature ------------------------------------------------------- */
 
 /* E v', Var v' and E[S'/S] e^(-growth) over a step from v. With zs = 0, w = rho zv and u = rest zv;
  * the mean over zs is exp(variance / 2), the variance being (1 - rho^2) times what the clock grows
@@ -266,8 +262,7 @@ static void heston_step_keeps_its_moments(void **state)
     assert_true(worst_spot <= 1e-7);
 }
 
-/* ---- many steps
- * ---------------------------------------------------------------------------------- */
+/* ---- many steps ------------------------------------------------------------------------------ */
 
 static void heston_keeps_forwards_and_moments(void **state)
 {
@@ -343,8 +338,7 @@ static void no_vol_of_vol_is_black_scholes(void **state)
     tear_down(&s);
 }
 
-/* ---- black_scholes
- * ------------------------------------------------------------------------------- */
+/* ---- black_scholes --------------------------------------------------------------------------- */
 
 /* The coefficients are these expressions to the bit: prices on record depend on it. */
 static void black_scholes_is_what_it_was(void **state)
@@ -375,8 +369,7 @@ static void black_scholes_is_what_it_was(void **state)
     tear_down(&s);
 }
 
-/* ---- jumps
- * --------------------------------------------------------------------------------------- */
+/* ---- jumps ----------------------------------------------------------------------------------- */
 
 /* P(N >= k) of Poisson's law, from its own sum in long double. */
 static double at_least(double mean, int k)
@@ -440,8 +433,7 @@ static void normals_of_32_bits_count_jumps(void **state)
     tear_down(&s);
 }
 
-/* ---- prices
- * -------------------------------------------------------------------------------------- */
+/* ---- prices ---------------------------------------------------------------------------------- */
 
 static const struct heston no_heston = {0.0, 1.0, 0.0, 0.0, 0.0, 0};
 static const struct heston andersen_1 = {0.04, 0.5, 0.04, 1.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
@@ -585,8 +577,7 @@ static void heston_bias_is_small(void **state)
     }
 }
 
-/* ---- quanto
- * -------------------------------------------------------------------------------------- */
+/* ---- quanto ---------------------------------------------------------------------------------- */
 
 /* Growth of the forward under a quanto where volatilities are known: by a fine sum that knows no
  * pillars. */
@@ -751,8 +742,7 @@ static void what_cannot_be_done_is_refused(void **state)
     tear_down(&s);
 }
 
-/* ---- float logarithms
- * ---------------------------------------------------------------------------- */
+/* ---- float logarithms ------------------------------------------------------------------------ */
 
 static void float_logarithms_have_their_errors(void **state)
 {

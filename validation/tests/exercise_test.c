@@ -19,8 +19,7 @@
 #include "kernels/exercise_value.h"
 #include "validation/reference/reference.h"
 
-/* ---- markets
- * ------------------------------------------------------------------------------------------- */
+/* ---- markets --------------------------------------------------------------------------------- */
 
 enum { MOST_ASSETS = 5, MOST_DATES = 200 };
 
@@ -90,8 +89,7 @@ static double true_value(const struct desk *d)
     return reference.price;
 }
 
-/* ---- pricing
- * ------------------------------------------------------------------------------------------- */
+/* ---- pricing --------------------------------------------------------------------------------- */
 
 static void make_plan(const struct desk *d, uint64_t paths, uint64_t seed, struct plan *plan)
 {
@@ -171,8 +169,7 @@ static void check_interval(const char *name, const struct interval *i, double tr
     assert_true(i->upper_error < 3e-3 * truth);
 }
 
-/* ---- the regression
- * ------------------------------------------------------------------------------------ */
+/* ---- the regression -------------------------------------------------------------------------- */
 
 /* A line through (0, 1), (1, 3), (2, 2): 1.5 + 0.5 f. */
 static void a_line_by_hand(void **state)
@@ -292,8 +289,7 @@ static void a_smooth_function_is_found(void **state)
     value_free(&function);
 }
 
-/* ---- published tables
- * ---------------------------------------------------------------------------------- */
+/* ---- published tables ------------------------------------------------------------------------ */
 
 /* Table 1 of Longstaff and Schwartz (2001): puts struck at 40, r = 6 %, 50 dates a year. Their
  * finite differences are rounded to three decimals, so the truth is the reference's. */
@@ -332,8 +328,7 @@ static void calls_on_the_better_of_two(void **state)
     }
 }
 
-/* ---- limits
- * -------------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 /* Without dividends nobody exercises a call early. */
 static void a_call_without_dividends_is_european(void **state)
@@ -401,9 +396,7 @@ static void a_date_today_is_a_date(void **state)
     }
 }
 
-/* ---- features that do not tell all
- * ----------------------------------------------------------------------
- */
+/* ---- features that do not tell all ----------------------------------------------------------- */
 
 /* Average and best of three, and Heston's model, whose grid is finer than the dates: the ends are
  * in order and close. There the policies come from paths, but for Heston's. */
@@ -425,9 +418,7 @@ static void other_assets_and_models(void **state)
     }
 }
 
-/* ---- threads, fresh paths
- * -------------------------------------------------------------------------------
- */
+/* ---- threads, fresh paths -------------------------------------------------------------------- */
 
 static void threads_change_no_bit(void **state)
 {
@@ -454,8 +445,7 @@ static void threads_change_no_bit(void **state)
     }
 }
 
-/* ---- a signal
- * ------------------------------------------------------------------------------------------ */
+/* ---- a signal -------------------------------------------------------------------------------- */
 
 /* A fit looks at it between its dates, fits of a plan between their tasks. */
 static void a_signal_ends_a_fit(void **state)
@@ -506,8 +496,7 @@ static void a_policy_flatters_its_own_paths(void **state)
     plan_free(&others);
 }
 
-/* ---- dates that are too near
- * -------------------------------------------------------------------------- */
+/* ---- dates that are too near ----------------------------------------------------------------- */
 
 /* Dates that share a step are one date of exercise, whoever made the plan (a book's are refused):
  * all lie on steps of their own, and a date given twice changes nothing. */
@@ -559,9 +548,7 @@ static void a_short_life_has_fewer_dates(void **state)
     }
 }
 
-/* ---- the verdict
- * ----------------------------------------------------------------------------------------
- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 static enum verdict verdict_on(double quantity, double lower, double upper, double reference,
                                bool always)

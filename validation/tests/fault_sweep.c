@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which call fails
- * ---------------------------------------------------------------------------------- */
+/* ---- which call fails ------------------------------------------------------------------------ */
 
 enum { NAMES = 128 };
 
@@ -86,8 +85,7 @@ void fault_hold(enum held held, int more)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- judging
- * ------------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 void outcome_free(struct outcome *outcome)
 {
@@ -119,8 +117,7 @@ const char *outcome_wrong(const struct sweep *sweep, const struct outcome *outco
     return NULL;
 }
 
-/* ---- sweeping
- * ------------------------------------------------------------------------------------------ */
+/* ---- sweeping -------------------------------------------------------------------------------- */
 
 static void make(struct sweep *sweep, struct outcome *outcome)
 {

@@ -23,8 +23,7 @@
     "currency "                                                                                    \
     "= \"EUR\"; rate = 0.01; } ); } ); };"
 
-/* ---- the market of risk_book.h, asset A, in closed form
- * ------------------------------------------------ */
+/* ---- the market of risk_book.h, asset A, in closed form -------------------------------------- */
 
 static const double RATE = 0.03, YIELD = 0.01, VOLATILITY = 0.2;
 
@@ -53,8 +52,7 @@ static double variance_rest(double spot)
     return 10000.0 * exp(-RATE) * pow(log(spot / 100.0) + mean, 2.0);
 }
 
-/* ---- trades
- * ------------------------------------------------------------------------------------------- */
+/* ---- trades ---------------------------------------------------------------------------------- */
 
 #define ON_A(id, type, rest)                                                                       \
     "{ id = \"" id "\"; type = \"" type "\"; asset = \"A\"; " rest " expiry = 1.0; }"
@@ -213,8 +211,7 @@ static double variance_rest(double spot)
     "," LIVE_1 "," LIVE_2 "," LIVE_3 "," LIVE_4 "," LIVE_5 "," LIVE_6 "," LIVE_7 "," LIVE_8        \
     "," LIVE_9
 
-/* ---- Greeks
- * ------------------------------------------------------------------------------------------- */
+/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
 {
@@ -289,8 +286,7 @@ static void test_greeks(void **state)
     (void)state;
 }
 
-/* ---- profits
- * ------------------------------------------------------------------------------------------ */
+/* ---- profits --------------------------------------------------------------------------------- */
 
 /* The reference's price where the market is moved as in the scenario, by the reference's own code.
  */

@@ -95,8 +95,7 @@ static int build(const struct book *of, uint64_t paths, double max_step, struct 
     return failed;
 }
 
-/* ---- every kernel, every product and model
- * ------------------------------------------------------------ */
+/* ---- every kernel, every product and model --------------------------------------------------- */
 
 static const struct shape {
     int streams, block, launch_batches;
@@ -170,8 +169,7 @@ static int test_models(void)
     return failed;
 }
 
-/* ---- every setting
- * ------------------------------------------------------------------------------------ */
+/* ---- every setting --------------------------------------------------------------------------- */
 
 enum { ASIANS = 3 };
 
@@ -264,8 +262,7 @@ static int test_settings(const struct plan *plan, const struct trade *trades)
     return failed;
 }
 
-/* ---- scenarios
- * ----------------------------------------------------------------------------------------- */
+/* ---- scenarios ------------------------------------------------------------------------------- */
 
 enum { SCENARIOS = 7 }; /* four, two and one of them at once */
 

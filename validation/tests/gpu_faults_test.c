@@ -46,8 +46,7 @@ static int tell(const struct sweep *sweep, double began)
     return sweep->failures;
 }
 
-/* ---- books
- * --------------------------------------------------------------------------------------------- */
+/* ---- books ----------------------------------------------------------------------------------- */
 
 /* Fails every step-th of the first `most` calls; 0: of all. */
 static int sweep_way(const char *name, const struct way *way, bool may_do_without, long most,
@@ -78,9 +77,7 @@ static int sweep_books(void)
     return failures + sweep_way("any engine", &best, true, 12, 1);
 }
 
-/* ---- the first run of a process, which makes what later ones find
- * ---------------------------------------
- */
+/* ---- the first run of a process, which makes what later ones find ---------------------------- */
 
 /* The first run with the first call of that name failing, then one without a fault, which says what
  * is right.
@@ -126,8 +123,7 @@ static int sweep_first_runs(const char *program)
     return failures;
 }
 
-/* ---- the engine alone
- * ---------------------------------------------------------------------------------- */
+/* ---- the engine alone ------------------------------------------------------------------------ */
 
 /* What the engine is asked for: to price a plan, timed, or to measure its device. */
 struct asked {
@@ -222,8 +218,7 @@ static int sweep_identity(void)
     return !broken || well;
 }
 
-/* ---- faults that nobody is told of
- * --------------------------------------------------------------------- */
+/* ---- faults that nobody is told of ----------------------------------------------------------- */
 
 /* Work that is not done, and said to be, must be found: by other results than those of the same
  * seed. Runs of another seed in between leave nothing of the right ones on the device. */

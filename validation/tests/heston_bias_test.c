@@ -68,8 +68,7 @@ static const struct published {
 enum { N_PUBLISHED = sizeof published / sizeof published[0] };
 static const double HALF_A_DIGIT = 0.0005;
 
-/* ---- market and trades
- * --------------------------------------------------------------------------------- */
+/* ---- market and trades ----------------------------------------------------------------------- */
 
 struct fixture {
     struct market market;
@@ -144,8 +143,7 @@ static void test_exact_prices(void **state)
     tear_down(&f);
 }
 
-/* ---- through the engine
- * -------------------------------------------------------------------------------- */
+/* ---- through the engine ---------------------------------------------------------------------- */
 
 struct bias {
     double value, error;
@@ -215,8 +213,7 @@ static void test_quadratic_exponential_has_less(void **state)
     }
 }
 
-/* ---- the long table
- * ------------------------------------------------------------------------------------ */
+/* ---- the long table -------------------------------------------------------------------------- */
 
 /* What a path of the variance leaves to be known of ln S: in units of log2. */
 struct left {

@@ -22,8 +22,7 @@
 
 #define DAY (1.0 / 252.0)
 
-/* ---- a market of historical assets
- * ------------------------------------------------------------------- */
+/* ---- a market of historical assets ----------------------------------------------------------- */
 
 enum { ASSETS = 3, RETURNS_MAX = 4096, TRADES_MAX = 8 };
 
@@ -127,8 +126,7 @@ static const double *step_of_group(const struct group *group, int u, int j)
            group->underlyings[u].coefficient;
 }
 
-/* ---- indices
- * ------------------------------------------------------------------------------------------- */
+/* ---- indices --------------------------------------------------------------------------------- */
 
 static void starts_are_in_range_and_uniform(void **state)
 {
@@ -167,8 +165,7 @@ static void no_index_leaves_the_table(void **state)
     for (int i = 0; i < 10; i++) assert_int_equal(historical_index(c, i), 100 + i);
 }
 
-/* ---- the engine against the definition
- * --------------------------------------------------------------- */
+/* ---- the engine against the definition ------------------------------------------------------- */
 
 /* Mean payoff of the trades, all on the one asset of the group, over paths walked one by one: the
  * index of day k is (start of its block + days since) mod n. */
@@ -265,8 +262,7 @@ static void builds_agree_to_the_bit(void **state)
     tear_down(&s);
 }
 
-/* ---- means
- * --------------------------------------------------------------------------------------------- */
+/* ---- means ----------------------------------------------------------------------------------- */
 
 /* Sum over all starts of all blocks of exp2(x) at the end of each step, and of a payoff at the
  * last, for the group's one asset. `weight` is the probability of the path so far. */
@@ -477,8 +473,7 @@ static void the_reference_resamples_too(void **state)
     tear_down(&s);
 }
 
-/* ---- several assets
- * ------------------------------------------------------------------------------------ */
+/* ---- several assets -------------------------------------------------------------------------- */
 
 /* Same tables drawn jointly are one asset: the spread of the two is nothing but rounding, whatever
  * correlation the market says; of other lengths they are independent. */
@@ -502,8 +497,7 @@ static void alike_pasts_are_drawn_together(void **state)
     }
 }
 
-/* ---- refusals
- * ------------------------------------------------------------------------------------------ */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void what_cannot_be_is_refused(void **state)
 {

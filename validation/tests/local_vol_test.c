@@ -28,8 +28,7 @@
 #define ROOT_HALF 0.70710678118654752
 #define PI 3.1415926535897932
 
-/* ---- markets
- * ------------------------------------------------------------------------------------- */
+/* ---- markets --------------------------------------------------------------------------------- */
 
 enum { TIMES_MAX = 8, STRIKES_MAX = 24, N_ASSETS = 2 };
 
@@ -165,8 +164,7 @@ static void flat(struct fixture *f)
     for (int i = 0; i < 6; i++) f->vols[i] = 0.2;
 }
 
-/* ---- steps
- * --------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 enum { STEPS_MAX = 512, WIDTH = LOCAL_VOL_COEFFICIENTS };
 
@@ -213,8 +211,7 @@ static void free_steps(struct steps *s)
     free(s->lookup.table);
 }
 
-/* ---- Black's formula on a forward of 1
- * ----------------------------------------------------------- */
+/* ---- Black's formula on a forward of 1 ------------------------------------------------------- */
 
 static double normal_below(double x)
 {
@@ -250,8 +247,7 @@ static double implied(double strike, double price, double t)
     return 0.5 * (low + high);
 }
 
-/* ---- quadrature
- * ---------------------------------------------------------------------------------- */
+/* ---- quadrature ------------------------------------------------------------------------------ */
 
 enum { NODES = 1601, NODES_MOST = 3001, POINTS = 65, DELTAS = 7 };
 
@@ -342,8 +338,7 @@ static double round_trip(const struct fixture *f, double expiry, double longest)
     return worst;
 }
 
-/* ---- tests: the surface
- * -------------------------------------------------------------------------- */
+/* ---- tests: the surface ---------------------------------------------------------------------- */
 
 static double quote_error(const struct fixture *f, const struct implied_surface *surface, int j,
                           int i)
@@ -500,8 +495,7 @@ static void calendar_arbitrage_is_named(void **state)
     fixture_end(&f);
 }
 
-/* ---- tests: the steps
- * ---------------------------------------------------------------------------- */
+/* ---- tests: the steps ------------------------------------------------------------------------ */
 
 /* With one volatility for all, a path is black_scholes's on the same normals. */
 static void a_flat_surface_is_black_scholes(void **state)
@@ -979,8 +973,7 @@ static void simulation_gives_the_surface_back(void **state)
     fixture_end(&f);
 }
 
-/* ---- tests: differences of prices
- * ---------------------------------------------------------------- */
+/* ---- tests: differences of prices ------------------------------------------------------------ */
 
 /* The value today of a call, by quadrature so fine that what is left of a difference is the tables'
  * own: both the first step's only place and the payoff's kink ask for many z. */

@@ -33,8 +33,7 @@ static char *copy(const char *text)
     return memcpy(zeros(1, size), text, size);
 }
 
-/* ---- prices
- * -------------------------------------------------------------------------------------------- */
+/* ---- prices ---------------------------------------------------------------------------------- */
 
 static void make_market(struct stored_run *night)
 {
@@ -94,8 +93,7 @@ static void make_troubles(struct estimate *estimates)
     estimates[9].upper_error = 20.0;
 }
 
-/* ---- risk
- * ---------------------------------------------------------------------------------------------- */
+/* ---- risk ------------------------------------------------------------------------------------ */
 
 static void make_greek(struct stored_run *night, int s)
 {
@@ -218,8 +216,7 @@ static void make_risk(struct stored_run *night)
     risk->seconds = 0.875;
 }
 
-/* ---- all of it
- * ----------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void night_make(struct stored_run *night)
 {

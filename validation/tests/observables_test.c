@@ -26,8 +26,7 @@ static void assert_close(double got, double wanted, double relative)
     fail_msg("got %.17g, wanted %.17g", got, wanted);
 }
 
-/* ---- a path at a time
- * ---------------------------------------------------------------------------- */
+/* ---- a path at a time ------------------------------------------------------------------------ */
 
 typedef void observe_function(const struct observation *, double, double, double, struct memory *);
 
@@ -158,8 +157,7 @@ static double value_on_path(const struct market *market, const struct trade *tra
     return value_of[definition.payoff.formula](&definition.payoff, seen[0], seen[1], seen[2]);
 }
 
-/* ---- the payoffs, worked out from the book's words
- * ------------------------------------------------ */
+/* ---- the payoffs, worked out from the book's words ------------------------------------------- */
 
 static double discount(const struct market *market, const struct trade *trade, double t)
 {
@@ -312,8 +310,7 @@ static void autocallables_meet_every_end(void **state)
     every_product_free(&book);
 }
 
-/* ---- one normal left open
- * ------------------------------------------------------------------------- */
+/* ---- one normal left open -------------------------------------------------------------------- */
 
 /* Standard deviation at the pivot of the move that all assets make together, and the normal of the
  * path: of the portfolio of weights w = C^-1 1 / (1' C^-1 1), which has the least variance. */
@@ -404,8 +401,7 @@ static void open_normals_are_integrated_out(void **state)
     every_product_free(&book);
 }
 
-/* ---- baskets
- * ------------------------------------------------------------------------------------- */
+/* ---- baskets --------------------------------------------------------------------------------- */
 
 static void baskets_begin_with_the_first_of_the_market(void **state)
 {
@@ -468,8 +464,7 @@ static void second_best_and_second_worst(void **state)
     assert_true(bottom.a == 3.5 && bottom.b == 4.75);
 }
 
-/* ---- clocks
- * -------------------------------------------------------------------------------------- */
+/* ---- clocks ---------------------------------------------------------------------------------- */
 
 /* Where the clock tells the variance that black_scholes knows beforehand, the kinds agree. */
 static void clocks_agree_with_known_variance(void **state)
@@ -542,8 +537,7 @@ static void strips_in_one_long_look(void **state)
     }
 }
 
-/* ---- dates
- * --------------------------------------------------------------------------------------- */
+/* ---- dates ----------------------------------------------------------------------------------- */
 
 static struct functional barrier_functional(const struct trade *trade, enum functional_kind what,
                                             double end)
@@ -638,8 +632,7 @@ static void quanto_periods(void **state)
     every_product_free(&book);
 }
 
-/* ---- early exercise
- * ------------------------------------------------------------------------------ */
+/* ---- early exercise -------------------------------------------------------------------------- */
 
 /* A policy by hand: exercise where the gain is at least `least` of the strike plus `slope` times
  * the second feature. */
@@ -758,8 +751,7 @@ static void exercise_that_sees_the_variance(void **state)
     every_product_free(&book);
 }
 
-/* ---- sharing
- * ------------------------------------------------------------------------------------- */
+/* ---- sharing --------------------------------------------------------------------------------- */
 
 static void requests_are_shared_where_all_is_the_same(void **state)
 {

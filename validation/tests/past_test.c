@@ -226,8 +226,7 @@ static void test_before_and_after(void **state)
     (void)state;
 }
 
-/* ---- contradictions
- * ----------------------------------------------------------------------------------- */
+/* ---- contradictions -------------------------------------------------------------------------- */
 
 #define START "type = \"forward_start\"; " ON_A "option = \"call\"; strike_ratio = 1.0; "
 #define FORGETFUL                                                                                  \

@@ -21,8 +21,7 @@ static void write_named(struct random_book *book, const char *name, double numbe
     fputs("; ", book->out);
 }
 
-/* ---- keys that their table describes
- * ------------------------------------------------------------------- */
+/* ---- keys that their table describes --------------------------------------------------------- */
 
 static double draw_in(struct dice *dice, struct value_range range)
 {
@@ -71,8 +70,7 @@ void random_key(struct random_book *book, const struct key *key)
     }
 }
 
-/* ---- curves
- * -------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static double draw_rate(struct dice *dice)
 {
@@ -115,8 +113,7 @@ static void write_dividends(struct random_book *book, double spot)
     fputs(" ); ", book->out);
 }
 
-/* ---- models
- * -------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 /* Total variance may not fall: volatilities to later times rise, or fall more slowly than it may.
  */
@@ -260,8 +257,7 @@ static void write_model(struct random_book *book, struct random_asset *asset)
     snprintf(book->unmade, sizeof book->unmade, "model %.40s", name);
 }
 
-/* ---- the market
- * ---------------------------------------------------------------------------------------- */
+/* ---- the market ------------------------------------------------------------------------------ */
 
 static void draw_asset(struct random_book *book, int i, enum model model)
 {
@@ -339,8 +335,7 @@ static void write_market(struct random_book *book, enum model first)
     fputs("};\n", book->out);
 }
 
-/* ---- settings and risk
- * --------------------------------------------------------------------------------- */
+/* ---- settings and risk ----------------------------------------------------------------------- */
 
 static void write_greeks(struct random_book *book)
 {
@@ -471,8 +466,7 @@ static void write_past(struct random_book *book, FILE *out)
     fputs("\n", out);
 }
 
-/* ---- the book
- * ------------------------------------------------------------------------------------------ */
+/* ---- the book -------------------------------------------------------------------------------- */
 
 static FILE *open_in(const char *folder, const char *name)
 {

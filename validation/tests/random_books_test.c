@@ -66,8 +66,7 @@ static void fault(struct judged *judged, const char *format, ...)
     fflush(stdout);
 }
 
-/* ---- what a run has written
- * ---------------------------------------------------------------------------- */
+/* ---- what a run has written ------------------------------------------------------------------ */
 
 static void keep_text(char *into, size_t room, const struct json_value *value)
 {
@@ -128,8 +127,7 @@ static void judge_text(struct judged *judged, const char *name, const char *text
     fault(judged, "%s has a number that is none: %.*s", name, (int)(end - begin), begin);
 }
 
-/* ---- judgements
- * ---------------------------------------------------------------------------------------- */
+/* ---- judgements ------------------------------------------------------------------------------ */
 
 static int verdict_of(const char *status)
 {
@@ -245,8 +243,7 @@ static void judge_stopped_run(struct judged *judged, const struct ending *ending
     if (folder) closedir(folder);
 }
 
-/* ---- one book
- * ------------------------------------------------------------------------------------------ */
+/* ---- one book -------------------------------------------------------------------------------- */
 
 static void remove_file(const struct trial *trial, const char *name)
 {
@@ -312,8 +309,7 @@ static void try_book(struct trial *trial, uint64_t seed)
         judge_stopped_run(&judged, &second, moment);
 }
 
-/* ---- all books
- * ----------------------------------------------------------------------------------------- */
+/* ---- all books ------------------------------------------------------------------------------- */
 
 /* Says which products and models no book has priced: with hundreds of books there is none. */
 static void judge_coverage(struct trial *trial)

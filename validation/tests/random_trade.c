@@ -36,8 +36,7 @@ static bool is_product(const struct draft *draft, const char *name)
     return !strcmp(product_name(draft->product), name);
 }
 
-/* ---- levels and dates
- * ---------------------------------------------------------------------------------- */
+/* ---- levels and dates ------------------------------------------------------------------------ */
 
 /* Returns a price that may be a strike or a barrier. */
 static double draw_level(struct draft *draft)
@@ -120,8 +119,7 @@ static void write_times(struct draft *draft, const char *name, bool before_expir
     free(times);
 }
 
-/* ---- makers: one for each key that depends on others, or that no table describes
- * ----------------------- */
+/* ---- makers: one for each key that depends on others, or that no table describes ------------- */
 
 static void write_named(struct draft *draft, const char *name, double number)
 {
@@ -502,8 +500,7 @@ static void write_key(struct draft *draft, const struct key *key)
     else random_key(draft->book, key);
 }
 
-/* ---- which keys
- * ---------------------------------------------------------------------------------------- */
+/* ---- which keys ------------------------------------------------------------------------------ */
 
 /* Says of a key that depends on what was drawn whether the trade has it; any other is left to
  * chance. */
@@ -562,8 +559,7 @@ static void write_keys(struct draft *draft)
     }
 }
 
-/* ---- what comes first
- * ---------------------------------------------------------------------------------- */
+/* ---- what comes first ------------------------------------------------------------------------ */
 
 /* An exchange rate that pays for every asset of the trade, -1 where there is none or chance will
  * not have one. */

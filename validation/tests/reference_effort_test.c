@@ -15,8 +15,7 @@ static double processor_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- counting
- * ------------------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static void work_and_memory_are_counted(void **state)
 {
@@ -50,8 +49,7 @@ static void work_and_memory_are_counted(void **state)
     assert_int_equal(effort_spend(NULL, 1e300), STATUS_OK); /* without a budget */
 }
 
-/* ---- a signal
- * ------------------------------------------------------------------------------------------ */
+/* ---- a signal -------------------------------------------------------------------------------- */
 
 static volatile int stop;
 static double stopped_at;
@@ -169,8 +167,7 @@ static void a_signal_in_the_middle_ends_the_longest(void **state)
     free(some.times);
 }
 
-/* ---- what is too much
- * ---------------------------------------------------------------------------------- */
+/* ---- what is too much ------------------------------------------------------------------------ */
 
 /* Refused twice by the same words, and early. */
 static void refuses(const char *what, const struct market *market, const struct trade *trade,

@@ -236,9 +236,7 @@ static void test_hard_heston(void **state)
     }
 }
 
-/* ---- simulation
- * -------------------------------------------------------------------------------------------
- */
+/* ---- simulation ------------------------------------------------------------------------------ */
 
 static void assert_simulated(struct reference exact, struct reference simulated)
 {
@@ -320,8 +318,7 @@ static void test_path_dependent_limits(void **state)
     }
 }
 
-/* ---- variance swaps
- * ------------------------------------------------------------------------------------------ */
+/* ---- variance swaps -------------------------------------------------------------------------- */
 
 /* theta + (v0 - theta) (1 - e^{-kappa T}) / (kappa T) where fixings are dense (Swishchuk 2004):
  * C-VARSWAP-HES-001, -003, -004. */
@@ -383,9 +380,7 @@ static void test_variance_swaps(void **state)
     }
 }
 
-/* ---- cliquets
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- cliquets -------------------------------------------------------------------------------- */
 
 static void test_cliquets(void **state)
 {
@@ -425,8 +420,7 @@ static void test_cliquets(void **state)
     }
 }
 
-/* ---- local volatility
- * ------------------------------------------------------------------------------------------ */
+/* ---- local volatility ------------------------------------------------------------------------ */
 
 static void fixture_smile(struct fixture *f, double *vols)
 {
@@ -493,8 +487,7 @@ static void test_local_volatility_digital(void **state)
     }
 }
 
-/* ---- cash dividends
- * ---------------------------------------------------------------------------------------------- */
+/* ---- cash dividends -------------------------------------------------------------------------- */
 
 static void test_cash_dividends(void **state)
 {
@@ -536,9 +529,7 @@ static void test_cash_dividends(void **state)
     }
 }
 
-/* ---- quantos
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- quantos --------------------------------------------------------------------------------- */
 
 /* The same under a variance that hardly moves, with a correlation that does not matter then: the
  * noise of the spot is shifted there. */

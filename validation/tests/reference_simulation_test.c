@@ -17,8 +17,7 @@ static struct trade far_call(double spot)
                               1.0}; /* as the book's reader leaves it where there is no such key */
 }
 
-/* ---- one payment at least
- * ------------------------------------------------------------------------------ */
+/* ---- one payment at least -------------------------------------------------------------------- */
 
 /* Where no path pays, the one that would have is worth its share of the mean. */
 static void where_no_path_pays_the_error_is_one_payment(void **state)
@@ -87,8 +86,7 @@ static void a_small_notional_has_as_good_a_reference(void **state)
     assert_close(error[1], error[0], 1e-9);
 }
 
-/* ---- controls with a heavy tail
- * ------------------------------------------------------------------------ */
+/* ---- controls with a heavy tail -------------------------------------------------------------- */
 
 /* z of the mean of min(X, most), X lognormal of mean 1, with X as its control. */
 static double capped_deviate(gsl_rng *rng, double deviation, double most, int n)
@@ -128,8 +126,7 @@ static void a_control_of_a_few_paths_widens_the_error(void **state)
     gsl_rng_free(rng);
 }
 
-/* ---- what began before today
- * --------------------------------------------------------------------------- */
+/* ---- what began before today ----------------------------------------------------------------- */
 
 /* A forward start whose strike is known is a european option, however long ago that was. */
 static void what_began_before_today_begins_no_step(void **state)
@@ -170,8 +167,7 @@ static void what_began_before_today_begins_no_step(void **state)
     }
 }
 
-/* ---- surfaces
- * ------------------------------------------------------------------------------------------ */
+/* ---- surfaces -------------------------------------------------------------------------------- */
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
  * the spot there has no ends. */

@@ -19,8 +19,7 @@
 #include "app/report/sections.h"
 #include "validation/tests/made_up_night.h"
 
-/* ---- parts
- * --------------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 enum { HTML_TEXT, HTML_NUMBER, HTML_MEASURE, HTML_PLAIN };
 
@@ -91,8 +90,7 @@ static void the_largest_are_ranked(void **state)
         if (i % 7 && (i * 389) % 1000 == 999) assert_int_equal(ranking.ones[0], i);
 }
 
-/* ---- pages
- * --------------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 static void write_to(const char *path, const struct results *results)
 {
@@ -223,8 +221,7 @@ static void sections_without_contents_vanish(void **state)
     night_free(&night);
 }
 
-/* ---- large books
- * --------------------------------------------------------------------------------------- */
+/* ---- large books ----------------------------------------------------------------------------- */
 
 enum { MANY = 12000 };
 
@@ -278,8 +275,7 @@ static void large_books_are_cut_and_their_troubles_are_not(void **state)
     night_free(&night);
 }
 
-/* ---- the run of it
- * ------------------------------------------------------------------------------------- */
+/* ---- the run of it --------------------------------------------------------------------------- */
 
 static void write_page(bool large, const char *path)
 {

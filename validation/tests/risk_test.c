@@ -16,8 +16,7 @@
 #include "app/pricing/pnl/value_at_risk.h"
 #include "validation/tests/risk_book.h"
 
-/* ---- books
- * --------------------------------------------------------------------------------------------- */
+/* ---- books ----------------------------------------------------------------------------------- */
 
 #define EUROPEANS                                                                                  \
     "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; "       \
@@ -63,8 +62,7 @@
     "fixings = 12; "                                                                               \
     "notional = 100.0; expiry = 1.0; }"
 
-/* ---- Greeks
- * -------------------------------------------------------------------------------------------- */
+/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
 {
@@ -135,8 +133,7 @@ static void test_buckets(void **state)
     (void)state;
 }
 
-/* ---- profit and loss
- * ----------------------------------------------------------------------------------- */
+/* ---- profit and loss ------------------------------------------------------------------------- */
 
 static double closed_form(const struct market *market, const struct trade *trade)
 {
@@ -203,8 +200,7 @@ static void test_scenarios(void **state)
     (void)state;
 }
 
-/* ---- value at risk
- * ------------------------------------------------------------------------------------- */
+/* ---- value at risk --------------------------------------------------------------------------- */
 
 enum { DAYS = 120, SEEDS = 200 };
 

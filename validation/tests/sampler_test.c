@@ -86,8 +86,7 @@ static int free_book(void **state)
     return 0;
 }
 
-/* ---- bits
- * ---------------------------------------------------------------------------------------------- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 /* Whether the processor can run a kernel; the baseline has other bits. */
 static bool runs(const char *kernel)
@@ -163,9 +162,7 @@ static void the_order_of_trades_changes_no_bit(void **state)
     }
 }
 
-/* ---- error bars
- * ------------------------------------------------------------------------------------------
- */
+/* ---- error bars ------------------------------------------------------------------------------ */
 
 /* A book's error bars over seeds: z^2 of every trade against what Student's distribution expects of
  * it. */
@@ -237,9 +234,7 @@ static void error_bars_are_honest_long(void **state)
     assert_honest(200);
 }
 
-/* ---- an Asian option of 252 fixings
- * ----------------------------------------------------------------------
- */
+/* ---- an Asian option of 252 fixings ---------------------------------------------------------- */
 
 enum { FIXINGS = 252 };
 static double asian_times[FIXINGS];
@@ -334,9 +329,7 @@ static void pairs_have_less_variance(void **state)
     assert_true(ratio > 1.3 && ratio < 4.0);
 }
 
-/* ---- rounds
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Two rounds are the paths of one run of both, of which none comes twice. */
 static void a_round_goes_on_where_the_last_one_ended(void **state)

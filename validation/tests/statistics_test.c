@@ -120,8 +120,7 @@ static struct sample *sample_make(const struct market *market, const struct mark
     return sample;
 }
 
-/* ---- statistics: each returns a two-sided p-value; `*value` is what a person reads
- * --------------- */
+/* ---- statistics: each returns a two-sided p-value; `*value` is what a person reads ----------- */
 
 static double two_sided(double p)
 {
@@ -172,8 +171,7 @@ static double independent_chi_square(const struct sample *sample, double factor,
     return 2.0 * fmin(gsl_cdf_chisq_P(sum, freedom), gsl_cdf_chisq_Q(sum, freedom));
 }
 
-/* ---- every product
- * ------------------------------------------------------------------------------- */
+/* ---- every product --------------------------------------------------------------------------- */
 
 /* The most unlikely p-value that a run of one book may have: each trade has two tests, the book
  * two. */
@@ -303,8 +301,7 @@ static void test_wrong_volatility_is_seen(void **state)
     every_product_free(&faulty);
 }
 
-/* ---- error bars: one trade on each of many assets, which share no random number
- * ------------------ */
+/* ---- error bars: one trade on each of many assets, which share no random number -------------- */
 
 struct independent {
     double time, rate, yield[1], variance[INDEPENDENT];

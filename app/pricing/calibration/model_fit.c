@@ -44,9 +44,7 @@ int fit_parameters(enum model model)
     return model == MODEL_BATES ? N_PARAMETERS : N_HESTON_PARAMETERS;
 }
 
-/* ---- from a parameter to a number without bounds, and back
- * -----------------------------------------------
- */
+/* ---- from a parameter to a number without bounds, and back ----------------------------------- */
 
 /* Share of the way between the bounds, 0 to 1. */
 static double share_of(int i, double value)
@@ -73,9 +71,7 @@ static double from_free(int i, double x, double *slope)
     return value;
 }
 
-/* ---- residuals
- * -------------------------------------------------------------------------------------------
- */
+/* ---- residuals ------------------------------------------------------------------------------- */
 
 struct fit_search {
     const struct surface_quotes *quotes;
@@ -138,9 +134,7 @@ static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
     return GSL_SUCCESS;
 }
 
-/* ---- one search
- * ------------------------------------------------------------------------------------------
- */
+/* ---- one search ------------------------------------------------------------------------------ */
 
 /* Where a search ended. */
 struct search_end {
@@ -244,9 +238,7 @@ done:
     return status;
 }
 
-/* ---- starts
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- starts ---------------------------------------------------------------------------------- */
 
 /* Variance now from the shortest expiry and in the long run from the longest; the others as markets
  * have them. */
@@ -295,9 +287,7 @@ static int bates_starts(const struct surface_quotes *quotes, const struct model_
     return 2 * N - 1;
 }
 
-/* ---- the fit
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- the fit --------------------------------------------------------------------------------- */
 
 static int by_squares(const void *a, const void *b)
 {

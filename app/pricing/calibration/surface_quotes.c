@@ -8,9 +8,7 @@
 
 #include "models/market/surface.h"
 
-/* ---- Black's formula
- * -------------------------------------------------------------------------------------
- */
+/* ---- Black's formula ------------------------------------------------------------------------- */
 
 static double normal_below(double x)
 {
@@ -49,9 +47,7 @@ double black_implied(double k, double t, double value)
     return volatility;
 }
 
-/* ---- nodes
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Panels of Gauss-Legendre nodes in y = u * standard deviation of the market's log spot. Wide
  * enough that a law with fat tails has faded, dense enough for strikes REACH standard deviations
@@ -108,9 +104,7 @@ static void make_weights(const struct quote *quote, const double *weights,
     expiry->bases[strike] = sum;
 }
 
-/* ---- quotes
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- quotes ---------------------------------------------------------------------------------- */
 
 static struct quote quote_of(const struct surface *surface, int i, int j, double log_forward)
 {
@@ -216,9 +210,7 @@ void surface_quotes_free(struct surface_quotes *quotes)
     *quotes = (struct surface_quotes){0};
 }
 
-/* ---- values
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 enum { LANES = 8 }; /* sums side by side, for vectors */
 _Static_assert(N_NODES % LANES == 0, "every lane gets as many nodes");

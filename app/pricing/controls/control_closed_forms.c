@@ -35,9 +35,7 @@ static double black(enum option option, double forward, double strike, double va
     return sign * (forward * normal_cdf(sign * d1) - strike * normal_cdf(sign * d2));
 }
 
-/* ---- logs of spots, jointly normal under black_scholes
- * --------------------------------------------------
- */
+/* ---- logs of spots, jointly normal under black_scholes --------------------------------------- */
 
 /* The mean of ln S at t in the money that the trade pays, jumps left out: an asset of other money
  * loses its covariance with the FX rate (Reiner 1992). */
@@ -70,9 +68,7 @@ static bool has_means(const struct market *market, const struct trade *trade)
     return true;
 }
 
-/* ---- the formulas
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the formulas ---------------------------------------------------------------------------- */
 
 /* The sum over the number n of jumps, Poisson of mean l = intensity T, of Black's formula for F
  * e^{n g - l k} and V + n stdev^2, where g = mean + stdev^2 / 2, k = e^g - 1 (R. Merton, Journal of

@@ -7,8 +7,7 @@
 
 #define LN2 0.693147180559945309417
 
-/* ---- what a trade is
- * ----------------------------------------------------------------------------------- */
+/* ---- what a trade is ------------------------------------------------------------------------- */
 
 static const struct asset *asset_of(const struct control_making *making, int i)
 {
@@ -69,8 +68,7 @@ static struct trade option_like(const struct trade *target, enum product product
                           .strike = strike};
 }
 
-/* ---- forwards
- * ------------------------------------------------------------------------------------------ */
+/* ---- forwards -------------------------------------------------------------------------------- */
 
 /* What 1 at a date grows to by another in a currency, less the asset's yield. */
 static double growth(const struct control_making *making, const struct asset *asset, double from,
@@ -202,8 +200,7 @@ static bool forward_of_second(struct control_making *making)
     return forward_in_spread(making, 1);
 }
 
-/* ---- vanilla
- * ------------------------------------------------------------------------------------------- */
+/* ---- vanilla --------------------------------------------------------------------------------- */
 
 /* The strike that the trade turns on; 0 where it has none. */
 static double strike_of(const struct control_making *making, enum option *option)
@@ -240,8 +237,7 @@ static bool vanilla(struct control_making *making)
     return true;
 }
 
-/* ---- geometric
- * ----------------------------------------------------------------------------------------- */
+/* ---- geometric ------------------------------------------------------------------------------- */
 
 static bool geometric_average(struct control_making *making)
 {
@@ -282,8 +278,7 @@ static bool geometric_basket(struct control_making *making)
     return true;
 }
 
-/* ---- the kinds
- * ----------------------------------------------------------------------------------------- */
+/* ---- the kinds ------------------------------------------------------------------------------- */
 
 bool control_make(const struct control_kind *kind, struct control_making *making)
 {

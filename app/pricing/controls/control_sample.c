@@ -17,8 +17,7 @@ void control_sample_add(struct control_sample *sample, int n_controls, const dou
                 fma(before[i], values[j] - sample->mean[j], sample->products[i][j]);
 }
 
-/* ---- the price by given controls
- * ----------------------------------------------------------------------- */
+/* ---- the price by given controls ------------------------------------------------------------- */
 
 static double product_of(const struct control_sample *sample, int a, int b)
 {
@@ -108,8 +107,7 @@ static bool price_by(const struct control_sample *sample, int n, const int *used
     return true;
 }
 
-/* ---- which controls
- * ------------------------------------------------------------------------------------ */
+/* ---- which controls -------------------------------------------------------------------------- */
 
 static double plain_variance(const struct control_sample *sample)
 {

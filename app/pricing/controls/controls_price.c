@@ -7,8 +7,7 @@
 
 #include "app/pricing/plan/plan_scenarios.h"
 
-/* ---- the plan
- * ------------------------------------------------------------------------------------------ */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 enum status controls_plan(const struct controls *controls, const struct market *market,
                           const struct plan_settings *settings, struct plan *plan,
@@ -37,8 +36,7 @@ done:
     return status;
 }
 
-/* ---- what is priced at once
- * ---------------------------------------------------------------------------- */
+/* ---- what is priced at once ------------------------------------------------------------------ */
 
 struct controls_pricing {
     const struct controls_job *job;
@@ -108,8 +106,7 @@ static void choose_groups(struct controls_pricing *pricing, int first, int past)
     }
 }
 
-/* ---- one round
- * ----------------------------------------------------------------------------------------- */
+/* ---- one round ------------------------------------------------------------------------------- */
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
 {
@@ -218,8 +215,7 @@ static bool take_rounds(struct controls_pricing *pricing)
     return any;
 }
 
-/* ---- slices
- * -------------------------------------------------------------------------------------------- */
+/* ---- slices ---------------------------------------------------------------------------------- */
 
 /* The group after the last of the slice that begins with group `first`. */
 static int slice_end(const struct plan *plan, int first)

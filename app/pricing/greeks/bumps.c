@@ -18,8 +18,7 @@ struct bump_sets {
     enum status status;
 };
 
-/* ---- into bump sets
- * -------------------------------------------------------------------------------------- */
+/* ---- into bump sets -------------------------------------------------------------------------- */
 
 /* What a Greek asks of the bump set that it goes into. */
 struct bump_set_needs {
@@ -68,8 +67,7 @@ static void add_contrast(struct bump_set *set, int sensitivity, double bump,
     set->bump[set->n_contrasts++] = bump;
 }
 
-/* ---- differences
- * --------------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 static struct contrast first_difference(int up, int down, double bump)
 {
@@ -103,8 +101,7 @@ static void add_central(struct bump_sets *sets_in_making, int sensitivity, struc
     add_contrast(set, sensitivity, bump, first_difference(up, down, bump));
 }
 
-/* ---- one sensitivity
- * ----------------------------------------------------------------------------------- */
+/* ---- one sensitivity ------------------------------------------------------------------------- */
 
 /* The bump of a spot over the spot. */
 static double relative_bump(const struct bump_sets *sets_in_making, double size, int asset)
@@ -196,8 +193,7 @@ static void add_correlation(struct bump_sets *sets_in_making, const struct sensi
                  (struct contrast){2, {{in, 1.0 / inwards}, {0, -1.0 / inwards}}});
 }
 
-/* ---- all of them
- * --------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Index of the asset's column of a Greek; -1 where there is none. */
 static int find_column(const struct risk *risk, enum greek greek, int asset)

@@ -12,8 +12,7 @@
  * within half again of the least. */
 #define SPREAD_OF_DISTANCE 0.6
 
-/* ---- barriers
- * ------------------------------------------------------------------------------------------ */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 static bool is_barrier(const struct trade *trade)
 {
@@ -51,8 +50,7 @@ static double barrier_pivot(const struct market *market, const struct trade *tra
     return pivot;
 }
 
-/* ---- autocallables
- * ------------------------------------------------------------------------------------- */
+/* ---- autocallables --------------------------------------------------------------------------- */
 
 /* Least variance of an asset's noise given those before it: bumps of correlations must leave some.
  */
@@ -84,8 +82,7 @@ static double autocallable_pivot(const struct trade *trade)
     return trade->expiry;
 }
 
-/* ---- trades
- * -------------------------------------------------------------------------------------------- */
+/* ---- trades ---------------------------------------------------------------------------------- */
 
 static bool is_lognormal(const struct asset *asset, double expiry)
 {

@@ -20,8 +20,7 @@ struct greek_check_work {
     atomic_int next, status;
 };
 
-/* ---- a difference quotient
- * ----------------------------------------------------------------------------- */
+/* ---- a difference quotient ------------------------------------------------------------------- */
 
 /* References whose error is that of arithmetic. */
 static bool is_exact(const char *method)
@@ -132,8 +131,7 @@ static enum status check_contrast(const struct greek_check_work *work, int index
     return STATUS_OK;
 }
 
-/* ---- the book
- * ------------------------------------------------------------------------------------------ */
+/* ---- the book -------------------------------------------------------------------------------- */
 
 static enum status check_trade(const struct greek_check_work *work, int index)
 {

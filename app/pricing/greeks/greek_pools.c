@@ -6,8 +6,7 @@
 #include "app/pricing/greeks/conditional.h"
 #include "app/pricing/greeks/likelihood_ratio.h"
 
-/* ---- keys
- * ---------------------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 struct pool_key {
     int trade, n_assets, quanto, span;
@@ -51,8 +50,7 @@ static double first_date_of(const struct trade *trade)
     return first;
 }
 
-/* ---- where curves turn
- * --------------------------------------------------------------------------------- */
+/* ---- where curves turn ----------------------------------------------------------------------- */
 
 #define NO_DISTANCE 1e-9 /* years: a date is at a curve's pillars */
 
@@ -96,8 +94,7 @@ static double pillar_distance_of(const struct market *market, const struct trade
     return least;
 }
 
-/* ---- levels that are watched at every moment
- * ----------------------------------------------------------- */
+/* ---- levels that are watched at every moment ------------------------------------------------- */
 
 /* The level at which the value of a lookback turns: the extreme so far, or a fixed strike if that
  * lies beyond it. */
@@ -137,8 +134,7 @@ static double max_spot_bump_of(const struct market *market, const struct trade *
     return half < LARGEST_BUMP ? exp2(floor(log2(half))) : HUGE_VAL;
 }
 
-/* ---- keys of a trade
- * ----------------------------------------------------------------------------------- */
+/* ---- keys of a trade ------------------------------------------------------------------------- */
 
 /* Expiries within a factor of 16 share a pool: powers of 16 years. */
 static int span_of(double expiry)
@@ -186,8 +182,7 @@ static int compare_pool_keys(const void *a, const void *b)
     return keys ? keys : p->trade - q->trade;
 }
 
-/* ---- units
- * --------------------------------------------------------------------------------------------- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 static void form_pools(int n, const struct trade *trades, const struct pool_key *keys,
                        struct greek_pools *pools)

@@ -13,8 +13,7 @@
 
 static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
 
-/* ---- one bump set
- * ---------------------------------------------------------------------------------------- */
+/* ---- one bump set ---------------------------------------------------------------------------- */
 
 /* The markets of a bump set's scenarios; `lost` tells which cannot be, and `why`. */
 struct bump_markets {
@@ -73,8 +72,7 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
     }
 }
 
-/* ---- a bump set as a job
- * --------------------------------------------------------------------------------- */
+/* ---- a bump set as a job --------------------------------------------------------------------- */
 
 /* One bump set of some trades of one unit. Where a curve turns those that have dates there are
  * valued apart under time that passes: they would widen the errors of the others, whose volatility
@@ -176,8 +174,7 @@ static enum status finish_job(void *context, int i, struct message *why)
 
 static const struct job_stages job_stages = {prepare_job, run_job, finish_job};
 
-/* ---- the book
- * ------------------------------------------------------------------------------------------ */
+/* ---- the book -------------------------------------------------------------------------------- */
 
 /* Buckets after the last expiry need no paths. */
 static void take_late_buckets(const struct valuer *valuer, const struct greek_pool *pool,

@@ -35,8 +35,7 @@ struct stage_task {
     enum next_stage stage;
 };
 
-/* ---- what is next
- * -------------------------------------------------------------------------------------- */
+/* ---- what is next ---------------------------------------------------------------------------- */
 
 static struct pipeline_job *job_at(struct job_pipeline *jobs, int number)
 {
@@ -98,8 +97,7 @@ static void end_task(struct job_pipeline *jobs, const struct stage_task *task, e
     pthread_cond_broadcast(&jobs->changed);
 }
 
-/* ---- doing it
- * ------------------------------------------------------------------------------------------ */
+/* ---- doing it -------------------------------------------------------------------------------- */
 
 static enum status do_task(struct job_pipeline *jobs, const struct stage_task *task,
                            struct message *why)

@@ -17,8 +17,7 @@ bool has_likelihood_ratio(const struct market *market, const struct trade *trade
            !asset->n_dividends && trade->quanto < 0;
 }
 
-/* ---- the law of ln S(T)
- * -------------------------------------------------------------------------------- */
+/* ---- the law of ln S(T) ---------------------------------------------------------------------- */
 
 struct lognormal_law {
     double mean, stdev, log_discount;
@@ -93,8 +92,7 @@ static void weigh(struct trade *trade, const struct lognormal_law *law, const do
     trade->score[2] = a * a * c[2];
 }
 
-/* ---- trades to be scored
- * ------------------------------------------------------------------------------- */
+/* ---- trades to be scored --------------------------------------------------------------------- */
 
 /* A trade of the book under one sensitivity. */
 struct likelihood_row {
@@ -134,8 +132,7 @@ static enum status score_trades(const struct valuer *valuer, struct likelihood_j
     return STATUS_OK;
 }
 
-/* ---- their prices: one job
- * ----------------------------------------------------------------------------- */
+/* ---- their prices: one job ------------------------------------------------------------------- */
 
 static enum status prepare_scores(void *context, int i, struct message *why)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a market of one's own
- * ----------------------------------------------------------------------------- */
+/* ---- a market of one's own ------------------------------------------------------------------- */
 
 static double *copy_numbers(size_t n, const double *from)
 {
@@ -70,8 +69,7 @@ void shocked_market_free(struct shocked_market *shocked)
     *shocked = (struct shocked_market){0};
 }
 
-/* ---- the moves
- * ----------------------------------------------------------------------------------------- */
+/* ---- the moves ------------------------------------------------------------------------------- */
 
 static enum status shock_spot(struct asset *asset, double amount, struct message *why)
 {
@@ -206,8 +204,7 @@ done:
     return status;
 }
 
-/* ---- volatilities
- * -------------------------------------------------------------------------------------- */
+/* ---- volatilities ---------------------------------------------------------------------------- */
 
 int volatility_dates(const struct asset *asset)
 {

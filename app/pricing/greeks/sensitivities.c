@@ -7,8 +7,7 @@
 
 #include "models/payoffs/payoff_definition.h"
 
-/* ---- what a trade depends on
- * --------------------------------------------------------------------------- */
+/* ---- what a trade depends on ----------------------------------------------------------------- */
 
 static bool is_on(const struct trade *trade, int asset)
 {
@@ -72,8 +71,7 @@ int bucket_date(const struct asset *asset, const struct sensitivity *bucket)
     return EVERY;
 }
 
-/* ---- the list
- * ------------------------------------------------------------------------------------------ */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 struct sensitivity_listing {
     const struct market *market;
@@ -140,7 +138,7 @@ done:
     return status;
 }
 
-/* ---- pairs of assets that stand in one trade ---- */
+/* ---- pairs of assets that stand in one trade ------------------------------------------------- */
 
 struct pair {
     int low, high;
@@ -202,8 +200,7 @@ done:
     return status;
 }
 
-/* ---- what is left out
- * ---------------------------------------------------------------------------------- */
+/* ---- what is left out ------------------------------------------------------------------------ */
 
 /* The names of the asset's columns that are left out, and why the first is; NULL: none is. */
 static const char *list_left_out(const struct risk *risk, int asset, char *names, size_t room)

@@ -43,8 +43,7 @@ static double date_of(const struct ageing *ageing, double years)
     return before + (years - from) * ((after - before) / (after - ageing->years - from));
 }
 
-/* ---- the market
- * ---------------------------------------------------------------------------------------- */
+/* ---- the market ------------------------------------------------------------------------------ */
 
 static int compare_times(const void *a, const void *b)
 {

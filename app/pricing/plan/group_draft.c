@@ -12,8 +12,7 @@
 
 #define LN2 0.693147180559945309417
 
-/* ---- filling
- * ------------------------------------------------------------------------------------- */
+/* ---- filling --------------------------------------------------------------------------------- */
 
 /* What is but written down lives in its row, not in a slot. */
 static int state_slots(int on)
@@ -89,8 +88,7 @@ static void forget_observables(struct group_draft *draft, int n, double last)
     }
 }
 
-/* ---- limits
- * --------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 /* Touches by step, within a step in the order of observables.def, so that what is read comes before
  * its reader, then of dates, which two of one step keep, and within a basket in the order of the
@@ -216,8 +214,7 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size)
     draft->n_payoffs = size.n_payoffs;
 }
 
-/* ---- finishing
- * ----------------------------------------------------------------------------------- */
+/* ---- finishing ------------------------------------------------------------------------------- */
 
 /* Rows for every observable, slots for all but the spots. */
 static enum status assign_slots(struct group_draft *draft, struct group *group)

@@ -11,8 +11,7 @@
 #include "models/base/stop.h"
 #include "models/payoffs/jump.h"
 
-/* ---- the order in which trades join groups
- * ------------------------------------------------------- */
+/* ---- the order in which trades join groups --------------------------------------------------- */
 
 static int compare_numbers(double a, double b)
 {
@@ -92,8 +91,7 @@ static struct trade_order *sorted_trades(int n_trades, const struct trade *trade
     return order;
 }
 
-/* ---- groups
- * -------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void group_free(struct group *group)
 {
@@ -295,8 +293,7 @@ uint64_t plan_path_steps(const struct plan *plan)
     return steps;
 }
 
-/* ---- for a person
- * -------------------------------------------------------------------------------- */
+/* ---- for a person ---------------------------------------------------------------------------- */
 
 static const char *const touch_names[N_OBSERVATION_KINDS] = {
 #define OBSERVABLE(NAME, name, slots, coefficients, uses) [OBSERVATION_##NAME] = #name,

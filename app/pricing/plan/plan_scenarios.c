@@ -88,9 +88,7 @@ static void interleave(int n, struct plan *plans, struct plan *plan)
             take_group(plan, &plans[s], g, s, 1);
 }
 
-/* ---- the plans of the scenarios, each by itself
- * ----------------------------------------------------------
- */
+/* ---- the plans of the scenarios, each by itself ---------------------------------------------- */
 
 /* Settings of scenario s. */
 static struct plan_settings settings_of(int n, const struct scenario *scenarios, int s,
@@ -183,8 +181,7 @@ done:
     return status;
 }
 
-/* ---- scenario sets
- * ------------------------------------------------------------------------------------------- */
+/* ---- scenario sets --------------------------------------------------------------------------- */
 
 /* Takes trades that some scenario refuses out of all of them; whether there were any. */
 static bool take_out_refused(int n, int n_trades, const struct refusal *found, bool *in,

@@ -6,8 +6,7 @@
 
 #include "models/payoffs/trade.h"
 
-/* ---- a payoff as a line beyond its strike
- * -------------------------------------------------------- */
+/* ---- a payoff as a line beyond its strike ---------------------------------------------------- */
 
 /* Whether a product's payoff is a straight line beyond its strike, read off the observed spot
  * alone. */
@@ -31,8 +30,7 @@ static struct strip_payoff line_of(const struct payoff *payoff, double centre)
     return line;
 }
 
-/* ---- one strike strip
- * ---------------------------------------------------------------------------------- */
+/* ---- one strike strip ------------------------------------------------------------------------ */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -111,8 +109,7 @@ void strike_strip_free(struct strike_strip *strip)
     free(strip->payoffs);
 }
 
-/* ---- the group
- * ----------------------------------------------------------------------------------- */
+/* ---- the group ------------------------------------------------------------------------------- */
 
 /* Number of lines on each row. */
 static int *count_lines(const struct group *group)

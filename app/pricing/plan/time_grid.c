@@ -8,8 +8,7 @@
 #include "models/base/stop.h"
 #include "models/observables/accrual_period.h"
 
-/* ---- dates
- * ------------------------------------------------------------------------------------------- */
+/* ---- dates ----------------------------------------------------------------------------------- */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -256,8 +255,7 @@ int step_of(const struct group *group, double date)
     return low;
 }
 
-/* ---- steps
- * ------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Assets of the same number of past returns in blocks of the same length draw the same indices, so
  * that their returns of one day stay together: the asset whose stream that is, itself where it is

@@ -37,8 +37,7 @@ static double rate_then(const struct pnl_jobs *jobs, const struct pnl_job *job, 
     return fabs(then - today) <= 1e-12 * today ? today : then;
 }
 
-/* ---- which trades
- * -------------------------------------------------------------------------------------- */
+/* ---- which trades ---------------------------------------------------------------------------- */
 
 /* Whether a scenario moves what the trade depends on. */
 static bool is_moved_in(const struct pnl_jobs *jobs, int scenario, int trade)
@@ -71,8 +70,7 @@ static void choose_trades(const struct pnl_jobs *jobs, struct pnl_job *job)
         job->any |= job->in[i] = is_moved(jobs, job, i);
 }
 
-/* ---- what it brought
- * ----------------------------------------------------------------------------------- */
+/* ---- what it brought ------------------------------------------------------------------------- */
 
 static void tell_refused(const struct pnl_jobs *jobs, int scenario, const struct trade *trade,
                          const char *why)
@@ -164,8 +162,7 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
     return STATUS_OK;
 }
 
-/* ---- some scenarios
- * ------------------------------------------------------------------------------------ */
+/* ---- some scenarios -------------------------------------------------------------------------- */
 
 static enum status make_markets(const struct pnl_jobs *jobs, struct pnl_job *job,
                                 struct message *why)
@@ -242,8 +239,7 @@ done:
 
 static const struct job_stages some_stages = {prepare_pnl, run_pnl, finish_pnl};
 
-/* ---- all of them
- * --------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* The largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over. */
 static int count_blocks(uint64_t paths)

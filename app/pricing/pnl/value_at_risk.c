@@ -25,8 +25,7 @@ static int compare_losses(const void *a, const void *b)
     return p->day - q->day;
 }
 
-/* ---- ranks
- * --------------------------------------------------------------------------------------------- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 /* P(exactly m of n days lie below the quantile). */
 static double binomial(int n, int m, double p)
@@ -51,8 +50,7 @@ static void find_ranks(int n, double p, int *low, int *high)
     }
 }
 
-/* ---- errors of the simulation
- * -------------------------------------------------------------------------- */
+/* ---- errors of the simulation ---------------------------------------------------------------- */
 
 /* The weight of the day at rank r (from 1) in the shortfall. */
 static double shortfall_weight(const struct sorted_losses *s, int rank)
@@ -96,8 +94,7 @@ static void day_errors(const struct sorted_losses *s, struct value_at_risk *valu
             shortfall_weight(s, rank) * s->days[s->losses[rank - 1].day].std_error;
 }
 
-/* ---- the tail
- * ------------------------------------------------------------------------------------------ */
+/* ---- the tail -------------------------------------------------------------------------------- */
 
 static double loss_at(const struct sorted_losses *s, int rank)
 {

@@ -133,8 +133,7 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
     return cudaGetLastError();
 }
 
-/* ---- scenario sets
- * ------------------------------------------------------------------------------------------- */
+/* ---- scenario sets --------------------------------------------------------------------------- */
 
 /* Rounds of a contrast whose terms are added side by side: one by one where the formula is called.
  */

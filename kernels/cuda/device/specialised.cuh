@@ -26,8 +26,7 @@
 
 static_assert(spread_normal_table::COPIES == SHAPE_TABLE_COPIES, "the host makes room for so many");
 
-/* ---- the tables of models and observables, as types
- * ------------------------------------------------------- */
+/* ---- the tables of models and observables, as types ------------------------------------------ */
 
 enum {
 #define MODEL(NAME, name, factors, coefficients) ROW_##NAME,
@@ -65,8 +64,7 @@ struct observation_traits;
 #include "models/observables/observables.def"
 #undef OBSERVABLE
 
-/* ---- arguments
- * -------------------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 template <class S>
 struct specialised {
@@ -89,8 +87,7 @@ struct specialised_path {
     size_t number; /* of the launch */
 };
 
-/* ---- loops that the compiler writes out, with an index that is a constant
- * --------------------------------- */
+/* ---- loops that the compiler writes out, with an index that is a constant -------------------- */
 
 template <int I>
 struct constant_index {
@@ -112,8 +109,7 @@ static __device__ __forceinline__ void each(F f)
     each_from<0, N>(f);
 }
 
-/* ---- observations
- * ------------------------------------------------------------------------------------------ */
+/* ---- observations ---------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ long long whole(const double *number)
 {
@@ -192,9 +188,7 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, int 
     }
 }
 
-/* ---- steps
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Words of one block of Philox for each factor, in registers. */
 template <class S>
@@ -270,9 +264,7 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, int j,
     observe_all(w, j, p, table);
 }
 
-/* ---- paths
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 template <class S>
 static __device__ __forceinline__ void begin(const specialised<S> &w, size_t number,

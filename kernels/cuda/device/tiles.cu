@@ -45,8 +45,7 @@ struct tiled_path {
     size_t path;   /* of the launch */
 };
 
-/* ---- pages
- * --------------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 /* Two pages of a warp in shared memory: the one that is read, and the next on its way. */
 struct page_reader {
@@ -84,8 +83,7 @@ struct page_reader {
     }
 };
 
-/* ---- runs
- * ---------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 struct observation_run {
     int kind, source, slot, n;
@@ -206,8 +204,7 @@ static __device__ __forceinline__ void record_run(const struct tiled &w,
     }
 }
 
-/* ---- paths
- * --------------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* The normals of steps j .. j + window - 1 of the block's paths, drawn by all of its threads, into
  * normals[32 paths of the block][step][lane]. */
@@ -318,8 +315,7 @@ static __global__ void __launch_bounds__(BLOCK, 3) tiles(const __grid_constant__
     }
 }
 
-/* ---- launches
- * ------------------------------------------------------------------------------------------ */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 /* A block: scenarios side by side, and as many warps of paths, a power of two, as there is room
  * for. */

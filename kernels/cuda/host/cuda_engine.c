@@ -16,8 +16,7 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
 
-/* ---- the table of kernels
- * ------------------------------------------------------------------------ */
+/* ---- the table of kernels -------------------------------------------------------------------- */
 
 static const struct kernel_row kernels[] = {
     {"auto", "the fastest for the plan by what each costs on the device: mostly fused"},
@@ -62,8 +61,7 @@ static enum status find_rung(const char *wanted, struct rung *found, struct mess
     return STATUS_BAD_INPUT;
 }
 
-/* ---- devices
- * ------------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 /* The first call of a process to a device takes a tenth of a second: it is made on this thread. */
 static pthread_t waker;
@@ -136,8 +134,7 @@ done:
     return status;
 }
 
-/* ---- a run
- * --------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static void *device_thread(void *argument)
 {

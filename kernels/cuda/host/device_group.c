@@ -31,8 +31,7 @@ int state_width(const struct group *group)
     return wide ? 3 : 1;
 }
 
-/* ---- the register sum
- * ----------------------------------------------------------------------------------- */
+/* ---- the register sum ------------------------------------------------------------------------ */
 
 static bool reads_slot(const struct group *group, int step, int slot)
 {
@@ -78,8 +77,7 @@ enum record record_of(const struct group *group, const struct register_sum *regi
     return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_OBSERVATIONS);
 }
 
-/* ---- copies for the device
- * ----------------------------------------------------------------------------- */
+/* ---- copies for the device ------------------------------------------------------------------- */
 
 /* Packs kind, underlying and step into the first 32 bits. */
 static void pack_observation(struct observation *observation, unsigned kind, unsigned underlying,

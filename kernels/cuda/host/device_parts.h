@@ -97,8 +97,7 @@ struct device {
     cudaEvent_t marks[N_LAUNCH_EVENTS];
 };
 
-/* ---- device_layout.c: the inputs in one piece
- * ---------------------------------------------------------------- */
+/* ---- device_layout.c: the inputs in one piece ------------------------------------------------ */
 
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 size_t take_room(size_t *used, size_t bytes);
@@ -124,8 +123,7 @@ int launched_together(const struct plan *plan, int g);
 enum status lay_out_inputs(struct device_job *job, struct device *device);
 enum status copy_inputs(const struct device_job *job, const struct device *device);
 
-/* ---- allocate.c: memory
- * ------------------------------------------------------------------------------ */
+/* ---- allocate.c: memory ---------------------------------------------------------------------- */
 
 /* Of the range's totals; its last chunks may be fewer. */
 size_t totals_bytes(const struct device_job *job);
@@ -134,15 +132,13 @@ size_t totals_bytes(const struct device_job *job);
 enum status allocate(struct device_job *job, struct device *device);
 enum status allocate_tallies(struct device_job *job);
 
-/* ---- stream_slots.c: streams
- * -------------------------------------------------------------------------------- */
+/* ---- stream_slots.c: streams ----------------------------------------------------------------- */
 
 enum status open_streams(struct device_job *job, struct device *device);
 enum status send_inputs(struct device_job *job, struct device *device);
 void close_device(const struct device_job *job, struct device *device);
 
-/* ---- path_launches.c: normals and paths
- * ---------------------------------------------------------------------- */
+/* ---- path_launches.c: normals and paths ------------------------------------------------------ */
 
 /* One range of batches of a scenario set, or of groups alike, on one stream slot. */
 struct batch_launch {
@@ -164,8 +160,7 @@ cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group
 enum status simulate_paths(struct device_job *job, struct device *device,
                            const struct batch_launch *batch_launch, int first);
 
-/* ---- launches.c
- * -------------------------------------------------------------------------------------- */
+/* ---- launches.c ------------------------------------------------------------------------------ */
 
 /* Every scenario set, or group with those alike, every batch of the range, slot after slot; at most
  * LAUNCHES_QUEUED launches wait on each. STATUS_INTERRUPTED where options->stop is set meanwhile.

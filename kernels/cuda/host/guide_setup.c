@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the guide_setup
- * -------------------------------------------------------------------------------------
- */
+/* ---- the guide_setup ------------------------------------------------------------------------- */
 
 /* A year of daily steps at 5% and a volatility of 20%. */
 static void fill_steps(struct gaussian_step *steps)
@@ -104,8 +102,7 @@ void guide_release(struct guide_setup *p)
     cudaGetLastError();
 }
 
-/* ---- one way
- * ------------------------------------------------------------------------------------------- */
+/* ---- one way --------------------------------------------------------------------------------- */
 
 static struct guide_row *first_of_family(struct engine_guide *guide, const char *name)
 {

@@ -18,9 +18,7 @@ static const struct {
 #undef OBSERVABLE
 };
 
-/* ---- observations, observer after observer
- * ---------------------------------------------------------------
- */
+/* ---- observations, observer after observer --------------------------------------------------- */
 
 /* One observation, or one dividend, and what tells its observer from others. */
 struct path_event {
@@ -84,9 +82,7 @@ static int coefficients_of(const struct group *group, const struct path_event *e
     return kinds[event->kind].coefficients;
 }
 
-/* ---- observers
- * -------------------------------------------------------------------------------------------
- */
+/* ---- observers ------------------------------------------------------------------------------- */
 
 /* The events of all observers, those of observer o from first[o] to first[o + 1]. */
 struct observer_events {
@@ -256,9 +252,7 @@ int shape_numbers(const struct group *group, const struct shape *shape, double *
     return at;
 }
 
-/* ---- source
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- source ---------------------------------------------------------------------------------- */
 
 /* A function from a small number to another, as a table. */
 static void write_table(FILE *to, const char *name, int n, const int *values)

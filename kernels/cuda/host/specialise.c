@@ -12,9 +12,7 @@
 
 enum { NAME_ROOM = 64, FILE_ROOM = 1024 };
 
-/* ---- names
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* FNV-1a of 64 bits, from `hash` on. */
 static uint64_t add_text(uint64_t hash, const char *text)
@@ -33,8 +31,7 @@ static void name_kernel(const char *source, int architecture, char *name)
              (unsigned long long)two);
 }
 
-/* ---- the folder
- * -------------------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 /* The path of a kernel's file, and the making of its folder; false where there is no folder. */
 static bool file_of(const char *name, char *path)
@@ -94,9 +91,7 @@ static void write_code(const char *path, const char *code, size_t size)
     if (!whole || rename(temporary, path)) unlink(temporary);
 }
 
-/* ---- kernels
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 /* One kernel of this process, or that there is none: then why, and whether it was compiled to find
  * out. */
@@ -221,8 +216,7 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     return entry->status;
 }
 
-/* ---- a launch
- * ---------------------------------------------------------------------------------------------- */
+/* ---- a launch -------------------------------------------------------------------------------- */
 
 /* What a timed launch tells of itself. */
 static cudaError_t find_facts(const void *kernel, int block, size_t shared,

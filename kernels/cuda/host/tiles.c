@@ -30,8 +30,7 @@ size_t pages_room(const struct group *group)
     return units;
 }
 
-/* ---- the order of a tile
- * ---------------------------------------------------------------------------- */
+/* ---- the order of a tile --------------------------------------------------------------------- */
 
 struct dated_observation {
     const struct observation *observation;
@@ -92,8 +91,7 @@ static int sort_tile(struct tile_order *order, int begin, int end)
     return group->first_observation[end] - group->first_observation[begin];
 }
 
-/* ---- a page
- * -------------------------------------------------------------------------------------------- */
+/* ---- a page ---------------------------------------------------------------------------------- */
 
 /* Touches from `first` on that are one run. */
 static int run_length(const struct dated_observation *first, int left)

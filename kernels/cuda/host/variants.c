@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the names
- * --------------------------------------------------------------------------------------- */
+/* ---- the names ------------------------------------------------------------------------------- */
 
 #define OF_DEPTH(name, depth) name ":d" #depth,
 #define OF_WORD(name, NAME, setting_name) name ":" #setting_name,
@@ -37,8 +36,7 @@ const char *const variant_names[] = {
 #undef RUNG
     NULL};
 
-/* ---- the words
- * --------------------------------------------------------------------------------------- */
+/* ---- the words ------------------------------------------------------------------------------- */
 
 static const struct setting_name {
     enum setting setting;

@@ -69,8 +69,7 @@ cudaError_t launch_fused(const struct path_launch *path_launch, enum record reco
                        spread_normal_table::SIZE * sizeof(float4), stream);
 }
 
-/* ---- one asset under another model
- * ------------------------------------------------------------------ */
+/* ---- one asset under another model ----------------------------------------------------------- */
 
 /* Words of one block of Philox for each factor. */
 template <int MODEL_ID, int PATHS>

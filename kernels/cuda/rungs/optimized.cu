@@ -105,8 +105,7 @@ cudaError_t launch_optimized(const struct path_launch *path_launch, enum record 
                          stream);
 }
 
-/* ---- one asset under another model
- * ----------------------------------------------------------------- */
+/* ---- one asset under another model ----------------------------------------------------------- */
 
 /* Two paths a thread where a step has one normal, one where it has more; MODEL_DEPTH steps ahead.
  */
