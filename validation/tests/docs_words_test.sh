@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# What README.md and docs/*.md set in backticks is in the tree: files, functions, structs, enums, macros, options, keys.
+# Comments of C do not count, so that a name which only a comment still remembers is found. Links of the pages lead
+# somewhere, and their lines have 100 columns at most, but for tables, code and addresses.
+set -euo pipefail
+
+docs=(README.md docs/*.md)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Words that are the user's, another program's or an example's, and names that CMake makes.
+cat >"$scratch/theirs" <<'WORDS'
+night.csv night.html night.log prices.csv heston.cfg bates.cfg ladder.csv
+preset ignore-scripts systemctl list-timers Persistent ProtectSystem pricer-night pricer-alarm pricer-night.timer pricer-alarm.service
+cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
+chooser CHOOSER chooser_value chooser_define models/payoffs/chooser.h
+sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h
+random_books_long sampler_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
+WORDS
+
+# Prints the words of the tree: of its sources without comments, and the parts of the names of its files.
+list_words() {
+    {
+        grep -E '\.(c|h|cu|cuh|js)$' "$scratch/files" | tr '\n' '\0' | xargs -0 cat | awk '{
+            while (1) {
+                if (inside) { i = index($0, "*/"); if (!i) next; $0 = substr($0, i + 2); inside = 0 }
+                i = index($0, "/*")
+                if (!i) break
+                printf "%s ", substr($0, 1, i - 1); $0 = substr($0, i + 2); inside = 1
+            }
+            print
+        }'
+        grep -vE '\.(c|h|cu|cuh|js|png|svg|md)$|^validation/fuzz/corpus/' "$scratch/files" | grep -v docs_words_test |
+            tr '\n' '\0' | xargs -0 cat
+        cat "$scratch/files"
+    } | sed 's/-D\([A-Z_]\)/ \1/g' | LC_ALL=C grep -aoE '[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*' | LC_ALL=C awk '!seen[$0]++ { print; if (gsub(/-/, "\n")) print }'
+}
+
+# Prints FILE:LINE: and what is wrong in the pages given: $1 has the tree's files, $2 its words, $3 those that are not its own.
+judge() {
+    LC_ALL=C awk '
+        function known(word) { return word in words }
+        function judge_piece(piece,  n, parts, i) {
+            sub(/^-+D?/, "", piece); sub(/^\.+\//, "", piece); gsub(/^[.-]+|[.\/-]+$/, "", piece)
+            if (piece !~ /[A-Za-z][A-Za-z]/ || piece ~ /^\// || piece ~ /^[A-Z]+\./ || piece in theirs) return
+            if (piece ~ /\// || piece ~ /\.(c|h|cu|cuh|def|sh|js|css|cmake|cfg|csv|txt|md)$/) {
+                if (!(piece in paths)) say(piece)
+                return
+            }
+            n = split(piece, parts, ".")
+            for (i = 1; i <= n; i++) if (parts[i] ~ /[A-Za-z][A-Za-z]/ && !known(parts[i])) { say(piece); return }
+        }
+        function say(what) { print FILENAME ":" FNR ": `" what "` is not in the tree"; bad = 1 }
+        function judge_span(span,  n, parts, i) {
+            gsub(/\$?\{[^}]*\}[^ ]*|[^ ]*<[^>]*>[^ ]*|[^ ]*\.\.\.[^ ]*|[^ ]*\*[^ ]*/, " ", span)
+            n = split(span, parts, /[^A-Za-z0-9_.\/-]+/)
+            for (i = 1; i <= n; i++) judge_piece(parts[i])
+        }
+        function judge_line(line,  n, parts, i) { # a span may go on in the next line
+            n = split(line, parts, "`")
+            for (i = 1; i <= n; i++) {
+                if (inside) judge_span(parts[i])
+                if (i < n) inside = !inside
+            }
+        }
+        function judge_links(line,  target, folder) {
+            while (match(line, /\]\([^)#:]+[)#]/)) {
+                target = substr(line, RSTART + 2, RLENGTH - 3)
+                line = substr(line, RSTART + RLENGTH)
+                folder = FILENAME ~ /\// ? "docs/" : ""
+                target = folder target
+                while (sub(/[^\/]+\/\.\.\//, "", target)) continue
+                if (!(target in files)) { print FILENAME ":" FNR ": no file " target; bad = 1 }
+            }
+        }
+        function width(line) { gsub(/[\200-\277]/, "", line); return length(line) } # in characters of UTF-8
+        FILENAME == ARGV[1] {
+            files[$0]
+            n = split($0, parts, "/")
+            for (i = 1; i <= n; i++) {
+                path = ""
+                for (j = i; j <= n; j++) { path = path (j > i ? "/" : "") parts[j]; paths[path] }
+            }
+            next
+        }
+        FILENAME == ARGV[2] { words[$0]; next }
+        FILENAME == ARGV[3] { for (i = 1; i <= NF; i++) theirs[$i]; next }
+        FNR == 1 { inside = 0; fence = 0 }
+        /^```/ { fence = !fence; next }
+        /^$/ { inside = 0 }
+        fence || /^    / { next }
+        { judge_line($0); judge_links($0) }
+        FILENAME ~ /words\.md$/ && split($0, cells, "|") > 4 && cells[4] ~ /\// { judge_span(cells[4]) }
+        !/^\|/ && !/https?:/ && !/^!?\[.*\)$/ && width($0) > 100 {
+            print FILENAME ":" FNR ": " width($0) " columns"; bad = 1
+        }
+        END { exit bad }' "$@"
+}
+
+find . -path './.git' -prune -o -path './build*' -prune -o -type f -print | sed 's#^\./##' | sort >"$scratch/files"
+list_words >"$scratch/words"
+status=0
+judge "$scratch/files" "$scratch/words" "$scratch/theirs" "${docs[@]}" || status=1
+(($(wc -l <README.md) <= 200)) || { echo "README.md has more than 200 lines"; status=1; }
+
+# Each kind of fault is found, so that a rule which has stopped working cannot pass for pages that are right.
+printf '%s\n' 'See `no_such_function()`, `models/math/none.h`,' '`--no-such-option` and [a page](none.md).' \
+    "$(printf 'word %.0s' {1..21})" >"$scratch/page.md"
+found=$(judge "$scratch/files" "$scratch/words" "$scratch/theirs" "$scratch/page.md" | wc -l) || true
+[[ $found == 5 ]] || { echo "of five faults $found were found"; status=1; }
+[[ $status != 0 ]] || echo "docs_words_test: ${#docs[@]} pages, $(wc -l <"$scratch/words") words in the tree"
+exit $status
