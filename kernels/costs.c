@@ -16,13 +16,13 @@ const char *const candidate_kernels[N_CANDIDATES] = {
 };
 
 static const int step_under[N_MODELS] = {
-#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = COST_##NAME,
+#define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = COST_##NAME,
 #include "models/dynamics/models.def"
 #undef MODEL
 };
 
 static const int sum_under[N_MODELS] = {
-#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = COST_##NAME##_SUM,
+#define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = COST_##NAME##_SUM,
 #include "models/dynamics/models.def"
 #undef MODEL
 };

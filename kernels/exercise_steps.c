@@ -233,11 +233,6 @@ bool valuation_possible(const struct group *group)
     return true;
 }
 
-static bool has_variance(enum model model)
-{
-    return model == MODEL_HESTON || model == MODEL_BATES;
-}
-
 /* One feature tells one price; two tell two prices, or one with its variance. */
 bool valuation_complete(const struct group *group, const struct exercise *exercise)
 {
@@ -246,7 +241,8 @@ bool valuation_complete(const struct group *group, const struct exercise *exerci
     for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
         const struct observation *t = &group->observations[i];
         if (observation_in_row(t->kind) || t->slot != read) continue;
-        variance |= has_variance(group->underlyings[t->underlying].model);
+        enum model model = group->underlyings[t->underlying].model;
+        variance |= model_has(model, REMEMBERS_VARIANCE);
         parts++;
     }
     if (parts == 1) return !variance || exercise->dates[0]->kind == OBSERVATION_EXERCISE_VARIANCE;

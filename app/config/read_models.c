@@ -11,7 +11,7 @@
 #include "models/dynamics/heston_moments.h"
 #include "models/market/surface.h"
 
-#define MODEL(NAME, name, factors, coefficients) #name " "
+#define MODEL(NAME, name, factors, coefficients, ...) #name " "
 const char model_words[] =
 #include "models/dynamics/models.def"
     ;
@@ -54,27 +54,21 @@ static const struct key jump_keys[] = {
 const struct key_table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
                                      "intensity mean stdev"};
 
-/* What each model is made of: it must have these keys, it may have those with a question mark, and
- * none of the others. */
-static const char *const ingredients[] = {"volatility", "heston", "jumps", "history"};
-static const char *const recipes[N_MODELS] = {
-    [MODEL_BLACK_SCHOLES] = "volatility",
-    [MODEL_LOCAL_VOL] = "volatility",
-    [MODEL_HESTON] = "heston",
-    [MODEL_BATES] = "heston jumps",
-    [MODEL_MERTON] = "volatility jumps",
-    [MODEL_HISTORICAL] = "history ?volatility",
-};
+/* The keys that models are made of: which of enum model_parameter must have one, and which may. */
+static const struct {
+    const char *name;
+    int must, may;
+} ingredients[] = {{"volatility", TAKES_VOLATILITY | TAKES_SURFACE, MAY_TAKE_VOLATILITY},
+                   {"heston", TAKES_HESTON, 0},
+                   {"jumps", TAKES_JUMPS, 0},
+                   {"history", TAKES_HISTORY, 0}};
 
 static bool has_ingredient(enum model model, const char *name)
 {
-    return strstr(recipes[model], name) != NULL;
-}
-
-static bool must_have(enum model model, const char *name)
-{
-    const char *at = strstr(recipes[model], name);
-    return at && (at == recipes[model] || at[-1] != '?');
+    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++)
+        if (!strcmp(ingredients[i].name, name))
+            return model_takes(model, ingredients[i].must | ingredients[i].may);
+    return false;
 }
 
 /* `model = "bates" or "merton"`: those that have the key. */
@@ -95,10 +89,10 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
                               enum model model)
 {
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
-        const char *name = ingredients[i];
+        const char *name = ingredients[i].name;
         const config_setting_t *at = config_setting_get_member((config_setting_t *)group, name);
         char right[HINT_ROOM], with[NAME_ROOM] = "";
-        bool needed = must_have(model, name);
+        bool needed = model_takes(model, ingredients[i].must);
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(with, sizeof with, " with model = \"%s\"", model_name(model));
         if (needed && !at)
@@ -113,7 +107,7 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
                                   struct asset *asset)
 {
     const config_setting_t *strikes = surface_strikes(at);
-    if (asset->model == MODEL_LOCAL_VOL) read_surface(reader, at, &asset->surface);
+    if (model_takes(asset->model, TAKES_SURFACE)) read_surface(reader, at, &asset->surface);
     else if (!strikes) read_volatility(reader, at, &asset->variance);
     else
         complain(reader, strikes,
@@ -179,7 +173,7 @@ void note_explosions(struct reader *reader, const config_setting_t *group,
     const config_setting_t *list = config_setting_get_member((config_setting_t *)group, "assets");
     for (int i = 0; i < market->n_assets; i++) {
         const struct asset *asset = &market->assets[i];
-        if (asset->model != MODEL_HESTON && asset->model != MODEL_BATES) continue;
+        if (!model_takes(asset->model, TAKES_HESTON)) continue;
         double ends = heston_square_ends(&asset->heston), last = 0.0;
         if (isfinite(ends)) last = last_expiry(n_trades, trades, i);
         if (!(last > ends)) continue;

@@ -54,8 +54,8 @@ done:
 static enum status put_parameters(struct inputs_writing *writing, const struct asset *asset)
 {
     enum status status = STATUS_OK;
-    bool variance = asset->model == MODEL_HESTON || asset->model == MODEL_BATES;
-    bool jumps = asset->model == MODEL_MERTON || asset->model == MODEL_BATES;
+    bool variance = model_takes(asset->model, TAKES_HESTON);
+    bool jumps = model_takes(asset->model, TAKES_JUMPS);
     const struct {
         const char *name;
         double value;

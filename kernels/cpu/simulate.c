@@ -138,33 +138,31 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 
 /* NAME_step() on every lane. Normals are [factor][PATH_DRAWS][PATH_LANES] from those of this step
  * on, the first of them in place of `first` where that is given (correlated with other assets). */
-#define STEP_LANES(NAME, name, factors, FIRST)                                                     \
+#define STEP_LANES(traits, name, factors, FIRST)                                                   \
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                      \
     {                                                                                              \
         struct path_state s = {path[l], 0.0, 0.0};                                                 \
         double z[factors];                                                                         \
         z[0] = (double)FIRST[l];                                                                   \
         for (int f = 1; f < factors; f++) z[f] = (double)normals[f * PATH_DRAWS * PATH_LANES + l]; \
-        if (HAS_V(NAME)) s.v = path[ROW_V * PATH_LANES + l];                                       \
-        if (HAS_CLOCK(NAME)) s.clock = path[ROW_CLOCK * PATH_LANES + l];                           \
+        if ((traits)&REMEMBERS_VARIANCE) s.v = path[ROW_V * PATH_LANES + l];                       \
+        if ((traits)&REMEMBERS_CLOCK) s.clock = path[ROW_CLOCK * PATH_LANES + l];                  \
         name##_step(c, table, &s, z);                                                              \
         path[l] = s.x;                                                                             \
-        if (HAS_V(NAME)) path[ROW_V * PATH_LANES + l] = s.v;                                       \
-        if (HAS_CLOCK(NAME)) path[ROW_CLOCK * PATH_LANES + l] = s.clock;                           \
+        if ((traits)&REMEMBERS_VARIANCE) path[ROW_V * PATH_LANES + l] = s.v;                       \
+        if ((traits)&REMEMBERS_CLOCK) path[ROW_CLOCK * PATH_LANES + l] = s.clock;                  \
     }
-#define HAS_V(NAME) (MODEL_##NAME == MODEL_HESTON || MODEL_##NAME == MODEL_BATES)
-#define HAS_CLOCK(NAME) (MODEL_##NAME != MODEL_BLACK_SCHOLES)
 
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, traits, ...)                                      \
     static void step_##name(const double *of_step, const float *table, const double *first,        \
                             const float *normals, double *path)                                    \
     {                                                                                              \
         double c[coefficients];                                                                    \
         for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                  \
         if (first) {                                                                               \
-            STEP_LANES(NAME, name, factors, first)                                                 \
+            STEP_LANES(traits, name, factors, first)                                               \
         } else {                                                                                   \
-            STEP_LANES(NAME, name, factors, normals)                                               \
+            STEP_LANES(traits, name, factors, normals)                                             \
         }                                                                                          \
     }
 #include "models/dynamics/models.def"
@@ -173,7 +171,7 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 typedef void step_function(const double *, const float *, const double *, const float *, double *);
 
 static step_function *const steps[N_MODELS] = {
-#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = step_##name,
+#define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = step_##name,
 #include "models/dynamics/models.def"
 #undef MODEL
 };

@@ -400,12 +400,12 @@ typedef enum status coefficients_function(const struct market *, int, const stru
                                           double *, struct lookup *, struct message *);
 
 static coefficients_function *const model_coefficients_of[N_MODELS] = {
-#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = name##_coefficients,
+#define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = name##_coefficients,
 #include "models/dynamics/models.def"
 #undef MODEL
 };
 
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, ...)                                              \
     _Static_assert(factors <= MODEL_FACTORS_MAX && coefficients <= MODEL_COEFFICIENTS_MAX, #name); \
     enum { NAME##_ROW = coefficients };
 #include "models/dynamics/models.def"
@@ -488,7 +488,7 @@ static double bates_longest(const struct asset *asset, double max_step)
 double model_longest_step(const struct asset *asset, double max_step)
 {
     static double (*const longest[N_MODELS])(const struct asset *, double) = {
-#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = name##_longest,
+#define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = name##_longest,
 #include "models/dynamics/models.def"
 #undef MODEL
     };
@@ -503,7 +503,5 @@ size_t model_step_bytes(enum model model)
 
 void model_begin(const struct asset *asset, struct path_state *state)
 {
-    bool random = asset->model == MODEL_HESTON || asset->model == MODEL_BATES;
-    *state =
-        (struct path_state){.x = exact_log2(asset->spot), .v = random ? asset->heston.v0 : 0.0};
+    *state = (struct path_state){.x = exact_log2(asset->spot), .v = variance_law(asset).today};
 }

@@ -26,9 +26,10 @@ void market_free(struct market *market)
 
 static const struct {
     const char *name;
-    int factors, coefficients;
+    int factors, coefficients, traits, parameters;
 } models[N_MODELS] = {
-#define MODEL(NAME, name, factors, coefficients) [MODEL_##NAME] = {#name, factors, coefficients},
+#define MODEL(NAME, name, factors, coefficients, traits, parameters)                               \
+    [MODEL_##NAME] = {#name, factors, coefficients, traits, parameters},
 #include "models/dynamics/models.def"
 #undef MODEL
 };
@@ -46,4 +47,27 @@ int model_factors(enum model model)
 int model_coefficients(enum model model)
 {
     return models[model].coefficients;
+}
+
+bool model_has(enum model model, int traits)
+{
+    return models[model].traits & traits;
+}
+
+bool model_takes(enum model model, int parameters)
+{
+    return models[model].parameters & parameters;
+}
+
+#define MODEL(NAME, name, factors, coefficients, traits, parameters)                               \
+    _Static_assert(!((traits)&REMEMBERS_VARIANCE) || (parameters)&TAKES_HESTON,                    \
+                   #name ": variance_law() has to say where its variance begins");
+#include "models/dynamics/models.def"
+#undef MODEL
+
+struct variance_law variance_law(const struct asset *asset)
+{
+    const struct heston *heston = &asset->heston;
+    if (!model_has(asset->model, REMEMBERS_VARIANCE)) return (struct variance_law){0};
+    return (struct variance_law){heston->v0, heston->theta, heston->kappa};
 }

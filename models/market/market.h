@@ -4,13 +4,34 @@
 #ifndef PRICER_MODELS_MARKET_MARKET_H
 #define PRICER_MODELS_MARKET_MARKET_H
 
+#include <stdbool.h>
+
 #include "models/market/term_structure.h"
 
 enum model {
-#define MODEL(NAME, name, factors, coefficients) MODEL_##NAME,
+#define MODEL(NAME, name, factors, coefficients, ...) MODEL_##NAME,
 #include "models/dynamics/models.def"
 #undef MODEL
     N_MODELS
+};
+
+/* What a model is: what its paths carry beside the spot, and whether the mean of its spot is off
+ * the forward by more than a small part of a standard error. */
+enum model_trait {
+    REMEMBERS_NOTHING = 0,
+    REMEMBERS_CLOCK = 1,    /* its variance is not known beforehand: path_state.clock */
+    REMEMBERS_VARIANCE = 2, /* path_state.v, which begins at variance_law() */
+    IS_OFF_ITS_FORWARD = 4
+};
+
+/* The groups of a book that a model is made of. */
+enum model_parameter {
+    TAKES_VOLATILITY = 1, /* asset.variance */
+    TAKES_SURFACE = 2,    /* asset.surface */
+    TAKES_HESTON = 4,
+    TAKES_JUMPS = 8,
+    TAKES_HISTORY = 16,
+    MAY_TAKE_VOLATILITY = 32
 };
 
 struct currency {
@@ -67,10 +88,10 @@ struct asset {
     struct term_structure
         variance;           /* total Black variance (black_scholes, and of the diffusion of merton,
                              * and of the moves of historical); n = 0 for the other models */
-    struct surface surface; /* local_vol; n_times = 0 for the other models */
-    struct heston heston;   /* heston, bates */
-    struct jumps jumps;     /* merton, bates */
-    struct history history; /* historical; n = 0 for the other models */
+    struct surface surface; /* n_times = 0 where the model does not take it */
+    struct heston heston;   /* as the next two: zeros where the model does not take it */
+    struct jumps jumps;
+    struct history history;
     int n_dividends;
     struct cash_dividend
         *dividends; /* [n_dividends] increasing in time; owned. Beside the yield. */
@@ -87,9 +108,21 @@ struct market {
 
 void market_free(struct market *market);
 
-/* Name of a model as a book writes it, and how many normals and coefficients a step of it takes. */
+/* Name of a model as a book writes it, how many normals and coefficients a step of it takes, and
+ * whether its row has one of the traits, or takes one of the parameters. */
 const char *model_name(enum model model);
 int model_factors(enum model model);
 int model_coefficients(enum model model);
+bool model_has(enum model model, int traits);
+bool model_takes(enum model model, int parameters);
+
+/* The variance a year that paths remember: today's, that to which it is pulled, and how strongly a
+ * year. */
+struct variance_law {
+    double today, usual, pull;
+};
+
+/* Returns the law of the asset's variance, zeros where its model remembers none. */
+struct variance_law variance_law(const struct asset *asset);
 
 #endif

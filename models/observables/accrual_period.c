@@ -24,7 +24,7 @@ static const struct asset *quanto_of(const struct market *market,
 
 bool clocked(const struct market *market, const struct functional *functional)
 {
-    return asset_of(market, functional)->model != MODEL_BLACK_SCHOLES;
+    return model_has(asset_of(market, functional)->model, REMEMBERS_CLOCK);
 }
 
 bool is_strip(const struct functional *r)

@@ -64,8 +64,8 @@ static const struct {
 /* Whether v of the one asset is the second feature of exercise.h. */
 static bool exercise_reads_variance(const struct market *market, const struct trade *trade)
 {
-    enum model model = market->assets[trade->asset].model;
-    return trade_n_assets(trade) == 1 && (model == MODEL_HESTON || model == MODEL_BATES);
+    return trade_n_assets(trade) == 1 &&
+           model_has(market->assets[trade->asset].model, REMEMBERS_VARIANCE);
 }
 
 static int kind_of(const struct market *market, const struct functional *r)
@@ -255,8 +255,8 @@ static void exercise_observation(const struct market *market, const struct obser
                                 [FUNCTIONAL_TOP_OF] = EXERCISE_TWO_LOGS,
                                 [FUNCTIONAL_BOTTOM_OF] = EXERCISE_TWO_LOGS};
     const struct trade *trade = o->functional.trade;
-    const struct heston *heston = &market->assets[trade->asset].heston;
-    double usual = fmax(heston->v0, heston->theta);
+    struct variance_law law = variance_law(&market->assets[trade->asset]);
+    double usual = fmax(law.today, law.usual);
     t->c[0] = option_sign(trade->option);
     t->c[1] = 1.0 / trade->strike;
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);

@@ -124,7 +124,7 @@ OWN_FMA static void walk(const struct setting *s, double expiry, int n, int quan
             }
             if (noise) noise[p] += z[0];
             switch (asset->model) {
-#define MODEL(NAME, name, n_factors, n_coefficients)                                               \
+#define MODEL(NAME, name, n_factors, n_coefficients, ...)                                          \
     case MODEL_##NAME:                                                                             \
         name##_step(c[j], NULL, &ends[p], z);                                                      \
         break;

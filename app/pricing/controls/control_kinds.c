@@ -110,7 +110,7 @@ static bool pays_in_full(const struct control_making *making, const struct asset
 static bool has_forward(const struct control_making *making, int i)
 {
     const struct asset *asset = asset_of(making, i);
-    if (asset->model == MODEL_LOCAL_VOL) return false;
+    if (model_has(asset->model, IS_OFF_ITS_FORWARD)) return false;
     if (asset->currency != trade_currency(making->market, making->target)) return false;
     if (!pays_dividend(making, asset)) return true;
     return asset->model == MODEL_BLACK_SCHOLES && pays_in_full(making, asset);

@@ -157,7 +157,7 @@ static void make_pool_key(const struct market *market, const struct trade *trade
                              .to_pillar = pillar_distance_of(market, trade)};
     for (int i = 0; i < key->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
-        key->on_tables |= market->assets[asset].model == MODEL_LOCAL_VOL;
+        key->on_tables |= model_takes(market->assets[asset].model, TAKES_SURFACE);
         for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
         key->assets[at] = asset;
     }

@@ -130,6 +130,11 @@ static enum status shift_surface(struct asset *asset, const struct shock *shock,
 
 static enum status shock_heston(struct asset *asset, const struct shock *shock, struct message *why)
 {
+    if (!model_takes(asset->model, TAKES_HESTON)) {
+        snprintf(why->text, sizeof why->text, "the model %s of '%s' has no volatility to move",
+                 model_name(asset->model), asset->name);
+        return STATUS_BAD_INPUT;
+    }
     double today = sqrt(asset->heston.v0) + shock->amount,
            later = sqrt(asset->heston.theta) + shock->amount;
     if (today < 0.0 || later < 0.0) return volatility_lost(asset, 0.0, fmin(today, later), why);
@@ -234,8 +239,9 @@ double asset_volatility(const struct asset *asset, double t)
     if (asset->surface.n_times) return surface_at_the_money(asset, t);
     if (asset->variance.n) variance = term_accrued(&asset->variance, t) / t;
     else {
-        double fade = -expm1(-asset->heston.kappa * t) / (asset->heston.kappa * t);
-        variance = asset->heston.theta + (asset->heston.v0 - asset->heston.theta) * fade;
+        struct variance_law law = variance_law(asset);
+        double fade = -expm1(-law.pull * t) / (law.pull * t);
+        variance = law.usual + (law.today - law.usual) * fade;
     }
     return sqrt(variance + of_jumps);
 }

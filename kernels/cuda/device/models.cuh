@@ -9,10 +9,10 @@
 /* A row of models.def as a type. */
 template <int MODEL_ID>
 struct model_row;
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, traits, ...)                                      \
     template <>                                                                                    \
     struct model_row<MODEL_##NAME> {                                                               \
-        enum { FACTORS = factors, COEFFICIENTS = coefficients };                                   \
+        enum { FACTORS = factors, COEFFICIENTS = coefficients, TRAITS = traits };                  \
         static __device__ __forceinline__ void step(const double *c, const float *table,           \
                                                     struct path_state *state, const double *z)     \
         {                                                                                          \

@@ -45,8 +45,8 @@ move_one(const struct path_launch &w, const double *coefficients, double z0, con
     double *at = paths.state(underlying);
     double z[model_row<MODEL_ID>::FACTORS];
     struct path_state state = {at[0], 0.0, 0.0};
-    if (MODEL_ID != MODEL_BLACK_SCHOLES)
-        state.v = at[paths.threads], state.clock = at[2 * paths.threads];
+    constexpr bool WIDE = model_row<MODEL_ID>::TRAITS & (REMEMBERS_CLOCK | REMEMBERS_VARIANCE);
+    if (WIDE) state.v = at[paths.threads], state.clock = at[2 * paths.threads];
     z[0] = z0;
 #pragma unroll
     for (int f = 1; f < model_row<MODEL_ID>::FACTORS; f++)
@@ -55,8 +55,7 @@ move_one(const struct path_launch &w, const double *coefficients, double z0, con
     step.load(coefficients);
     model_row<MODEL_ID>::step(step.c, w.table, &state, z);
     at[0] = state.x;
-    if (MODEL_ID != MODEL_BLACK_SCHOLES)
-        at[paths.threads] = state.v, at[2 * paths.threads] = state.clock;
+    if (WIDE) at[paths.threads] = state.v, at[2 * paths.threads] = state.clock;
 }
 
 static __device__ __forceinline__ struct device_underlying
@@ -122,7 +121,7 @@ static __device__ __forceinline__ void move_all(const struct path_launch &w, int
     for (int u = 0; u < w.n_underlyings; u++) {
         struct device_underlying on_device = load_underlying(w, u);
         switch (on_device.model) {
-#define MODEL(NAME, name, factors, of_a_step)                                                      \
+#define MODEL(NAME, name, factors, of_a_step, ...)                                                 \
     case MODEL_##NAME:                                                                             \
         move_one<MODEL_##NAME>(w, coefficients + on_device.coefficient, z[u * paths.threads],      \
                                normals + (size_t)on_device.factor * w.paths, paths, u);            \

@@ -29,14 +29,14 @@ static_assert(spread_normal_table::COPIES == SHAPE_TABLE_COPIES, "the host makes
 /* ---- the tables of models and observables, as types ------------------------------------------ */
 
 enum {
-#define MODEL(NAME, name, factors, coefficients) ROW_##NAME,
+#define MODEL(NAME, name, factors, coefficients, ...) ROW_##NAME,
 #include "models/dynamics/models.def"
 #undef MODEL
 };
 
 template <int MODEL>
 struct model_traits;
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, ...)                                              \
     template <>                                                                                    \
     struct model_traits<ROW_##NAME> {                                                              \
         static constexpr int FACTORS = factors, COEFFICIENTS = coefficients;                       \

@@ -27,7 +27,7 @@ int state_width(const struct group *group)
 {
     bool wide = group_reads(group, READS_CLOCK | READS_VARIANCE);
     for (int u = 0; u < group->n_underlyings; u++)
-        wide |= group->underlyings[u].model != MODEL_BLACK_SCHOLES;
+        wide |= model_has(group->underlyings[u].model, REMEMBERS_CLOCK | REMEMBERS_VARIANCE);
     return wide ? 3 : 1;
 }
 

@@ -30,7 +30,7 @@ cudaError_t launch_model_baseline(const struct path_launch *path_launch, enum re
     if (!block) block = TEXTBOOK_BLOCK;
     if (block > TEXTBOOK_MODEL_MOST) block = TEXTBOOK_MODEL_MOST;
     switch (path_launch->model) {
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, ...)                                              \
     case MODEL_##NAME:                                                                             \
         return LAUNCH_MODEL(baseline_model, MODEL_##NAME, path_launch, record, 1, block, 0, stream);
 #include "models/dynamics/models.def"

@@ -235,7 +235,7 @@ cudaError_t launch_model_fused(const struct path_launch *path_launch, enum recor
     if (!block) block = record == RECORD_SUM ? BLOCK : BLOCK / 2;
     if (block > BLOCK) block = BLOCK;
     switch (path_launch->model) {
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, ...)                                              \
     case MODEL_##NAME:                                                                             \
         return launch_one_model<MODEL_##NAME>(path_launch, record, block, stream);
 #include "models/dynamics/models.def"

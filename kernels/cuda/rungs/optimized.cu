@@ -183,7 +183,7 @@ cudaError_t launch_model_optimized(const struct path_launch *path_launch, enum r
     if (!block) block = record == RECORD_SUM ? MODEL_BLOCK : MODEL_BLOCK / 2;
     if (block > MODEL_BLOCK) block = MODEL_BLOCK;
     switch (path_launch->model) {
-#define MODEL(NAME, name, factors, coefficients)                                                   \
+#define MODEL(NAME, name, factors, coefficients, ...)                                              \
     case MODEL_##NAME:                                                                             \
         return LAUNCH_MODEL(                                                                       \
             optimized_model, MODEL_##NAME, path_launch, record,                                    \
