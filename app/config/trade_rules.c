@@ -56,6 +56,16 @@ static void check_strike_type(struct trade_reading *reading)
     else refuse(reading, KEY_STRIKE, "strike_type = \"floating\"");
 }
 
+static void check_european(struct trade_reading *reading)
+{
+    check_strike(reading);
+}
+
+static void check_lookback(struct trade_reading *reading)
+{
+    check_strike_type(reading);
+}
+
 static void check_digital(struct trade_reading *reading)
 {
     check_strike(reading);
@@ -346,25 +356,10 @@ static void check_autocallable(struct trade_reading *reading)
 
 void check_rules(struct trade_reading *reading)
 {
-    static const struct {
-        enum product product;
-        void (*check)(struct trade_reading *reading);
-    } rules[] = {
-        {PRODUCT_EUROPEAN, check_strike},
-        {PRODUCT_DIGITAL, check_digital},
-        {PRODUCT_ASIAN, check_asian},
-        {PRODUCT_BARRIER, check_barrier},
-        {PRODUCT_DOUBLE_BARRIER, check_double_barrier},
-        {PRODUCT_TOUCH, check_touch},
-        {PRODUCT_LOOKBACK, check_strike_type},
-        {PRODUCT_FORWARD_START, check_forward_start},
-        {PRODUCT_BASKET, check_basket},
-        {PRODUCT_SPREAD, check_spread},
-        {PRODUCT_CLIQUET, check_cliquet},
-        {PRODUCT_VARIANCE_SWAP, check_variance_swap},
-        {PRODUCT_AUTOCALLABLE, check_autocallable},
-        {PRODUCT_AMERICAN, check_american},
+    static void (*const rules[N_PRODUCTS])(struct trade_reading *) = {
+#define PAYOFF(NAME, name, ...) [PRODUCT_##NAME] = check_##name,
+#include "models/payoffs/payoffs.def"
+#undef PAYOFF
     };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].product == reading->trade->product) rules[i].check(reading);
+    if (reading->trade->product < N_PRODUCTS) rules[reading->trade->product](reading);
 }

@@ -36,17 +36,6 @@ double check_limit(int n)
     return low;
 }
 
-/* Products of which no path pays a negative amount: those that the score test is made for. */
-static bool pays_one_way(enum product product)
-{
-    static const bool yes[N_PRODUCTS] = {
-        [PRODUCT_EUROPEAN] = true,       [PRODUCT_DIGITAL] = true,       [PRODUCT_ASIAN] = true,
-        [PRODUCT_BARRIER] = true,        [PRODUCT_LOOKBACK] = true,      [PRODUCT_TOUCH] = true,
-        [PRODUCT_DOUBLE_BARRIER] = true, [PRODUCT_FORWARD_START] = true,
-    };
-    return yes[product];
-}
-
 /* Roughly the most that one path pays: of an option without bound, what it turns on. */
 static double largest_payment(const struct market *market, const struct trade *trade)
 {
@@ -146,10 +135,11 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     double error = hypot(estimate->std_error, estimate->reference_error);
     *rare = false;
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
-    if (trade->product == PRODUCT_AMERICAN && isfinite(estimate->upper))
+    if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
     if (fabs(check_deviate(estimate)) <= limit) return VERDICT_OK;
-    if (!pays_one_way(trade->product) || trade->quantity == 0.0) return VERDICT_DISAGREES;
+    if (!product_has(trade->product, PAYS_ONE_WAY) || trade->quantity == 0.0)
+        return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
     double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
     implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
@@ -297,7 +287,7 @@ static enum status bound_exercises(const struct market *market, int n, const str
         .wanted = wanted, .threads = options->threads, .stop = options->stop};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
-        any |= wanted[todo[i]] = trades[todo[i]].product == PRODUCT_AMERICAN;
+        any |= wanted[todo[i]] = product_has(trades[todo[i]].product, EARLY_EXERCISE);
     double began = seconds_now();
     if (any) TRY(bound_or_recall(options->store, options->plan, &how, uppers, why));
     share_seconds(n, wanted, (seconds_now() - began) * options->threads, options->seconds);

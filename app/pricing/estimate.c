@@ -73,8 +73,7 @@ void estimates_free(int n, struct estimate *estimates)
 
 bool trade_pays_cash(const struct trade *trade)
 {
-    return trade->product == PRODUCT_TOUCH ||
-           (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
+    return product_has(trade->product, PAYS_CASH) && trade->payout == PAYOUT_CASH;
 }
 
 double trade_stake(const struct market *market, const struct trade *trade)

@@ -398,7 +398,7 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
 
 /* ---- payoffs --------------------------------------------------------------------------------- */
 
-#define PAYOFF(NAME, name, required, optional)                                                     \
+#define PAYOFF(NAME, name, ...)                                                                    \
     static void values_##name(const struct payoff *payoff, const double *observed, double *values) \
     {                                                                                              \
         const struct payoff p = *payoff;                                                           \
@@ -414,7 +414,7 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
 typedef void values_function(const struct payoff *, const double *, double *);
 
 static values_function *const payoff_values[N_FORMULAS] = {
-#define PAYOFF(NAME, name, required, optional) [FORMULA_##NAME] = values_##name,
+#define PAYOFF(NAME, name, ...) [FORMULA_##NAME] = values_##name,
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
 };

@@ -217,9 +217,8 @@ done:
 
 bool has_end(const struct functional *r)
 {
-    bool autocallable = r->trade->product == PRODUCT_AUTOCALLABLE;
     return r->dates.continuous || r->kind == FUNCTIONAL_RETURNS || r->kind == FUNCTIONAL_REST ||
-           autocallable;
+           product_has(r->trade->product, LOOKS_AT_EXPIRY);
 }
 
 /* Whether a second look on one date is the first one again: of exercise, and of the basket that it
@@ -237,7 +236,7 @@ static enum status scheduled_dates(const struct functional *functional, struct l
 {
     enum status status = STATUS_OK;
     const struct schedule *dates = &functional->dates;
-    bool exercised = functional->trade->product == PRODUCT_AMERICAN;
+    bool exercised = product_has(functional->trade->product, EARLY_EXERCISE);
     for (int i = 0; i < dates->n; i++) {
         if (dates->times[i] <= 0.0 && !exercised) continue;
         double date = dates->times[i] > 0.0 ? dates->times[i] : FIRST_EXERCISE;
@@ -304,7 +303,7 @@ enum status functional_dates(const struct market *market, const struct functiona
     enum status status = STATUS_OK;
     struct list list = {0};
     if (!functional->dates.continuous) TRY(scheduled_dates(functional, &list));
-    else if (functional->trade->product == PRODUCT_AMERICAN)
+    else if (product_has(functional->trade->product, EARLY_EXERCISE))
         TRY(exercise_dates_to(market, functional, &list));
     else TRY(continuous_dates(market, functional, max_step, &list));
     if (functional->kind == FUNCTIONAL_EXERCISE && list.n > EXERCISES_MOST) TRY(STATUS_FAILED);

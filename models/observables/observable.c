@@ -112,7 +112,8 @@ static double part_number(const struct market *market, const struct functional *
     const struct trade *trade = r->trade;
     double weight = trade_weight(trade, i), sum = 0.0;
     for (int j = 0; j < trade_n_assets(trade); j++) sum += trade_weight(trade, j);
-    if (trade->product == PRODUCT_AUTOCALLABLE) return -exact_log2(initial_spot(market, trade, i));
+    if (product_has(trade->product, OVER_INITIAL_SPOTS))
+        return -exact_log2(initial_spot(market, trade, i));
     if (r->kind == FUNCTIONAL_SUM_OF)
         return trade->kind == BASKET_GEOMETRIC ? weight / sum : weight;
     return r->kind == FUNCTIONAL_LOG_OF ? weight / sum : exact_log2(weight);
@@ -323,7 +324,13 @@ static void initial_state(const struct market *market, const struct functional *
         break;
     case FUNCTIONAL_EXERCISE: state[1] = 1.0; break;
     case FUNCTIONAL_MARGIN: state[0] = r->hit || dead_today ? -1000.0 : 1000.0; break;
-    default: break; /* written at their dates */
+    case FUNCTIONAL_SPOT: /* this and the next are written at their dates */
+    case FUNCTIONAL_SUM_OF:
+    case FUNCTIONAL_LOG_OF:
+    case FUNCTIONAL_TOP_OF:
+    case FUNCTIONAL_BOTTOM_OF:
+    case FUNCTIONAL_OPEN_WORST:
+    case FUNCTIONAL_REST: break;
     }
 }
 
@@ -369,7 +376,8 @@ static bool same_terms(const struct functional *a, const struct functional *b)
     if (is_basket(a))
         return same_assets(s, t) &&
                (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
-               (s->product == PRODUCT_AUTOCALLABLE) == (t->product == PRODUCT_AUTOCALLABLE);
+               product_has(s->product, OVER_INITIAL_SPOTS) ==
+                   product_has(t->product, OVER_INITIAL_SPOTS);
     switch (a->kind) {
     case FUNCTIONAL_RETURNS:
         return s->local_floor == t->local_floor && s->local_cap == t->local_cap &&
@@ -381,8 +389,21 @@ static bool same_terms(const struct functional *a, const struct functional *b)
         return same_assets(s, t) && s->kind == t->kind && s->option == t->option &&
                s->strike == t->strike;
     case FUNCTIONAL_MARGIN: return s->pivot == t->pivot;
-    default: return true;
+    case FUNCTIONAL_SPOT:
+    case FUNCTIONAL_SUM:
+    case FUNCTIONAL_LOG_SUM:
+    case FUNCTIONAL_HIGH:
+    case FUNCTIONAL_LOW:
+    case FUNCTIONAL_SURVIVAL:
+    case FUNCTIONAL_PAYMENT_AT_HIT:
+    case FUNCTIONAL_SUM_OF:
+    case FUNCTIONAL_LOG_OF:
+    case FUNCTIONAL_TOP_OF:
+    case FUNCTIONAL_BOTTOM_OF:
+    case FUNCTIONAL_OPEN_WORST:
+    case FUNCTIONAL_REST: break;
     }
+    return true;
 }
 
 bool functional_equal(const struct functional *a, const struct functional *b)
@@ -395,7 +416,8 @@ bool functional_equal(const struct functional *a, const struct functional *b)
     if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
     if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
     if (a->dates.continuous)
-        return (a->trade->product == PRODUCT_AMERICAN) == (b->trade->product == PRODUCT_AMERICAN);
+        return product_has(a->trade->product, EARLY_EXERCISE) ==
+               product_has(b->trade->product, EARLY_EXERCISE);
     return !a->dates.n ||
            !memcmp(a->dates.times, b->dates.times, sizeof(double) * (size_t)a->dates.n);
 }

@@ -9,7 +9,7 @@
 
 /* The formulas, in the order of formulas.def: a product's own has the product's number. */
 enum formula {
-#define PAYOFF(NAME, name, required, optional) FORMULA_##NAME,
+#define PAYOFF(NAME, name, ...) FORMULA_##NAME,
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
     N_FORMULAS

@@ -1,14 +1,16 @@
 #include "models/payoffs/trade.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 static const struct {
     const char *name, *required, *optional;
+    int traits;
 } products[N_PRODUCTS + 1] = {
-#define PAYOFF(NAME, name, required, optional) [PRODUCT_##NAME] = {#name, required, optional},
+#define PAYOFF(NAME, name, ...) [PRODUCT_##NAME] = {#name, __VA_ARGS__},
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
-    [N_PRODUCTS] = {"", "", ""},
+    [N_PRODUCTS] = {"", "", "", 0},
 };
 
 const char *product_name(enum product product)
@@ -26,17 +28,28 @@ const char *product_optional_keys(enum product product)
     return products[product].optional;
 }
 
+bool product_has(enum product product, int traits)
+{
+    return products[product].traits & traits;
+}
+
+const struct schedule *trade_schedule(const struct trade *trade, int i)
+{
+    static const size_t offsets[N_SCHEDULES] = {
+#define SCHEDULE(name) offsetof(struct trade, name),
+#include "models/payoffs/schedules.def"
+#undef SCHEDULE
+    };
+    return (const struct schedule *)(const void *)((const char *)trade + offsets[i]);
+}
+
 void trade_free(struct trade *trade)
 {
+    for (int i = 0; i < N_SCHEDULES; i++) free(trade_schedule(trade, i)->times);
     free(trade->id);
-    free(trade->fixings.times);
     free(trade->assets);
     free(trade->today);
-    free(trade->monitoring.times);
     free(trade->weights);
-    free(trade->resets.times);
-    free(trade->observations.times);
     free(trade->initial);
-    free(trade->exercise.times);
     *trade = (struct trade){0};
 }

@@ -6,10 +6,22 @@
 #include <stdbool.h>
 
 enum product {
-#define PAYOFF(NAME, name, required, optional) PRODUCT_##NAME,
+#define PAYOFF(NAME, name, ...) PRODUCT_##NAME,
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
     N_PRODUCTS /* and of a trade whose product is not known */
+};
+
+/* What a product is. */
+enum product_trait {
+    PAYS_EITHER_WAY = 0,
+    PAYS_ONE_WAY = 1,   /* no path pays a negative amount */
+    PAYS_CASH = 2,      /* pays `cash`, where `payout` does not say the asset */
+    JUMPS = 4,          /* what it pays jumps at a level of the spot, */
+    JUMPS_ON_DATES = 8, /* or only where its monitoring is not continuous */
+    EARLY_EXERCISE = 16,
+    OVER_INITIAL_SPOTS = 32, /* its basket is of spots over `initial` */
+    LOOKS_AT_EXPIRY = 64     /* as well as on the dates of its schedule */
 };
 
 enum option { OPTION_CALL, OPTION_PUT };
@@ -78,15 +90,16 @@ struct trade {
     double extreme; /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where
                        not given */
     int past_count; /* asian: fixings already taken */
-    double past_average;        /* and their average (of the trade's own averaging kind) */
-    struct schedule fixings;    /* asian, variance_swap; never continuous */
-    struct schedule monitoring; /* barrier, double_barrier, touch, lookback */
+    double past_average; /* and their average (of the trade's own averaging kind) */
+
+#define SCHEDULE(name) struct schedule name;
+#include "models/payoffs/schedules.def"
+#undef SCHEDULE
 
     enum basket_kind kind; /* basket; american on several assets */
     double *weights; /* [n_assets] basket, spread, american on several; owned; NULL for one asset */
     double notional; /* cliquet, variance_swap (money per unit of variance), autocallable */
 
-    struct schedule resets; /* cliquet: `reset_times`; each before the expiry */
     double local_floor, local_cap, global_floor,
         global_cap;      /* of returns; -HUGE_VAL, HUGE_VAL where not given */
     double past_returns; /* and of the periods that have ended: the sum of theirs, as clipped */
@@ -97,16 +110,13 @@ struct trade {
     double past_years,
         past_variance; /* and what has passed of it: years, realised variance a year; 0 if none */
 
-    struct schedule observations; /* autocallable: `observation_times`, never continuous */
-    double *initial;              /* [n_assets] spots that its levels refer to; owned */
+    double *initial; /* [n_assets] spots that its levels refer to; owned */
     double call_level, coupon_level, protection_level; /* fractions of `initial` */
     double coupon;                                     /* fraction of notional per observation */
     bool memory; /* an observation that pays also pays the missed ones */
 
     int past_observations,
         past_missed; /* autocallable: made already, and coupons missed since one was paid */
-
-    struct schedule exercise; /* american: `continuous` for "american" */
 };
 
 /* Index into the market of the trade's i-th asset. */
@@ -131,6 +141,19 @@ static inline int trade_n_assets(const struct trade *trade)
 const char *product_name(enum product product);
 const char *product_required_keys(enum product product);
 const char *product_optional_keys(enum product product);
+
+/* Whether the row of the product has one of the traits. */
+bool product_has(enum product product, int traits);
+
+enum {
+#define SCHEDULE(name) SCHEDULE_OF_##name,
+#include "models/payoffs/schedules.def"
+#undef SCHEDULE
+    N_SCHEDULES
+};
+
+/* Returns the trade's i-th list of dates: that of row i of schedules.def. */
+const struct schedule *trade_schedule(const struct trade *trade, int i);
 
 /* Releases what the trade owns (id, schedules, lists of assets). */
 void trade_free(struct trade *trade);

@@ -40,7 +40,7 @@ for product in $products; do
         status=1
     }
 done
-keys=$(sed -nE 's/^PAYOFF\([A-Z_]+, [a-z_]+, "([^"]*)", "([^"]*)"\)/\1 \2/p' models/payoffs/payoffs.def | tr ' ' '\n' | sort -u)
+keys=$(sed -n '/^PAYOFF/,$p' models/payoffs/payoffs.def | grep -oE '"[^"]*"' | tr -d '"' | tr ' ' '\n' | sort -u)
 for key in $keys; do
     grep -q "\`$key\`" docs/book-format.md || {
         echo "docs/book-format.md does not explain the key $key"

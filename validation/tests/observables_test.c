@@ -51,7 +51,7 @@ static const int coefficients_of[N_OBSERVATION_KINDS] = {
 typedef double value_function(const struct payoff *, double, double, double);
 
 static value_function *const value_of[N_FORMULAS] = {
-#define PAYOFF(NAME, name, required, optional) [FORMULA_##NAME] = name##_value,
+#define PAYOFF(NAME, name, ...) [FORMULA_##NAME] = name##_value,
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
 };

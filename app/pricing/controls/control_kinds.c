@@ -222,8 +222,14 @@ static double strike_of(const struct control_making *making, enum option *option
     case PRODUCT_TOUCH:
         *option = target->direction == DIRECTION_UP ? OPTION_CALL : OPTION_PUT;
         return target->direction == DIRECTION_NONE ? 0.0 : target->barrier;
-    default: return 0.0;
+    case PRODUCT_EUROPEAN:
+    case PRODUCT_BASKET:
+    case PRODUCT_SPREAD:
+    case PRODUCT_VARIANCE_SWAP:
+    case PRODUCT_AMERICAN:
+    case N_PRODUCTS: break;
     }
+    return 0.0;
 }
 
 static bool vanilla(struct control_making *making)
@@ -285,7 +291,7 @@ bool control_make(const struct control_kind *kind, struct control_making *making
     making->trade = *making->target;
     making->value = NAN;
     making->is_basket = false;
-    return making->target->product != PRODUCT_AMERICAN && kind->make(making);
+    return !product_has(making->target->product, EARLY_EXERCISE) && kind->make(making);
 }
 
 const struct control_kind control_kinds[] = {

@@ -268,7 +268,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
             model_longest_step(&market->assets[trade_asset(&trades[pool->trades[0]], i)], 1.0) <
             HUGE_VAL;
     for (int i = 0; i < pool->n; i++)
-        sets_in_making.exercised |= trades[pool->trades[i]].product == PRODUCT_AMERICAN;
+        sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
         if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]))
             add_sensitivity(&sets_in_making, risk, i);

@@ -22,15 +22,8 @@ struct pool_key {
 static bool payoff_jumps(const struct market *market, const struct trade *trade)
 {
     if (conditional_pivot(market, trade) > 0.0) return false;
-    switch (trade->product) {
-    case PRODUCT_DIGITAL:
-    case PRODUCT_AUTOCALLABLE:
-    case PRODUCT_AMERICAN: return true;
-    case PRODUCT_BARRIER:
-    case PRODUCT_DOUBLE_BARRIER:
-    case PRODUCT_TOUCH: return !trade->monitoring.continuous;
-    default: return false;
-    }
+    return product_has(trade->product, JUMPS | EARLY_EXERCISE) ||
+           (product_has(trade->product, JUMPS_ON_DATES) && !trade->monitoring.continuous);
 }
 
 static void take_first(const struct schedule *schedule, double *first)
@@ -42,10 +35,7 @@ static void take_first(const struct schedule *schedule, double *first)
 static double first_date_of(const struct trade *trade)
 {
     double first = trade->expiry;
-    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
-                                          &trade->observations, &trade->exercise};
-    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++)
-        take_first(schedules[i], &first);
+    for (int i = 0; i < N_SCHEDULES; i++) take_first(trade_schedule(trade, i), &first);
     if (trade->start > 0.0) first = fmin(first, trade->start);
     return first;
 }
@@ -58,12 +48,10 @@ static double first_date_of(const struct trade *trade)
 static double years_to_pillar(const struct term_structure *curve, const struct trade *trade,
                               double least)
 {
-    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
-                                          &trade->observations, &trade->exercise};
     const double ends[] = {0.0, trade->start, trade->expiry};
     const struct schedule all_ends = {.n = 3, .times = (double *)ends};
-    for (size_t s = 0; s <= sizeof schedules / sizeof *schedules; s++) {
-        const struct schedule *dates = s ? schedules[s - 1] : &all_ends;
+    for (int s = 0; s <= N_SCHEDULES; s++) {
+        const struct schedule *dates = s ? trade_schedule(trade, s - 1) : &all_ends;
         for (int i = 0, c = 0; curve->n > 1 && i < dates->n; i++) {
             while (c + 1 < curve->n && curve->time[c + 1] <= dates->times[i]) c++;
             for (int next = c; next < curve->n && next <= c + 1; next++) {

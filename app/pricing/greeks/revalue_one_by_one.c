@@ -23,7 +23,7 @@ static void take_alone(const struct valuer *valuer, const struct revaluation *as
                        int trade, struct lone_contrast *alone)
 {
     *alone = (struct lone_contrast){.contrast = asked->contrast_list.contrasts[contrast]};
-    if (valuer->trades[trade].product == PRODUCT_AMERICAN) place_of(alone, asked, 0);
+    if (product_has(valuer->trades[trade].product, EARLY_EXERCISE)) place_of(alone, asked, 0);
     for (int t = 0; t < alone->contrast.n_terms; t++)
         alone->contrast.terms[t].scenario =
             place_of(alone, asked, alone->contrast.terms[t].scenario);

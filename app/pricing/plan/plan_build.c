@@ -48,11 +48,8 @@ static int compare_trade_orders(const void *p, const void *q)
     const struct trade *a = ((const struct trade_order *)p)->trade,
                        *b = ((const struct trade_order *)q)->trade;
     int order = compare_assets(p, q);
-    if (!order) order = compare_schedules(&a->fixings, &b->fixings);
-    if (!order) order = compare_schedules(&a->monitoring, &b->monitoring);
-    if (!order) order = compare_schedules(&a->resets, &b->resets);
-    if (!order) order = compare_schedules(&a->observations, &b->observations);
-    if (!order) order = compare_schedules(&a->exercise, &b->exercise);
+    for (int i = 0; i < N_SCHEDULES && !order; i++)
+        order = compare_schedules(trade_schedule(a, i), trade_schedule(b, i));
     if (!order) order = compare_numbers(a->expiry, b->expiry);
     if (!order) order = compare_numbers(a->pivot, b->pivot);
     if (!order) order = (int)a->product - (int)b->product;

@@ -35,7 +35,7 @@ static int pillars_of(const struct group_draft *draft, int asset)
 /* Whether it is looked at where curves turn. */
 static bool observes_pillars(const struct group_draft *draft, const struct observable *o)
 {
-    bool exercise = o->functional.trade->product == PRODUCT_AMERICAN;
+    bool exercise = product_has(o->functional.trade->product, EARLY_EXERCISE);
     return o->functional.dates.continuous && !exercise && !clocked(draft->market, &o->functional);
 }
 

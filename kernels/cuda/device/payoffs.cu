@@ -9,7 +9,7 @@ enum { WARPS = 8, BLOCK = WARPS * TALLY_LANES };
 
 template <int FORMULA>
 static __device__ double value_of(const struct payoff *p, double a, double b, double c);
-#define PAYOFF(NAME, name, required, optional)                                                     \
+#define PAYOFF(NAME, name, ...)                                                                    \
     template <>                                                                                    \
     __device__ __forceinline__ double value_of<FORMULA_##NAME>(const struct payoff *p, double a,   \
                                                                double b, double c)                 \
@@ -86,7 +86,7 @@ static __global__ void __launch_bounds__(BLOCK, 4)
     const double *first = observed + chunk * CHUNK_PATHS + lane;
     struct tally tally;
     switch (p->formula) {
-#define PAYOFF(NAME, name, required, optional)                                                     \
+#define PAYOFF(NAME, name, ...)                                                                    \
     case FORMULA_##NAME:                                                                           \
         tally = tally_chunk<FORMULA_##NAME, PAIRS>(p, first, paths);                               \
         break;
@@ -201,7 +201,7 @@ static __global__ void __launch_bounds__(BLOCK)
     const struct contrast *contrast = values.contrasts + which;
     struct tally tally;
     switch (values.payoffs[0][payoff].formula) {
-#define PAYOFF(NAME, name, required, optional)                                                     \
+#define PAYOFF(NAME, name, ...)                                                                    \
     case FORMULA_##NAME:                                                                           \
         tally = tally_contrast<FORMULA_##NAME>(&values, contrast, payoff, first);                  \
         break;
