@@ -9,8 +9,8 @@
 #ifndef PRICER_MODELS_OBSERVABLES_VARIANCE_CLOCK_H
 #define PRICER_MODELS_OBSERVABLES_VARIANCE_CLOCK_H
 
-#define LEAST_CLOCK 1e-30 /* variance of log2 S taken where none has passed: 0 / 0 has no meaning  \
-                           */
+/* Variance of log2 S that is taken where none has passed: 0 / 0 has no meaning. */
+#define LEAST_CLOCK 1e-30
 
 /* Variance of log2 S since the clock showed `last`. */
 HOST_DEVICE double since(double clock, double last)

@@ -9,7 +9,8 @@
 #define NORMAL_ROWS 264
 #endif
 
-/* z with Phi(z) = t, 0 < t <= 1/2: GSL's double (AS 241), then two steps of Newton's method in long double.
+/* z with Phi(z) = t, 0 < t <= 1/2: GSL's double (AS 241), then two steps of Newton's method in long
+ * double.
  * */
 static inline long double inverse_normal(long double t)
 {
@@ -29,15 +30,16 @@ static inline double segment_start(int row)
     return ldexp(1.0 + (row % 8) / 8.0, row / 8 - 1);
 }
 
-/* Writes the four float coefficients of one segment: start value GIVEN, end value NEXT (both floats of the
- * table). */
+/* Writes the four float coefficients of one segment: start value GIVEN, end value NEXT (both floats
+ * of the table). */
 static inline void fit_segment(int row, float next, float c[4])
 {
     enum { points = 2048 };
     const long double start = (long double)segment_start(row);
     const long double width = (long double)segment_start(row + 1) - start;
     const long double rise = (long double)next - (long double)c[0];
-    long double moment0 = 0.0L, moment1 = 0.0L; /* of z minus the chord, over x = v / width in [0, 1] */
+    long double moment0 = 0.0L,
+                moment1 = 0.0L; /* of z minus the chord, over x = v / width in [0, 1] */
     for (int i = 0; i < points; i++) {
         const long double x = (i + 0.5L) / points;
         const long double z = inverse_normal((start + width * x) * 0x1p-32L);
@@ -55,7 +57,8 @@ static inline void fit_segment(int row, float next, float c[4])
     c[2] = (float)((-cubic_kept - a) / (width * width));
     c[1] = (float)((rise - (long double)c[2] * width * width - cubic_kept) / width);
     const float last = nextafterf((float)(start + width), 0.0f) - (float)start;
-    while (fmaf(fmaf(fmaf(c[3], last, c[2]), last, c[1]), last, c[0]) > next) c[1] = nextafterf(c[1], 0.0f);
+    while (fmaf(fmaf(fmaf(c[3], last, c[2]), last, c[1]), last, c[0]) > next)
+        c[1] = nextafterf(c[1], 0.0f);
 }
 
 /* Writes the whole table. f = 2^31 stands for the 64 h from 2^31 - 64: its value is their mean. */
@@ -65,7 +68,8 @@ static inline void make_normal_table(float table[NORMAL_ROWS][4])
     const int rows = NORMAL_ROWS - 8;
     for (int row = 0; row < NORMAL_ROWS; row++) {
         const long double t = (long double)segment_start(row) * 0x1p-32L;
-        table[row][0] = row < rows ? (float)inverse_normal(t) : (float)(-32.0L * 0x1p-32L * root_two_pi);
+        table[row][0] =
+            row < rows ? (float)inverse_normal(t) : (float)(-32.0L * 0x1p-32L * root_two_pi);
         table[row][1] = table[row][2] = table[row][3] = 0.0f;
     }
     for (int row = 0; row < rows; row++) fit_segment(row, table[row + 1][0], table[row]);

@@ -12,8 +12,9 @@
 /* dN: normals are fetched N steps ahead. */
 #define DEPTHS(X, context)                                                                         \
     X(context, 2)                                                                                  \
-    X(context, 3) X(context, 4) X(context, 5) X(context, 6) X(context, 8) X(context, 10)           \
-        X(context, 12) X(context, 16)
+    X(context, 3)                                                                                  \
+    X(context, 4)                                                                                  \
+    X(context, 5) X(context, 6) X(context, 8) X(context, 10) X(context, 12) X(context, 16)
 
 /* Where they wait in shared memory: kernels/cuda/device/ring_layouts.cuh. */
 #define LAYOUTS(X, context)                                                                        \
@@ -25,8 +26,8 @@
 /* TxB: launch bounds of T threads a block and at least B blocks a multiprocessor. */
 #define ALL_BOUNDS(X, context)                                                                     \
     X(context, 128, 8)                                                                             \
-    X(context, 256, 4) X(context, 256, 8) X(context, 512, 2) X(context, 512, 4)                    \
-        X(context, 1024, 1) X(context, 1024, 2)
+    X(context, 256, 4)                                                                             \
+    X(context, 256, 8) X(context, 512, 2) X(context, 512, 4) X(context, 1024, 1) X(context, 1024, 2)
 
 /* What is loaded 16 bytes at a time: the small array of coefficients, the big one of normals, or
  * both. */
