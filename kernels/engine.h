@@ -23,7 +23,6 @@ struct engine_options {
     int block; /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice
                 */
     int launch_batches;        /* batches a launch simulates; 0: what memory allows */
-    const struct costs *costs; /* kernels/costs.h: by them "auto" chooses; NULL: built-in ones */
     bool timed;                /* measure phases one after the other, without overlap */
     void (*progress)(void *context, uint64_t done,
                      uint64_t total); /* may be NULL; in units of path-steps */
@@ -99,11 +98,6 @@ struct engine {
      * else; `ready` waits for it, and must be called before the program ends. NULL where there is
      * nothing to begin. */
     void (*wake)(void);
-
-    /* Names the first device used and its driver, which is all that costs (kernels/costs.h) depend
-     * on. NULL where "auto" does not go by costs. STATUS_NO_ENGINE, STATUS_BAD_INPUT. */
-    enum status (*identify)(const struct engine_options *options, char *text, size_t size,
-                            struct message *why);
 
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);

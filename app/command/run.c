@@ -9,7 +9,6 @@
 #include "app/pricing/check.h"
 #include "app/config/book.h"
 #include "app/pricing/controls/controls_price.h"
-#include "app/command/costs_file.h"
 #include "app/database/journal.h"
 #include "app/pricing/digest.h"
 #include "app/pricing/estimate.h"
@@ -37,7 +36,6 @@ struct book_run {
     struct book book;
     const struct engine *engine;
     struct engine_options engine_options;
-    struct costs costs; /* by which the engine chooses a kernel */
     struct engine_report report;
     struct plan plan;
     struct controls controls; /* control variates, where they are asked for, and: */
@@ -285,16 +283,6 @@ static enum status make_plan(struct book_run *run)
     return status;
 }
 
-/* Lets the engine choose its kernel by the costs of its device; measuring them counts as starting.
- */
-static void find_costs(struct book_run *run)
-{
-    double began = seconds_now();
-    costs_find(run->engine, &run->engine_options, &run->plan, &run->costs);
-    run->engine_options.costs = &run->costs;
-    run->phases.start += seconds_now() - began;
-}
-
 static struct accuracy accuracy_of(const struct settings *settings)
 {
     return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths};
@@ -348,7 +336,6 @@ static enum status price(struct book_run *run)
     enum status status = STATUS_OK;
     const struct plan_pricer pricer = {price_plan, run};
     const struct accuracy accuracy = accuracy_of(&run->book.settings);
-    find_costs(run);
     double began = seconds_now();
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     progress_begin(&run->progress, "pricing", run->options->quiet);

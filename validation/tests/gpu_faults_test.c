@@ -203,21 +203,6 @@ static int sweep_contrasts(const char *name, bool ceilings, bool every)
     return tell(&sweep, began);
 }
 
-/* A device that cannot be named has costs that are built in. */
-static int sweep_identity(void)
-{
-    const struct engine_options options = {.kernel = "auto"};
-    struct message why = {""};
-    char name[200];
-    fault_begin((struct fault){.at = 1, .only = "cudaDriverGetVersion"});
-    enum status broken = cuda_engine.identify(&options, name, sizeof name, &why);
-    fault_end(NULL);
-    enum status well = cuda_engine.identify(&options, name, sizeof name, &why);
-    if (!broken || well)
-        printf("FAILED: a device that cannot be named: %d, then %d\n", broken, well);
-    return !broken || well;
-}
-
 /* ---- faults that nobody is told of ----------------------------------------------------------- */
 
 /* Work that is not done, and said to be, must be found: by other results than those of the same
@@ -273,7 +258,7 @@ int main(int argc, char **argv)
         failures += sweep_books() + sweep_first_runs(argv[0]) + sweep_timed(every);
         failures +=
             sweep_contrasts("ceilings", true, every) + sweep_contrasts("guide", false, every);
-        failures += sweep_identity() + sweep_hidden();
+        failures += sweep_hidden();
         report_names();
         printf("%d badly taken\n", failures);
     }

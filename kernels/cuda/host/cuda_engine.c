@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "models/base/clock.h"
-#include "kernels/costs.h"
 #include "kernels/cuda/host/ceilings.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/guide.h"
@@ -19,7 +18,7 @@
 /* ---- the table of kernels -------------------------------------------------------------------- */
 
 static const struct kernel_row kernels[] = {
-    {"auto", "the fastest for the plan by what each costs on the device: mostly fused"},
+    {"auto", "fused; optimized where the paths are no Philox paths"},
 #define RUNG(function, name, idea, width, takes, model, several) {name, idea},
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
@@ -36,13 +35,11 @@ static const struct rung rungs[] = {
 #undef RUNG
 };
 
-/* The kernel that the options name; of "auto" the one that is fastest for the plan: under one
- * market always fused, which has path code compiled for their groups. */
-static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
+/* The kernel that the options name. "auto" is fused: it was the fastest, or as fast within noise, on
+ * every book that was timed (docs/method.md, 11). */
+static const char *wanted_kernel(const struct engine_options *options)
 {
-    if (strcmp(options->kernel, "auto")) return options->kernel;
-    if (plan->n_scenarios == 1) return "fused";
-    return candidate_kernels[costs_choose(options->costs ? options->costs : &costs_built_in, plan)];
+    return strcmp(options->kernel, "auto") ? options->kernel : "fused";
 }
 
 /* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
@@ -118,22 +115,6 @@ static enum status choose_devices(const struct engine_options *options, int *dev
     return STATUS_OK;
 }
 
-static enum status cuda_identify(const struct engine_options *options, char *text, size_t size,
-                                 struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct cudaDeviceProp properties = {.name = ""};
-    int devices[MOST_DEVICES], n = 0, driver = 0;
-    TRY(choose_devices(options, devices, &n, why));
-    if (cudaGetDeviceProperties(&properties, devices[0]) || cudaDriverGetVersion(&driver)) {
-        cudaGetLastError();
-        return STATUS_NO_ENGINE;
-    }
-    snprintf(text, size, "%.100s, CUDA %d.%d", properties.name, driver / 1000, driver % 1000 / 10);
-done:
-    return status;
-}
-
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 static void *device_thread(void *argument)
@@ -192,7 +173,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
     uint64_t batches = plan_batches(plan);
     if (!plan->n_groups) return STATUS_OK;
-    TRY(find_rung(wanted_kernel(plan, options), &rung, why));
+    TRY(find_rung(wanted_kernel(options), &rung, why));
     if (!rung.width && (plan->antithetic || plan->points)) TRY(find_rung("optimized", &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
@@ -224,7 +205,6 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .measure_ceilings = cuda_ceilings,
                                    .measure_guide = cuda_guide,
                                    .wake = cuda_wake,
-                                   .identify = cuda_identify,
                                    .ready = cuda_ready,
                                    .calls = 2,
                                    .price = cuda_price};
