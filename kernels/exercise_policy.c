@@ -222,8 +222,8 @@ static void fit_date(const struct observation *t, const float *f, const float *g
 }
 
 /* Backwards from the last date, on which everything that gains is exercised. */
-static void fit_dates(const struct exercise *exercise, struct group *group,
-                      const struct policy_fit *fit)
+static enum status fit_dates(const struct exercise *exercise, struct group *group,
+                             const struct policy_fit *fit, const volatile int *stop)
 {
     int last = exercise->n_dates - 1;
     const struct observation *end = exercise->dates[last];
@@ -235,8 +235,10 @@ static void fit_dates(const struct exercise *exercise, struct group *group,
     for (int d = last - 1; d >= 0; d--) {
         const struct observation *t = exercise->dates[d];
         size_t at = (size_t)d * FIT_PATHS;
+        if (asked_to_stop(stop)) return STATUS_INTERRUPTED;
         fit_date(t, fit->f + at, fit->g + at, two, fit->value, group->lookup.table + (int)t->c[5]);
     }
+    return STATUS_OK;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -292,9 +294,10 @@ static void *fit_some(void *argument)
     struct policy_fits *fits = argument;
     for (int i; (i = next_task(fits, fits->wave)) >= 0;) {
         const struct exercise *exercise = &fits->exercises[fits->first + i];
-        enum status status = STATUS_OK;
-        if (by_values(fits, exercise)) status = fit_by_values(&fits->plan, exercise, fits->stop);
-        else fit_dates(exercise, &fits->plan.groups[exercise->group], &fits->fits[i]);
+        struct group *group = &fits->plan.groups[exercise->group];
+        enum status status = by_values(fits, exercise)
+                                 ? fit_by_values(&fits->plan, exercise, fits->stop)
+                                 : fit_dates(exercise, group, &fits->fits[i], fits->stop);
         if (status) atomic_store(&fits->status, (int)status);
     }
     return NULL;

@@ -143,6 +143,7 @@ void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t 
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
             paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
+        if (asked_to_stop(step_scratch->stop)) return;
         draw_paths(group, seed, first_path, j, step_scratch->words);
         step_scratch->one_step(group, j, step_scratch->words, valuation->exercise->slot,
                                &step_scratch->scratch, j == end ? states->f : NULL, states->g);
@@ -187,6 +188,7 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
     for (uint32_t s = 0; s < PATH_LANES; s += together) {
         spread(group, points, rows, s, step_scratch->scratch.paths);
         for (int j = begin; j <= end; j++) {
+            if (asked_to_stop(step_scratch->stop)) return;
             draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             step_scratch->one_step(group, j, step_scratch->words, valuation->exercise->slot,
@@ -354,8 +356,8 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     double *f = known.of_date, *g = f + n, *averages = g + n;
     know_states(valuation, seed, step_scratch, &known);
     for (int k = exercise->n_dates - 2; k >= 0; k--) {
-        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         gather_date(valuation, seed, k, step_scratch, &known, f, g, averages);
+        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
         if (told) told(context, k, n, f, g, averages);
     }

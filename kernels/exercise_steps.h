@@ -87,13 +87,13 @@ void values_of(const struct valuation *valuation, int k, const double *f, const 
                double *values);
 
 /* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and
- * so on. */
+ * so on, or not all the way where the scratch's *stop asks for the end. */
 void begin_states(const struct group *group, struct states *states);
 void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
                      struct step_scratch *step_scratch, struct states *states);
 
 /* E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the numbers
- * first_state and so on. */
+ * first_state and so on; any numbers where the scratch's *stop asks for the end. */
 void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
                     struct step_scratch *step_scratch, const double *rows, double *averages);
 

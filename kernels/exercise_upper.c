@@ -39,6 +39,7 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
         bool last = k == exercise->n_dates - 1;
         average_values(&dual->valuation, seed, first, k, step_scratch, states.rows, averages);
         simulate_states(&dual->valuation, seed, first, k, step_scratch, &states);
+        if (asked_to_stop(step_scratch->stop)) break;
         values_of(&dual->valuation, k, f, g, values);
         for (int l = 0; l < PATH_LANES; l++) {
             double gain = t->c[2] * exercise_gain(t, f[l]);
@@ -50,7 +51,7 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
     *tally = (struct tally){0};
     for (int l = 0; l < PATH_LANES; l++) *tally = tally_add(*tally, best[l]);
     free(states.rows);
-    return STATUS_OK;
+    return asked_to_stop(step_scratch->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
