@@ -34,16 +34,16 @@ struct bridge {
     double *scales;            /* [step] 1 / sqrt(its length); owned */
 };
 
-/* The value on a date from those of the last date passed and on top of the stack, and its normal.
- */
+/* The value on a date from those of the last date passed and on top of the stack, and its
+ * normal. */
 HOST_DEVICE double bridge_value(const struct bridge_node *node, double passed, double top,
                                 double normal)
 {
     return fma(node->deviation, normal, fma(node->right, top, node->left * passed));
 }
 
-/* The normal of a step from the values at its ends. As float, for that is how normals are stored.
- */
+/* The normal of a step from the values at its ends. As float, for that is how normals are
+ * stored. */
 HOST_DEVICE float bridge_normal(double scale, double begin, double end)
 {
     return (float)((end - begin) * scale);

@@ -23,8 +23,8 @@
 
 enum {
     CHUNK_PATHS = 1024, /* paths of one tally; the number of paths is a multiple of it */
-    PAIR_PATHS = CHUNK_PATHS /
-                 2, /* of an antithetic chunk: the later half takes the negated normals of these */
+    /* Of an antithetic chunk: the later half takes the negated normals of these */
+    PAIR_PATHS = CHUNK_PATHS / 2,
     BATCH_CHUNKS = 16, /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
     GROUP_SLOTS = 24,       /* most slots of observable state of one group, */
@@ -80,29 +80,31 @@ struct group {
     int n_underlyings;
     struct underlying *underlyings; /* [underlying] by increasing asset */
     int quanto; /* index of the FX rate whose measure it is; -1: that of the assets' own currency */
-    double *loadings;     /* [underlying][underlying] lower triangular, times its transpose the
-                             correlation */
+    /* [underlying][underlying] lower triangular, times its transpose the correlation */
+    double *loadings;
     int n_factors;        /* normals of a step */
     int width;            /* coefficients of a step */
     double *coefficients; /* [step][width] */
     struct lookup lookup; /* what they refer to */
     int n_dividends;
     struct dividend *dividends; /* [dividend] in order of step */
-    int n_alike; /* groups from this one on, itself included, that are the same trades under other
-                  * markets: alike in all but numbers, so that they can be simulated side by side on
-                  * one set of normals; 0 on all but the first */
-    int scenario_set; /* in a plan with contrasts: the group's trades under scenario 0, 1, ... are
-                       * this group and those after it, n_scenarios in all, whatever their shape; 0
-                       * on all but the first */
-    bool borrows_policies; /* takes the policies of early exercise from the first group of its
-                              scenario set */
-    int n_steps;           /* dates of the grid after today */
-    double *times;         /* [step] years from today to the end of each step; where time has passed
-                            * (app/pricing/plan/plan_build.h)         still those of before */
-    struct bridge
-        bridge; /* from Sobol points to the normals of the steps; empty where none are drawn */
-    int *first_observation; /* [step + 1] observations of a step: first_observation[j] ..
-                               first_observation[j + 1] - 1 */
+    /* Groups from this one on, itself included, that are the same trades under other markets: alike
+     * in all but numbers, so that they can be simulated side by side on one set of normals; 0 on
+     * all but the first */
+    int n_alike;
+    /* In a plan with contrasts: the group's trades under scenario 0, 1, ... are this group and
+     * those after it, n_scenarios in all, whatever their shape; 0 on all but the first */
+    int scenario_set;
+    /* Takes the policies of early exercise from the first group of its scenario set */
+    bool borrows_policies;
+    int n_steps; /* dates of the grid after today */
+    /* [step] years from today to the end of each step; where time has passed
+     * (app/pricing/plan/plan_build.h) still those of before */
+    double *times;
+    /* From Sobol points to the normals of the steps; empty where none are drawn */
+    struct bridge bridge;
+    /* [step + 1] observations of a step: first_observation[j] .. first_observation[j + 1] - 1 */
+    int *first_observation;
     int n_observations;
     struct observation *observations; /* [observation] in order of step, then of dependence */
     int n_pairs;                      /* pairs of bridge normals a path draws */
@@ -110,14 +112,15 @@ struct group {
     double *initial;                  /* [slot] their value today */
     int n_rows; /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
     int n_results;
-    struct result *results; /* [result] slots to be stored into rows; spots are written to their row
-                               when observed */
+    /* [result] slots to be stored into rows; spots are written to their row when observed */
+    struct result *results;
     int n_payoffs;
-    int n_single; /* the first payoffs are valued path by path, those from here on on strike strips
-                   */
+    /* The first payoffs are valued path by path, those from here on on strike strips */
+    int n_single;
     struct payoff *payoffs; /* [payoff] with `rows` naming rows */
-    int *trades; /* [payoff] index of the trade in the book; n_trades more for each scenario before
-                    the group's */
+    /* [payoff] index of the trade in the book; n_trades more for each scenario before the
+     * group's */
+    int *trades;
     int n_strips;
     struct strike_strip *strips;
 };
@@ -196,17 +199,18 @@ struct contrast {
 struct plan {
     uint64_t seed;
     uint64_t paths; /* a multiple of CHUNK_PATHS, and of that times the replicates */
-    uint64_t
-        first_path;  /* paths that runs before it took (of each replicate): these are other ones */
+    /* Paths that runs before it took (of each replicate): these are other ones */
+    uint64_t first_path;
     bool antithetic; /* the values of a chunk are means of pairs of paths, z and -z */
-    int replicates;  /* randomised replicates of Sobol points that the paths are shared among, to be
-                        run  one after the other (kernels/replicates.h); 0: Philox paths */
-    const struct sobol_points
-        *points; /* of the replicate that is run: the engine draws its paths from these;
-                    their number is then the low half of a path's. NULL: Philox */
+    /* Randomised replicates of Sobol points that the paths are shared among, to be run one after
+     * the other (kernels/replicates.h); 0: Philox paths */
+    int replicates;
+    /* Of the replicate that is run: the engine draws its paths from these; their number is then the
+     * low half of a path's. NULL: Philox */
+    const struct sobol_points *points;
     int n_trades;
-    double *jumps;   /* [n_trades] money by which a unit's payoff may jump; NULL without replicates;
-                        owned */
+    /* [n_trades] money by which a unit's payoff may jump; NULL without replicates; owned */
+    double *jumps;
     int n_scenarios; /* markets that the trades are priced under: 1, or more */
     int n_groups;
     struct group *groups;

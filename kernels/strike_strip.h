@@ -24,10 +24,9 @@ struct strip_payoff {
 /* Strikes are found by a table of cells even in log2 S: the bin of a spot is first[cell], moved on
  * by at most `depth` comparisons. */
 struct strike_strip {
-    int row;          /* of the observed spot, log2 S */
-    int first_payoff; /* the group's payoffs first_payoff .. first_payoff + n_payoffs - 1 are on
-                       * this strike strip
-                       */
+    int row; /* of the observed spot, log2 S */
+    /* The group's payoffs first_payoff .. first_payoff + n_payoffs - 1 are on this strike strip */
+    int first_payoff;
     int n_payoffs, n_strikes; /* bins are 0 .. n_strikes */
     int n_cells, depth;
     double low, cells_a_log2; /* cell of x: (x - low) cells_a_log2, cut to the table */

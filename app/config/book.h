@@ -24,8 +24,8 @@ struct book {
     int n_files;
     char **files;    /* the book's path as given, then its includes; trades point to these names */
     uint64_t digest; /* of the bytes of these files as they were read */
-    struct complaints
-        notes; /* what is allowed, and worth a line all the same; in the order of the file */
+    /* What is allowed, and worth a line all the same; in the order of the file */
+    struct complaints notes;
 };
 
 /* Reads the book at `path`. The caller frees it with book_free, and `complaints` (begun as {0})

@@ -41,10 +41,10 @@ struct lexer {
     struct open_bracket frames[LEXER_DEPTH];
     int depth; /* the innermost frame */
     enum previous_token previous;
-    bool comma_pending; /* one that is written only when a value follows: libconfig 1.5 refuses `1,
-                           )` */
-    bool stopped;       /* no sense in reading on */
-    bool faulty;        /* read on for more errors, but do not parse */
+    /* One that is written only when a value follows: libconfig 1.5 refuses `1, )` */
+    bool comma_pending;
+    bool stopped; /* no sense in reading on */
+    bool faulty;  /* read on for more errors, but do not parse */
     enum status status;
     /* Puts the file of an `@include "path"` in place by calling lexer_read for it. */
     void (*include)(struct lexer *lexer, const char *path, size_t length);

@@ -1,7 +1,6 @@
 /* Trades in CSV files: a row is a trade, its columns are the keys of the format. Each row becomes
  * the group that the book would have held, so that the same reading, the same rules and the same
- * complaints serve both.
- */
+ * complaints serve both. */
 #ifndef PRICER_APP_CONFIG_READ_TRADE_FILES_H
 #define PRICER_APP_CONFIG_READ_TRADE_FILES_H
 

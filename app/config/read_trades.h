@@ -92,8 +92,8 @@ struct trade_list {
     int n, room;
     struct trade *trades; /* [n] */
     int n_unpriced, unpriced_room;
-    struct unpriced_trade
-        *unpriced; /* [n_unpriced] those of them that are not to be priced, in their order */
+    /* [n_unpriced] those of them that are not to be priced, in their order */
+    struct unpriced_trade *unpriced;
     struct names ids;
     struct product_keys keys[N_PRODUCTS];
 };

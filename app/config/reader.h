@@ -43,9 +43,9 @@ struct key {
     enum key_kind kind;
     size_t offset;
     struct value_range range;
-    const char *words; /* of a choice, separated by blanks; one after '!' is known, but not in this
-                         version; one that begins with - is none. Of a schedule: its forms,
-                         of "continuous", "count" and "times" */
+    /* Of a choice, separated by blanks; one after '!' is known, but not in this version; one that
+     * begins with - is none. Of a schedule: its forms, of "continuous", "count" and "times" */
+    const char *words;
     const struct key_table *table; /* of a group */
     const char *same_as; /* another key that fills the same field: only one of both may be given */
     double doubtful; /* larger sizes of a number get a note: perhaps it is per cent; 0: none do */
@@ -77,9 +77,9 @@ struct reader {
     bool in_trade; /* what is read now is a trade's own: a complaint refuses it alone */
     bool expired;  /* and the trade is past: its times may lie before the valuation date */
     char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
-    struct location
-        row;        /* of a CSV file: where the settings in the reading stand; line 0 elsewhere */
-    long row_order; /* of complaints about it */
+    /* Of a CSV file: where the settings in the reading stand; line 0 elsewhere */
+    struct location row;
+    long row_order;                                 /* of complaints about it */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];

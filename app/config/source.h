@@ -33,8 +33,8 @@ struct source {
     int n_lines, line_room;
     char **files; /* [n_files] names as a person would write them, the book first */
     int n_files;
-    uint64_t digest; /* of the bytes of the files as they were read, in that order, and of their
-                        lengths */
+    /* Of the bytes of the files as they were read, in that order, and of their lengths */
+    uint64_t digest;
 };
 
 /* Reads the file and all it includes. STATUS_BAD_INPUT where there are complaints,

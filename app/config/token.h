@@ -1,5 +1,5 @@
-/* What an unquoted token of a book is, and how to write it so that every libconfig reads it alike.
- */
+/* What an unquoted token of a book is, and how to write it so that every libconfig reads it
+ * alike. */
 #ifndef PRICER_APP_CONFIG_TOKEN_H
 #define PRICER_APP_CONFIG_TOKEN_H
 

@@ -11,8 +11,9 @@ struct unpriced_trade {
     bool expired;  /* else refused */
     double value;  /* of an expired one: cash still to be paid, for the whole quantity; else NaN */
     char *message; /* complaints about it, or when it expired; owned */
-    struct trade trade; /* what was read of it: an id that no other has, and of a refused one
-                         * perhaps no assets, N_PRODUCTS as its product and NaN as its quantity */
+    /* What was read of it: an id that no other has, and of a refused one perhaps no assets,
+     * N_PRODUCTS as its product and NaN as its quantity */
+    struct trade trade;
 };
 
 void unpriced_trades_free(int n, struct unpriced_trade *unpriced);

@@ -36,8 +36,8 @@ enum status database_possible(const char *path, struct message *why);
 /* The same for a file that must be there. */
 enum status database_resumable(const char *path, struct message *why);
 
-/* For a run at work: gives another program a minute to let go of the file, instead of five seconds.
- */
+/* For a run at work: gives another program a minute to let go of the file, instead of five
+ * seconds. */
 void database_be_patient(const struct database *database);
 
 void database_close(struct database *database);

@@ -28,8 +28,8 @@ struct bench {
     char device[160];
     double paths;      /* of all groups, under one scenario */
     double path_steps; /* of all groups, under one scenario */
-    int fp64_a_step; /* double precision operations of a path-step; 0 where the book is not counted
-                      */
+    /* Double precision operations of a path-step; 0 where the book is not counted */
+    int fp64_a_step;
     int n;
     struct bench_row *rows;          /* [n] in the order of the engine's settings; owned */
     struct engine_ceilings ceilings; /* zero where there are none */
@@ -44,8 +44,8 @@ struct bench_figures {
     double paths, path_steps;   /* per second, of the paths phase */
     double read_bytes, read_of; /* stored normals per second, and their share of the read ceiling */
     double fp64, fp64_of;       /* operations per second, and their share of the FP64 ceiling */
-    double ratio,
-        total_ratio; /* how many times as fast as `baseline`: the paths phase, all phases */
+    /* How many times as fast as `baseline`: the paths phase, all phases */
+    double ratio, total_ratio;
 };
 
 /* Runs every kernel on the plan (or `baseline` and the one that the options name, with all its

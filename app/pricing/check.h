@@ -40,17 +40,17 @@
 #include "kernels/plan.h"
 
 struct check_options {
-    const struct plan
-        *plan; /* that the trades were priced by, for upper bounds; NULL: none are made */
-    enum check_mode
-        mode;      /* a sample is a tenth, drawn by seed and id, and each product at least once */
+    /* That the trades were priced by, for upper bounds; NULL: none are made */
+    const struct plan *plan;
+    /* a sample is a tenth, drawn by seed and id, and each product at least once */
+    enum check_mode mode;
     uint64_t seed; /* of the sample, and of references by Monte Carlo */
-    double exercise_width; /* widest interval of an early exercise that is a check, as a share of
-                              the price */
-    int threads;           /* at least 1 */
+    /* Widest interval of an early exercise that is a check, as a share of the price */
+    double exercise_width;
+    int threads;               /* at least 1 */
     const struct store *store; /* what is kept there is not computed again; may be NULL */
-    void (*progress)(void *context, uint64_t done,
-                     uint64_t total); /* may be NULL; calls do not overlap */
+    /* May be NULL; calls do not overlap */
+    void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context;
     const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
     double *seconds; /* [trade] of a thread, to which what its check took is added; may be NULL */

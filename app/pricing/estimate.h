@@ -32,16 +32,17 @@ struct estimate {
     double std_error;
     double reference;
     double reference_error;
-    char control[CONTROL_NAMES]; /* kinds of its control variates (app/controls), joined by '+'; ""
-                                    for none */
-    double variance_ratio;       /* variance of the price without them over that with them */
+    /* Kinds of its control variates (app/controls), joined by '+'; "" for none */
+    char control[CONTROL_NAMES];
+    double variance_ratio; /* variance of the price without them over that with them */
     double upper; /* of an early exercise, whose price is a lower bound: the other end of the */
     double upper_error; /* interval (kernels/exercise_upper.h), and its standard error */
     double z;           /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     char reference_method[REFERENCE_METHOD]; /* "" where there is none */
     enum verdict verdict;
-    bool doubtful; /* unchecked, for too few paths pay, and far from its reference: trouble
-                      (app/pricing/check.h) */
+    /* Unchecked, for too few paths pay, and far from its reference: trouble
+     * (app/pricing/check.h) */
+    bool doubtful;
     char *message; /* one line, NULL where there is nothing to say; owned */
 };
 

@@ -22,25 +22,27 @@ enum greek {
 /* One column of Greeks. */
 struct sensitivity {
     enum greek greek;
-    int asset,
-        other; /* indices into market.assets, `other` of cross gammas and correlations; -1: none */
+    /* Indices into market.assets, `other` of cross gammas and correlations; -1: none */
+    int asset, other;
     int currency;  /* of rho, index into market.currencies; -1: none */
     double bucket; /* years, of vega buckets; NaN: none */
-    char *name;    /* as files write it: delta:SX5E, vega:SX5E@0.5, rho:EUR, theta,
-                    * cross_gamma:SX5E:DAX,    correlation:SX5E:DAX; owned */
-    struct message
-        left_out; /* why trades are left out, empty where none is: there is no such market */
+    /* As files write it: delta:SX5E, vega:SX5E@0.5, rho:EUR, theta, cross_gamma:SX5E:DAX,
+     * correlation:SX5E:DAX; owned */
+    char *name;
+    /* Why trades are left out, empty where none is: there is no such market */
+    struct message left_out;
 };
 
 /* A Greek of one trade, for its whole quantity, in its currency. */
 struct greek_value {
     double value, std_error;
     double reference, reference_error; /* the reference's own Greek; NaN where it has none */
-    double z;    /* (value - reference) / sqrt(std_error^2 + reference_error^2) */
-    double bump; /* by how much the market was moved, in the unit of the Greek's denominator; NaN:
-                    not */
-    const char *method; /* two words: "central difference", "likelihood ratio", "conditional
-                         * expectation"; static storage, never NULL */
+    double z; /* (value - reference) / sqrt(std_error^2 + reference_error^2) */
+    /* By how much the market was moved, in the unit of the Greek's denominator; NaN: not */
+    double bump;
+    /* Two words: "central difference", "likelihood ratio", "conditional expectation"; static
+     * storage, never NULL */
+    const char *method;
 };
 
 /* Profit and loss for the whole quantity: the value in the scenario less today's. */

@@ -24,8 +24,8 @@ struct risk_request {
     struct scenario_request *scenarios; /* owned */
 
     int n_days; /* of the past; 0: no value at risk is asked for */
-    struct scenario_request
-        *days; /* [n_days] the shocks of the market up to that date, in horizon_days; owned */
+    /* [n_days] the shocks of the market up to that date, in horizon_days; owned */
+    struct scenario_request *days;
     int horizon_days;
     int n_confidences;
     double confidences[CONFIDENCES_MAX]; /* increasing, above 0.5 and below 1 */

@@ -33,8 +33,7 @@ enum status rounds_price(const struct plan_pricer *pricer, const struct plan *pl
 uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before);
 
 /* Adds a line to the message of each trade whose standard error is still above the target.
- * STATUS_NO_MEMORY.
- */
+ * STATUS_NO_MEMORY. */
 enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates);
 
 #endif

@@ -29,12 +29,12 @@ struct settings {
     int64_t max_paths;     /* of a trade, where there is a target */
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
     char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu" */
-    char kernel_location[LOCATION_TEXT],
-        engine_location[LOCATION_TEXT]; /* "book.cfg:4: "; "" where the book has none */
+    /* "book.cfg:4: "; "" where the book has none */
+    char kernel_location[LOCATION_TEXT], engine_location[LOCATION_TEXT];
     enum check_mode check;
     enum bad_trade on_bad_trade;
-    double exercise_width; /* widest interval of an early exercise that is a check, as a share of
-                              the price */
+    /* Widest interval of an early exercise that is a check, as a share of the price */
+    double exercise_width;
 };
 
 /* What a book without settings gets. */

@@ -31,12 +31,12 @@ struct store {
     /* Makes all that was kept safe. Errors as of recall. */
     enum status (*flush)(void *context, struct message *why);
 
-    double first_steps; /* path-steps of the first section that is priced
-                           (app/pricing/stored_price.h); 0: a guess */
+    /* Path-steps of the first section that is priced (app/pricing/stored_price.h); 0: a guess */
+    double first_steps;
 };
 
-/* Asks the store; one that remembers nothing has no content, and keeps and flushes with STATUS_OK.
- */
+/* Asks the store; one that remembers nothing has no content, and keeps and flushes with
+ * STATUS_OK. */
 enum status store_recall(const struct store *store, const char *kind, uint64_t digest,
                          void **content, size_t *n, struct message *why);
 enum status store_keep(const struct store *store, const char *kind, uint64_t digest,

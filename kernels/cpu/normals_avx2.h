@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) __m256 normals_avx2(__m256i k)
 }
 
 struct philox_lanes_avx2 {
-    __m256i word0, word1, word2,
-        word3; /* four counters; what is above the low 32 bits of a lane means nothing */
+    /* Four counters; what is above the low 32 bits of a lane means nothing */
+    __m256i word0, word1, word2, word3;
 };
 
 static inline __attribute__((always_inline)) struct philox_lanes_avx2

@@ -41,8 +41,8 @@ static inline __attribute__((always_inline)) __m512 normals_avx512(__m512i k)
     const __mmask16 upper = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1 << 25));
     __m512 c0 = central_column_avx512(0, cell, upper), c1 = central_column_avx512(1, cell, upper);
     __m512 c2 = central_column_avx512(2, cell, upper), c3 = central_column_avx512(3, cell, upper);
-    const __m512i beyond =
-        _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4b000000)); /* 2^23 as a float */
+    /* 2^23 as a float */
+    const __m512i beyond = _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4b000000));
     const __mmask16 tail = _mm512_cmpge_epu32_mask(beyond, _mm512_set1_epi32(0x04000000));
     if (__builtin_expect(tail != 0, 0)) {
         const __m512i offset =
@@ -72,8 +72,8 @@ static inline void normals_from_bits_avx512(const uint32_t *words, float *normal
 }
 
 struct philox_lanes_avx512 {
-    __m512i word0, word1, word2,
-        word3; /* eight counters; what is above the low 32 bits of a lane means nothing */
+    /* Eight counters; what is above the low 32 bits of a lane means nothing */
+    __m512i word0, word1, word2, word3;
 };
 
 static inline __attribute__((always_inline)) struct philox_lanes_avx512

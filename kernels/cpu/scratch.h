@@ -13,8 +13,7 @@ void scratch_free(struct path_scratch *scratch);
 int thread_count(int asked);
 
 /* Runs work(argument) on that many threads, this one included; threads that cannot be had are done
- * without.
- */
+ * without. */
 void run_on_threads(int threads, void *(*work)(void *argument), void *argument);
 
 #endif

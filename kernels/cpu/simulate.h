@@ -20,18 +20,20 @@ enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
 
 /* Working memory of one thread, aligned to 64 bytes. */
 struct path_scratch {
-    double *state;  /* [slot][PATH_LANES] */
-    double *paths;  /* [underlying][x, v, clock][PATH_LANES] */
-    float *normals; /* [factor][PATH_DRAWS][PATH_LANES]; where they are kept, and of points, one
-                     * such set for each PATH_DRAWS steps */
-    bool keeps_normals,
-        has_normals;  /* for groups alike to come; those of a group alike are there */
-    double *observed; /* [row][CHUNK_PATHS], of a scenario set the rows of one group after those of
-                         the other */
-    struct strike_bin *bins; /* three times [bin of all strike strips of the group]: of a batch, of
-                                some chunks, beyond strikes */
-    const volatile int
-        *stop; /* may be NULL; nonzero cuts a simulation short, and what it leaves is of no use */
+    double *state; /* [slot][PATH_LANES] */
+    double *paths; /* [underlying][x, v, clock][PATH_LANES] */
+    /* [factor][PATH_DRAWS][PATH_LANES]; where they are kept, and of points, one such set for each
+     * PATH_DRAWS steps */
+    float *normals;
+    /* For groups alike to come; those of a group alike are there */
+    bool keeps_normals, has_normals;
+    /* [row][CHUNK_PATHS], of a scenario set the rows of one group after those of the other */
+    double *observed;
+    /* Three times [bin of all strike strips of the group]: of a batch, of some chunks, beyond
+     * strikes */
+    struct strike_bin *bins;
+    /* May be NULL; nonzero cuts a simulation short, and what it leaves is of no use */
+    const volatile int *stop;
 };
 
 /* Whether a simulation is to end before its last step: its steps may be a million. */

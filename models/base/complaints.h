@@ -1,5 +1,5 @@
-/* What is wrong with a book: every complaint of a reading, one line each, in the order of the file.
- */
+/* What is wrong with a book: every complaint of a reading, one line each, in the order of the
+ * file. */
 #ifndef PRICER_MODELS_BASE_COMPLAINTS_H
 #define PRICER_MODELS_BASE_COMPLAINTS_H
 

@@ -1,8 +1,7 @@
 /* A cash dividend: the spot falls by the amount on its date. Between dividends the spot itself
  * follows its model (the piecewise, or "spot", model: Haug, Haug and Lewis, Back to basics: a new
  * approach to the discrete dividend problem, Wilmott magazine 2003), so every date of a trade sees
- * the spot that is traded.
- */
+ * the spot that is traded. */
 #ifndef PRICER_MODELS_DYNAMICS_DIVIDEND_H
 #define PRICER_MODELS_DYNAMICS_DIVIDEND_H
 

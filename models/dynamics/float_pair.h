@@ -1,6 +1,6 @@
-/* Coefficients that a step uses as floats, two in the place of a double: a GPU takes each from the
- * register that it was loaded into, where a conversion would cost it as much as eight operations.
- */
+/* Coefficients that a step uses as floats, two in the place of a double: a GPU takes each from
+ * the register that it was loaded into, where a conversion would cost it as much as eight
+ * operations. */
 #ifndef PRICER_MODELS_DYNAMICS_FLOAT_PAIR_H
 #define PRICER_MODELS_DYNAMICS_FLOAT_PAIR_H
 

@@ -102,8 +102,8 @@ HOST_DEVICE float heston_float(const double *c, enum heston_float which)
     return float_of_pairs(c + HESTON_PAIRS, (int)which);
 }
 
-/* What a step leaves to be done: ln S' = ln S + growth + drift - variance / 2 + sqrt(variance) z.
- */
+/* What a step leaves to be done: ln S' = ln S + growth + drift - variance / 2 + sqrt(variance)
+ * z. */
 struct heston_move {
     float drift, variance, z;
 };
@@ -184,8 +184,8 @@ HOST_DEVICE void heston_step(const double *c, const float *table, struct path_st
 {
     (void)table;
     const struct heston_move move = heston_move(c, s, (float)z[0], (float)z[1]);
-    const float drift =
-        fmaf(-0.34657359f, move.variance, move.drift); /* ln 2 / 2: variances are of log2 S */
+    /* Ln 2 / 2: variances are of log2 S */
+    const float drift = fmaf(-0.34657359f, move.variance, move.drift);
     s->x = (s->x + c[HESTON_GROWTH]) + (double)fmaf(path_root(move.variance), move.z, drift);
 }
 

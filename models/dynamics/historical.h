@@ -45,10 +45,10 @@ enum {
 
 enum historical_turn { HISTORICAL_SAME, HISTORICAL_NEXT, HISTORICAL_START };
 
-/* The index of a step as a number: what stands in the place of its normal. `before` is that of the
- * step before, `word` the step's 32 bits of Philox; `last` = n - 1. A product's high word instead
- * of a remainder: D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29 (2019).
- */
+/* The index of a step as a number: what stands in the place of its normal. `before` is that of
+ * the step before, `word` the step's 32 bits of Philox; `last` = n - 1. A product's high word
+ * instead of a remainder: D. Lemire, Fast random integer generation in an interval, ACM TOMACS
+ * 29 (2019). */
 HOST_DEVICE float historical_start(uint32_t word, float last)
 {
     return (float)(int32_t)((uint64_t)word * ((uint32_t)(int32_t)last + 1u) >> 32);

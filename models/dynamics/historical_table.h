@@ -1,5 +1,5 @@
-/* The table of historical's steps, and the drifts that make the spot's mean the forward. Host only.
- */
+/* The table of historical's steps, and the drifts that make the spot's mean the forward. Host
+ * only. */
 #ifndef PRICER_MODELS_DYNAMICS_HISTORICAL_TABLE_H
 #define PRICER_MODELS_DYNAMICS_HISTORICAL_TABLE_H
 

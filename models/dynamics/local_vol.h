@@ -48,8 +48,8 @@ enum {
 enum local_vol_float {
     LOCAL_VOL_Q_POSITION, /* slope of the place of u, of y */
     LOCAL_VOL_Q_SLOPE,    /* of Q's line */
-    LOCAL_VOL_Q_STILL, /* slope and start of the place of u, where y = 0, as a line of the place of
-                          x */
+    /* Slope and start of the place of u, where y = 0, as a line of the place of x */
+    LOCAL_VOL_Q_STILL,
     LOCAL_VOL_P_CELLS = 4, /* cells of P that x passes per unit */
     LOCAL_VOL_P_SLOPE,     /* of P's line */
     LOCAL_VOL_Q_CELLS      /* cells of Q that u passes per unit */

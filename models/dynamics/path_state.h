@@ -5,11 +5,12 @@
 #include "models/math/host_device.h"
 
 struct path_state {
-    double x;     /* log2 of the spot */
-    double v;     /* variance a year of ln S, of models that remember one; others leave it alone */
-    double clock; /* variance of log2 S between jumps, summed over the steps so far: what a Brownian
-                   * bridge between two dates needs; black_scholes leaves it alone, whose variances
-                   * are known beforehand */
+    double x; /* log2 of the spot */
+    double v; /* variance a year of ln S, of models that remember one; others leave it alone */
+    /* Variance of log2 S between jumps, summed over the steps so far: what a Brownian bridge
+     * between two dates needs; black_scholes leaves it alone, whose variances are known
+     * beforehand */
+    double clock;
 };
 
 #endif

@@ -1,6 +1,5 @@
 /* The market of a night: currencies with their discount curves, assets with their spot, yield and
- * volatility.
- */
+ * volatility. */
 #ifndef PRICER_MODELS_MARKET_MARKET_H
 #define PRICER_MODELS_MARKET_MARKET_H
 
@@ -42,8 +41,7 @@ struct currency {
 enum heston_scheme { SCHEME_QUADRATIC_EXPONENTIAL, SCHEME_FULL_TRUNCATION };
 
 /* dv = kappa (theta - v) dt + xi sqrt(v) dW, v(0) = v0: variance a year; corr(dW, noise of the
- * spot) = rho.
- */
+ * spot) = rho. */
 struct heston {
     double v0, kappa, theta; /* v0, theta >= 0, kappa > 0 */
     double xi;               /* >= 0 */
@@ -83,18 +81,18 @@ struct asset {
     int foreign_currency; /* index of the foreign currency of an FX rate, -1 for any other asset */
     double spot; /* > 0, in its currency (FX: domestic money for one unit of foreign money) */
     enum model model;
-    struct term_structure
-        yield; /* dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
-    struct term_structure
-        variance;           /* total Black variance (black_scholes, and of the diffusion of merton,
-                             * and of the moves of historical); n = 0 for the other models */
+    /* Dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
+    struct term_structure yield;
+    /* Total Black variance (black_scholes, and of the diffusion of merton, and of the moves of
+     * historical); n = 0 for the other models */
+    struct term_structure variance;
     struct surface surface; /* n_times = 0 where the model does not take it */
     struct heston heston;   /* as the next two: zeros where the model does not take it */
     struct jumps jumps;
     struct history history;
     int n_dividends;
-    struct cash_dividend
-        *dividends; /* [n_dividends] increasing in time; owned. Beside the yield. */
+    /* [n_dividends] increasing in time; owned. Beside the yield. */
+    struct cash_dividend *dividends;
 };
 
 /* Correlations are held as the full matrix [asset][asset], unit diagonal, row by row. */

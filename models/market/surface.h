@@ -35,11 +35,11 @@ struct smile {
     double *k;     /* [strike] ln(strike / forward) */
     double *w;     /* [strike] total variance there, smoothed */
     double *curve; /* [strike] its second derivative in k */
-    double left,
-        left_reach; /* wing below k[0]: dw/d|k| at its start, and over how much k it fades */
+    /* Wing below k[0]: dw/d|k| at its start, and over how much k it fades */
+    double left, left_reach;
     double right, right_reach; /* the same above the last strike */
-    double moved; /* how far smoothing moved a quote at most: volatility, times vega over vega at
-                     the money */
+    /* How far smoothing moved a quote at most: volatility, times vega over vega at the money */
+    double moved;
 };
 
 struct implied_surface {
@@ -87,10 +87,10 @@ double surface_volatility(const struct implied_surface *surface, double k, doubl
 /* Density over the lognormal density of the same total variance (Gatheral and Jacquier's g). */
 double surface_density(const struct variance_at *at, double k);
 
-/* Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994) 18-20, in
- * total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It is kept
- * between 1/25 and 25 times the implied variance w / t, which only wings without quotes ever need.
- */
+/* Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994) 18-20,
+ * in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It is
+ * kept between 1/25 and 25 times the implied variance w / t, which only wings without quotes
+ * ever need. */
 double surface_local_variance(const struct implied_surface *surface, double k, double t);
 double local_variance(const struct variance_at *at, double k, double t);
 

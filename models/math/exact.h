@@ -85,8 +85,8 @@ HOST_DEVICE double exact_exp2(double x)
     p = fma(p, f, 0x1.ebfbdff82c5a4p-3);
     p = fma(p, f, 0x1.62e42fefa39efp-1);
     p = fma(p, f, 1.0);
-    const uint64_t n =
-        (bits_of_double(shifted) + 2048) & 0xfff; /* the nearest integer to y, plus 2048 */
+    /* The nearest integer to y, plus 2048 */
+    const uint64_t n = (bits_of_double(shifted) + 2048) & 0xfff;
     const uint64_t half = n >> 1;
     const double scale = double_of_bits((half - 1) << 52);
     const double rest = double_of_bits((n - half - 1) << 52);
@@ -148,8 +148,8 @@ HOST_DEVICE void exact_sincospi(double x, double *sine, double *cosine)
 {
     const uint64_t sign = bits_of_double(x) & 0x8000000000000000u;
     const double size = double_of_bits(bits_of_double(x) ^ sign);
-    const double small =
-        size < 0x1p53 ? size : 0.0; /* from 2^53 on every double is an even integer */
+    /* From 2^53 on every double is an even integer */
+    const double small = size < 0x1p53 ? size : 0.0;
     const double turns = (small * 0.5 + 0x1p52) - 0x1p52;
     const double y = small - (turns + turns); /* in [-1, 1], exact */
     const double round_shift = 0x1.8p52;

@@ -46,8 +46,7 @@ HOST_DEVICE struct philox_keys philox_keys(uint64_t seed)
 }
 
 /* Ten rounds. Written out, for a compiler vectorises a loop over counters only where there is no
- * loop inside.
- */
+ * loop inside. */
 HOST_DEVICE struct philox_words philox_rounds(struct philox_words c, const struct philox_keys *keys)
 {
     c = philox_round(c, keys->low[0], keys->high[0]);

@@ -21,9 +21,9 @@ HOST_DEVICE void observe_autocall(const struct observation *t, double x, double 
     m->c = m->source_a >= t->c[1] ? 0.0 : m->c + 1.0;
 }
 
-/* autocall_end: expiry, which is an observation too where its levels are finite; then what has not
- * been called pays its notional, or the worst asset where it is below the protection, c[5] in log2.
- */
+/* autocall_end: expiry, which is an observation too where its levels are finite; then what has
+ * not been called pays its notional, or the worst asset where it is below the protection, c[5]
+ * in log2. */
 HOST_DEVICE void observe_autocall_end(const struct observation *t, double x, double z0, double z1,
                                       struct memory *m)
 {

@@ -16,17 +16,17 @@ struct observable {
     double *dates; /* [n_dates] years, > 0, increasing; owned */
     int n_parts;   /* observations of a date: one, or as many as a basket has assets */
     double initial[OBSERVABLE_SLOTS]; /* state before the first observation */
-    int source;  /* index, in the group's list, of the observable that it reads (READS_SOURCE:
-                    functional.source); -1 */
-    int n_table; /* floats of the group's table that are its own: the policy of an exercise; else 0
-                  */
+    /* Index, in the group's list, of the observable that it reads (READS_SOURCE:
+     * functional.source); -1 */
+    int source;
+    /* Floats of the group's table that are its own: the policy of an exercise; else 0 */
+    int n_table;
     int slot, row; /* where the plan put it */
     int table; /* where the plan put the first of the n_table; observation_make() counts from it */
 };
 
 /* Number of slots of state of a kind of observation, and whether it is drawn between dates from the
- * bridge normals.
- */
+ * bridge normals. */
 int observation_slots(int kind);
 bool observation_draws(int kind);
 

@@ -25,8 +25,8 @@ enum observation_kind {
     N_OBSERVATION_KINDS
 };
 
-/* What a kind of observation reads beside its own slots and x; a sum of these in observables.def.
- */
+/* What a kind of observation reads beside its own slots and x; a sum of these in
+ * observables.def. */
 enum reads {
     READS_NOTHING = 0,
     READS_SOURCE = 1,
@@ -40,8 +40,8 @@ struct observation {
     uint16_t kind;       /* enum observation_kind */
     uint16_t underlying; /* of the group: whose x it sees */
     int slot;            /* first slot of the observable */
-    int source;  /* first slot of the observable it depends on: the survival that a payment at the
-                    hit watches */
+    /* First slot of the observable it depends on: the survival that a payment at the hit watches */
+    int source;
     int pair;    /* which pair of bridge normals of the path it draws, -1 where it draws none */
     double c[6]; /* coefficients, as the kind below names them */
 } __attribute__((aligned(16))); /* the first four members are one 16-byte load */
@@ -50,10 +50,10 @@ struct observation {
  * leave the others alone. */
 struct memory {
     double a, b, c, d;
-    double source_a,
-        source_b; /* READS_SOURCE: first slots of the observable named by observation.source */
-    double clock; /* READS_CLOCK: of the underlying's path_state */
-    double v;     /* READS_VARIANCE: the same */
+    /* READS_SOURCE: first slots of the observable named by observation.source */
+    double source_a, source_b;
+    double clock;       /* READS_CLOCK: of the underlying's path_state */
+    double v;           /* READS_VARIANCE: the same */
     const float *table; /* READS_TABLE: the group's */
 };
 

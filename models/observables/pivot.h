@@ -1,6 +1,5 @@
 /* Coefficients of the observables that leave the normal of one date, the pivot, open (margins.h).
- * Host only.
- */
+ * Host only. */
 #ifndef PRICER_MODELS_OBSERVABLES_PIVOT_H
 #define PRICER_MODELS_OBSERVABLES_PIVOT_H
 

@@ -1,7 +1,6 @@
 /* asian: an option on the arithmetic or geometric average A of the fixings, past ones included.
  * Fixed strike: max(A - K, 0) or max(K - A, 0); floating strike: max(S - A, 0) or max(A - S, 0), S
- * at expiry.
- */
+ * at expiry. */
 #ifndef PRICER_MODELS_PAYOFFS_ASIAN_H
 #define PRICER_MODELS_PAYOFFS_ASIAN_H
 
@@ -9,9 +8,9 @@
 #include "models/payoffs/payoff.h"
 
 /* k: 0 sign, 1 strike, 2 discount factor, 3 one over the number of all fixings, 4 what the past
- * fixings add to the average (geometric: to its log2), 5 floating strike?, 6 geometric? a = sum of
- * S (geometric: of log2 S) over the fixings to come, b = log2 S at expiry (floating strike only).
- */
+ * fixings add to the average (geometric: to its log2), 5 floating strike?, 6 geometric? a = sum
+ * of S (geometric: of log2 S) over the fixings to come, b = log2 S at expiry (floating strike
+ * only). */
 HOST_DEVICE double asian_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;

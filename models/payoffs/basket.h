@@ -1,6 +1,6 @@
 /* basket: an option on several assets together: the weighted sum of their spots (average), their
- * weighted geometric mean, or the greatest or least weighted spot (best_of, worst_of), at expiry.
- */
+ * weighted geometric mean, or the greatest or least weighted spot (best_of, worst_of), at
+ * expiry. */
 #ifndef PRICER_MODELS_PAYOFFS_BASKET_H
 #define PRICER_MODELS_PAYOFFS_BASKET_H
 

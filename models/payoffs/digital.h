@@ -1,5 +1,5 @@
-/* digital: pays cash, or the asset, at expiry where S ends above (call) or below (put) the strike.
- */
+/* digital: pays cash, or the asset, at expiry where S ends above (call) or below (put) the
+ * strike. */
 #ifndef PRICER_MODELS_PAYOFFS_DIGITAL_H
 #define PRICER_MODELS_PAYOFFS_DIGITAL_H
 

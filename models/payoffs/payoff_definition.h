@@ -8,44 +8,42 @@
 #include "models/payoffs/trade.h"
 
 enum functional_kind {
-    FUNCTIONAL_SPOT,     /* log2 S at the one date */
-    FUNCTIONAL_SUM,      /* sum of S over the dates */
-    FUNCTIONAL_LOG_SUM,  /* sum of log2 S over the dates */
-    FUNCTIONAL_HIGH,     /* greatest log2 S over the dates, or at any moment to `end` */
-    FUNCTIONAL_LOW,      /* least */
-    FUNCTIONAL_SURVIVAL, /* probability that no barrier was touched on the dates, or at any moment
-                            to `end` */
+    FUNCTIONAL_SPOT,    /* log2 S at the one date */
+    FUNCTIONAL_SUM,     /* sum of S over the dates */
+    FUNCTIONAL_LOG_SUM, /* sum of log2 S over the dates */
+    FUNCTIONAL_HIGH,    /* greatest log2 S over the dates, or at any moment to `end` */
+    FUNCTIONAL_LOW,     /* least */
+    /* Probability that no barrier was touched on the dates, or at any moment to `end` */
+    FUNCTIONAL_SURVIVAL,
     FUNCTIONAL_PAYMENT_AT_HIT, /* value today of 1 paid at the touch; reads the survival */
-    FUNCTIONAL_SUM_OF,    /* sum of w S over the trade's assets, on each of the dates: the last one
-                             stays */
-    FUNCTIONAL_LOG_OF,    /* log2 of the weighted geometric mean of them, the same */
-    FUNCTIONAL_TOP_OF,    /* log2 of the greatest w S, and of the next one, the same */
-    FUNCTIONAL_BOTTOM_OF, /* of the least and the next one (autocallable: of S over its initial
-                             spot) */
-    FUNCTIONAL_RETURNS,   /* sum of clipped returns from date to date and to `end` */
-    FUNCTIONAL_SQUARES,   /* sum of squared returns of log2 S, from today */
-    FUNCTIONAL_CALLS,    /* value today of an autocallable's payments, per unit of notional; reads a
-                            bottom_of */
-    FUNCTIONAL_EXERCISE, /* value today of what exercise brought; reads a sum_of, log_of, top_of or
-                            bottom_of */
-    FUNCTIONAL_MARGIN,   /* normal at the trade's pivot at which the one barrier is touched on the
-                            dates */
-    FUNCTIONAL_OPEN_WORST, /* as FUNCTIONAL_BOTTOM_OF of an autocallable, and the normal that its
-                            * Greeks leave open
-                            */
-    FUNCTIONAL_OPEN_CALLS, /* mean over that normal of what FUNCTIONAL_CALLS has; reads an open
-                              worst */
-    FUNCTIONAL_REST /* log2 of the mean of S at `end` over the normal at the date, which is the
-                       pivot */
+    /* Sum of w S over the trade's assets, on each of the dates: the last one stays */
+    FUNCTIONAL_SUM_OF,
+    FUNCTIONAL_LOG_OF, /* log2 of the weighted geometric mean of them, the same */
+    FUNCTIONAL_TOP_OF, /* log2 of the greatest w S, and of the next one, the same */
+    /* Of the least and the next one (autocallable: of S over its initial spot) */
+    FUNCTIONAL_BOTTOM_OF,
+    FUNCTIONAL_RETURNS, /* sum of clipped returns from date to date and to `end` */
+    FUNCTIONAL_SQUARES, /* sum of squared returns of log2 S, from today */
+    /* Value today of an autocallable's payments, per unit of notional; reads a bottom_of */
+    FUNCTIONAL_CALLS,
+    /* Value today of what exercise brought; reads a sum_of, log_of, top_of or bottom_of */
+    FUNCTIONAL_EXERCISE,
+    /* Normal at the trade's pivot at which the one barrier is touched on the dates */
+    FUNCTIONAL_MARGIN,
+    /* As FUNCTIONAL_BOTTOM_OF of an autocallable, and the normal that its Greeks leave open */
+    FUNCTIONAL_OPEN_WORST,
+    /* Mean over that normal of what FUNCTIONAL_CALLS has; reads an open worst */
+    FUNCTIONAL_OPEN_CALLS,
+    /* log2 of the mean of S at `end` over the normal at the date, which is the pivot */
+    FUNCTIONAL_REST
 };
 
 /* One observable asked for. The dates are those of the trade's schedule; the trade must outlive the
- * functional.
- */
+ * functional. */
 struct functional {
     enum functional_kind kind;
-    const struct trade
-        *trade; /* that asked first: its assets, and what else the observable is about */
+    /* That asked first: its assets, and what else the observable is about */
+    const struct trade *trade;
     struct schedule dates;
     double end;          /* years: last moment of continuous monitoring */
     double lower, upper; /* barriers: prices; 0 and HUGE_VAL where there is none */

@@ -5,8 +5,8 @@
 
 #include "models/payoffs/barrier.h"
 
-/* value = k0 + k1 a + k2 b: a = survival, b = value of 1 paid at the hit (a itself where k2 is 0).
- */
+/* value = k0 + k1 a + k2 b: a = survival, b = value of 1 paid at the hit (a itself where k2 is
+ * 0). */
 HOST_DEVICE double touch_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;

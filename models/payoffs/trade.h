@@ -41,8 +41,8 @@ enum { TRADE_ASSETS_MAX = 32 };
  * its paths (dates within 1e-9 years of one another share a step). */
 #define TIMES_APART 1e-6
 
-/* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then 0.
- */
+/* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then
+ * 0. */
 struct schedule {
     bool continuous;
     int n;
@@ -56,17 +56,18 @@ struct trade {
     const char *file; /* of the book; not owned */
     int line;
     enum product product;
-    int asset;     /* index into market.assets; the first one of several */
-    int n_assets;  /* 1, or more where the book writes `assets` */
-    int *assets;   /* [n_assets] indices into market.assets, no two alike; owned */
-    double *today; /* [n_assets] the spots that what is fixed today is fixed at, wherever the market
-                    * moves; NULL: those of the market that the trade is priced in; owned */
-    int quanto; /* index of the FX rate into whose currency the asset's money is paid one for one;
-                   -1: none */
+    int asset;    /* index into market.assets; the first one of several */
+    int n_assets; /* 1, or more where the book writes `assets` */
+    int *assets;  /* [n_assets] indices into market.assets, no two alike; owned */
+    /* [n_assets] the spots that what is fixed today is fixed at, wherever the market moves; NULL:
+     * those of the market that the trade is priced in; owned */
+    double *today;
+    /* Index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
+    int quanto;
     double quantity; /* units held; negative when sold */
     double expiry;   /* > 0 */
-    bool expiry_in_years,
-        start_in_years; /* the book gives years, which come no nearer, not a date */
+    /* The book gives years, which come no nearer, not a date */
+    bool expiry_in_years, start_in_years;
     double pivot; /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
 
     enum option option;
@@ -79,17 +80,17 @@ struct trade {
     enum touch_kind touch;
     double strike;
     double cash;
-    double score[3]; /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but
-                        for Greeks */
-    double barrier, lower,
-        upper; /* a touch with lower and upper has no barrier (0), and the other way round */
+    /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but for Greeks */
+    double score[3];
+    /* a touch with lower and upper has no barrier (0), and the other way round */
+    double barrier, lower, upper;
     double rebate;
     bool hit;            /* the barrier has been touched already */
     double start;        /* forward start date */
     double strike_ratio; /* forward start: strike over spot at `start` */
-    double extreme; /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where
-                       not given */
-    int past_count; /* asian: fixings already taken */
+    /* lookback: highest (put floating, call fixed) or lowest spot so far; 0 where not given */
+    double extreme;
+    int past_count;      /* asian: fixings already taken */
     double past_average; /* and their average (of the trade's own averaging kind) */
 
 #define SCHEDULE(name) struct schedule name;
@@ -100,23 +101,24 @@ struct trade {
     double *weights; /* [n_assets] basket, spread, american on several; owned; NULL for one asset */
     double notional; /* cliquet, variance_swap (money per unit of variance), autocallable */
 
-    double local_floor, local_cap, global_floor,
-        global_cap;      /* of returns; -HUGE_VAL, HUGE_VAL where not given */
+    /* Of returns; -HUGE_VAL, HUGE_VAL where not given */
+    double local_floor, local_cap, global_floor, global_cap;
     double past_returns; /* and of the periods that have ended: the sum of theirs, as clipped */
-    double past_level; /* forward_start, cliquet, variance_swap: spot at the start, the last reset,
-                        * the last fixing; 0 where there was none */
+    /* forward_start, cliquet, variance_swap: spot at the start, the last reset, the last fixing; 0
+     * where there was none */
+    double past_level;
 
     double strike_volatility; /* variance_swap: annual */
-    double past_years,
-        past_variance; /* and what has passed of it: years, realised variance a year; 0 if none */
+    /* And what has passed of it: years, realised variance a year; 0 if none */
+    double past_years, past_variance;
 
     double *initial; /* [n_assets] spots that its levels refer to; owned */
     double call_level, coupon_level, protection_level; /* fractions of `initial` */
     double coupon;                                     /* fraction of notional per observation */
     bool memory; /* an observation that pays also pays the missed ones */
 
-    int past_observations,
-        past_missed; /* autocallable: made already, and coupons missed since one was paid */
+    /* autocallable: made already, and coupons missed since one was paid */
+    int past_observations, past_missed;
 };
 
 /* Index into the market of the trade's i-th asset. */

@@ -16,8 +16,8 @@
 #define EFFORT_WORK 2e9     /* operations */
 #define EFFORT_MEMORY 512e6 /* bytes */
 
-/* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no end.
- */
+/* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no
+ * end. */
 struct effort {
     const volatile int *stop;        /* nonzero: the end is asked for; may be NULL */
     double work, memory;             /* left */
@@ -29,12 +29,11 @@ struct effort effort_full(const volatile int *stop);
 
 /* Spends so many operations, which are about to be done. To be called at least every 2e7 of them,
  * for it looks at the stop flag. STATUS_INTERRUPTED; STATUS_FAILED where they are more than is
- * left, and ever after.
- */
+ * left, and ever after. */
 enum status effort_spend(struct effort *effort, double work);
 
-/* STATUS_FAILED, like effort_spend, where so many operations, still to come, are more than is left.
- */
+/* STATUS_FAILED, like effort_spend, where so many operations, still to come, are more than is
+ * left. */
 enum status effort_foresee(struct effort *effort, double work);
 
 /* The same of `to_come` intervals, where `done` ones took what is gone since `before` was left; of
@@ -44,8 +43,8 @@ enum status effort_foresee_rest(struct effort *effort, double before, int done, 
 /* Operations that are left. */
 double effort_left(const struct effort *effort);
 
-/* STATUS_FAILED where so many bytes, which a library is about to allocate, are more than is left.
- */
+/* STATUS_FAILED where so many bytes, which a library is about to allocate, are more than is
+ * left. */
 enum status effort_room(struct effort *effort, double bytes);
 
 /* Hands out an array of n zeros in `*array`, a pointer to a pointer; free with effort_free, which

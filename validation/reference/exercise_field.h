@@ -10,9 +10,9 @@ enum { FIELD_BUFFERS = 8, FIELD_LINES = 5 };
 
 /* What the coefficients are between two stops. */
 struct field_interval {
-    double years, growth, rate,
-        variance; /* a year: of log forward less jumps, of discounting, of Merton */
-    double fx;    /* correlation times volatility of a quanto's FX rate */
+    /* a year: of log forward less jumps, of discounting, of Merton */
+    double years, growth, rate, variance;
+    double fx; /* correlation times volatility of a quanto's FX rate */
 };
 
 struct field {
@@ -32,8 +32,7 @@ struct field {
 };
 
 /* One step of dt years back; `damped`: implicit, for a value with kinks. STATUS_FAILED alone can be
- * returned.
- */
+ * returned. */
 enum status field_step(struct field *field, const struct field_interval *interval, double dt,
                        bool damped);
 

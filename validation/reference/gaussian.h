@@ -18,8 +18,8 @@ double normal_between(double exponent, double a, double b);
  * 1976); a strike at or below zero makes the call a forward and the put worthless. */
 double black(enum option option, double forward, double strike, double variance);
 
-/* Probability that the option of black() is exercised: S > strike for a call, S < strike for a put.
- */
+/* Probability that the option of black() is exercised: S > strike for a call, S < strike for a
+ * put. */
 double black_exercise(enum option option, double forward, double strike, double variance);
 
 #endif

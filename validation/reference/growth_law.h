@@ -22,8 +22,8 @@ struct growth_law {
     const struct heston *heston; /* NULL for none */
     const struct jumps *jumps;   /* NULL for none */
     int n;
-    const struct growth_interval
-        *intervals;  /* [n] in the order of time; the caller's, who keeps them alive */
+    /* [n] in the order of time; the caller's, who keeps them alive */
+    const struct growth_interval *intervals;
     double log_mean; /* ln E* Y: the law below is that of X = Y / E* Y */
     struct effort *effort;
 };

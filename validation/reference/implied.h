@@ -27,8 +27,8 @@ double implied_moved(const struct implied *implied);
 /* Operations (effort.h) that the next one takes. */
 #define IMPLIED_COST 40.0
 
-/* Local variance a year by Dupire (1994), from finite differences of Black's prices on the surface.
- */
+/* Local variance a year by Dupire (1994), from finite differences of Black's prices on the
+ * surface. */
 double implied_local_variance(const struct implied *implied, double k, double t);
 
 #endif

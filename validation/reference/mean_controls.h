@@ -12,8 +12,8 @@ struct mean_controls {
     int n;
     double known[MEAN_CONTROLS_MAX + 1]; /* exact mean of each control; [0] unused */
     double mean[MEAN_CONTROLS_MAX + 1], product[MEAN_CONTROLS_MAX + 1][MEAN_CONTROLS_MAX + 1];
-    double
-        peak[MEAN_CONTROLS_MAX + 1]; /* the largest of the squares that add up to product[i][i] */
+    /* The largest of the squares that add up to product[i][i] */
+    double peak[MEAN_CONTROLS_MAX + 1];
     double count;
 };
 

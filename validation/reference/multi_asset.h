@@ -15,11 +15,11 @@ struct multi_asset {
     const struct market *market;
     const struct term_structure *rate; /* of the currency that is paid */
     int n;
-    int index[TRADE_ASSETS_MAX];     /* into the market */
-    double weight[TRADE_ASSETS_MAX]; /* of the trade; where it has none 1, or 1/n for an average of
-                                        several */
-    bool foreign[TRADE_ASSETS_MAX];  /* paid one for one at the quanto's rate */
-    int fx;                          /* that FX rate; -1: none */
+    int index[TRADE_ASSETS_MAX]; /* into the market */
+    /* Of the trade; where it has none 1, or 1/n for an average of several */
+    double weight[TRADE_ASSETS_MAX];
+    bool foreign[TRADE_ASSETS_MAX]; /* paid one for one at the quanto's rate */
+    int fx;                         /* that FX rate; -1: none */
     struct effort *effort;
 };
 
@@ -59,8 +59,8 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
 typedef double square[TRADE_ASSETS_MAX][TRADE_ASSETS_MAX];
 void multi_asset_root(int n, square covariance, square root);
 
-/* What the trade compares with its strike: average, product, best or worst of the weighted spots.
- */
+/* What the trade compares with its strike: average, product, best or worst of the weighted
+ * spots. */
 double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kind,
                           const double *spots);
 

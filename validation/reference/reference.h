@@ -16,8 +16,8 @@
 struct reference {
     double price; /* of one unit (quantity 1), in the trade's currency */
     double error; /* bound on its own error, or one standard error of a Monte Carlo; > 0 */
-    const char
-        *method; /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
+    /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
+    const char *method;
 };
 
 enum reference_shock_kind {

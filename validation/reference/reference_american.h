@@ -9,9 +9,9 @@ struct american {
     struct multi_asset assets;
     const struct trade *trade;
     int n_dates;
-    double *dates; /* [n_dates] of exercise, increasing, 0 included where it is one; none where it
-                      is continuous */
-    double end;    /* years: expiry, or the last date of exercise */
+    /* [n_dates] of exercise, increasing, 0 included where it is one; none where it is continuous */
+    double *dates;
+    double end; /* years: expiry, or the last date of exercise */
 };
 
 /* Gain of exercise at a basket's value. */

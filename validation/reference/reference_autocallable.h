@@ -5,9 +5,9 @@
 #include "models/payoffs/trade.h"
 
 struct autocallable_state {
-    int missed; /* observations without a coupon since the last one that paid; counted if the trade
-                 * has memory
-                 */
+    /* Observations without a coupon since the last one that paid; counted if the trade has
+     * memory */
+    int missed;
     bool called;
 };
 

@@ -17,9 +17,9 @@ struct resample {
     int n, block;
     double day;    /* years */
     double *score; /* [n] standardised returns */
-    double *moved; /* [n] log moves of the present block up to where resample_part() has come, by
-                      first return */
-    double lost;   /* log of the mean of their exponentials */
+    /* [n] log moves of the present block up to where resample_part() has come, by first return */
+    double *moved;
+    double lost; /* log of the mean of their exponentials */
 };
 
 /* A step within one day. */
@@ -37,8 +37,8 @@ enum status resample_make(struct effort *effort, const struct history *history,
                           struct resample **resample, struct message *why);
 void resample_free(struct resample *resample);
 
-/* The step between two dates of one day. Steps must be asked for one after the other from today on.
- */
+/* The step between two dates of one day. Steps must be asked for one after the other from today
+ * on. */
 struct part_of_day resample_part(struct resample *resample, const struct asset_curves *curves,
                                  double from, double to);
 

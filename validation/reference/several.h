@@ -40,14 +40,14 @@ struct several {
     const struct trade *trade;
     struct problem problems[TRADE_ASSETS_MAX]; /* each asset by itself, in its own currency */
     struct stepper steppers[TRADE_ASSETS_MAX];
-    int twin[TRADE_ASSETS_MAX]; /* historical: an asset before that is drawn together with it; -1:
-                                   none */
-    double longest;             /* years, of coarse steps */
-    bool exact;                 /* at any length of steps: there is no coarse level */
-    struct joint_step *steps;   /* [n]; owned */
-    int n, parts;               /* dates, fine parts */
-    struct joint_draw *draws;   /* [parity of the part, or 2: two joined][asset]; owned */
-    struct step_state *states;  /* [level][sign][asset][SAMPLES]; owned */
+    /* historical: an asset before that is drawn together with it; -1: none */
+    int twin[TRADE_ASSETS_MAX];
+    double longest;            /* years, of coarse steps */
+    bool exact;                /* at any length of steps: there is no coarse level */
+    struct joint_step *steps;  /* [n]; owned */
+    int n, parts;              /* dates, fine parts */
+    struct joint_draw *draws;  /* [parity of the part, or 2: two joined][asset]; owned */
+    struct step_state *states; /* [level][sign][asset][SAMPLES]; owned */
 };
 
 /* Whether two times are one date of the trade. */

@@ -31,8 +31,8 @@ struct stepper {
     double longest;            /* years; infinite where steps are exact */
     bool driven; /* by normals of the spot's noise, with this correlation to an FX rate */
     double correlation;
-    const struct term_structure
-        *fx; /* its variance; NULL for no quanto, or one that the terms allow for */
+    /* Its variance; NULL for no quanto, or one that the terms allow for */
+    const struct term_structure *fx;
 };
 
 /* A step between two dates, cut into equal parts (none where the dates are one). What the models
@@ -42,17 +42,17 @@ struct step_parts {
     int row;            /* local_vol: number of the first part's step */
     double from, years; /* first date, and length of a part */
     double no_jump;     /* probability, over a part */
-    double growth,
-        variance; /* of log forward less what jumps make up for; of Black-Scholes and Merton */
+    /* Of log forward less what jumps make up for; of Black-Scholes and Merton */
+    double growth, variance;
     double decay, spread; /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
-    double degrees, weight_before, weight_after,
-        roughness; /* integral of v: weights of both ends */
-    double half, lift, gain, noise,
-        safe;               /* driven: of the variance's drift over half a part, over a part;
-                               its noise; the least root of the variance that needs no care */
+    /* Integral of v: weights of both ends */
+    double degrees, weight_before, weight_after, roughness;
+    /* driven: of the variance's drift over half a part, over a part; its noise; the least root of
+     * the variance that needs no care */
+    double half, lift, gain, noise, safe;
     struct part_of_day day; /* historical */
-    double shift; /* mean of the noise of the spot over a part: of a driven step, 0 where there is
-                     no quanto */
+    /* Mean of the noise of the spot over a part: of a driven step, 0 where there is no quanto */
+    double shift;
 };
 
 /* log spot, its variance a year under Heston and Bates, the first return of the block under

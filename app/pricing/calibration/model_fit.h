@@ -4,8 +4,8 @@
 
 #include "app/pricing/calibration/surface_quotes.h"
 
-/* What a parameter may be. Where a fit runs to a bound, the surface does not tell that parameter.
- */
+/* What a parameter may be. Where a fit runs to a bound, the surface does not tell that
+ * parameter. */
 struct parameter_row {
     const char *name; /* as the book writes it */
     double low, high;
@@ -22,8 +22,8 @@ struct model_fit {
     enum model model;
     int n; /* parameters: 5 or 8 */
     double parameters[N_PARAMETERS];
-    double errors[N_PARAMETERS]; /* standard errors; NAN where the surface does not tell the
-                                    parameter */
+    /* Standard errors; NAN where the surface does not tell the parameter */
+    double errors[N_PARAMETERS];
     bool at_bound[N_PARAMETERS];
     double *volatilities; /* [quotes->n] of the model; owned */
     double rmse;          /* annual volatility, over the quotes used, as the two below */

@@ -15,8 +15,8 @@ struct quote {
     double volatility; /* of the market, annual */
     double value;      /* at that volatility */
     double vega;       /* of that value, per 1.00 of volatility */
-    bool used; /* false: worth less than QUOTE_LEAST_VALUE, so its volatility cannot be told from
-                  its price */
+    /* false: worth less than QUOTE_LEAST_VALUE, so its volatility cannot be told from its price */
+    bool used;
 };
 
 #define QUOTE_LEAST_VALUE 1e-7 /* of the forward */

@@ -36,8 +36,8 @@ enum {
 struct control_sample {
     double n;
     double mean[1 + CONTROLS_MAX];
-    double products[1 + CONTROLS_MAX]
-                   [1 + CONTROLS_MAX]; /* of differences from the means; [i][j], i <= j */
+    /* Of differences from the means; [i][j], i <= j */
+    double products[1 + CONTROLS_MAX][1 + CONTROLS_MAX];
 };
 
 /* Adds one value of each, indices 0 to n_controls. (The update of Welford 1962, as tally_add().) */
@@ -50,11 +50,11 @@ struct known_mean {
 
 /* A price by some of the controls. */
 struct controlled {
-    int n;                  /* of them; 0: none is worth it, and nothing below is said */
-    int used[CONTROLS_MAX]; /* their indices, 1 to CONTROLS_MAX, in the order in which they were
-                               taken */
-    struct tally price; /* mean m - q values, m - 1 - q degrees of freedom; its standard error is
-                           the price's */
+    int n; /* of them; 0: none is worth it, and nothing below is said */
+    /* Their indices, 1 to CONTROLS_MAX, in the order in which they were taken */
+    int used[CONTROLS_MAX];
+    /* Mean m - q values, m - 1 - q degrees of freedom; its standard error is the price's */
+    struct tally price;
 };
 
 /* Takes the controls one after the other: of those left the one that leaves the least variance, as

@@ -21,8 +21,8 @@ enum status controls_plan(const struct controls *controls, const struct market *
 
 /* What a trade came to. */
 struct controlled_price {
-    struct tally
-        unit; /* of its price: with controls, of chunks (control_sample.h); else of paths */
+    /* Of its price: with controls, of chunks (control_sample.h); else of paths */
+    struct tally unit;
     struct tally plain;          /* of its price without them, of paths */
     double paths;                /* that it took; 0: it is not in the plan */
     char control[CONTROL_NAMES]; /* as in struct estimate */

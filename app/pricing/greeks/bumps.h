@@ -1,6 +1,5 @@
 /* The bumps of a pool of trades: which markets they are valued under, and which differences are its
- * Greeks.
- */
+ * Greeks. */
 #ifndef PRICER_APP_PRICING_GREEKS_BUMPS_H
 #define PRICER_APP_PRICING_GREEKS_BUMPS_H
 
@@ -21,8 +20,8 @@ struct bump_scenario {
 /* What one call of an engine values: bumps of today's market, which is scenario 0 where a
  * difference or a policy of early exercise needs it. */
 struct bump_set {
-    bool today, later; /* whether scenario 0 is today's; whether scenarios move time, and are by
-                          themselves for it */
+    /* Whether scenario 0 is today's; whether scenarios move time, and are by themselves for it */
+    bool today, later;
     int n_scenarios;
     struct bump_scenario scenarios[MARKETS_MAX];
     int n_contrasts;

@@ -19,8 +19,7 @@
 double conditional_pivot(const struct market *market, const struct trade *trade);
 
 /* Copies of the trades with their pivots, all else being the original's; an array to free.
- * STATUS_NO_MEMORY.
- */
+ * STATUS_NO_MEMORY. */
 enum status conditional_trades(const struct market *market, int n, const struct trade *trades,
                                struct trade **copies);
 

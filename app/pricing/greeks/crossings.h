@@ -22,10 +22,10 @@
 
 #define CROSSINGS_ASSUMED 9.0
 
-/* What a crossing brings to a contrast of one unit: the larger of a jump, times the least weight of
- * the contrast, and of what a path brings to the Greek that ends where the payoff turns. `bump` is
- * that of the Greek. 0 where the trade is valued by its conditional expectation, which has neither.
- */
+/* What a crossing brings to a contrast of one unit: the larger of a jump, times the least weight
+ * of the contrast, and of what a path brings to the Greek that ends where the payoff turns.
+ * `bump` is that of the Greek. 0 where the trade is valued by its conditional expectation, which
+ * has neither. */
 double greek_crossing(const struct market *market, const struct trade *trade,
                       const struct sensitivity *sensitivity, const struct contrast *contrast,
                       double bump);

@@ -24,16 +24,16 @@ struct greek_pool {
     double years;      /* that stand for their expiries */
     double first_date; /* years: the first date of any of them */
     double last_date;  /* the last expiry */
-    double to_pillar; /* years: the least from today or a date of theirs to a curve's pillar, if not
-                         there */
+    /* years: the least from today or a date of theirs to a curve's pillar, if not there */
+    double to_pillar;
     bool steps_at_pillars; /* whether paths have steps at a curve's pillars */
-    double max_spot_bump; /* a bump of the spot, over the spot, goes no further: at most half way to
-                           * a level that is watched at every moment (a barrier, the extreme so
-                           * far), where the value turns */
+    /* a bump of the spot, over the spot, goes no further: at most half way to a level that is
+     * watched at every moment (a barrier, the extreme so far), where the value turns */
+    double max_spot_bump;
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps */
-    bool on_tables;     /* whether an asset's steps are tables, whose digits make a price rough on a
-                           small scale */
+    /* Whether an asset's steps are tables, whose digits make a price rough on a small scale */
+    bool on_tables;
 };
 
 /* Whether paths of the trade have steps at a curve's pillars: drift and variance are to be even

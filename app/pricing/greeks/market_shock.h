@@ -10,9 +10,9 @@
 #include "models/base/status.h"
 
 enum shock_kind {
-    SHOCK_SPOT,       /* times 1 + amount */
-    SHOCK_VOLATILITY, /* plus amount: Black volatilities, or sqrt(v0) and sqrt(theta) of heston and
-                         bates */
+    SHOCK_SPOT, /* times 1 + amount */
+    /* Plus amount: Black volatilities, or sqrt(v0) and sqrt(theta) of heston and bates */
+    SHOCK_VOLATILITY,
     SHOCK_RATE,       /* zero rates of a currency, plus amount */
     SHOCK_CORRELATION /* plus amount */
 };
@@ -23,14 +23,13 @@ struct shock {
     enum shock_kind what;
     int target; /* index of the asset, or of the currency (a rate); EVERY: of all */
     int other;  /* the second asset of a correlation */
-    int date;   /* of volatilities: which date of the term structure, or row of the surface; EVERY:
-                   all */
+    /* Of volatilities: which date of the term structure, or row of the surface; EVERY: all */
+    int date;
     double amount;
 };
 
 /* A market whose curves, volatilities and dividends are its own; the rest is another's, which must
- * outlive it.
- */
+ * outlive it. */
 struct shocked_market {
     struct market market;
     int owns_correlation;

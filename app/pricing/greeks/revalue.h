@@ -15,8 +15,8 @@ struct valuer {
     const struct engine_options *options;
     struct plan_settings settings;
     const struct store *store; /* NULL: none */
-    void (*progress)(void *context, uint64_t done,
-                     uint64_t total); /* of the whole run's parts; may be NULL */
+    /* Of the whole run's parts; may be NULL */
+    void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context;
 };
 
@@ -57,8 +57,7 @@ void findings_free(struct findings *findings);
 
 /* What a contrast found of a trade, for its whole quantity, `crossing` being what the few paths
  * that count may bring to it (app/pricing/greeks/crossings.h; 0: no paths count more than others).
- * False, and NaN, where the trade was not valued.
- */
+ * False, and NaN, where the trade was not valued. */
 bool findings_value(const struct valuer *valuer, const struct findings *findings, int contrast,
                     int trade, double crossing, double *value, double *std_error);
 

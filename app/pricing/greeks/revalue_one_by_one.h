@@ -1,5 +1,5 @@
-/* Values again, contrast by contrast, what one market of a call put out of reach for all of them.
- */
+/* Values again, contrast by contrast, what one market of a call put out of reach for all of
+ * them. */
 #ifndef PRICER_APP_PRICING_GREEKS_REVALUE_ONE_BY_ONE_H
 #define PRICER_APP_PRICING_GREEKS_REVALUE_ONE_BY_ONE_H
 

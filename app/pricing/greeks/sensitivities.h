@@ -1,5 +1,5 @@
-/* Which Greeks a book has: one column for each asset, currency or pair that some trade depends on.
- */
+/* Which Greeks a book has: one column for each asset, currency or pair that some trade depends
+ * on. */
 #ifndef PRICER_APP_PRICING_GREEKS_SENSITIVITIES_H
 #define PRICER_APP_PRICING_GREEKS_SENSITIVITIES_H
 

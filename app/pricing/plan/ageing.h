@@ -24,8 +24,8 @@
 
 struct ageing {
     double years; /* that pass; negative: dates are further away; 0: nothing changes */
-    double before,
-        after;     /* the last date that is past and the first that is not; 0, HUGE_VAL for none */
+    /* The last date that is past and the first that is not; 0, HUGE_VAL for none */
+    double before, after;
     double stay;   /* the last date that keeps its years; 0 for none */
     double around; /* years on both sides of where curves turn at which a plan has dates, too */
 };

@@ -10,11 +10,11 @@
 struct group_draft {
     const struct plan_settings *settings;
     const struct market *market;
-    const struct market
-        *stepped; /* the same, with as many dates of curves as the grid is to have */
-    const struct market
-        *aged;    /* the same, or as trades see it by their dates where time has passed */
-    int n_assets; /* 0: nothing yet */
+    /* The same, with as many dates of curves as the grid is to have */
+    const struct market *stepped;
+    /* The same, or as trades see it by their dates where time has passed */
+    const struct market *aged;
+    int n_assets;                /* 0: nothing yet */
     int assets[UNDERLYINGS_MAX]; /* indices into the market, increasing */
     int quanto;
     int n_observables, room_observables;

@@ -1,6 +1,5 @@
 /* From a market and its trades to a plan: which trades share paths, on which dates, with which
- * observables.
- */
+ * observables. */
 #ifndef PRICER_APP_PRICING_PLAN_PLAN_BUILD_H
 #define PRICER_APP_PRICING_PLAN_PLAN_BUILD_H
 

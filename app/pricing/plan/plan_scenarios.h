@@ -8,9 +8,9 @@
 struct scenario {
     const struct market *market;
     double time_passed; /* years, as in plan_settings */
-    bool fit_policies;  /* of early exercise, in a plan with contrasts: its own; else those of
-                         * scenario 0, whose  best policy its own hardly betters where it is a small
-                         * move of that */
+    /* Of early exercise, in a plan with contrasts: its own; else those of scenario 0, whose best
+     * policy its own hardly betters where it is a small move of that */
+    bool fit_policies;
 };
 
 /* Contrasts and totals of a plan (kernels/plan.h). */

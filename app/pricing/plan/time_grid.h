@@ -20,8 +20,8 @@ enum status make_grid_steps(const struct group_draft *draft, struct group *group
                             struct message *why);
 
 /* Steps that a grid has at most beside those that end on the observables' dates, and its longest
- * step (HUGE_VAL: any). Both are doubles: what a book asks for may be more than an integer holds.
- */
+ * step (HUGE_VAL: any). Both are doubles: what a book asks for may be more than an integer
+ * holds. */
 double most_extra_steps(const struct group_draft *draft, double *longest);
 
 /* The step of the grid that ends on a date. */

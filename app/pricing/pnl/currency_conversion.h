@@ -4,9 +4,9 @@
 
 #include "models/market/market.h"
 
-/* What one unit of currency `from` is worth in currency `to`, by one FX rate or by two; NaN where
- * the market has none that lead there. The first that lead there in the market's order are taken.
- */
+/* What one unit of currency `from` is worth in currency `to`, by one FX rate or by two; NaN
+ * where the market has none that lead there. The first that lead there in the market's order are
+ * taken. */
 double conversion_rate(const struct market *market, int from, int to);
 
 #endif

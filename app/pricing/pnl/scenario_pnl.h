@@ -20,8 +20,8 @@ struct scenario_pnl {
     struct pnl *aggregates; /* [aggregate][scenario] */
     int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
-    struct complaints
-        notes; /* each trade that cannot be valued in a scenario and is left out of its totals */
+    /* Each trade that cannot be valued in a scenario and is left out of its totals */
+    struct complaints notes;
 };
 
 /* What is asked for. */

@@ -16,10 +16,10 @@ struct total {
 struct totals {
     int n;
     struct total *totals; /* [n]; owned */
-    int *total_of;        /* [trade] index into `totals`; -1 where no FX rate leads to the reporting
-                             currency */
-    double *quantities;   /* [trade]; owned, as `total_of` is */
-    int n_left_out;       /* trades with -1 */
+    /* [trade] index into `totals`; -1 where no FX rate leads to the reporting currency */
+    int *total_of;
+    double *quantities; /* [trade]; owned, as `total_of` is */
+    int n_left_out;     /* trades with -1 */
 };
 
 /* Sorts the trades into totals and names risk->aggregates, the whole book first; their arrays stay

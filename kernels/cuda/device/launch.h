@@ -54,14 +54,13 @@ struct page_unit {
 } __attribute__((aligned(16)));
 
 /* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are
- * device memory.
- */
+ * device memory. */
 struct path_launch {
-    const struct gaussian_step
-        *steps; /* [step] of a group that is simulated plainly: read as double2 */
-    const struct observation
-        *observations;     /* [observation] packed (PACKED_STEP_SHIFT), and one more of no step */
-    const double *initial; /* [slot] */
+    /* [step] of a group that is simulated plainly: read as double2 */
+    const struct gaussian_step *steps;
+    /* [observation] packed (PACKED_STEP_SHIFT), and one more of no step */
+    const struct observation *observations;
+    const double *initial;        /* [slot] */
     const struct result *results; /* [result] */
     const void *normals; /* [step and factor, then bridge][path], of the width the kernel reads */
     double *observed;    /* [row][path] */
@@ -103,20 +102,19 @@ enum {
     PACKED_STEPS_MAX = (1 << (32 - PACKED_STEP_SHIFT)) - 2
 };
 
-/* Loadings are kept by tiles of so many underlyings: those of one tile on one normal lie together.
- */
+/* Loadings are kept by tiles of so many underlyings: those of one tile on one normal lie
+ * together. */
 enum { LOADINGS = 4 };
 
 /* What a path kernel has to keep for a group: template argument RECORD, a sum of these. */
 enum record {
     RECORD_SUM = 1, /* a register sum over every step */
-    RECORD_OBSERVATIONS =
-        2 /* observables in shared memory, changed by the observations of each step */
+    /* Observables in shared memory, changed by the observations of each step */
+    RECORD_OBSERVATIONS = 2
 };
 
 /* Every path kernel is launched by a function of this kind, with `block` threads a block (0: its
- * own choice).
- */
+ * own choice). */
 typedef cudaError_t path_launch_function(const struct path_launch *path_launch, enum record record,
                                          int block, cudaStream_t stream);
 
@@ -207,8 +205,7 @@ struct scenario_set_values {
 
 /* Takes every contrast of every payoff on every path and writes batch tallies
  * [batch][contrast][payoff]; `chunk_tallies` [chunk][contrast][payoff] stay for
- * add_scenario_set_totals(). The launch's first path begins a batch.
- */
+ * add_scenario_set_totals(). The launch's first path begins a batch. */
 PRICER_C cudaError_t value_scenario_set(const struct scenario_set_values *values,
                                         struct tally *chunk_tallies, struct tally *batch_tallies,
                                         cudaStream_t stream);

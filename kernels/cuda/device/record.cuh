@@ -161,8 +161,7 @@ struct recorder {
     }
 
     /* The paths at the end of step j. A group that has nothing but its register sum is observed at
-     * every step.
-     */
+     * every step. */
     template <class SEEN, class BRIDGE>
     __device__ __forceinline__ void step(const struct path_launch &w, int j, const SEEN &seen,
                                          size_t path, BRIDGE bridge)

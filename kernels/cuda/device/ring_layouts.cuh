@@ -34,11 +34,11 @@ struct ring_address {
                       LAYOUT == RING_LAYOUT_SLOT,
                   "a layout has to be chosen");
 
-    static const int WIDTH =
-        LAYOUT == RING_LAYOUT_PADDED ? padded_width(DEPTH) : DEPTH; /* elements a thread */
+    /* Elements a thread */
+    static const int WIDTH = LAYOUT == RING_LAYOUT_PADDED ? padded_width(DEPTH) : DEPTH;
 
-    static const int STRIDE =
-        LAYOUT == RING_LAYOUT_SLOT ? WARP : 1; /* elements from a slot to the next */
+    /* Elements from a slot to the next */
+    static const int STRIDE = LAYOUT == RING_LAYOUT_SLOT ? WARP : 1;
 
     /* Elements from the block's first to this thread's slot 0; a block is whole warps. */
     static __device__ __forceinline__ int first()

@@ -24,8 +24,8 @@ struct observer {
     int kind;         /* enum observation_kind, or OBSERVER_DIVIDEND */
     int underlying;   /* of the group */
     int slot, source; /* as in struct observation; 0 where the kind has none */
-    int calendar; /* which bit of a step's record says whether it looks; -1: it looks at every step
-                   */
+    /* Which bit of a step's record says whether it looks; -1: it looks at every step */
+    int calendar;
     int constant; /* first of its coefficients that are the same on all dates, among the shape's */
     int varies;   /* bit c: coefficient c is in the record */
     int record;   /* first number of its own in a step's record */
@@ -37,10 +37,11 @@ struct observer {
  * the row of each result. */
 struct specialised_arguments {
     const double *coefficients; /* [step][width] */
-    const double *records; /* [step][stride]: in the first one's low 32 bits the calendars, then
-                              what observers have there */
-    const float *table;    /* the group's lookup */
-    double *observed;      /* [row][path] */
+    /* [step][stride]: in the first one's low 32 bits the calendars, then what observers have
+     * there */
+    const double *records;
+    const float *table; /* the group's lookup */
+    double *observed;   /* [row][path] */
     size_t paths;
     uint64_t first_path;
     struct philox_keys keys;

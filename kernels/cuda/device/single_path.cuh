@@ -1,5 +1,5 @@
-/* One path a thread: all that the rungs share which differ only in how a normal comes to its step.
- */
+/* One path a thread: all that the rungs share which differ only in how a normal comes to its
+ * step. */
 #ifndef PRICER_KERNELS_CUDA_DEVICE_SINGLE_PATH_CUH
 #define PRICER_KERNELS_CUDA_DEVICE_SINGLE_PATH_CUH
 

@@ -11,11 +11,11 @@ enum status cuda_ceilings(const struct engine_options *options, struct engine_ce
  * time. */
 struct array_read {
     const void *array;
-    size_t bytes;  /* a multiple of 1 MiB */
-    double *sink;  /* one number, never written in fact */
-    int loads;     /* 1, 2, 4 or 8 */
-    bool in_turns; /* as many threads as fit, going over the array; else new threads for each piece
-                      of it */
+    size_t bytes; /* a multiple of 1 MiB */
+    double *sink; /* one number, never written in fact */
+    int loads;    /* 1, 2, 4 or 8 */
+    /* As many threads as fit, going over the array; else new threads for each piece of it */
+    bool in_turns;
     int multiprocessors;
 };
 

@@ -36,8 +36,8 @@ struct device_job {
     const struct rung *rung;
     int device;
     struct batch_range range; /* its tallies, pinned, are out */
-    double
-        *totals; /* [chunk of the range][contrast][total], added to; NULL where the plan has none */
+    /* [chunk of the range][contrast][total], added to; NULL where the plan has none */
+    double *totals;
     struct device_progress *progress;
     /* out */
     enum status status;

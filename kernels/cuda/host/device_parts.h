@@ -56,9 +56,9 @@ struct device_layout {
     size_t records;               /* and where the shape's lie */
     struct register_sum register_sum;
     enum group_class group_class;
-    int state_width;    /* of path_launch */
-    size_t interleaved; /* [step][group alike] steps, of the first of groups that are scenarios;
-                           else 0 */
+    int state_width; /* of path_launch */
+    /* [step][group alike] steps, of the first of groups that are scenarios; else 0 */
+    size_t interleaved;
     size_t totals, quantities;   /* [payoff] of the first of a scenario set */
     size_t before;               /* tallies of a batch of the groups before it */
     struct strike_strip *strips; /* [strip] with pointers into device memory; owned */
@@ -69,8 +69,8 @@ struct stream_slot {
     cudaStream_t stream;
     cudaEvent_t done[LAUNCHES_QUEUED]; /* the last launches on it */
     uint64_t launches;
-    cudaStream_t side_streams[MARKETS_MAX]; /* of scenarios but the first that are simulated
-                                               meanwhile; 0: unused */
+    /* Of scenarios but the first that are simulated meanwhile; 0: unused */
+    cudaStream_t side_streams[MARKETS_MAX];
     cudaEvent_t forked, joined[MARKETS_MAX];
     void *normals;               /* [step and bridge][path], of the rung's width */
     double *observed;            /* [row][path] */
@@ -162,9 +162,9 @@ enum status simulate_paths(struct device_job *job, struct device *device,
 
 /* ---- launches.c ------------------------------------------------------------------------------ */
 
-/* Every scenario set, or group with those alike, every batch of the range, slot after slot; at most
- * LAUNCHES_QUEUED launches wait on each. STATUS_INTERRUPTED where options->stop is set meanwhile.
- */
+/* Every scenario set, or group with those alike, every batch of the range, slot after slot; at
+ * most LAUNCHES_QUEUED launches wait on each. STATUS_INTERRUPTED where options->stop is set
+ * meanwhile. */
 enum status launch_all(struct device_job *job, struct device *device);
 
 #endif

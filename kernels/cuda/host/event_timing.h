@@ -1,5 +1,5 @@
-/* What the measurements of the device share: medians of event times, and one line for a CUDA error.
- */
+/* What the measurements of the device share: medians of event times, and one line for a CUDA
+ * error. */
 #ifndef PRICER_KERNELS_CUDA_HOST_EVENT_TIMING_H
 #define PRICER_KERNELS_CUDA_HOST_EVENT_TIMING_H
 

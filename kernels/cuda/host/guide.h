@@ -21,8 +21,8 @@ enum coefficients {
     COEFFICIENTS_PLAIN,    /* as any global memory */
     COEFFICIENTS_LDG,      /* by the read-only cache */
     COEFFICIENTS_CONSTANT, /* from constant memory: those set last by guide_set_constants */
-    COEFFICIENTS_SMALL     /* the same, its first kilobyte over and over: right where all steps are
-                              equal */
+    /* The same, its first kilobyte over and over: right where all steps are equal */
+    COEFFICIENTS_SMALL
 };
 
 /* One launch, one path a thread, one 8-byte load of a normal a step. All pointers are device

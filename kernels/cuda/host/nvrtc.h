@@ -1,5 +1,5 @@
-/* The compiler that runs within the program: NVRTC of the CUDA toolkit, loaded where it is there.
- */
+/* The compiler that runs within the program: NVRTC of the CUDA toolkit, loaded where it is
+ * there. */
 #ifndef PRICER_KERNELS_CUDA_HOST_NVRTC_H
 #define PRICER_KERNELS_CUDA_HOST_NVRTC_H
 

@@ -25,9 +25,9 @@ struct shape {
     bool spread;              /* the table of normals lies in copies */
 };
 
-/* Finds the shape of a group. STATUS_FAILED where it has none (too many underlyings or observers,
- * indices in the place of normals); STATUS_NO_MEMORY. Release with shape_free whatever is returned.
- */
+/* Finds the shape of a group. STATUS_FAILED where it has none (too many underlyings or
+ * observers, indices in the place of normals); STATUS_NO_MEMORY. Release with shape_free
+ * whatever is returned. */
 enum status shape_make(const struct group *group, struct shape *shape);
 void shape_free(struct shape *shape);
 
