@@ -10,19 +10,15 @@
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
 /* Their words, separated by blanks. */
-static void list_greeks(char *words, size_t room)
-{
-    words[0] = '\0';
-    for (int g = 0; g < N_GREEKS; g++) {
-        strncat(words, g ? " " : "", room - strlen(words) - 1);
-        strncat(words, greek_name((enum greek)g), room - strlen(words) - 1);
-    }
-}
+#define GREEK(NAME, name, ...) #name " "
+static const char greek_words[] =
+#include "app/pricing/greeks.def"
+    ;
+#undef GREEK
 
 void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request)
 {
-    char got[VALUE_ROOM], words[160];
-    list_greeks(words, sizeof words);
+    char got[VALUE_ROOM];
     if (!config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY) {
         complain(reader, list, "greeks must be a list [\"delta\", ...], got %s",
                  show_value(list, got));
@@ -32,7 +28,8 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
         int greek = 0;
         const config_setting_t *word =
             config_setting_get_elem((config_setting_t *)list, (unsigned)i);
-        if (read_choice(reader, word, "greeks", words, &greek)) request->greeks |= 1u << greek;
+        if (read_choice(reader, word, "greeks", greek_words, &greek))
+            request->greeks |= 1u << greek;
     }
 }
 

@@ -4,11 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GREEK(NAME, name, column, first, second, scope, method, step)                              \
+    [GREEK_##NAME] = {#name,         #column,         SLOPE_##first, SLOPE_##second,               \
+                      SCOPE_##scope, METHOD_##method, step},
+const struct greek_row greek_rows[N_GREEKS] = {
+#include "app/pricing/greeks.def"
+};
+#undef GREEK
+
 const char *greek_name(enum greek greek)
 {
-    static const char *const names[N_GREEKS] = {"delta", "gamma", "vega",        "vega_bucket",
-                                                "rho",   "theta", "cross_gamma", "correlation"};
-    return names[greek];
+    return greek_rows[greek].name;
 }
 
 /* ---- more trades ----------------------------------------------------------------------------- */

@@ -5,19 +5,44 @@
 #ifndef PRICER_APP_PRICING_RISK_H
 #define PRICER_APP_PRICING_RISK_H
 
+#include <stdbool.h>
+
 #include "models/base/status.h"
 
 enum greek {
-    GREEK_DELTA,       /* per unit of spot of an asset */
-    GREEK_GAMMA,       /* per unit of its spot, twice */
-    GREEK_VEGA,        /* per 1.00 of all volatilities of an asset */
-    GREEK_VEGA_BUCKET, /* per 1.00 of its volatility to one time; they add to the vega */
-    GREEK_RHO,         /* per 1.00 of all rates of a currency */
-    GREEK_THETA,       /* per year that passes, all else fixed */
-    GREEK_CROSS_GAMMA, /* per unit of spot of two assets */
-    GREEK_CORRELATION, /* per 1.00 of the correlation of two assets */
+#define GREEK(NAME, name, ...) GREEK_##NAME,
+#include "app/pricing/greeks.def"
+#undef GREEK
     N_GREEKS
 };
+
+/* What a Greek is the slope of the value in. */
+enum slope {
+    SLOPE_NOTHING,            /* second of two: it is a first derivative */
+    SLOPE_SPOT,               /* per unit of spot of its asset */
+    SLOPE_OTHER_SPOT,         /* of its other asset */
+    SLOPE_VOLATILITY,         /* per 1.00 of all volatilities of its asset */
+    SLOPE_VOLATILITY_TO_DATE, /* of that to one time; they add to the slope in all of them */
+    SLOPE_RATE,               /* per 1.00 of all rates of its currency */
+    SLOPE_TIME,               /* per year that passes, all else fixed */
+    SLOPE_CORRELATION         /* per 1.00 of the correlation of its two assets */
+};
+
+/* What a Greek has a column for, wherever some trade depends on it. */
+enum greek_scope { SCOPE_ASSET, SCOPE_DATE, SCOPE_CURRENCY, SCOPE_BOOK, SCOPE_PAIR };
+
+/* How a Greek may be made. */
+enum greek_method { METHOD_BUMPS, METHOD_LIKELIHOOD };
+
+/* A row of greeks.def. */
+struct greek_row {
+    const char *name, *column;
+    enum slope first, second;
+    enum greek_scope scope;
+    enum greek_method method; /* likelihood ratios where a trade has them (likelihood_ratio.h) */
+    const char *step;         /* in words: the move of the market that the report speaks of */
+};
+extern const struct greek_row greek_rows[N_GREEKS];
 
 /* One column of Greeks. */
 struct sensitivity {

@@ -90,7 +90,7 @@ static void write_trades(FILE *out, const struct results *results)
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-/* Delta, gamma and vega of every asset, in money for the move that a desk speaks of. */
+/* The Greeks of every asset, in money for the move that a desk speaks of. */
 static void write_greek_totals(FILE *out, const struct results *results)
 {
     int n = 0;
@@ -100,7 +100,7 @@ static void write_greek_totals(FILE *out, const struct results *results)
         struct money_total total = results_greek(results, s);
         double step = greek_step(results, s);
         int m = 0;
-        if (sensitivity->greek > GREEK_VEGA || !total.n) continue;
+        if (greek_rows[sensitivity->greek].scope != SCOPE_ASSET || !total.n) continue;
         fputs(n++ ? ",\n{" : "{", out);
         key(out, "greek", &m);
         json_text(out, greek_name(sensitivity->greek));
@@ -109,7 +109,7 @@ static void write_greek_totals(FILE *out, const struct results *results)
         key(out, "currency", &m);
         json_text(out, results_total_currency(results));
         key(out, "per", &m);
-        json_text(out, greek_step_words(sensitivity->greek));
+        json_text(out, greek_rows[sensitivity->greek].step);
         number_member(out, "value", total.value * step, &m);
         number_member(out, "error", total.error * step, &m);
         putc('}', out);

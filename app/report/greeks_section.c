@@ -27,22 +27,15 @@ double greek_step(const struct results *results, int sensitivity)
 {
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
     double spot = 0.01 * spot_of(results, s->asset), other = 0.01 * spot_of(results, s->other);
-    switch (s->greek) {
-    case GREEK_DELTA: return spot;
-    case GREEK_GAMMA: return spot * spot;
-    case GREEK_CROSS_GAMMA: return spot * other;
-    case GREEK_RHO: return 1e-4;
-    case GREEK_THETA: return 1.0 / 365.0;
-    default: return 0.01;
-    }
-}
-
-const char *greek_step_words(enum greek greek)
-{
-    static const char *const words[N_GREEKS] = {
-        "1 % of spot", "1 % of spot, squared", "1 vol point",        "1 vol point", "1 basis point",
-        "1 day",       "1 % of both spots",    "0.01 of correlation"};
-    return words[greek];
+    const double steps[] = {[SLOPE_NOTHING] = 1.0,
+                            [SLOPE_SPOT] = spot,
+                            [SLOPE_OTHER_SPOT] = other,
+                            [SLOPE_VOLATILITY] = 0.01,
+                            [SLOPE_VOLATILITY_TO_DATE] = 0.01,
+                            [SLOPE_RATE] = 1e-4,
+                            [SLOPE_TIME] = 1.0 / 365.0,
+                            [SLOPE_CORRELATION] = 0.01};
+    return steps[greek_rows[s->greek].first] * steps[greek_rows[s->greek].second];
 }
 
 static int write_total(FILE *out, const struct results *results, int sensitivity)
@@ -58,7 +51,7 @@ static int write_total(FILE *out, const struct results *results, int sensitivity
     html_cell_estimate(out, total.value, total.error);
     html_cell_estimate(out, total.error, total.error);
     html_cell_estimate(out, total.value * step, total.error * step);
-    fprintf(out, "<td>per %s</td></tr>\n", greek_step_words(s->greek));
+    fprintf(out, "<td>per %s</td></tr>\n", greek_rows[s->greek].step);
     return total.left_out;
 }
 

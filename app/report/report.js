@@ -212,7 +212,7 @@
 
     const drawGreeks = () => {
         const plots = [];
-        for (const greek of ["delta", "gamma", "vega"]) {
+        for (const greek of new Set(data.greeks.map((d) => d.greek))) {
             const all = data.greeks.filter((d) => d.greek === greek).map((d) => ({...d, name: short(d.asset, 16)}));
             const shown = all.sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 20);
             if (!shown.length) continue;

@@ -34,9 +34,8 @@ bool has_past(const struct results *results);
 void page_past(FILE *out, const struct results *results);
 
 /* The move of the market that a desk speaks of (1 % of the spot, a point of volatility, a basis
- * point, a day), in the unit of the Greek's denominator, and its words. */
+ * point, a day), in the unit of the Greek's denominator. */
 double greek_step(const struct results *results, int sensitivity);
-const char *greek_step_words(enum greek greek);
 
 /* Which trades (or days) have the largest keys; NaN counts as none. */
 struct ranking {

@@ -87,20 +87,6 @@ static struct bump_scenario shocked(enum shock_kind what, int target, int other,
     return (struct bump_scenario){.n_shocks = 1, .shocks = {{what, target, other, date, amount}}};
 }
 
-/* Views up and down by `amount`, and their difference over 2 `bump`. */
-static void add_central(struct bump_sets *sets_in_making, int sensitivity, struct shock shock,
-                        double bump)
-{
-    struct bump_set *set =
-        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 2, .contrasts = 1});
-    if (!set) return;
-    int up =
-        add_scenario(set, shocked(shock.what, shock.target, shock.other, shock.date, shock.amount));
-    int down = add_scenario(
-        set, shocked(shock.what, shock.target, shock.other, shock.date, -shock.amount));
-    add_contrast(set, sensitivity, bump, first_difference(up, down, bump));
-}
-
 /* ---- one sensitivity ------------------------------------------------------------------------- */
 
 /* The bump of a spot over the spot. */
@@ -126,14 +112,61 @@ static void add_spot(struct bump_sets *sets_in_making, double size, int asset, i
     if (gamma >= 0) add_contrast(set, gamma, bump, second_difference(up, down, bump));
 }
 
-static void add_volatility(struct bump_sets *sets_in_making, const struct sensitivity *s, int index,
-                           int date)
+/* By how much a bump moves what a Greek is the slope of: by `size` as the shock says it, by `size`
+ * times `unit` as the Greek does. */
+struct bump {
+    struct shock shock;
+    double size, unit;
+};
+
+static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset)
+{
+    double size = relative_bump(sets_in_making, sets_in_making->sizes.spot, asset);
+    return (struct bump){
+        {SHOCK_SPOT, asset, EVERY, EVERY, size}, size, sets_in_making->market->assets[asset].spot};
+}
+
+static struct bump volatility_bump(const struct bump_sets *sets_in_making, int asset, int date)
 {
     double level =
-        asset_volatility(&sets_in_making->market->assets[s->asset], sets_in_making->pool->years);
+        asset_volatility(&sets_in_making->market->assets[asset], sets_in_making->pool->years);
     double bump = sets_in_making->sizes.volatility * level;
-    add_central(sets_in_making, index,
-                (struct shock){SHOCK_VOLATILITY, s->asset, EVERY, date, bump}, bump);
+    return (struct bump){{SHOCK_VOLATILITY, asset, EVERY, date, bump}, bump, 1.0};
+}
+
+static struct bump bump_of(const struct bump_sets *sets_in_making, const struct sensitivity *s,
+                           enum slope slope)
+{
+    double rate = sets_in_making->sizes.rate, correlation = sets_in_making->sizes.correlation;
+    switch (slope) {
+    case SLOPE_SPOT: return spot_bump(sets_in_making, s->asset);
+    case SLOPE_OTHER_SPOT: return spot_bump(sets_in_making, s->other);
+    case SLOPE_VOLATILITY: return volatility_bump(sets_in_making, s->asset, EVERY);
+    case SLOPE_VOLATILITY_TO_DATE:
+        return volatility_bump(sets_in_making, s->asset,
+                               bucket_date(&sets_in_making->market->assets[s->asset], s));
+    case SLOPE_RATE: return (struct bump){{SHOCK_RATE, s->currency, EVERY, EVERY, rate}, rate, 1.0};
+    case SLOPE_CORRELATION:
+        return (struct bump){
+            {SHOCK_CORRELATION, s->asset, s->other, EVERY, correlation}, correlation, 1.0};
+    case SLOPE_TIME: /* no shock of the market */
+    case SLOPE_NOTHING: break;
+    }
+    return (struct bump){0};
+}
+
+/* Adds views up and down, and their difference over twice its bump. */
+static void add_central(struct bump_sets *sets_in_making, int index, const struct bump *by)
+{
+    double bump = by->size * by->unit;
+    struct bump_set *set =
+        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 2, .contrasts = 1});
+    if (!set) return;
+    struct shock down = by->shock;
+    down.amount = -down.amount;
+    int above = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {by->shock}});
+    int below = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {down}});
+    add_contrast(set, index, bump, first_difference(above, below, bump));
 }
 
 /* Time that passes brings every date nearer. */
@@ -149,26 +182,37 @@ static void add_theta(struct bump_sets *sets_in_making, int index)
     add_contrast(set, index, bump, first_difference(later, earlier, bump));
 }
 
-static void add_cross_gamma(struct bump_sets *sets_in_making, const struct sensitivity *s,
-                            int index)
+/* Two slopes in the same. */
+static void add_second(struct bump_sets *sets_in_making, const struct bump *by, int index)
 {
-    double a = relative_bump(sets_in_making, sets_in_making->sizes.spot, s->asset);
-    double b = relative_bump(sets_in_making, sets_in_making->sizes.spot, s->other);
-    double weight = 0.25 / (a * sets_in_making->market->assets[s->asset].spot * b *
-                            sets_in_making->market->assets[s->other].spot);
+    double bump = by->size * by->unit;
+    struct bump_set *set = room_for(
+        sets_in_making, (struct bump_set_needs){.scenarios = 2, .contrasts = 1, .today = true});
+    if (!set) return;
+    struct shock up = by->shock, down = by->shock;
+    down.amount = -up.amount;
+    int above = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {up}});
+    int below = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {down}});
+    add_contrast(set, index, bump, second_difference(above, below, bump));
+}
+
+/* Slopes in two. */
+static void add_mixed(struct bump_sets *sets_in_making, const struct bump *a, const struct bump *b,
+                      int index)
+{
+    double weight = 0.25 / (a->size * a->unit * b->size * b->unit);
     struct contrast contrast = {.n_terms = 4};
     struct bump_set *set =
         room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4, .contrasts = 1});
     if (!set) return;
     for (int i = 0; i < 4; i++) {
-        double first = i & 1 ? -a : a, second = i & 2 ? -b : b;
-        struct bump_scenario scenario = {.n_shocks = 2,
-                                         .shocks = {{SHOCK_SPOT, s->asset, EVERY, EVERY, first},
-                                                    {SHOCK_SPOT, s->other, EVERY, EVERY, second}}};
+        struct bump_scenario scenario = {.n_shocks = 2, .shocks = {a->shock, b->shock}};
+        if (i & 1) scenario.shocks[0].amount = -a->shock.amount;
+        if (i & 2) scenario.shocks[1].amount = -b->shock.amount;
         contrast.terms[i] = (struct contrast_term){add_scenario(set, scenario),
                                                    i == 0 || i == 3 ? weight : -weight};
     }
-    add_contrast(set, index, a * sets_in_making->market->assets[s->asset].spot, contrast);
+    add_contrast(set, index, a->size * a->unit, contrast);
 }
 
 /* At the edge of what correlations can be, only the way inwards is left. */
@@ -178,10 +222,10 @@ static void add_correlation(struct bump_sets *sets_in_making, const struct sensi
     const struct market *market = sets_in_making->market;
     double today =
         market->correlation[(size_t)s->asset * (size_t)market->n_assets + (size_t)s->other];
-    double bump = sets_in_making->sizes.correlation;
-    struct shock shock = {SHOCK_CORRELATION, s->asset, s->other, EVERY, bump};
+    struct bump by = bump_of(sets_in_making, s, SLOPE_CORRELATION);
+    double bump = by.size;
     if (fabs(today) + bump <= 1.0) {
-        add_central(sets_in_making, index, shock, bump);
+        add_central(sets_in_making, index, &by);
         return;
     }
     double inwards = today > 0.0 ? -bump : bump;
@@ -195,12 +239,15 @@ static void add_correlation(struct bump_sets *sets_in_making, const struct sensi
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Index of the asset's column of a Greek; -1 where there is none. */
-static int find_column(const struct risk *risk, enum greek greek, int asset)
+/* Index of the asset's column of the slope in its spot and in `second`; -1 where there is none. */
+static int find_column(const struct risk *risk, enum slope second, int asset)
 {
-    for (int i = 0; i < risk->n_sensitivities; i++)
-        if (risk->sensitivities[i].greek == greek && risk->sensitivities[i].asset == asset)
+    for (int i = 0; i < risk->n_sensitivities; i++) {
+        const struct greek_row *row = &greek_rows[risk->sensitivities[i].greek];
+        if (row->first == SLOPE_SPOT && row->second == second && row->scope == SCOPE_ASSET &&
+            risk->sensitivities[i].asset == asset)
             return i;
+    }
     return -1;
 }
 
@@ -211,40 +258,44 @@ static void add_delta(struct bump_sets *sets_in_making, const struct risk *risk,
 {
     bool shares = sets_in_making->sizes.delta == sets_in_making->sizes.spot;
     add_spot(sets_in_making, sets_in_making->sizes.delta, asset, index,
-             shares ? find_column(risk, GREEK_GAMMA, asset) : -1);
+             shares ? find_column(risk, SLOPE_SPOT, asset) : -1);
 }
 
 static void add_gamma(struct bump_sets *sets_in_making, const struct risk *risk, int asset,
                       int index)
 {
     bool shares = sets_in_making->sizes.delta == sets_in_making->sizes.spot;
-    if (!shares || find_column(risk, GREEK_DELTA, asset) < 0)
+    if (!shares || find_column(risk, SLOPE_NOTHING, asset) < 0)
         add_spot(sets_in_making, sets_in_making->sizes.spot, asset, -1, index);
 }
+
+/* Time and the edge of correlations have one way each to be moved, and no second slopes. */
+#define GREEK(NAME, name, column, first, second, scope, method, step)                              \
+    _Static_assert(SLOPE_##second == SLOPE_NOTHING ||                                              \
+                       (SLOPE_##first < SLOPE_TIME && SLOPE_##second < SLOPE_TIME),                \
+                   #name ": add_sensitivity() does not know its bumps");
+#include "app/pricing/greeks.def"
+#undef GREEK
 
 static void add_sensitivity(struct bump_sets *sets_in_making, const struct risk *risk, int index)
 {
     const struct sensitivity *s = &risk->sensitivities[index];
-    switch (s->greek) {
-    case GREEK_DELTA: add_delta(sets_in_making, risk, s->asset, index); break;
-    case GREEK_GAMMA: add_gamma(sets_in_making, risk, s->asset, index); break;
-    case GREEK_VEGA: add_volatility(sets_in_making, s, index, EVERY); break;
-    case GREEK_VEGA_BUCKET:
-        if (!bucket_is_late(sets_in_making->market, sets_in_making->pool, s))
-            add_volatility(sets_in_making, s, index,
-                           bucket_date(&sets_in_making->market->assets[s->asset], s));
-        break;
-    case GREEK_RHO:
-        add_central(
-            sets_in_making, index,
-            (struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, sets_in_making->sizes.rate},
-            sets_in_making->sizes.rate);
-        break;
-    case GREEK_THETA: add_theta(sets_in_making, index); break;
-    case GREEK_CROSS_GAMMA: add_cross_gamma(sets_in_making, s, index); break;
-    case GREEK_CORRELATION: add_correlation(sets_in_making, s, index); break;
-    case N_GREEKS: break;
-    }
+    const struct greek_row *row = &greek_rows[s->greek];
+    if (row->scope == SCOPE_DATE && bucket_is_late(sets_in_making->market, sets_in_making->pool, s))
+        return;
+    struct bump first = bump_of(sets_in_making, s, row->first),
+                second = bump_of(sets_in_making, s, row->second);
+    if (row->second == SLOPE_NOTHING && row->first == SLOPE_SPOT)
+        add_delta(sets_in_making, risk, s->asset, index);
+    else if (row->second == SLOPE_NOTHING && row->first == SLOPE_TIME)
+        add_theta(sets_in_making, index);
+    else if (row->second == SLOPE_NOTHING && row->first == SLOPE_CORRELATION)
+        add_correlation(sets_in_making, s, index);
+    else if (row->second == SLOPE_NOTHING) add_central(sets_in_making, index, &first);
+    else if (row->first == SLOPE_SPOT && row->second == SLOPE_SPOT)
+        add_gamma(sets_in_making, risk, s->asset, index);
+    else if (row->first == row->second) add_second(sets_in_making, &first, index);
+    else add_mixed(sets_in_making, &first, &second, index);
 }
 
 /* Total variance between two dates comes from the volatilities to both. */
@@ -258,7 +309,7 @@ bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
 
 enum status bumps_make(const struct market *market, const struct trade *trades,
                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
-                       int *n, struct bump_set **sets)
+                       bool but_likelihood, int *n, struct bump_set **sets)
 {
     struct bump_sets sets_in_making = {
         .market = market, .pool = pool, .sizes = pool_bump_sizes(pool, paths)};
@@ -270,7 +321,9 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
     for (int i = 0; i < pool->n; i++)
         sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
-        if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]))
+        if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&
+            !(but_likelihood &&
+              greek_rows[risk->sensitivities[i].greek].method == METHOD_LIKELIHOOD))
             add_sensitivity(&sets_in_making, risk, i);
     if (sets_in_making.status) free(sets_in_making.sets);
     *n = sets_in_making.status ? 0 : sets_in_making.n;

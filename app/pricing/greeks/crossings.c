@@ -49,16 +49,18 @@ static double turn_of_greek(const struct market *market, const struct trade *tra
     int asset = sensitivity->asset >= 0 ? sensitivity->asset : trade_asset(trade, 0);
     double money = money_on(market, trade, sensitivity->asset), t = trade->expiry;
     double spot = market->assets[asset].spot, sigma = asset_volatility(&market->assets[asset], t);
-    switch (sensitivity->greek) {
-    case GREEK_DELTA: return money / spot;
-    case GREEK_GAMMA:
-    case GREEK_CROSS_GAMMA: return money / (spot * bump);
-    case GREEK_VEGA:
-    case GREEK_VEGA_BUCKET: return money * SELDOM * sqrt(t);
-    case GREEK_RHO: return money * t;
-    case GREEK_THETA: return money * SELDOM * sigma / (2.0 * sqrt(t));
-    case GREEK_CORRELATION: return money * SELDOM * sigma * sqrt(t);
-    case N_GREEKS: break;
+    const struct greek_row *row = &greek_rows[sensitivity->greek];
+    bool first = row->second == SLOPE_NOTHING;
+    double over = first ? 1.0 : bump; /* of what it is the slope in first */
+    switch (first ? row->first : row->second) {
+    case SLOPE_SPOT:
+    case SLOPE_OTHER_SPOT: return money / (spot * over);
+    case SLOPE_VOLATILITY:
+    case SLOPE_VOLATILITY_TO_DATE: return money * SELDOM * sqrt(t) / over;
+    case SLOPE_RATE: return money * t / over;
+    case SLOPE_TIME: return money * SELDOM * sigma / (2.0 * sqrt(t));
+    case SLOPE_CORRELATION: return money * SELDOM * sigma * sqrt(t);
+    case SLOPE_NOTHING: break;
     }
     return 0.0;
 }

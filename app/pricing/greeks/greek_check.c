@@ -142,7 +142,7 @@ static enum status check_trade(const struct greek_check_work *work, int index)
     int n = 0;
     if (!is_exact(check->estimates[index].reference_method)) return STATUS_OK;
     TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]], risk,
-                   check->paths, &n, &sets));
+                   check->paths, false, &n, &sets));
     for (int b = 0; b < n; b++)
         for (int m = 0; m < sets[b].n_contrasts; m++) {
             size_t at = (size_t)sets[b].sensitivity[m] * (size_t)risk->n_trades + (size_t)index;

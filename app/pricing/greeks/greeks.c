@@ -183,7 +183,8 @@ static void take_late_buckets(const struct valuer *valuer, const struct greek_po
     const struct greek_value none = {0.0, 0.0, 0.0, 0.0, 0.0, NAN, "after expiry"};
     for (int s = 0; s < risk->n_sensitivities; s++) {
         const struct sensitivity *bucket = &risk->sensitivities[s];
-        if (bucket->greek != GREEK_VEGA_BUCKET || !bucket_is_late(valuer->market, pool, bucket))
+        if (greek_rows[bucket->greek].scope != SCOPE_DATE ||
+            !bucket_is_late(valuer->market, pool, bucket))
             continue;
         if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], bucket)) continue;
         for (int i = 0; i < pool->n; i++)
@@ -211,10 +212,9 @@ static enum status list_jobs(struct greek_jobs *jobs)
         const struct greek_pool *pool = &jobs->pools.pools[u];
         struct bump_set *sets = NULL;
         int n = 0;
-        if (pool->by_likelihood) continue;
-        take_late_buckets(valuer, pool, jobs->risk);
-        TRY(bumps_make(valuer->market, valuer->trades, pool, jobs->risk, valuer->settings.paths, &n,
-                       &sets));
+        if (!pool->by_likelihood) take_late_buckets(valuer, pool, jobs->risk);
+        TRY(bumps_make(valuer->market, valuer->trades, pool, jobs->risk, valuer->settings.paths,
+                       pool->by_likelihood, &n, &sets));
         struct greek_job *larger =
             realloc(jobs->jobs, (size_t)(jobs->n + 2 * n + 1) * sizeof *larger);
         if (!larger) free(sets);

@@ -33,6 +33,15 @@ static struct lognormal_law law_of(const struct market *market, const struct tra
     return (struct lognormal_law){log(asset->spot) + drift, sqrt(variance), -rate};
 }
 
+#define GREEK(NAME, name, column, first, second, scope, method, step)                              \
+    _Static_assert(METHOD_##method != METHOD_LIKELIHOOD ||                                         \
+                       (SLOPE_##first == SLOPE_SPOT && SLOPE_##second == SLOPE_SPOT) ||            \
+                       (SLOPE_##first != SLOPE_OTHER_SPOT && SLOPE_##first != SLOPE_CORRELATION && \
+                        SLOPE_##second == SLOPE_NOTHING),                                          \
+                   #name ": score_of() does not know its likelihood ratio");
+#include "app/pricing/greeks.def"
+#undef GREEK
+
 /* How the law changes with what the sensitivity moves, by central differences of small moves. */
 static enum status slope_of(const struct market *market, const struct trade *trade,
                             const struct sensitivity *s, struct lognormal_law *slope,
@@ -43,13 +52,20 @@ static enum status slope_of(const struct market *market, const struct trade *tra
     const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
     struct shock shock = {SHOCK_SPOT, s->asset, EVERY, EVERY, 1e-5};
     double bump = asset ? 1e-5 * asset->spot : 1e-5, passed = 0.0;
-    if (s->greek == GREEK_VEGA || s->greek == GREEK_VEGA_BUCKET) {
+    switch (greek_rows[s->greek].first) {
+    case SLOPE_VOLATILITY:
+    case SLOPE_VOLATILITY_TO_DATE:
         bump = 1e-5;
         shock = (struct shock){SHOCK_VOLATILITY, s->asset, EVERY, EVERY, bump};
-        if (s->greek == GREEK_VEGA_BUCKET) shock.date = bucket_date(asset, s);
-    } else if (s->greek == GREEK_RHO)
-        shock = (struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, bump};
-    else if (s->greek == GREEK_THETA) passed = bump = 1e-5 * trade->expiry;
+        if (!isnan(s->bucket)) shock.date = bucket_date(asset, s);
+        break;
+    case SLOPE_RATE: shock = (struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, bump}; break;
+    case SLOPE_TIME: passed = bump = 1e-5 * trade->expiry; break;
+    case SLOPE_SPOT:
+    case SLOPE_OTHER_SPOT:
+    case SLOPE_CORRELATION:
+    case SLOPE_NOTHING: break;
+    }
     TRY(shock_market(market, passed == 0.0, &shock, &up, why));
     shock.amount = -shock.amount;
     TRY(shock_market(market, passed == 0.0, &shock, &down, why));
@@ -75,7 +91,7 @@ static enum status score_of(const struct market *market, const struct trade *tra
     c[0] = -scale;
     c[1] = -law.stdev * scale;
     c[2] = scale;
-    if (s->greek == GREEK_GAMMA) return STATUS_OK;
+    if (greek_rows[s->greek].second == SLOPE_SPOT) return STATUS_OK;
     enum status status = slope_of(market, trade, s, &slope, why);
     c[2] = slope.stdev / law.stdev;
     c[1] = slope.mean / law.stdev;
@@ -119,7 +135,8 @@ static enum status score_trades(const struct valuer *valuer, struct likelihood_j
             const struct trade *trade = &valuer->trades[i];
             struct sensitivity *sensitivity = &scoring->risk->sensitivities[s];
             double c[3];
-            if (!has_likelihood_ratio(market, trade) || !trade_depends(market, trade, sensitivity))
+            if (greek_rows[sensitivity->greek].method != METHOD_LIKELIHOOD ||
+                !has_likelihood_ratio(market, trade) || !trade_depends(market, trade, sensitivity))
                 continue;
             const struct lognormal_law law = law_of(market, trade, trade->expiry);
             enum status status = score_of(market, trade, sensitivity, c, &sensitivity->left_out);

@@ -32,22 +32,29 @@ static bool depends_on_rate(const struct market *market, const struct trade *tra
     return false;
 }
 
+static bool depends_on_slope(const struct market *market, const struct trade *trade,
+                             const struct sensitivity *on, enum slope slope)
+{
+    switch (slope) {
+    case SLOPE_SPOT: return is_on(trade, on->asset);
+    case SLOPE_OTHER_SPOT: return is_on(trade, on->other);
+    case SLOPE_VOLATILITY:
+    case SLOPE_VOLATILITY_TO_DATE: return depends_on_volatility(trade, on->asset);
+    case SLOPE_RATE: return depends_on_rate(market, trade, on->currency);
+    case SLOPE_CORRELATION:
+        return depends_on_volatility(trade, on->asset) && depends_on_volatility(trade, on->other);
+    case SLOPE_TIME:
+    case SLOPE_NOTHING: break;
+    }
+    return true;
+}
+
 bool trade_depends(const struct market *market, const struct trade *trade,
                    const struct sensitivity *on)
 {
-    switch (on->greek) {
-    case GREEK_DELTA:
-    case GREEK_GAMMA: return is_on(trade, on->asset);
-    case GREEK_VEGA:
-    case GREEK_VEGA_BUCKET: return depends_on_volatility(trade, on->asset);
-    case GREEK_RHO: return depends_on_rate(market, trade, on->currency);
-    case GREEK_THETA: return true;
-    case GREEK_CROSS_GAMMA: return is_on(trade, on->asset) && is_on(trade, on->other);
-    case GREEK_CORRELATION:
-        return depends_on_volatility(trade, on->asset) && depends_on_volatility(trade, on->other);
-    case N_GREEKS: break;
-    }
-    return false;
+    const struct greek_row *row = &greek_rows[on->greek];
+    return depends_on_slope(market, trade, on, row->first) &&
+           depends_on_slope(market, trade, on, row->second);
 }
 
 bool trade_sees_shock(const struct market *market, const struct trade *trade,
@@ -85,8 +92,7 @@ struct sensitivity_listing {
 static char *name_of(const struct market *market, const struct sensitivity *s)
 {
     char name[640]; /* two names and words between them */
-    const char *word = greek_name(s->greek == GREEK_VEGA_BUCKET ? GREEK_VEGA : s->greek);
-    int n = snprintf(name, sizeof name, "%s", word);
+    int n = snprintf(name, sizeof name, "%s", greek_rows[s->greek].column);
     if (s->asset >= 0)
         n += snprintf(name + n, sizeof name - (size_t)n, ":%s", market->assets[s->asset].name);
     if (s->other >= 0)
@@ -117,22 +123,21 @@ static enum status add(const struct sensitivity_listing *listing, struct sensiti
     return STATUS_OK;
 }
 
-static struct sensitivity sensitivity(enum greek greek, int asset, int other, int currency)
-{
-    return (struct sensitivity){greek, asset, other, currency, NAN, NULL, {""}};
-}
-
-static enum status add_asset(const struct sensitivity_listing *listing, int a)
+/* Adds the columns of every Greek of a scope for one asset, currency or pair, -1 where there is
+ * none; those of dates stand with those of their asset. */
+static enum status add_all(const struct sensitivity_listing *listing, enum greek_scope scope,
+                           int asset, int other, int currency)
 {
     enum status status = STATUS_OK;
-    const struct asset *asset = &listing->market->assets[a];
-    struct sensitivity bucket = sensitivity(GREEK_VEGA_BUCKET, a, -1, -1);
-    TRY(add(listing, sensitivity(GREEK_DELTA, a, -1, -1)));
-    TRY(add(listing, sensitivity(GREEK_GAMMA, a, -1, -1)));
-    TRY(add(listing, sensitivity(GREEK_VEGA, a, -1, -1)));
-    for (int i = 0; i < volatility_dates(asset); i++) {
-        bucket.bucket = volatility_date(asset, i);
-        TRY(add(listing, bucket));
+    for (int g = 0; g < N_GREEKS; g++) {
+        struct sensitivity s = {(enum greek)g, asset, other, currency, NAN, NULL, {""}};
+        if (greek_rows[g].scope == scope) TRY(add(listing, s));
+        if (scope != SCOPE_ASSET || greek_rows[g].scope != SCOPE_DATE) continue;
+        const struct asset *dated = &listing->market->assets[asset];
+        for (int i = 0; i < volatility_dates(dated); i++) {
+            s.bucket = volatility_date(dated, i);
+            TRY(add(listing, s));
+        }
     }
 done:
     return status;
@@ -177,10 +182,10 @@ static enum status add_pairs(const struct sensitivity_listing *listing)
     qsort(pairs, n, sizeof *pairs, compare_pairs);
     for (size_t i = 0; i < n; i++)
         if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[kept++] = pairs[i];
-    for (size_t i = 0; i < kept; i++)
-        TRY(add(listing, sensitivity(GREEK_CROSS_GAMMA, pairs[i].low, pairs[i].high, -1)));
-    for (size_t i = 0; i < kept; i++)
-        TRY(add(listing, sensitivity(GREEK_CORRELATION, pairs[i].low, pairs[i].high, -1)));
+    for (int g = 0; g < N_GREEKS; g++)
+        for (size_t i = 0; i < kept && greek_rows[g].scope == SCOPE_PAIR; i++)
+            TRY(add(listing, (struct sensitivity){
+                                 (enum greek)g, pairs[i].low, pairs[i].high, -1, NAN, NULL, {""}}));
 done:
     free(pairs);
     return status;
@@ -191,11 +196,14 @@ enum status sensitivities_list(const struct market *market, int n_trades,
 {
     enum status status = STATUS_OK;
     const struct sensitivity_listing listing = {market, n_trades, trades, greeks, risk};
-    for (int a = 0; a < market->n_assets; a++) TRY(add_asset(&listing, a));
+    bool paired = false;
+    for (int g = 0; g < N_GREEKS; g++)
+        paired |= greek_rows[g].scope == SCOPE_PAIR && greeks >> g & 1;
+    for (int a = 0; a < market->n_assets; a++) TRY(add_all(&listing, SCOPE_ASSET, a, -1, -1));
     for (int c = 0; c < market->n_currencies; c++)
-        TRY(add(&listing, sensitivity(GREEK_RHO, -1, -1, c)));
-    TRY(add(&listing, sensitivity(GREEK_THETA, -1, -1, -1)));
-    if (greeks & (1u << GREEK_CROSS_GAMMA | 1u << GREEK_CORRELATION)) TRY(add_pairs(&listing));
+        TRY(add_all(&listing, SCOPE_CURRENCY, -1, -1, c));
+    TRY(add_all(&listing, SCOPE_BOOK, -1, -1, -1));
+    if (paired) TRY(add_pairs(&listing));
 done:
     return status;
 }

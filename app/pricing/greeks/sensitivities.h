@@ -12,8 +12,8 @@
 #include "models/base/status.h"
 #include "models/payoffs/trade.h"
 
-/* Lists them into risk->sensitivities: by asset delta, gamma, vega and its buckets, then rho by
- * currency, theta, cross gammas and correlations. `greeks` is a request's. STATUS_NO_MEMORY. */
+/* Lists them into risk->sensitivities: those of each asset, of each currency, of the book, and the
+ * pairs of each Greek, in the order of greeks.def. `greeks` is a request's. STATUS_NO_MEMORY. */
 enum status sensitivities_list(const struct market *market, int n_trades,
                                const struct trade *trades, unsigned greeks, struct risk *risk);
 
