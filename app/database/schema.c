@@ -33,10 +33,9 @@ const char schema_sql[] =
 
 "CREATE TABLE IF NOT EXISTS prices ("
 " run INTEGER NOT NULL, trade INTEGER NOT NULL,"
-" price REAL, std_error REAL, paths REAL NOT NULL,"
-" reference REAL, reference_error REAL, reference_method TEXT, z REAL,"
-" verdict TEXT NOT NULL CHECK (verdict IN ('ok', 'disagrees', 'unchecked', 'failed', 'expired', 'refused')), message TEXT,"
-" upper REAL, upper_error REAL, control TEXT, variance_ratio REAL,"
+#define COLUMN(name, field)
+#define PRICE_COLUMN(name, field, sql) " " sql ","
+#include "app/output/columns.def"
 " PRIMARY KEY (run, trade), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"
 

@@ -33,24 +33,19 @@ static enum status put_trade(struct statement *statement, int64_t run,
     return statement_run(statement, why);
 }
 
-static enum status put_price(struct statement *statement, int64_t run, int index,
-                             const struct estimate *estimate, struct message *why)
+static enum status put_price(struct statement *statement, int64_t run,
+                             const struct results *results, int index, struct message *why)
 {
+    struct joined_names names;
+    struct result_field fields[N_COLUMNS];
+    results_row(results, index, &names, fields);
     put_integer(statement, run);
     put_integer(statement, index);
-    put_number(statement, estimate->price);
-    put_number(statement, estimate->std_error);
-    put_number(statement, estimate->paths);
-    put_number(statement, estimate->reference);
-    put_number(statement, estimate->reference_error);
-    put_text(statement, estimate->reference_method[0] ? estimate->reference_method : NULL);
-    put_number(statement, estimate->z);
-    put_text(statement, verdict_name(estimate->verdict));
-    put_text(statement, estimate->message);
-    put_number(statement, estimate->upper);
-    put_number(statement, estimate->upper_error);
-    put_text(statement, estimate->control[0] ? estimate->control : NULL);
-    put_number(statement, estimate->variance_ratio);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        if (!result_columns[c].in_prices) continue;
+        if (fields[c].text) put_known(statement, fields[c].text);
+        else put_number(statement, fields[c].number);
+    }
     return statement_run(statement, why);
 }
 
@@ -59,14 +54,17 @@ enum status write_prices(const struct database *database, int64_t run,
 {
     enum status status = STATUS_OK;
     struct statement trades = {0}, prices = {0};
+    static const char insert[] = "INSERT INTO prices VALUES (?, ?"
+#define COLUMN(name, field)
+#define PRICE_COLUMN(name, field, sql) ", ?"
+#include "app/output/columns.def"
+                                 ")";
     TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         &trades, why));
-    TRY(statement_begin(database,
-                        "INSERT INTO prices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        &prices, why));
+    TRY(statement_begin(database, insert, &prices, why));
     for (int i = 0; i < results->n; i++) {
         TRY(put_trade(&trades, run, results, i, why));
-        TRY(put_price(&prices, run, i, &results->estimates[i], why));
+        TRY(put_price(&prices, run, results, i, why));
     }
 done:
     statement_end(&trades);

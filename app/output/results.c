@@ -7,12 +7,11 @@
 #include "app/pricing/pnl/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
-/* clang-format off */
-const char *const column_names[N_COLUMNS + 1] = {
-    "trade_id",  "type",   "assets",  "model",  "currency",    "quantity",        "price",
-    "std_error", "paths",  "engine",  "kernel", "reference",   "reference_error", "reference_method",
-    "z",         "status", "message", "upper",  "upper_error",     "control", "variance_ratio", NULL};
-/* clang-format on */
+const struct result_column result_columns[N_COLUMNS] = {
+#define COLUMN(name, field) {#name, false},
+#define PRICE_COLUMN(name, field, sql) {#name, true},
+#include "app/output/columns.def"
+};
 
 /* ---- money ----------------------------------------------------------------------------------- */
 
@@ -122,27 +121,8 @@ void results_row(const struct results *results, int index, struct joined_names *
     const struct estimate *estimate = &results->estimates[index];
     join_names(results, index, names);
     const struct result_field row[N_COLUMNS] = {
-        text_field(trade->id),
-        text_field(product_name(trade->product)),
-        text_field(names->assets),
-        text_field(names->models),
-        text_field(results_currency(results, index)),
-        number_field(trade->quantity),
-        number_field(estimate->price),
-        number_field(estimate->std_error),
-        number_field(estimate->paths),
-        text_field(results->manifest.engine),
-        text_field(results->manifest.kernel),
-        number_field(estimate->reference),
-        number_field(estimate->reference_error),
-        optional_field(estimate->reference_method),
-        number_field(estimate->z),
-        text_field(verdict_name(estimate->verdict)),
-        text_field(estimate->message),
-        number_field(estimate->upper),
-        number_field(estimate->upper_error),
-        optional_field(estimate->control),
-        number_field(estimate->variance_ratio),
+#define COLUMN(name, field) field,
+#include "app/output/columns.def"
     };
     for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];
 }

@@ -80,9 +80,18 @@ struct result_field {
     double number;
 };
 
-/* The columns of every file, in the order of docs/book-format.md; column_names is ended by NULL. */
-enum { N_COLUMNS = 21 };
-extern const char *const column_names[N_COLUMNS + 1];
+/* The columns of every file: the rows of columns.def. */
+enum {
+#define COLUMN(name, field) COLUMN_##name,
+#include "app/output/columns.def"
+    N_COLUMNS
+};
+
+struct result_column {
+    const char *name;
+    bool in_prices; /* a column of the table `prices` of a database as well */
+};
+extern const struct result_column result_columns[N_COLUMNS];
 
 /* Name of the currency that a trade is paid in; "" of a refused one whose assets are not known. */
 const char *results_currency(const struct results *results, int trade);

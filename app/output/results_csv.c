@@ -29,7 +29,7 @@ void csv_write(FILE *out, const struct results *results)
 {
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
-    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", column_names[c]);
+    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
     for (int c = 0; c < risk_columns(results->risk); c++) {
         char name[RISK_NAME_ROOM];
         risk_column_name(results->risk, c, name);

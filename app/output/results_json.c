@@ -48,8 +48,8 @@ static void write_trade(FILE *out, const struct results *results, int index)
     results_row(results, index, &names, fields);
     putc('{', out);
     for (int c = 0; c < N_COLUMNS; c++) {
-        if (fields[c].text) text_member(out, column_names[c], fields[c].text, &n);
-        else number_member(out, column_names[c], fields[c].number, &n);
+        if (fields[c].text) text_member(out, result_columns[c].name, fields[c].text, &n);
+        else number_member(out, result_columns[c].name, fields[c].number, &n);
     }
     for (int c = 0; c < risk_columns(results->risk); c++) {
         char name[RISK_NAME_ROOM];
