@@ -13,7 +13,7 @@ cat >"$scratch/theirs" <<'WORDS'
 night.csv night.html night.log prices.csv heston.cfg bates.cfg ladder.csv
 preset ignore-scripts systemctl list-timers Persistent ProtectSystem pricer-night pricer-alarm pricer-night.timer pricer-alarm.service
 cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
-chooser CHOOSER chooser_value chooser_define models/payoffs/chooser.h
+chooser CHOOSER chooser_value chooser_define check_chooser models/payoffs/chooser.h
 sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h
 random_books_long sampler_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
 WORDS
