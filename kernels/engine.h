@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/plan.h"
+#include "kernels/route.h"
 #include "models/base/status.h"
 #include "models/math/tally.h"
 
@@ -22,8 +23,8 @@ struct engine_options {
     int streams; /* CUDA streams, 1 or 2; 0: two */
     int block; /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice
                 */
-    int launch_batches;        /* batches a launch simulates; 0: what memory allows */
-    bool timed;                /* measure phases one after the other, without overlap */
+    int launch_batches; /* batches a launch simulates; 0: what memory allows */
+    bool timed;         /* measure phases one after the other, without overlap */
     void (*progress)(void *context, uint64_t done,
                      uint64_t total); /* may be NULL; in units of path-steps */
     void *progress_context;
@@ -101,6 +102,11 @@ struct engine {
 
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
+
+    /* Says by which path kernel a group of the plan is simulated, and why: from the plan and the
+     * options alone, without a device. STATUS_BAD_INPUT: unknown kernel. */
+    enum status (*route)(const struct plan *plan, int group, const struct engine_options *options,
+                         struct route *route, struct message *why);
 
     /* Calls of `price` that are worth making at the same time: 1 where one of them keeps the
      * machine busy. */

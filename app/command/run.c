@@ -525,10 +525,13 @@ done:
 static enum status print_plan(struct book_run *run, int *verdict)
 {
     const struct book *book = &run->book;
-    plan_print(stdout, &run->plan, &book->market, book->trades);
+    enum status status = STATUS_OK;
+    TRY(plan_print(stdout, &run->plan, &book->market, book->trades, run->engine,
+                   &run->engine_options, &run->why));
     if (run->controlled.n_groups) {
         printf("with control variates, each under the identifier of its trade:\n");
-        plan_print(stdout, &run->controlled, &book->market, run->controls.trades);
+        TRY(plan_print(stdout, &run->controlled, &book->market, run->controls.trades, run->engine,
+                       &run->engine_options, &run->why));
     }
     for (int i = 0; i < book->n_trades; i++)
         if (run->refusals[i].why.text[0])
@@ -542,7 +545,9 @@ static enum status print_plan(struct book_run *run, int *verdict)
         else printf("refused: %s\n", unpriced->message);
         if (!unpriced->expired) *verdict = EXIT_TROUBLE;
     }
-    return output_flush_stdout(&run->why);
+    TRY(output_flush_stdout(&run->why));
+done:
+    return status;
 }
 
 static enum status write_bench(struct book_run *run, const char *path, const struct bench *bench)

@@ -13,6 +13,14 @@ static enum status absent_ready(struct message *why)
     return STATUS_NO_ENGINE;
 }
 
+static enum status absent_route(const struct plan *plan, int group,
+                                const struct engine_options *options, struct route *route,
+                                struct message *why)
+{
+    (void)plan, (void)group, (void)options, (void)route;
+    return absent_ready(why);
+}
+
 static enum status absent_price(const struct plan *plan, const struct engine_options *options,
                                 struct tally *tallies, double *totals, struct engine_report *report,
                                 struct message *why)
@@ -25,4 +33,5 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = settings,
                                    .ready = absent_ready,
+                                   .route = absent_route,
                                    .price = absent_price};

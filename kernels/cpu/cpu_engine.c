@@ -60,6 +60,20 @@ static enum status find_build(const char *name, struct cpu_build *found, struct 
     return STATUS_BAD_INPUT;
 }
 
+static enum status cpu_route(const struct plan *plan, int group,
+                             const struct engine_options *options, struct route *route,
+                             struct message *why)
+{
+    struct cpu_build build;
+    enum status status = find_build(options->kernel, &build, why);
+    (void)plan, (void)group;
+    if (status) return status;
+    snprintf(route->kernel, sizeof route->kernel, "%s", build.name);
+    route->why = strcmp(options->kernel, build.name) ? "the fastest that this processor can run"
+                                                     : "asked for by name";
+    return STATUS_OK;
+}
+
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 struct cpu_run {
@@ -210,5 +224,6 @@ const struct engine cpu_engine = {.name = "cpu",
                                   .kernels = kernels,
                                   .settings = settings,
                                   .ready = cpu_ready,
+                                  .route = cpu_route,
                                   .calls = 1,
                                   .price = cpu_price};

@@ -122,6 +122,7 @@ shows 'cpu baseline; digest'
 
 expect 0 1 --engine=cpu --plan --paths=1000000000 "$part"
 shows 'chunks of 1024'
+shows 'kernel: '
 shows "trade 'W' cannot be priced"
 expect 1 0 "${cpu[@]}" --quiet "$part"
 [[ ! -s $there/out ]] || fail "--quiet shows something"

@@ -299,7 +299,7 @@ static const char *const touch_names[N_OBSERVATION_KINDS] = {
 };
 
 static void print_group(FILE *out, int g, const struct group *group, const struct market *market,
-                        const struct trade *trades)
+                        const struct trade *trades, const struct route *route)
 {
     int count[N_OBSERVATION_KINDS] = {0};
     for (int i = 0; i < group->n_observations; i++) count[group->observations[i].kind]++;
@@ -320,6 +320,7 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
     for (int l = 0; l < group->n_strips; l++)
         fprintf(out, "; ladder of %d payoffs on %d strikes", group->strips[l].n_payoffs,
                 group->strips[l].n_strikes);
+    fprintf(out, "\n  kernel: %s (%s)", route->kernel, route->why);
     fprintf(out, "\n  trades:");
     for (int i = 0; i < group->n_payoffs && i < 12; i++)
         fprintf(out, " %s", trades[group->trades[i]].id);
@@ -327,9 +328,11 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
     fprintf(out, "\n");
 }
 
-void plan_print(FILE *out, const struct plan *plan, const struct market *market,
-                const struct trade *trades)
+enum status plan_print(FILE *out, const struct plan *plan, const struct market *market,
+                       const struct trade *trades, const struct engine *engine,
+                       const struct engine_options *options, struct message *why)
 {
+    enum status status = STATUS_OK;
     fprintf(out,
             "%d trades in %d groups; %llu paths in %llu chunks of %d; seed %llu; %.3g path-steps\n",
             plan->n_trades, plan->n_groups, (unsigned long long)plan->paths,
@@ -339,5 +342,11 @@ void plan_print(FILE *out, const struct plan *plan, const struct market *market,
         fprintf(out, "Sobol points in %d replicates; Philox beyond %d normals a path\n",
                 plan->replicates, SOBOL_DIMENSIONS);
     if (plan->antithetic) fprintf(out, "antithetic paths in pairs\n");
-    for (int g = 0; g < plan->n_groups; g++) print_group(out, g, &plan->groups[g], market, trades);
+    for (int g = 0; g < plan->n_groups; g++) {
+        struct route route;
+        TRY(engine->route(plan, g, options, &route, why));
+        print_group(out, g, &plan->groups[g], market, trades, &route);
+    }
+done:
+    return status;
 }

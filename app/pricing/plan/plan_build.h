@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kernels/engine.h"
 #include "kernels/plan.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
@@ -55,8 +56,10 @@ void plan_free(struct plan *plan);
 #define PATH_STEPS_MOST ((uint64_t)1 << 60)
 uint64_t plan_path_steps(const struct plan *plan);
 
-/* Writes the plan for a person to read: groups, dates, observables, cost. */
-void plan_print(FILE *out, const struct plan *plan, const struct market *market,
-                const struct trade *trades);
+/* Writes the plan for a person to read: groups, dates, observables, cost, and the kernel by which
+ * the engine simulates each. STATUS_BAD_INPUT: the engine has no such kernel. */
+enum status plan_print(FILE *out, const struct plan *plan, const struct market *market,
+                       const struct trade *trades, const struct engine *engine,
+                       const struct engine_options *options, struct message *why);
 
 #endif

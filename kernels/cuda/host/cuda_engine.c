@@ -11,6 +11,7 @@
 #include "models/base/clock.h"
 #include "kernels/cuda/host/ceilings.h"
 #include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/guide.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
@@ -35,8 +36,8 @@ static const struct rung rungs[] = {
 #undef RUNG
 };
 
-/* The kernel that the options name. "auto" is fused: it was the fastest, or as fast within noise, on
- * every book that was timed (docs/method.md, 11). */
+/* The kernel that the options name. "auto" is fused: it was the fastest, or as fast within noise,
+ * on every book that was timed (docs/method.md, 11). */
 static const char *wanted_kernel(const struct engine_options *options)
 {
     return strcmp(options->kernel, "auto") ? options->kernel : "fused";
@@ -56,6 +57,33 @@ static enum status find_rung(const char *wanted, struct rung *found, struct mess
              "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
              wanted);
     return STATUS_BAD_INPUT;
+}
+
+/* The rung that runs the plan: the kernel that the options name, but for `fused`, which cannot draw
+ * what are no Philox paths. */
+static enum status choose_rung(const struct plan *plan, const struct engine_options *options,
+                               struct rung *rung, struct message *why)
+{
+    enum status status = find_rung(wanted_kernel(options), rung, why);
+    if (status || rung->width || (!plan->antithetic && !plan->points)) return status;
+    return find_rung("optimized", rung, why);
+}
+
+static enum status cuda_route(const struct plan *plan, int group,
+                              const struct engine_options *options, struct route *route,
+                              struct message *why)
+{
+    struct rung rung;
+    enum status status = choose_rung(plan, options, &rung, why);
+    if (status) return status;
+    const struct group_route found = group_route(plan, group, &rung);
+    const char * or = found.way == found.general ? ""
+                      : found.compile            ? " if it compiles, or "
+                                                 : " if compiled before, or ";
+    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s", rung.name, way_name(found.way), or,
+             * or ? way_name(found.general) : "");
+    route->why = way_reason(found.general);
+    return STATUS_OK;
 }
 
 /* ---- devices --------------------------------------------------------------------------------- */
@@ -173,8 +201,7 @@ static enum status cuda_price(const struct plan *plan, const struct engine_optio
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
     uint64_t batches = plan_batches(plan);
     if (!plan->n_groups) return STATUS_OK;
-    TRY(find_rung(wanted_kernel(options), &rung, why));
-    if (!rung.width && (plan->antithetic || plan->points)) TRY(find_rung("optimized", &rung, why));
+    TRY(choose_rung(plan, options, &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
     for (int i = 0; i < n; i++) {
@@ -206,5 +233,6 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .measure_guide = cuda_guide,
                                    .wake = cuda_wake,
                                    .ready = cuda_ready,
+                                   .route = cuda_route,
                                    .calls = 2,
                                    .price = cuda_price};

@@ -92,23 +92,6 @@ static void copy_paths(const struct group *group, const struct device_layout *la
     copy_loadings(group, (void *)(to + layout->loadings));
 }
 
-bool simulated_together(const struct plan *plan, const struct device *device, int g)
-{
-    const struct group *group = &plan->groups[g];
-    const struct device_layout *layout = &device->layouts[g];
-    return group->n_alike > 1 && layout->group_class == GROUP_PLAIN &&
-           record_of(group, &layout->register_sum) == RECORD_SUM;
-}
-
-/* Whether the rung's own kernel for observations is the one that simulates in tiles: it draws its
- * own normals. */
-static bool simulates_tiles(const struct rung *rung, const struct group *group,
-                            const struct device_layout *layout)
-{
-    return !normal_width(rung, GROUP_PLAIN) && layout->group_class == GROUP_PLAIN &&
-           record_of(group, &layout->register_sum) != RECORD_SUM;
-}
-
 int scenarios_wanted(const struct rung *rung)
 {
     int wanted = rung->variant.value[SETTING_SCENARIOS];
@@ -151,41 +134,27 @@ static void copy_totals(const struct plan *plan, const struct group *group,
     }
 }
 
-/* Asset-steps of a group from which path code of its own is worth the second in which it is
- * compiled: two seconds of the general ones. */
-#define COMPILED_FROM 1e11
-
-/* Whether the rung may simulate a group by a kernel of its own: under one market, on Philox paths.
- * A sum under local volatility has a kernel that keeps the tables in shared memory. */
-static bool may_be_specialised(const struct device_job *job, const struct group *group,
-                               const struct device_layout *layout)
-{
-    const struct plan *plan = job->plan;
-    bool takes = (job->rung->takes & TAKES_SCENARIOS_PATH_CODE) == TAKES_SCENARIOS_PATH_CODE;
-    bool tabled = group->n_underlyings == 1 && group->underlyings[0].model == MODEL_LOCAL_VOL &&
-                  record_of(group, &layout->register_sum) == RECORD_SUM;
-    return takes && job->rung->variant.value[SETTING_PATH_CODE] != PATH_CODE_GENERAL &&
-           plan->n_scenarios == 1 && !plan->points && !plan->antithetic && !tabled;
-}
-
-/* Finds the group's own path code. STATUS_ENGINE where it was asked for and cannot be had. */
+/* Finds the group's own path code, where its route asks for that. STATUS_ENGINE where the user
+ * asked for it and it cannot be had. */
 static enum status lay_out_walk(struct device_job *job, const struct group *group,
-                                struct device_layout *layout, size_t *used)
+                                struct device_layout *layout, const struct group_route *route,
+                                size_t *used)
 {
-    layout->register_sum = find_register_sum(group);
-    if (!may_be_specialised(job, group, layout)) return STATUS_OK;
+    layout->way = route->way;
+    if (route->way != WAY_SPECIALISED) return STATUS_OK;
     if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
-    double steps = (double)group_asset_steps(group) * (double)job->plan->paths;
     bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
     struct message why = {""};
     enum status status = shape_make(group, &layout->shape);
-    if (status == STATUS_FAILED) return STATUS_OK;
+    layout->way = route->general;
+    if (status == STATUS_FAILED) return STATUS_OK; /* a shape that the template does not have */
     if (!status)
-        status = specialised_kernel(group, &layout->shape, asked || steps >= COMPILED_FROM,
-                                    &layout->kernel, &why);
-    if (layout->kernel)
+        status = specialised_kernel(group, &layout->shape, route->compile, &layout->kernel, &why);
+    if (layout->kernel) {
+        layout->way = WAY_SPECIALISED;
         layout->records =
             take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
+    }
     if (status == STATUS_NO_MEMORY || !asked || !status)
         return status == STATUS_NO_MEMORY ? status : STATUS_OK;
     job->why = why;
@@ -194,15 +163,16 @@ static enum status lay_out_walk(struct device_job *job, const struct group *grou
 
 int group_width(const struct device_job *job, const struct device *device, int g)
 {
-    return device->layouts[g].kernel ? 0 : normal_width(job->rung, device->layouts[g].group_class);
+    return device->layouts[g].way == WAY_SPECIALISED
+               ? 0
+               : normal_width(job->rung, device->layouts[g].group_class);
 }
 
-static void lay_out_observations(const struct rung *rung, const struct group *group,
-                                 struct device_layout *layout, size_t *used)
+static void lay_out_observations(const struct group *group, struct device_layout *layout,
+                                 size_t *used)
 {
     layout->register_sum = find_register_sum(group);
-    layout->tiled = !layout->kernel && simulates_tiles(rung, group, layout);
-    if (layout->tiled) {
+    if (layout->way == WAY_TILES) {
         layout->register_sum = (struct register_sum){0};
         layout->pages = take_room(used, sizeof(struct page_unit) * pages_room(group));
         return;
@@ -213,10 +183,10 @@ static void lay_out_observations(const struct rung *rung, const struct group *gr
 
 static enum status copy_observed(const struct group *group, struct device_layout *layout, char *to)
 {
-    if (layout->kernel)
+    if (layout->way == WAY_SPECIALISED)
         memcpy(to + layout->records, layout->shape.records,
                sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
-    if (layout->tiled)
+    if (layout->way == WAY_TILES)
         return copy_pages(group, (void *)(to + layout->pages), &layout->first_page,
                           &layout->largest_page);
     copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
@@ -238,8 +208,9 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         struct device_layout *layout = &device->layouts[g];
         size_t *used = &device->input_bytes;
         layout->group_class = classify_group(group);
-        TRY(lay_out_walk(job, group, layout, used));
-        lay_out_observations(job->rung, group, layout, used);
+        const struct group_route route = group_route(plan, g, job->rung);
+        TRY(lay_out_walk(job, group, layout, &route, used));
+        lay_out_observations(group, layout, used);
         layout->before = before;
         before += tallies_from(plan, g);
         layout->state_width = state_width(group);
@@ -249,7 +220,7 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         layout->results = take_room(used, sizeof *group->results * (size_t)group->n_results);
         layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
         if (group->scenario_set) lay_out_totals(group, layout, used);
-        if (simulated_together(plan, device, g))
+        if (layout->way == WAY_SCENARIOS)
             layout->interleaved =
                 take_room(used, sizeof(struct gaussian_step) * (size_t)group->n_steps *
                                     (size_t)group->n_alike);
@@ -278,7 +249,7 @@ enum status copy_inputs(const struct device_job *job, const struct device *devic
         copy_paths(group, layout, to);
         TRY(copy_observed(group, layout, to));
         copy_results(group, &layout->register_sum, (void *)(to + layout->results));
-        if (simulated_together(plan, device, g))
+        if (layout->way == WAY_SCENARIOS)
             copy_interleaved(group, scenarios_wanted(job->rung),
                              (void *)(to + layout->interleaved));
         memcpy(to + layout->initial, group->initial,

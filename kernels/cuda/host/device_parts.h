@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/shape.h"
 #include "kernels/cuda/host/busy_time.h"
 
@@ -48,11 +49,11 @@ struct device_layout {
     size_t dimensions, nodes, scales; /* of its points */
     int n_dimensions;                 /* 0: Philox */
     size_t observations, initial, results, payoffs;
-    bool tiled; /* whether its paths are simulated in tiles: by these, in place of observations */
-    size_t pages;
+    enum path_way way;
+    size_t pages;                 /* of its tiles, in place of observations */
     int first_page, largest_page; /* units */
-    struct shape shape;           /* of a group that is simulated by a kernel of its own, owned: */
-    const void *kernel;           /* that kernel, else NULL; */
+    struct shape shape;           /* of a group with path code of its own, owned: */
+    const void *kernel;           /* that code, else NULL; */
     size_t records;               /* and where the shape's lie */
     struct register_sum register_sum;
     enum group_class group_class;
@@ -101,10 +102,6 @@ struct device {
 
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 size_t take_room(size_t *used, size_t bytes);
-
-/* Whether nothing of the groups alike is kept but the sum that each carries, so that one thread can
- * simulate them all. */
-bool simulated_together(const struct plan *plan, const struct device *device, int g);
 
 /* Scenarios that a thread is to simulate at once. */
 int scenarios_wanted(const struct rung *rung);

@@ -156,22 +156,21 @@ enum status simulate_paths(struct device_job *job, struct device *device,
     const struct device_layout *layout = &device->layouts[batch_launch->g + first];
     cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
     int width = normal_width(job->rung, GROUP_PLAIN);
-    bool together = (job->rung->takes & TAKES_SCENARIOS) && width != sizeof(double);
-    if (layout->kernel) {
+    if (layout->way == WAY_SPECIALISED) {
         CUDA_TRY(launch_specialised(layout->kernel, group, &layout->shape,
                                     (const double *)(device->memory + layout->records),
                                     &batch_launch->path_launches[first], job->options->block,
                                     stream));
         return STATUS_OK;
     }
-    if (together && simulated_together(job->plan, device, batch_launch->g + first)) {
+    if (layout->way == WAY_SCENARIOS) {
         CUDA_TRY(launch_scenarios(batch_launch->path_launches + first, group->n_alike,
                                   scenarios_wanted(job->rung), width == sizeof(float),
                                   device->memory + layout->interleaved,
                                   device->constants ? batch_launch->stream_slot : -1, stream));
         return STATUS_OK;
     }
-    if (layout->tiled)
+    if (layout->way == WAY_TILES)
         CUDA_TRY(launch_tiles(batch_launch->path_launches + first, group->n_alike,
                               scenarios_wanted(job->rung), job->options->block, stream));
     else TRY(simulate_each(job, device, batch_launch, first));

@@ -9,8 +9,8 @@ static bool any_separate(const struct device_job *job, const struct device *devi
 {
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++)
-        if (plan->groups[g].n_alike > 1 && !device->layouts[g].tiled &&
-            !simulated_together(plan, device, g))
+        if (plan->groups[g].n_alike > 1 && device->layouts[g].way != WAY_TILES &&
+            device->layouts[g].way != WAY_SCENARIOS)
             return true;
     return false;
 }
