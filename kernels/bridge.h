@@ -28,13 +28,14 @@ struct bridge_node {
     double left, right, deviation;
 };
 
+/* The order in which the dates of a Brownian motion get their values, with the weights. */
 struct bridge {
     int n;                     /* steps; 0: no bridge */
     struct bridge_node *nodes; /* [n] in the order in which they are built; owned */
     double *scales;            /* [step] 1 / sqrt(its length); owned */
 };
 
-/* The value on a date from those of the last date passed and on top of the stack, and its
+/* Returns the value on a date from those of the last date passed and on top of the stack, and its
  * normal. */
 HOST_DEVICE double bridge_value(const struct bridge_node *node, double passed, double top,
                                 double normal)
@@ -42,16 +43,15 @@ HOST_DEVICE double bridge_value(const struct bridge_node *node, double passed, d
     return fma(node->deviation, normal, fma(node->right, top, node->left * passed));
 }
 
-/* The normal of a step from the values at its ends. As float, for that is how normals are
+/* Returns the normal of a step from the values at its ends. As float, for that is how normals are
  * stored. */
 HOST_DEVICE float bridge_normal(double scale, double begin, double end)
 {
     return (float)((end - begin) * scale);
 }
 
-/* The bridge over n_steps steps that end at `times`, which increase from above 0;
- * empty where there are none. STATUS_NO_MEMORY; free with
- * bridge_free after both. */
+/* Makes the bridge over n_steps steps that end at `times`, which increase from above 0; empty where
+ * there are none. STATUS_NO_MEMORY; free with bridge_free after both. */
 enum status bridge_make(int n_steps, const double *times, struct bridge *bridge);
 void bridge_free(struct bridge *bridge);
 

@@ -47,7 +47,7 @@ enum {
     SCENARIOS_MAX = 8 /* groups alike that a thread, or a block, simulates at once */
 };
 
-/* Where an observable's first slot goes when its path has ended. */
+/* The row to which a slot goes when its path has ended. */
 struct result {
     int slot;
     int row;
@@ -125,34 +125,35 @@ struct group {
     struct strike_strip *strips;
 };
 
-/* Normals of a path: [step][factor], then two for each pair of its bridges. */
+/* Returns the number of normals of a path: [step][factor], then two for each pair of its
+ * bridges. */
 static inline int group_normals(const struct group *group)
 {
     return group->n_steps * group->n_factors + 2 * group->n_pairs;
 }
 
-/* Steps of all its assets on a path: what speed is counted in. */
+/* Returns the number of steps of all its assets on a path, in which speed is counted. */
 static inline uint64_t group_asset_steps(const struct group *group)
 {
     return (uint64_t)group->n_steps * (uint64_t)group->n_underlyings;
 }
 
-/* Whether the group is one asset under Black and Scholes without cash dividends, which every kernel
- * simulates itself. */
+/* Tells whether the group is one asset under Black and Scholes without cash dividends, which every
+ * kernel simulates itself. */
 static inline bool group_is_plain(const struct group *group)
 {
     return group->n_underlyings == 1 && group->underlyings[0].model == MODEL_BLACK_SCHOLES &&
            !group->n_dividends;
 }
 
-/* Philox stream of factor `f` of an underlying. */
+/* Returns the Philox stream of factor `f` of an underlying. */
 static inline uint32_t factor_stream(const struct underlying *underlying, int f)
 {
     return (uint32_t)underlying->stream + (uint32_t)f * FACTOR_STREAM;
 }
 
-/* Its number among the normals of a step: indices that are shared are those of the first to have
- * them. */
+/* Returns its number among the normals of a step: indices that are shared are those of the first to
+ * have them. */
 static inline int factor_number(const struct group *group, const struct underlying *underlying,
                                 int f)
 {
@@ -161,13 +162,14 @@ static inline int factor_number(const struct group *group, const struct underlyi
     return first->factor + f;
 }
 
-/* Whether an index stands in the place of the underlying's normal: models/dynamics/historical.h. */
+/* Tells whether an index stands in the place of the underlying's normal:
+ * models/dynamics/historical.h. */
 static inline bool draws_indices(const struct underlying *underlying)
 {
     return underlying->model == MODEL_HISTORICAL;
 }
 
-/* Bins of all strike strips of a group, strip after strip. */
+/* Returns the number of bins of all strike strips of a group, strip after strip. */
 static inline int group_bins(const struct group *group)
 {
     int bins = 0;
@@ -180,6 +182,7 @@ static inline int group_bins(const struct group *group)
  * Since the scenarios share their normals, the error of its mean is that of the differences. */
 enum { CONTRAST_TERMS = 4 };
 
+/* A term of a contrast. */
 struct contrast_term {
     int scenario;
     double weight;
@@ -221,45 +224,48 @@ struct plan {
     double *quantities;         /* [trade]; owned */
 };
 
-/* Tallies of a trade: one for each contrast; without contrasts one for each scenario. */
+/* Returns the number of tallies of a trade: one for each contrast; without contrasts one for each
+ * scenario. */
 static inline int plan_rows(const struct plan *plan)
 {
     return plan->n_contrasts ? plan->n_contrasts : plan->n_scenarios;
 }
 
-/* Tallies of the plan: [contrast, or scenario][trade]. */
+/* Returns the number of tallies of the plan: [contrast, or scenario][trade]. */
 static inline int plan_tallies(const struct plan *plan)
 {
     return plan_rows(plan) * plan->n_trades;
 }
 
-/* Groups from `g` on whose payoffs are valued together: a scenario set, or one. */
+/* Returns the number of groups from `g` on whose payoffs are valued together: a scenario set, or
+ * one. */
 static inline int scenario_set_size(const struct plan *plan, int g)
 {
     return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : 1;
 }
 
-/* Tallies of one batch of them: [contrast][payoff] of a scenario set, [payoff] of a group. */
+/* Returns the number of tallies of one batch of them: [contrast][payoff] of a scenario set,
+ * [payoff] of a group. */
 static inline size_t scenario_set_tallies(const struct plan *plan, int g)
 {
     int rows = plan->groups[g].scenario_set ? plan_rows(plan) : 1;
     return (size_t)rows * (size_t)plan->groups[g].n_payoffs;
 }
 
-/* Where tally p of them belongs among those of the plan. */
+/* Returns where tally p of them belongs among those of the plan. */
 static inline size_t scenario_set_tally_index(const struct plan *plan, int g, size_t p)
 {
     size_t n = (size_t)plan->groups[g].n_payoffs;
     return p / n * (size_t)plan->n_trades + (size_t)plan->groups[g].trades[p % n];
 }
 
-/* Totals of one chunk: [contrast][total]. */
+/* Returns the number of totals of one chunk: [contrast][total]. */
 static inline size_t chunk_totals(const struct plan *plan)
 {
     return (size_t)plan->n_contrasts * (size_t)plan->n_totals;
 }
 
-/* Batches of the plan, and chunks of one of them. */
+/* Returns the number of batches of the plan, and chunks of one of them. */
 static inline uint64_t plan_batches(const struct plan *plan)
 {
     return (plan->paths + BATCH_PATHS - 1) / BATCH_PATHS;

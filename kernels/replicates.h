@@ -22,7 +22,8 @@
  * to the normal ones (2.95 for 2.58 at 1 %), few enough to leave most of the points to each. */
 enum { REPLICATES = 16 };
 
-/* What prices one run of a plan without contrasts, as an engine does; `context` is its own. */
+/* A function that prices one run of a plan without contrasts, as an engine does; `context` is its
+ * own. */
 struct plan_pricer {
     enum status (*price)(void *context, const struct plan *plan,
                          const struct engine_options *options, struct tally *tallies,
@@ -43,7 +44,7 @@ enum status replicates_run(const struct plan_pricer *pricer, const struct plan *
 /* Adds the times of one run to those of the runs before. */
 void report_add(const struct engine_report *run, struct engine_report *all);
 
-/* What one of several devices did in a call, in seconds as of struct engine_report. */
+/* The times of one of several devices in a call, in seconds as of struct engine_report. */
 struct device_times {
     double normals, paths, payoffs, start, busy;
 };
@@ -53,8 +54,8 @@ struct device_times {
  * than it lasts. */
 void report_join(int n, const struct device_times *devices, struct engine_report *report);
 
-/* The sample of tally `at` over the runs: the means of the replicates, with at least the spread
- * that whole points leave to a payoff that jumps, or what the one run found. */
+/* Returns the sample of tally `at` over the runs: the means of the replicates, with at least the
+ * spread that whole points leave to a payoff that jumps, or what the one run found. */
 struct tally replicates_sample(const struct plan *plan, const struct tally *tallies, int at);
 
 #endif

@@ -63,7 +63,7 @@ HOST_DEVICE struct strike_bin strike_bin_add(struct strike_bin a, struct strike_
     return a;
 }
 
-/* Tally of a payoff over `paths` paths from the sums of all bins beyond its strike. */
+/* Returns the tally of a payoff over `paths` paths from the sums of all bins beyond its strike. */
 HOST_DEVICE struct tally strip_tally(struct strip_payoff p, struct strike_bin beyond, double paths)
 {
     struct tally tally;

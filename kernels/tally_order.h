@@ -26,13 +26,14 @@ HOST_DEVICE struct tally_sums tally_sums_take(struct tally_sums sums, double val
     return sums;
 }
 
-/* The value of a path and its antithetic one, which lies PAIR_PATHS behind it in their chunk. */
+/* Returns the value of a path and its antithetic one, which lies PAIR_PATHS behind it in their
+ * chunk. */
 HOST_DEVICE double tally_pair(double value, double antithetic)
 {
     return 0.5 * (value + antithetic);
 }
 
-/* The tally of a whole chunk from the sums of its n values: CHUNK_PATHS, or PAIR_PATHS of
+/* Returns the tally of a whole chunk from the sums of its n values: CHUNK_PATHS, or PAIR_PATHS of
  * antithetic ones. */
 HOST_DEVICE struct tally tally_of_sums(struct tally_sums sums, double centre, int n)
 {

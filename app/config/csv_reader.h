@@ -7,6 +7,7 @@
 
 #include "models/base/status.h"
 
+/* A row of the file while its fields are read. */
 struct csv_row {
     int line; /* where it begins, from 1 */
     int n;
@@ -16,7 +17,7 @@ struct csv_row {
 /* Takes one row after the other; whether it wants more. */
 typedef bool csv_take(void *context, const struct csv_row *row);
 
-/* Why a text is no CSV. */
+/* The reason why a text is no CSV. */
 struct csv_fault {
     int line;
     const char *what; /* static */

@@ -8,10 +8,10 @@
  * date. */
 bool date_read(const char *text, long *day);
 
-/* "Saturday" or "Sunday", NULL on any other day. */
+/* Returns "Saturday" or "Sunday", NULL on any other day. */
 const char *date_weekend(long day);
 
-/* ACT/365F from one day to another. */
+/* Returns the years, ACT/365F, from one day to another. */
 double date_years(long from, long to);
 
 #endif

@@ -32,6 +32,7 @@ struct open_bracket {
     size_t id_at, id_length; /* the group's `id`, where it has one */
 };
 
+/* The state of the lexer: where it reads, where it writes, and what is open. */
 struct lexer {
     struct source *source;
     struct complaints *complaints;
@@ -56,7 +57,7 @@ void lexer_begin(struct lexer *lexer, struct source *source, struct complaints *
 /* Scans one file's text; files that include one another nest. */
 void lexer_read(struct lexer *lexer, int file, const char *text, size_t length);
 
-/* To be called after the last file: says which bracket is still open. */
+/* Says, after the last file, which bracket is still open. */
 void lexer_end(struct lexer *lexer);
 
 /* Complains at the current location and stops the lexer. */

@@ -6,6 +6,7 @@
 
 #include "models/base/status.h"
 
+/* A name and its number. */
 struct name_entry {
     const char *name; /* NULL where empty */
     int value;
@@ -18,7 +19,7 @@ struct names {
     struct name_entry *entries;
 };
 
-/* The number of a name, -1 where it is not there. */
+/* Returns the number of a name, -1 where it is not there. */
 int names_find(const struct names *names, const char *name);
 
 /* Adds a name that is not there yet. STATUS_NO_MEMORY. */

@@ -58,8 +58,8 @@ static config_setting_t *child(config_setting_t *parent, const char *segment)
     return config_setting_is_group(parent) ? config_setting_get_member(parent, segment) : NULL;
 }
 
-/* A key that the file does not have: may be added at the end of a path, the group of settings too.
- */
+/* A key that the file does not have: may be added at the end of a path, the group of settings
+ * too. */
 static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
 {
     bool settings = config_setting_is_root(parent) && !strcmp(segment, "settings");
@@ -102,8 +102,8 @@ static int copy_scalar(config_setting_t *to, const config_setting_t *from)
     default: break;
     }
     const char *text = config_setting_get_string(from);
-    return config_setting_set_string(
-        to, text + (text[0] == TEXT_MARK_BARE)); /* the shell takes quotes away */
+    /* The shell takes quotes away */
+    return config_setting_set_string(to, text + (text[0] == TEXT_MARK_BARE));
 }
 
 /* Parses `value = VALUE`; NULL where that is not one plain value of libconfig: then it is a text

@@ -7,13 +7,13 @@
 /* The tables of the groups { times; zero_rates } and { times; yields }. */
 extern const struct key_table rate_curve, yield_curve;
 
-/* A term structure from the curve of `table` where `at` is given, else flat at `rate`.
- * Complaints go to the reader; after one, `term` may be empty. The caller frees it with
- * term_free in any case. */
+/* Makes a term structure from the curve of `table` where `at` is given, else flat at `rate`.
+ * Complaints go to the reader; after one, `term` may be empty. The caller frees it with term_free
+ * in any case. */
 void read_rates(struct reader *reader, const config_setting_t *at, const struct key_table *table,
                 double rate, struct term_structure *term);
 
-/* Total variance from a number or from a group { times; vols }. As above. */
+/* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);
 

@@ -31,8 +31,8 @@ static const struct key currency_keys[N_CURRENCY_KEYS] = {
 static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys,
                                                 "name rate"};
 
-/* What the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no name.
- */
+/* What the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
+ * name. */
 static void set_who(struct reader *reader, const char *what, const config_setting_t *group, int i)
 {
     const config_setting_t *name = NULL;

@@ -15,8 +15,8 @@ extern const struct key_table heston_table, jump_table;
  * notes go to the reader. */
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset);
 
-/* Whether the surface of asset i is free of arbitrage: the asset and its currency have been read
- * without complaint. Does nothing for models without a surface. */
+/* Tells whether the surface of asset i is free of arbitrage: the asset and its currency have been
+ * read without complaint. Does nothing for models without a surface. */
 void check_surface(struct reader *reader, const config_setting_t *group,
                    const struct market *market, int i);
 

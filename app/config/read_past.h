@@ -5,9 +5,10 @@
 #include "app/config/reader.h"
 #include "app/pricing/risk_request.h"
 
-/* The group `historical`: from levels `horizon_days` rows apart come the shocks of request->days. A
- * column is headed by an asset (its spot, moved by the ratio), by `ASSET:volatility` or by
- * `CURRENCY:rate` (moved by the difference); the first is `date`. Complaints go to the reader. */
+/* Reads the group `historical`: from levels `horizon_days` rows apart come the shocks of
+ * request->days. A column is headed by an asset (its spot, moved by the ratio), by
+ * `ASSET:volatility` or by `CURRENCY:rate` (moved by the difference); the first is `date`.
+ * Complaints go to the reader. */
 void read_past(struct reader *reader, const config_setting_t *group, struct risk_request *request);
 
 #endif

@@ -5,10 +5,10 @@
 #include "app/config/reader.h"
 #include "app/pricing/risk_request.h"
 
-/* The list `greeks`, of the settings or of `risk`: words of greek_name(). */
+/* Reads the list `greeks`, of the settings or of `risk`: words of greek_name(). */
 void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request);
 
-/* The group `risk`, after the market it moves. */
+/* Reads the group `risk`, after the market that it shocks. */
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request);
 

@@ -7,13 +7,13 @@
 
 enum { SCENARIOS_ASKED_MAX = 10000 };
 
-/* Each adds to the request; `names` holds the scenarios' so far, none of which may come twice. */
+/* Add to the request; `names` holds the scenarios' so far, none of which may come twice. */
 void read_scenarios(struct reader *reader, const config_setting_t *list,
                     struct risk_request *request, struct names *names);
 void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
                 struct names *names);
 
-/* Room for one more scenario at the end of the list; NULL without memory. */
+/* Returns room for one more scenario at the end of the list; NULL without memory. */
 struct scenario_request *scenario_add(struct reader *reader, int *n,
                                       struct scenario_request **list);
 

@@ -4,7 +4,7 @@
 
 #include "app/config/reader.h"
 
-/* The strikes of a group { times; strikes; vols }, NULL where `at` is no such group. */
+/* Returns the strikes of a group { times; strikes; vols }, NULL where `at` is no such group. */
 const config_setting_t *surface_strikes(const config_setting_t *at);
 
 /* Fills the surface from { times; strikes; vols = ( [...], ... ) }, one row a time. Complaints go

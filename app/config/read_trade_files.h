@@ -10,7 +10,7 @@
  * list already. Complaints go to the reader. */
 void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list);
 
-/* The same for the text of one file, which is file `file` of the reader's source. */
+/* Does the same for the text of one file, which is file `file` of the reader's source. */
 void read_trade_rows(struct reader *reader, int file, const char *text, size_t length,
                      struct trade_list *list);
 

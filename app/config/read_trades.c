@@ -164,8 +164,8 @@ static uint64_t with_alternatives(uint64_t rows)
     return more;
 }
 
-/* A product has one `asset`; where its row asks for `assets`, those; where it allows them, either.
- */
+/* A product has one `asset`; where its row asks for `assets`, those; where it allows them,
+ * either. */
 static void set_product_keys(struct product_keys keys[N_PRODUCTS])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
@@ -229,7 +229,7 @@ static void set_who(struct reader *reader, const config_setting_t *group, const 
     else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
 }
 
-/* Whether a list of dates is empty and a live trade has said what they have seen. */
+/* Tells whether a list of dates is empty and a live trade has said what they have seen. */
 static bool dates_behind(const struct trade_reading *reading, int row)
 {
     const config_setting_t *at = reading->found.at[row];

@@ -75,7 +75,7 @@ static void check_quanto(struct trade_reading *reading)
     }
 }
 
-/* Whether the product is on one asset or on several, as the book likes. */
+/* Tells whether the product is on one asset or on several, as the book likes. */
 static bool takes_either(enum product product)
 {
     return table_rows(&trade_table, product_optional_keys(product)) >> KEY_ASSETS & 1;

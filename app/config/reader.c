@@ -75,8 +75,8 @@ static const char *show_text(const char *value, char text[VALUE_ROOM])
     return text;
 }
 
-/* A number as the book may have written it; one beyond the range of a double has lost its digits.
- */
+/* A number as the book may have written it; one beyond the range of a double has lost its
+ * digits. */
 static const char *show_number(double number, char text[VALUE_ROOM])
 {
     if (isfinite(number)) snprintf(text, VALUE_ROOM, "%.10g", number);

@@ -38,6 +38,7 @@ struct value_range {
     double high; /* 0: none */
 };
 
+/* A row of a table of keys: one key that a group may have. */
 struct key {
     const char *name;
     enum key_kind kind;
@@ -53,6 +54,7 @@ struct key {
 
 enum { KEYS_MAX = 64 };
 
+/* A table of keys, and which of them a group must have. */
 struct key_table {
     const char *what; /* "a currency": what a group of it is called in complaints */
     int n;
@@ -60,13 +62,14 @@ struct key_table {
     const char *required; /* keys every group of it must have, separated by blanks */
 };
 
-/* What a group gave: for each row of its table the setting, and whether it was read without
- * complaint. */
+/* The settings that a group gave: for each row of its table the setting, and whether it was read
+ * without complaint. */
 struct found_keys {
     const config_setting_t *at[KEYS_MAX]; /* NULL where not given */
     uint64_t good;
 };
 
+/* The state of a reading: what is read, and where its complaints go. */
 struct reader {
     struct source *source;
     struct complaints *complaints;
@@ -90,7 +93,7 @@ struct reader {
     long dates_read; /* of all schedules, against a limit */
 };
 
-/* Whether a row was given and read without complaint. */
+/* Tells whether a row was given and read without complaint. */
 bool found_good(const struct found_keys *found, int row);
 
 /* Adds a complaint at the location of a setting, which is NULL where a row of a CSV file is meant.
@@ -102,10 +105,10 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where a setting stands in its file. */
+/* Returns where a setting stands in its file. */
 struct location setting_location(const struct reader *reader, const config_setting_t *at);
 
-/* The same as complaints begin: "book.cfg:4: ", or "--set settings.kernel=wide: ". */
+/* Writes the same as complaints begin: "book.cfg:4: ", or "--set settings.kernel=wide: ". */
 void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
                            char *text);
 
@@ -121,7 +124,7 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
 enum { VALUE_ROOM = NAME_BYTES + 16 };
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 
-/* Whether it is a group, or a list; complains otherwise. `name` is what it is called. */
+/* Tells whether it is a group, or a list; complains otherwise. `name` is what it is called. */
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
 
@@ -132,15 +135,15 @@ void read_keys(struct reader *reader, const struct key_table *table, const char 
                uint64_t allowed, uint64_t required, const config_setting_t *group, void *target,
                struct found_keys *found);
 
-/* The same with all keys of the table allowed, and those it requires. Complains where `group` is no
- * group. */
+/* Does the same with all keys of the table allowed, and those it requires. Complains where `group`
+ * is no group. */
 void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
                 void *target, struct found_keys *found);
 
-/* The rows of keys named in a text, separated by blanks: bit i is row i. */
+/* Returns the rows of keys named in a text, separated by blanks: bit i is row i. */
 uint64_t table_rows(const struct key_table *table, const char *names);
 
-/* Row of a key by name, -1 where there is none. */
+/* Returns the row of a key by name, -1 where there is none. */
 int table_row(const struct key_table *table, const char *name);
 
 #endif

@@ -21,11 +21,13 @@ enum text_mark {
     TEXT_MARK_BARE = 2  /* a word without quotes that is no number: nan, call, 2027-06-18 */
 };
 
+/* A line of a file. */
 struct location {
     int file; /* index into files */
     int line; /* from 1 */
 };
 
+/* The text of a book, its includes in place. */
 struct source {
     char *text; /* what libconfig parses; ends in zero */
     size_t length, room;
@@ -41,7 +43,7 @@ struct source {
  * STATUS_NO_MEMORY. The caller frees `source` with source_free whatever is returned. */
 enum status source_read(const char *path, struct source *source, struct complaints *complaints);
 
-/* The same from memory, under a name for complaints; `@include` is refused. */
+/* Reads the same from memory, under a name for complaints; `@include` is refused. */
 enum status source_read_text(const char *name, const char *text, struct source *source,
                              struct complaints *complaints);
 
@@ -51,7 +53,7 @@ enum status source_read_text(const char *name, const char *text, struct source *
 char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
                          const char **why);
 
-/* Where line `line` of the text came from. */
+/* Returns where line `line` of the text came from. */
 struct location source_location(const struct source *source, int line);
 
 void source_free(struct source *source);

@@ -10,8 +10,8 @@ enum { TOKEN_ROOM = 160 }; /* characters of a written token, with quotes, mark a
 
 enum token_kind { TOKEN_TEXT, TOKEN_INTEGER, TOKEN_HEXADECIMAL, TOKEN_FLOAT, TOKEN_TRUTH };
 
-/* What a token is. Integers may end in L or LL; true and false in letters of either case are
- * truths. */
+/* Returns what a token is. Integers may end in L or LL; true and false in letters of either case
+ * are truths. */
 enum token_kind token_kind(const char *token);
 
 /* Writes a value for libconfig: numbers without leading zeros (1.7 would read them as octal) and
@@ -19,7 +19,8 @@ enum token_kind token_kind(const char *token);
  * enum text_mark. `length` <= LEXER_TOKEN. */
 void token_write(const char *token, size_t length, char out[TOKEN_ROOM]);
 
-/* Whether it may be a key: a letter or *, then letters, digits, - _ *; neither true nor false. */
+/* Tells whether it may be a key: a letter or *, then letters, digits, - _ *; neither true nor
+ * false. */
 bool token_is_key(const char *token, size_t length);
 
 #endif

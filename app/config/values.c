@@ -254,8 +254,8 @@ static bool read_dated_time(struct reader *reader, const config_setting_t *at, c
 
 bool times_apart(double before, double after)
 {
-    return after - before >=
-           TIMES_APART * (1.0 - 1e-7); /* as differences of two doubles are rounded */
+    /* As differences of two doubles are rounded */
+    return after - before >= TIMES_APART * (1.0 - 1e-7);
 }
 
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
@@ -296,8 +296,8 @@ int read_asset(struct reader *reader, const config_setting_t *at, const char *na
 {
     const char *text = read_text(reader, at, name);
     int index = text ? names_find(&reader->asset_names, text) : -1;
-    if (!text || index >= 0 || !reader->n_assets)
-        return index; /* no assets: complained of already */
+    /* No assets: complained of already */
+    if (!text || index >= 0 || !reader->n_assets) return index;
     struct nearest nearest = {.wanted = text};
     for (int i = 0; i < reader->n_assets && worth_a_hint(reader, reader->n_assets); i++)
         if (reader->assets[i].name) nearest_try(&nearest, reader->assets[i].name);
@@ -315,7 +315,7 @@ int read_currency(struct reader *reader, const config_setting_t *at, const char 
     return refuse_name(reader, at, name, "currency", text, &nearest);
 }
 
-/* Whether name i of the list is an asset, and none of those before it. */
+/* Tells whether name i of the list is an asset, and none of those before it. */
 static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name,
                           int i, int *assets)
 {
@@ -473,8 +473,8 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
     }
     schedule->n = (int)n;
     for (int i = 1; i <= schedule->n; i++) schedule->times[i - 1] = i * expiry / schedule->n;
-    schedule->times[schedule->n - 1] =
-        expiry; /* which N * expiry / N misses by a rounding for some N */
+    /* Which N * expiry / N misses by a rounding for some N */
+    schedule->times[schedule->n - 1] = expiry;
     return true;
 }
 

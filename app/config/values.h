@@ -20,26 +20,27 @@ bool read_whole(struct reader *reader, const config_setting_t *at, const char *n
                 struct value_range range, int64_t *value);
 bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value);
 
-/* Whether two times are TIMES_APART. */
+/* Tells whether two times are TIMES_APART. */
 bool times_apart(double before, double after);
 
-/* Years: a number, or an ISO date counted from the valuation date; 0 or TIMES_APART of today. */
+/* Reads years: a number, or an ISO date counted from the valuation date; 0 or TIMES_APART of
+ * today. */
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
                struct value_range range, double *years);
 
 /* Days since 1970-01-01 of an ISO date. */
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day);
 
-/* Index of the word in `words`, which are separated by blanks. */
+/* Reads one of `words`, which are separated by blanks, as its index. */
 bool read_choice(struct reader *reader, const config_setting_t *at, const char *name,
                  const char *words, int *value);
 
-/* Text that belongs to the setting; NULL after a complaint. A name has 1 to 64 printable
- * characters. */
+/* Returns the text that belongs to the setting; NULL after a complaint. A name has 1 to 64
+ * printable characters. */
 const char *read_text(struct reader *reader, const config_setting_t *at, const char *name);
 const char *read_name(struct reader *reader, const config_setting_t *at, const char *name);
 
-/* Index of the asset or currency named, -1 after a complaint. */
+/* Reads the name of an asset or currency as its index, -1 after a complaint. */
 int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
 int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
 
@@ -48,8 +49,9 @@ int read_currency(struct reader *reader, const config_setting_t *at, const char 
 int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most,
                      int *n);
 
-/* A list of numbers or of times, at least one, into an allocated array; NULL after a complaint (or
- * without memory). Times must increase, and so must rising numbers. The caller frees. */
+/* Reads a list of numbers or of times, at least one, into an allocated array; NULL after a
+ * complaint (or without memory). Times must increase, and so must rising numbers. The caller
+ * frees. */
 double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name,
                      struct value_range range, int *n);
 double *read_rising(struct reader *reader, const config_setting_t *at, const char *name,
@@ -57,12 +59,12 @@ double *read_rising(struct reader *reader, const config_setting_t *at, const cha
 double *read_times(struct reader *reader, const config_setting_t *at, const char *name,
                    struct value_range range, int *n);
 
-/* A schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally spaced
- * dates), "times", "american" (continuous as well). */
+/* Reads a schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally
+ * spaced dates), "times", "american" (continuous as well). */
 bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
                    const char *forms, double expiry, struct schedule *schedule);
 
-/* A fraction in percent, within the range of a double. */
+/* Returns a fraction in percent, within the range of a double. */
 double in_percent(double value);
 
 #endif

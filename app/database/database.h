@@ -26,18 +26,17 @@ enum status database_create(const char *path, struct database *database, struct 
 /* Opens a file of ours that is there. */
 enum status database_open(const char *path, struct database *database, struct message *why);
 
-/* The same, but only to look at it: nothing is written. */
+/* Opens it only to look at it: nothing is written. */
 enum status database_read(const char *path, struct database *database, struct message *why);
 
-/* Whether a run could write there, tried before the work: a file of ours, or a place where one can
- * be made. Makes nothing. */
+/* Tells whether a run could write there, tried before the work: a file of ours, or a place where
+ * one can be made. Makes nothing. */
 enum status database_possible(const char *path, struct message *why);
 
-/* The same for a file that must be there. */
+/* Does the same for a file that must be there. */
 enum status database_resumable(const char *path, struct message *why);
 
-/* For a run at work: gives another program a minute to let go of the file, instead of five
- * seconds. */
+/* Gives another program a minute to let go of the file, instead of five seconds. */
 void database_be_patient(const struct database *database);
 
 void database_close(struct database *database);
@@ -69,7 +68,8 @@ void put_digest(struct statement *statement, uint64_t digest); /* as 16 hexadeci
 /* Runs a statement that returns no rows, and makes it ready for the next values. */
 enum status statement_run(struct statement *statement, struct message *why);
 
-/* The next row: *there tells whether there is one; after the last, the statement is ready again. */
+/* Takes the next row: *there tells whether there is one; after the last, the statement is ready
+ * again. */
 enum status statement_next(struct statement *statement, bool *there, struct message *why);
 
 /* Columns of the row: NaN and NULL where there is no value; texts and bytes live until the next
@@ -79,7 +79,7 @@ double get_number(const struct statement *statement, int column);
 const char *get_text(const struct statement *statement, int column);
 const void *get_bytes(const struct statement *statement, int column, size_t *n);
 
-/* NULL handles are accepted. */
+/* Ends the statement; NULL handles are accepted. */
 void statement_end(struct statement *statement);
 
 #endif

@@ -142,8 +142,8 @@ static int decimals_of(double error)
     return (int)fmin(fmax(decimals, 0.0), 9.0);
 }
 
-/* id, currency, before, after, change, variance, then the parts, each NULL where it is not known.
- */
+/* id, currency, before, after, change, variance, then the parts, each NULL where it is not
+ * known. */
 static void show_change(struct diff_writing *showing, const struct statement *row)
 {
     double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;

@@ -39,9 +39,9 @@ enum status journal_finish(struct journal *journal, const struct results *result
 
 void journal_close(struct journal *journal);
 
-/* The journal as pricing sees it (app/pricing/store.h), which lives as long as the journal: records
- * are gathered and written in one transaction about every second, and when the store is flushed. Of
- * a journal that is not on the store remembers nothing. */
+/* Returns the journal as pricing sees it (app/pricing/store.h), which lives as long as the journal:
+ * records are gathered and written in one transaction about every second, and when the store is
+ * flushed. Of a journal that is not on the store remembers nothing. */
 struct store journal_store(struct journal *journal);
 
 #endif

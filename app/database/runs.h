@@ -23,8 +23,8 @@ enum status run_begin(const struct database *database, const struct manifest *ma
                       const struct market *market, uint64_t identity, struct run_row *row,
                       struct message *why);
 
-/* The run to be resumed: the last unfinished one of this identity, else the last complete one of
- * it. STATUS_BAD_INPUT and one line where there is neither. */
+/* Finds the run to be resumed: the last unfinished one of this identity, else the last complete one
+ * of it. STATUS_BAD_INPUT and one line where there is neither. */
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
                      struct message *why);
 

@@ -75,10 +75,10 @@ static bool header_good(struct wal *wal)
                  sums_at(wal->header + FRAME));
 }
 
-/* Whether a transaction is whole that follows a frame which cannot be read: frames are written one
- * after the other, and the last of a transaction says so. A frame's sums go on from those that its
- * predecessor states, so each is judged by itself; frames with other salts are of the log's former
- * life. */
+/* Tells whether a transaction is whole that follows a frame which cannot be read: frames are
+ * written one after the other, and the last of a transaction says so. A frame's sums go on from
+ * those that its predecessor states, so each is judged by itself; frames with other salts are of
+ * the log's former life. */
 static bool frames_broken(struct wal *wal)
 {
     bool broken = false;

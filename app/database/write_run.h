@@ -6,16 +6,16 @@
 #include "app/database/database.h"
 #include "app/output/results.h"
 
-/* The numbers of the market: inputs. */
+/* Writes the numbers of the market: inputs. */
 enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
                          struct message *why);
 
-/* The trades and their prices. */
+/* Writes the trades and their prices. */
 enum status write_prices(const struct database *database, int64_t run,
                          const struct results *results, struct message *why);
 
-/* Greeks, scenarios, days of the past, values at risk and aggregates. A number that there is not
- * has no row. */
+/* Writes Greeks, scenarios, days of the past, values at risk and aggregates. A number that there is
+ * not has no row. */
 enum status write_risk(const struct database *database, int64_t run, const struct results *results,
                        struct message *why);
 

@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-/* Version, commit, engines of the build. */
+/* Prints version, commit and engines of the build. */
 void about_version(FILE *out);
 
-/* The kernels of every engine, one line each, and whether this machine can run them. */
+/* Prints the kernels of every engine, one line each, and whether this machine can run them. */
 void about_kernels(FILE *out);
 
 #endif

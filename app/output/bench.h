@@ -11,7 +11,8 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* What one kernel took: the median of each phase over `runs` runs after a warm-up, in seconds. */
+/* The times of one kernel: the median of each phase over `runs` runs after a warm-up, in
+ * seconds. */
 struct bench_row {
     const char *kernel;
     int scenarios;  /* markets that it was timed under: 1, or all of the plan of scenarios */
@@ -23,6 +24,7 @@ struct bench_row {
     struct engine_report report; /* of the last run: registers and the like */
 };
 
+/* The times of all kernels of an engine on one plan. */
 struct bench {
     const char *engine;
     char device[160];
@@ -37,8 +39,8 @@ struct bench {
     char note[160];                  /* why ceilings or guide are missing; empty where nothing is */
 };
 
-/* What follows from a row's times; NaN where it has none, or where there is nothing to compare
- * with. */
+/* The figures that follow from a row's times; NaN where it has none, or where there is nothing to
+ * compare with. */
 struct bench_figures {
     double total;               /* seconds of the three phases */
     double paths, path_steps;   /* per second, of the paths phase */
@@ -61,12 +63,13 @@ enum status bench_run(const struct engine *engine, const struct plan *plan,
 
 struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row);
 
-/* Whether any kernel, or any measurement of the memory guide, disagrees. */
+/* Tells whether any kernel, or any measurement of the memory guide, disagrees. */
 bool bench_disagrees(const struct bench *bench);
 
 void bench_free(struct bench *bench);
 
-/* For a person, in 120 columns, and as a file with every figure. Errors stay in the stream. */
+/* Write the times for a person, in 120 columns, and as a file with every figure. Errors stay in the
+ * stream. */
 void bench_table(FILE *out, const struct bench *bench);
 void bench_csv(FILE *out, const struct bench *bench);
 

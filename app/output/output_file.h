@@ -29,8 +29,8 @@ enum status output_file_commit(struct output_file *file, struct message *why);
 /* Leaves nothing behind. A file that was committed, or never begun ({0}), is left alone. */
 void output_file_abandon(struct output_file *file);
 
-/* Whether a file could be put there: tried before the work, so that a typing error does not cost a
- * night. STATUS_FILE and one line; STATUS_NO_MEMORY. */
+/* Tells whether a file could be put there: tried before the work, so that a typing error does not
+ * cost a night. STATUS_FILE and one line; STATUS_NO_MEMORY. */
 enum status output_file_possible(const char *path, struct message *why);
 
 /* Follows symbolic links from `path` to where a file would be written; the caller frees *target.

@@ -7,13 +7,14 @@
 
 enum { RISK_NAME_ROOM = 640 }; /* two names and words between them */
 
-/* How many columns there are; 0 for NULL. */
+/* Returns how many columns there are; 0 for NULL. */
 int risk_columns(const struct risk *risk);
 
-/* The name of one: "delta:SX5E", "delta_se:SX5E", ..., then "pnl:crash", "pnl_se:crash", ... */
+/* Writes the name of one: "delta:SX5E", "delta_se:SX5E", ..., then "pnl:crash", "pnl_se:crash",
+ * ... */
 void risk_column_name(const struct risk *risk, int column, char name[RISK_NAME_ROOM]);
 
-/* The number of a trade in it; NaN where there is none. */
+/* Returns the number of a trade in it; NaN where there is none. */
 double risk_column_value(const struct risk *risk, int column, int trade);
 
 #endif

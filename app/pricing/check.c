@@ -68,8 +68,8 @@ static double between_dates(const struct market *market, const struct trade *tra
     return trade->exercise.continuous ? 0.2 * accrued * part * trade->strike : 0.0;
 }
 
-/* Whether the reference lies in the interval of an early exercise, whose price is biased towards
- * less and its upper bound towards more; for a quantity below 0 the other way round. */
+/* Tells whether the reference lies in the interval of an early exercise, whose price is biased
+ * towards less and its upper bound towards more; for a quantity below 0 the other way round. */
 static bool within_bounds(const struct trade *trade, double limit, const struct estimate *estimate)
 {
     double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
@@ -79,7 +79,8 @@ static bool within_bounds(const struct trade *trade, double limit, const struct 
            below >= -limit * hypot(estimate->upper_error, estimate->reference_error);
 }
 
-/* Whether the interval of an early exercise is so wide that a reference within it says nothing. */
+/* Tells whether the interval of an early exercise is so wide that a reference within it says
+ * nothing. */
 static bool too_wide(const struct trade *trade, double width, const struct estimate *estimate)
 {
     double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
@@ -87,8 +88,8 @@ static bool too_wide(const struct trade *trade, double width, const struct estim
            sign * (estimate->upper - estimate->price) > width * fabs(estimate->price);
 }
 
-/* Whether the price is the mean of a few replicates (kernels/replicates.h), not of paths or pairs
- * of them. */
+/* Tells whether the price is the mean of a few replicates (kernels/replicates.h), not of paths or
+ * pairs of them. */
 static bool replicated(const struct estimate *estimate)
 {
     return estimate->paths > 2.0 * estimate->unit.n;
@@ -118,10 +119,10 @@ double check_deviate(const struct estimate *estimate)
            (8.0 * freedom + 3.0);
 }
 
-/* Whether a price that too few paths support is further from its reference than chance explains.
- * The payments of a few paths may be missing. By Poisson's law 32 that are missing are beyond 4.4
- * of its deviations wherever they are beyond 5 of the sample's, and of 256 the two are next to the
- * same. */
+/* Tells whether a price that too few paths support is further from its reference than chance
+ * explains. The payments of a few paths may be missing. By Poisson's law 32 that are missing are
+ * beyond 4.4 of its deviations wherever they are beyond 5 of the sample's, and of 256 the two are
+ * next to the same. */
 static bool is_doubtful(const struct trade *trade, double largest, const struct estimate *estimate)
 {
     double distance = (estimate->price - estimate->reference) / trade->quantity;
@@ -209,8 +210,8 @@ static enum status judge(const struct market *market, int n, const struct trade 
 static uint64_t lot(uint64_t seed, const struct trade *trade)
 {
     uint64_t mixed = digest_text(digest_integer(DIGEST_BEGIN, seed), trade->id);
-    mixed =
-        (mixed ^ (mixed >> 33)) * 0xff51afd7ed558ccdu; /* the low bits of FNV-1a are its worst */
+    /* The low bits of FNV-1a are its worst */
+    mixed = (mixed ^ (mixed >> 33)) * 0xff51afd7ed558ccdu;
     return mixed ^ (mixed >> 33);
 }
 

@@ -17,19 +17,19 @@
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n);
 uint64_t digest_integer(uint64_t digest, uint64_t value);
 uint64_t digest_number(uint64_t digest, double value);
-/* The text and the zero that ends it. */
+/* Returns the text and the zero that ends it. */
 uint64_t digest_text(uint64_t digest, const char *text);
 
-/* "baseline on cpu" and the like for kernels with an arithmetic of their own, "exact" for all
- * others. */
+/* Writes "baseline on cpu" and the like for kernels with an arithmetic of their own, "exact" for
+ * all others. */
 void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name);
 
-/* Everything of a plan that decides a bit of a price: seed, paths, grids, coefficients,
+/* Digests everything of a plan that decides a bit of a price: seed, paths, grids, coefficients,
  * observations and payoffs. The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);
 
-/* The ids of the trades in sorted order, each with the bits of its unit mean and of that mean's
- * standard error; a failed, refused or expired trade counts as such. STATUS_NO_MEMORY. */
+/* Digests the ids of the trades in sorted order, each with the bits of its unit mean and of that
+ * mean's standard error; a failed, refused or expired trade counts as such. STATUS_NO_MEMORY. */
 enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates,
                            uint64_t *digest);
 

@@ -78,8 +78,8 @@ bool trade_pays_cash(const struct trade *trade)
 
 double trade_stake(const struct market *market, const struct trade *trade)
 {
-    double spot = 0.0,
-           cash = trade_pays_cash(trade) ? fabs(trade->cash) : 0.0; /* of all others it is 1 */
+    /* Of all others it is 1 */
+    double spot = 0.0, cash = trade_pays_cash(trade) ? fabs(trade->cash) : 0.0;
     for (int i = 0; i < trade->n_assets; i++) {
         double weight = trade->weights ? fabs(trade->weights[i]) : 1.0;
         spot += weight * market->assets[trade->assets[i]].spot * (1.0 + fabs(trade->strike_ratio));

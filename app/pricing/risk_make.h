@@ -7,7 +7,7 @@
 #include "app/pricing/greeks/revalue.h"
 #include "app/pricing/risk.h"
 
-/* Whether anything is asked for. */
+/* Tells whether anything is asked for. */
 bool risk_is_asked(const struct risk_request *request);
 
 /* Fills `risk`; free with risk_free. Greeks take the paths of `valuer`, scenarios and the past

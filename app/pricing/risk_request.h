@@ -15,6 +15,7 @@ struct scenario_request {
 
 enum { CONFIDENCES_MAX = 8 };
 
+/* The risk numbers that a book asks for. */
 struct risk_request {
     unsigned greeks; /* bit g: enum greek g */
     int currency;    /* that totals are in: index into market.currencies */

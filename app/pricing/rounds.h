@@ -16,6 +16,7 @@
  * last, and has -0.03 and 1.02: rounds_test.) */
 enum { STOP_PATHS = 16384 };
 
+/* The accuracy that is asked for. */
 struct accuracy {
     double target;      /* standard error of one unit; 0: one round */
     uint64_t max_paths; /* of a trade */
@@ -28,8 +29,8 @@ enum status rounds_price(const struct plan_pricer *pricer, const struct plan *pl
                          struct tally *tallies, double *paths, struct engine_report *report,
                          struct message *why);
 
-/* Paths of the round after so many of the plan, 0 where there can be none. Points come by powers of
- * two. */
+/* Returns the number of paths of the round after so many of the plan, 0 where there can be none.
+ * Points come by powers of two. */
 uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before);
 
 /* Adds a line to the message of each trade whose standard error is still above the target.

@@ -18,6 +18,7 @@ enum {
     LOCATION_TEXT = 256 /* and for its location */
 };
 
+/* The settings of a book. */
 struct settings {
     int64_t paths;   /* 1 to 2^40, as asked: rounding up to whole chunks is the plan's work */
     uint64_t seed;   /* at most 2^63 - 1 */
@@ -37,7 +38,7 @@ struct settings {
     double exercise_width;
 };
 
-/* What a book without settings gets. */
+/* Returns what a book without settings gets. */
 struct settings settings_default(void);
 
 #endif

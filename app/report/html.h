@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control
+/* Writes a text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
-/* A number with thousands set apart by commas; a dash where there is none. */
+/* Writes a number with thousands set apart by commas; a dash where there is none. */
 void html_number(FILE *out, double number, int decimals);
 
-/* A number to the second digit of its error. */
+/* Writes a number to the second digit of its error. */
 void html_estimate(FILE *out, double number, double error);
 
-/* A number as it was given, to six digits where it is no whole one. */
+/* Writes a number as it was given, to six digits where it is no whole one. */
 void html_plain(FILE *out, double number);
 
 struct heading {
@@ -25,24 +25,24 @@ struct heading {
     const char *title; /* what it means, NULL where the heading says it */
 };
 
-/* <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
+/* Writes <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
 void html_table_begin(FILE *out, const char *id, const char *caption, int n,
                       const struct heading *headings);
 void html_table_end(FILE *out);
 
-/* Cells: a row's name, a text, a number, a number to the second digit of its error, a number as
- * given. */
+/* Write cells: a row's name, a text, a number, a number to the second digit of its error, a number
+ * as given. */
 void html_cell_name(FILE *out, const char *text);
 void html_cell_text(FILE *out, const char *text);
 void html_cell_number(FILE *out, double number, int decimals);
 void html_cell_estimate(FILE *out, double number, double error);
 void html_cell_plain(FILE *out, double number);
 
-/* Room for a chart, shown once it is drawn; nothing in a build without the library. `caption` is
- * markup. */
+/* Writes room for a chart, shown once it is drawn; nothing in a build without the library.
+ * `caption` is markup. */
 void html_chart(FILE *out, const char *id, const char *title, const char *caption);
 
-/* "N of M KIND are shown.": nothing where shown is all of them. */
+/* Writes "N of M KIND are shown.": nothing where shown is all of them. */
 void html_left_out(FILE *out, int shown, int all, const char *kind);
 
 #endif

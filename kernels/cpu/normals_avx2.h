@@ -18,7 +18,7 @@
 
 #include "models/math/normal.h"
 
-/* The rows at OFFSETS a and b (in floats), side by side. */
+/* Returns the rows at OFFSETS a and b (in floats), side by side. */
 static inline __attribute__((always_inline)) __m256 two_rows_avx2(int a, int b)
 {
     const float *flat = &normal_cubic[0][0];
@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) __m256 two_rows_avx2(int a, int b)
                                 _mm_load_ps(flat + b), 1);
 }
 
-/* normal_from_bits() of 8 words. */
+/* Returns normal_from_bits() of 8 words. */
 static inline __attribute__((always_inline)) __m256 normals_avx2(__m256i k)
 {
     const __m256i h = _mm256_xor_si256(k, _mm256_srai_epi32(k, 31)); /* min(k, ~k) */
@@ -53,6 +53,7 @@ static inline __attribute__((always_inline)) __m256 normals_avx2(__m256i k)
     return _mm256_castsi256_ps(_mm256_xor_si256(_mm256_castps_si256(z), sign));
 }
 
+/* Eight Philox counters on their way through the rounds. */
 struct philox_lanes_avx2 {
     /* Four counters; what is above the low 32 bits of a lane means nothing */
     __m256i word0, word1, word2, word3;
@@ -73,8 +74,8 @@ philox_round_avx2(struct philox_lanes_avx2 c, uint32_t key_low, uint32_t key_hig
     return next;
 }
 
-/* philox_block() of the 8 paths from FIRST_PATH on: words[j] holds word j of each, in order of
- * path. */
+/* Returns philox_block() of the 8 paths from FIRST_PATH on: words[j] holds word j of each, in order
+ * of path. */
 static inline __attribute__((always_inline)) void
 philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m256i words[4])
 {
@@ -97,8 +98,8 @@ philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
     words[3] = _mm256_blend_epi32(even.word3, _mm256_slli_epi64(odd.word3, 32), 0xaa);
 }
 
-/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8: normal j
- * of path first_path + i goes to normals[j * row + i]. */
+/* Draws the four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8:
+ * normal j of path first_path + i goes to normals[j * row + i]. */
 static inline void draw_block_avx2(uint64_t seed, uint64_t first_path, uint32_t stream,
                                    uint32_t block, int paths, float *normals, size_t row)
 {

@@ -18,7 +18,7 @@
 
 #include "models/math/normal.h"
 
-/* Column COLUMN of the central rows at the places of BITS, the bits of f. */
+/* Returns the column COLUMN of the central rows at the places of BITS, the bits of f. */
 static inline __attribute__((always_inline)) __m512 central_column_avx512(int column, __m512i cell,
                                                                           __mmask16 upper)
 {
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) __m512 central_column_avx512(int co
     return _mm512_mask_blend_ps(upper, low, high);
 }
 
-/* normal_from_bits() of 16 words. */
+/* Returns normal_from_bits() of 16 words. */
 static inline __attribute__((always_inline)) __m512 normals_avx512(__m512i k)
 {
     const __m512i h = _mm512_xor_si512(k, _mm512_srai_epi32(k, 31)); /* min(k, ~k) */
@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) __m512 normals_avx512(__m512i k)
     return _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(z), sign));
 }
 
-/* normal_from_bits() of COUNT words. */
+/* Takes normal_from_bits() of COUNT words. */
 static inline void normals_from_bits_avx512(const uint32_t *words, float *normals, size_t count)
 {
     size_t i = 0;
@@ -71,6 +71,7 @@ static inline void normals_from_bits_avx512(const uint32_t *words, float *normal
     }
 }
 
+/* Sixteen Philox counters on their way through the rounds. */
 struct philox_lanes_avx512 {
     /* Eight counters; what is above the low 32 bits of a lane means nothing */
     __m512i word0, word1, word2, word3;
@@ -91,8 +92,8 @@ philox_round_avx512(struct philox_lanes_avx512 c, uint32_t key_low, uint32_t key
     return next;
 }
 
-/* philox_block() of the 16 paths from FIRST_PATH on: words[j] holds word j of each, in order of
- * path. */
+/* Returns philox_block() of the 16 paths from FIRST_PATH on: words[j] holds word j of each, in
+ * order of path. */
 static inline __attribute__((always_inline)) void
 philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m512i words[4])
 {
@@ -115,8 +116,8 @@ philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t bloc
     words[3] = _mm512_mask_blend_epi32(0xaaaa, even.word3, _mm512_slli_epi64(odd.word3, 32));
 }
 
-/* The four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16: normal j
- * of path first_path + i goes to normals[j * row + i]. */
+/* Draws the four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16:
+ * normal j of path first_path + i goes to normals[j * row + i]. */
 static inline void draw_block_avx512(uint64_t seed, uint64_t first_path, uint32_t stream,
                                      uint32_t block, int paths, float *normals, size_t row)
 {

@@ -3,7 +3,8 @@
 #ifndef PRICER_KERNELS_CPU_SOBOL_LANES_H
 #define PRICER_KERNELS_CPU_SOBOL_LANES_H
 
-/* Words of one dimension for the points from that of first_path (a multiple of PATH_LANES) on. */
+/* Makes the words of one dimension for the points from that of first_path (a multiple of
+ * PATH_LANES) on. */
 static void point_words(const struct plan *plan, int dimension, uint64_t first_path,
                         uint32_t *words)
 {
@@ -20,7 +21,7 @@ static void point_words(const struct plan *plan, int dimension, uint64_t first_p
         for (int l = 0; l < 1 << b; l++) words[(1 << b) + l] = words[l] ^ sobol->vectors[b];
 }
 
-/* Normals of one dimension. */
+/* Makes the normals of one dimension. */
 static void point_normals(const struct plan *plan, int dimension, uint64_t first_path,
                           float *normals)
 {
@@ -29,7 +30,7 @@ static void point_normals(const struct plan *plan, int dimension, uint64_t first
     normals_of_words(words, normals);
 }
 
-/* Where the normals of a factor in step j stand in [block of
+/* Returns where the normals of a factor in step j stand in [block of
  * steps][factor][PATH_DRAWS][PATH_LANES]. */
 static float *of_step(const struct group *group, int factor, int j, float *normals)
 {
@@ -37,7 +38,7 @@ static float *of_step(const struct group *group, int factor, int j, float *norma
     return normals + (row * PATH_DRAWS + (size_t)(j % PATH_DRAWS)) * PATH_LANES;
 }
 
-/* The normals of every step of one factor (kernels/bridge.h). */
+/* Makes the normals of every step of one factor (kernels/bridge.h). */
 static void bridge_factor(const struct plan *plan, const struct group *group, uint64_t first_path,
                           int factor, float *normals)
 {

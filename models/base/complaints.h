@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+/* A complaint: one line, and where in the book it belongs. */
 struct complaint {
     long order; /* place in the reading, for sorting */
     char *line; /* one line, no newline, no control characters; owned by the list */

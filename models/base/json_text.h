@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-/* A text in quotes; bytes that are no UTF-8 become the replacement character. */
+/* Writes a text in quotes; bytes that are no UTF-8 become the replacement character. */
 void json_text(FILE *out, const char *text);
 
-/* A number, which reads back to the same bits; null where it is not finite. */
+/* Writes a number, which reads back to the same bits; null where it is not finite. */
 void json_number(FILE *out, double number);
 
 #endif

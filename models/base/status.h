@@ -17,6 +17,7 @@ enum status {
     STATUS_FAILED       /* a computation did not reach its result */
 };
 
+/* A sentence that says why. */
 struct message {
     char text[512]; /* one line, no newline; empty where nothing went wrong */
 };

@@ -26,8 +26,7 @@ static int second_fits(unsigned char first, unsigned char second)
 }
 
 /* Returns the bytes of the UTF-8 character at `text` and its code point, whatever it is; 0 where it
- * is none.
- */
+ * is none. */
 static int decode(const char *text, unsigned *point)
 {
     const unsigned char *p = (const unsigned char *)text;

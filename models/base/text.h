@@ -4,16 +4,17 @@
 
 enum { NAME_CHARACTERS = 64, NAME_BYTES = 4 * NAME_CHARACTERS }; /* of a name in a book, at most */
 
-/* Bytes of the UTF-8 character that begins at `text`; 0 where it is none, where it is one that
- * nobody sees or that moves the others (control, format, direction, no width, line end), or at the
- * end. */
+/* Returns the number of bytes of the UTF-8 character that begins at `text`; 0 where it is none,
+ * where it is one that nobody sees or that moves the others (control, format, direction, no width,
+ * line end), or at the end. */
 int text_character(const char *text);
 
-/* Bytes of the first `most` characters of a text, or of all where it has fewer; a byte that is part
- * of none counts as one. For "%.*s". */
+/* Returns the number of bytes of the first `most` characters of a text, or of all where it has
+ * fewer; a byte that is part of none counts as one. For "%.*s". */
 int text_bytes(const char *text, int most);
 
-/* Where in a text the first thing is that is no printable character; NULL where there is none. */
+/* Returns where in a text the first thing is that is no printable character; NULL where there is
+ * none. */
 const char *text_fault(const char *text);
 
 /* What is there, as "U+202E" or "byte 0xFC". */

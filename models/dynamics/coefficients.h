@@ -12,13 +12,13 @@ struct time_step {
     int quanto; /* index of the FX rate in whose currency the asset is paid one for one; -1: none */
 };
 
-/* Longest step that the model can take from a date on, in years: HUGE_VAL where it is exact at any
- * length. A scheme that is not exact: max_step, or what it bears where that is less (heston.h:
- * HESTON_TILT). merton is exact up to JUMPS_A_STEP expected jumps, whatever max_step; bates bears
- * the smaller of both. */
+/* Returns the longest step that the model can take from a date on, in years: HUGE_VAL where it is
+ * exact at any length. A scheme that is not exact: max_step, or what it bears where that is less
+ * (heston.h: HESTON_TILT). merton is exact up to JUMPS_A_STEP expected jumps, whatever max_step;
+ * bates bears the smaller of both. */
 double model_longest_step(const struct asset *asset, double max_step);
 
-/* Bytes that a step of the model appends to a lookup. */
+/* Returns the number of bytes that a step of the model appends to a lookup. */
 size_t model_step_bytes(enum model model);
 
 /* State of a path today. */
@@ -29,6 +29,7 @@ void model_begin(const struct asset *asset, struct path_state *state);
  * owner. Between a path's first step and lookup_forget() it also holds what local_vol's set-up uses
  * again: one lookup serves one market until then. */
 struct local_vol_work;
+/* Floats that steps look numbers up in, in a table of the group. */
 struct lookup {
     int n, room;
     float *table;
@@ -48,8 +49,8 @@ enum status model_step_coefficients(const struct market *market, int asset,
                                     const struct time_step *time_step, double *c,
                                     struct lookup *lookup, struct message *why);
 
-/* Covariance of ln S of two assets over the time_step, both under black_scholes: what the steps of
- * a grid that end where a volatility changes make of their correlation. */
+/* Returns the covariance of ln S of two assets over the time_step, both under black_scholes: what
+ * the steps of a grid that end where a volatility changes make of their correlation. */
 double model_covariance(const struct market *market, int asset, int other,
                         const struct time_step *time_step);
 

@@ -9,7 +9,7 @@
 
 #define FLOOR_AFTER_DIVIDEND 1e-6 /* of the spot: what a dividend larger than the spot leaves */
 
-/* log2 of the spot after the dividend. */
+/* Returns log2 of the spot after the dividend. */
 HOST_DEVICE double after_dividend(double x, double amount)
 {
     double spot = path_exp2(x), least = FLOOR_AFTER_DIVIDEND * spot, left = spot - amount;

@@ -6,7 +6,7 @@
 
 #include "models/math/bits.h"
 
-/* The i-th float of the pairs, which begin at `pairs`. */
+/* Returns the i-th float of the pairs, which begin at `pairs`. */
 HOST_DEVICE float float_of_pairs(const double *pairs, int i)
 {
     const uint64_t bits = bits_of_double(pairs[i / 2]);

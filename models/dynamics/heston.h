@@ -102,8 +102,8 @@ HOST_DEVICE float heston_float(const double *c, enum heston_float which)
     return float_of_pairs(c + HESTON_PAIRS, (int)which);
 }
 
-/* What a step leaves to be done: ln S' = ln S + growth + drift - variance / 2 + sqrt(variance)
- * z. */
+/* The numbers that a step leaves to be used: ln S' = ln S + growth + drift - variance / 2 +
+ * sqrt(variance) z. */
 struct heston_move {
     float drift, variance, z;
 };

@@ -4,9 +4,9 @@
 
 #include "models/market/market.h"
 
-/* Years from today from which on E[S^2] is infinite, and with it the variance of every payoff that
- * grows like the spot; HUGE_VAL where that never comes. Jumps of Bates's law change nothing, nor
- * does the growth.
+/* Returns years from today from which on E[S^2] is infinite, and with it the variance of every
+ * payoff that grows like the spot; HUGE_VAL where that never comes. Jumps of Bates's law change
+ * nothing, nor does the growth.
  *
  * E[S^2] is exp(B(t) v0 + ...) with B' = 1 + (2 rho xi - kappa) B + xi^2 B^2 / 2, B(0) = 0, and
  * ends where B does: at the integral of dB / (1 + (2 rho xi - kappa) B + xi^2 B^2 / 2) from 0 to

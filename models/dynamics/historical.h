@@ -45,10 +45,10 @@ enum {
 
 enum historical_turn { HISTORICAL_SAME, HISTORICAL_NEXT, HISTORICAL_START };
 
-/* The index of a step as a number: what stands in the place of its normal. `before` is that of
- * the step before, `word` the step's 32 bits of Philox; `last` = n - 1. A product's high word
- * instead of a remainder: D. Lemire, Fast random integer generation in an interval, ACM TOMACS
- * 29 (2019). */
+/* Returns the index of a step as a number: what stands in the place of its normal. `before` is that
+ * of the step before, `word` the step's 32 bits of Philox; `last` = n - 1. A product's high word
+ * instead of a remainder: D. Lemire, Fast random integer generation in an interval, ACM TOMACS 29
+ * (2019). */
 HOST_DEVICE float historical_start(uint32_t word, float last)
 {
     return (float)(int32_t)((uint64_t)word * ((uint32_t)(int32_t)last + 1u) >> 32);
@@ -59,8 +59,8 @@ HOST_DEVICE float historical_next(float before, float last)
     return before < last ? before + 1.0f : 0.0f;
 }
 
-/* Place of an index in the table. Whatever the index is, a number read from damaged memory or none
- * at all, the place is one of the asset's: it is cut to 0 .. n - 1. */
+/* Returns the place of an index in the table. Whatever the index is, a number read from damaged
+ * memory or none at all, the place is one of the asset's: it is cut to 0 .. n - 1. */
 HOST_DEVICE int historical_index(const double *c, double index)
 {
     const double least = index > 0.0 ? index : 0.0;
@@ -91,7 +91,7 @@ HOST_DEVICE void historical_step(const double *c, const float *table, struct pat
 
 /* ---- host only ------------------------------------------------------------------------------- */
 
-/* A date in days, a whole number where it is within HISTORICAL_NEAR of one. */
+/* Returns a date in days, a whole number where it is within HISTORICAL_NEAR of one. */
 static inline double historical_days(double time, double interval)
 {
     double days = time / interval, nearest = floor(days + 0.5);

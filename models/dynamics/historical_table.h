@@ -7,7 +7,7 @@
 
 #include "models/dynamics/coefficients.h"
 
-/* Mean and standard deviation (of the n returns, not of a sample) of the past. */
+/* Computes mean and standard deviation (of the n returns, not of a sample) of the past. */
 double historical_stdev(const struct history *history, double *mean);
 
 /* Completes the coefficients of all steps of an asset, those of step j at c + j * width, and

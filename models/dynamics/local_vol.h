@@ -63,7 +63,7 @@ HOST_DEVICE float local_vol_float(const double *c, int which)
 /* Added to a number: the nearest integer to it is in the low bits of the sum. */
 #define LOCAL_VOL_ROUND 0x1.8p52
 
-/* The step's first row, less LOCAL_VOL_ROW_ZERO. */
+/* Returns the step's first row, less LOCAL_VOL_ROW_ZERO. */
 HOST_DEVICE int local_vol_first(const double *c)
 {
     return (int)(int32_t)(uint32_t)bits_of_double(c[LOCAL_VOL_FIRST]);
@@ -130,7 +130,7 @@ HOST_DEVICE struct local_vol_row local_vol_row(const float *table, int row)
     return found;
 }
 
-/* The place of x on P's rows; that of u on Q's. */
+/* Returns the place of x on P's rows; that of u on Q's. */
 HOST_DEVICE float local_vol_p_position(const double *c, double x)
 {
     return (float)fma(x, c[LOCAL_VOL_P_POSITION], c[LOCAL_VOL_P_POSITION + 1]);

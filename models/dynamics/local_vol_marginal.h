@@ -20,6 +20,7 @@ struct nodes {
     char *known;                /* [expiry] which; owned */
 };
 
+/* The marginal law on one date. */
 struct marginal {
     struct nodes *nodes;
     double t;
@@ -27,7 +28,7 @@ struct marginal {
     double density[NODES];
 };
 
-/* Room for places and every expiry there; free with nodes_free. STATUS_NO_MEMORY. */
+/* Makes room for positions and every expiry there; free with nodes_free. STATUS_NO_MEMORY. */
 enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface);
 void nodes_free(struct nodes *nodes);
 
@@ -35,44 +36,45 @@ void nodes_free(struct nodes *nodes);
  * multiples of their distance from `origin`, see aligned(). */
 void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin);
 
-/* Log-moneyness so high that as little of the forward is above it, nearly, as a normal number
- * exceeds `deviations`: what is weighted by the spot has its own deviations further up, by the
- * law's spread. */
+/* Returns log-moneyness so high that as little of the forward is above it, nearly, as a normal
+ * number exceeds `deviations`: what is weighted by the spot has its own deviations further up, by
+ * the law's spread. */
 double marginal_reach(const struct implied_surface *surface, double t, double deviations);
 
-/* The least of a scale of lengths, sixteen an octave, that is not below x > 0; and the nearest
- * multiple of `length` from `origin` to x. What is laid out by these two stays where it is when the
- * market moves a little, so that its errors move no more than the market does. */
+/* Returns the least of a scale of lengths, sixteen an octave, that is not below x > 0; and the
+ * nearest multiple of `length` from `origin` to x. What is laid out by these two stays where it is
+ * when the market moves a little, so that its errors move no more than the market does. */
 double grid_length(double x);
 double aligned(double x, double length, double origin);
 
-/* The place number i. */
+/* Returns the place number i. */
 static inline double node_at(const struct nodes *nodes, int i)
 {
     return nodes->low + i * nodes->spacing;
 }
 
-/* An expiry's total variances at the places. */
+/* Returns an expiry's total variances at the places. */
 const struct variance_at *nodes_smile(struct nodes *nodes, const struct implied_surface *surface,
                                       int j);
 
-/* The law at t > 0 on these places. */
+/* Makes the law at t > 0 on these positions. */
 void marginal_lay(struct marginal *marginal, struct nodes *nodes,
                   const struct implied_surface *surface, double t);
 
-/* Prob(Y < y) (is_below), or > y. */
+/* Returns Prob(Y < y) (is_below), or > y. */
 double marginal_probability(const struct marginal *marginal, double y, int is_below);
 
-/* The place below (is_below) or above which the law has this probability: marginal_probability()'s
- * inverse. `from` is the interval of places in which the search begins and ends. */
+/* Returns the place below (is_below) or above which the law has this probability:
+ * marginal_probability()'s inverse. `from` is the interval of places in which the search begins and
+ * ends. */
 double marginal_quantile(const struct marginal *marginal, double probability, int is_below,
                          int *from);
 
-/* The mean of exp(Y), 1 where what the surface says is a law: 1 + the integral of exp(Y)
+/* Returns the mean of exp(Y), 1 where what the surface says is a law: 1 + the integral of exp(Y)
  * Prob(above) over Y > 0, less that of exp(Y) Prob(below) over Y < 0. */
 double marginal_forward(const struct marginal *marginal);
 
-/* Log-moneyness that the law exceeds as a standard normal number exceeds `score`. */
+/* Returns log-moneyness that the law exceeds as a standard normal number exceeds `score`. */
 double marginal_score_quantile(const struct marginal *marginal, double score);
 
 #endif

@@ -45,7 +45,7 @@ enum {
     MERTON_COEFFICIENTS = MERTON_THRESHOLD + JUMP_THRESHOLDS
 };
 
-/* What n jumps add to log2 of the spot. */
+/* Returns what n jumps add to log2 of the spot. */
 HOST_DEVICE double jumps_of(double n, double mean, double variance, double z)
 {
     return fma(path_sqrt(n * variance), z, n * mean);

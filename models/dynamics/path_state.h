@@ -4,6 +4,7 @@
 
 #include "models/math/host_device.h"
 
+/* The state of one underlying on a path. */
 struct path_state {
     double x; /* log2 of the spot */
     double v; /* variance a year of ln S, of models that remember one; others leave it alone */

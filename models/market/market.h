@@ -14,8 +14,8 @@ enum model {
     N_MODELS
 };
 
-/* What a model is: what its paths carry beside the spot, and whether the mean of its spot is off
- * the forward by more than a small part of a standard error. */
+/* The traits of a model: what its paths carry beside the spot, and whether the mean of its spot is
+ * off the forward by more than a small part of a standard error. */
 enum model_trait {
     REMEMBERS_NOTHING = 0,
     REMEMBERS_CLOCK = 1,    /* its variance is not known beforehand: path_state.clock */
@@ -33,6 +33,7 @@ enum model_parameter {
     MAY_TAKE_VOLATILITY = 32
 };
 
+/* A currency and its discount curve. */
 struct currency {
     char *name;
     struct term_structure rate; /* minus log of the discount factor */
@@ -75,6 +76,7 @@ struct surface {
     double *vols;    /* [time][strike] annual, > 0 */
 };
 
+/* An asset: spot, yield, dividends and the parameters of its model. */
 struct asset {
     char *name;
     int currency; /* index into market.currencies: what the spot and the trades on it are paid in */
@@ -106,8 +108,8 @@ struct market {
 
 void market_free(struct market *market);
 
-/* Name of a model as a book writes it, how many normals and coefficients a step of it takes, and
- * whether its row has one of the traits, or takes one of the parameters. */
+/* Returns the name of a model as a book writes it, how many normals and coefficients a step of it
+ * takes, and whether its row has one of the traits, or takes one of the parameters. */
 const char *model_name(enum model model);
 int model_factors(enum model model);
 int model_coefficients(enum model model);

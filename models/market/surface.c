@@ -65,8 +65,8 @@ static double grid_place(const struct smile *smile, int n, int i)
     return smile->k[strike] + (smile->k[strike + 1] - smile->k[strike]) * (i % GRID) / GRID;
 }
 
-/* The least density between the outer strikes, and where; minus infinity where w is not positive.
- */
+/* The least density between the outer strikes, and where; minus infinity where w is not
+ * positive. */
 static double least_density(const struct smile *smile, int n, double *where)
 {
     double least = HUGE_VAL;
@@ -167,8 +167,8 @@ struct smile_fit {
     double where;           /* of the least density */
 };
 
-/* Fits with this smoothing; the least density that it leaves, over SURFACE_LEAST_DENSITY, less 1.
- */
+/* Fits with this smoothing; the least density that it leaves, over SURFACE_LEAST_DENSITY, less
+ * 1. */
 static double fit_density(struct smile_fit *fit, double smoothing)
 {
     fit_spline(fit->smile, fit->n, fit->quote, fit->weight, smoothing, fit->work);

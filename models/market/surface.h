@@ -42,13 +42,14 @@ struct smile {
     double moved;
 };
 
+/* An implied surface between its quotes and beyond them. */
 struct implied_surface {
     int n_times, n_strikes;
     struct smile *smiles; /* [time]; owned */
     double *numbers;      /* what their arrays lie in; owned */
 };
 
-/* Total variance at a place, and its derivatives. */
+/* Total variance at a point of the surface, and its derivatives. */
 struct variance_at {
     double w, w_k, w_kk, w_t;
 };
@@ -61,14 +62,14 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
                          struct message *why);
 void surface_free(struct implied_surface *surface);
 
-/* Whether surface_make would succeed. */
+/* Tells whether surface_make would succeed. */
 enum status surface_check(const struct market *market, int asset, struct message *why);
 
-/* Total variance of expiry j alone, w_t left 0. */
+/* Returns the total variance of expiry j alone, w_t left 0. */
 struct variance_at surface_smile(const struct implied_surface *surface, int j, double k);
 
-/* How a date t > 0 lies between two expiries, which may be the same: w = a early + b late, likewise
- * w_k and w_kk, and w_t = fall early + rise late. */
+/* The position of a date t > 0 between two expiries, which may be the same: w = a early + b late,
+ * likewise w_k and w_kk, and w_t = fall early + rise late. */
 struct date_between {
     int early, late;
     double a, b, fall, rise;
@@ -78,23 +79,24 @@ struct variance_at variance_between(const struct date_between *date,
                                     const struct variance_at *early,
                                     const struct variance_at *late);
 
-/* At log-moneyness k and date t > 0. */
+/* Returns the total variance at log-moneyness k and date t > 0. */
 struct variance_at surface_variance(const struct implied_surface *surface, double k, double t);
 
-/* The Black volatility, a year. */
+/* Returns the Black volatility, a year. */
 double surface_volatility(const struct implied_surface *surface, double k, double t);
 
-/* Density over the lognormal density of the same total variance (Gatheral and Jacquier's g). */
+/* Returns the density over the lognormal density of the same total variance (Gatheral and
+ * Jacquier's g). */
 double surface_density(const struct variance_at *at, double k);
 
-/* Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994) 18-20,
- * in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It is
- * kept between 1/25 and 25 times the implied variance w / t, which only wings without quotes
+/* Returns Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994)
+ * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It
+ * is kept between 1/25 and 25 times the implied variance w / t, which only wings without quotes
  * ever need. */
 double surface_local_variance(const struct implied_surface *surface, double k, double t);
 double local_variance(const struct variance_at *at, double k, double t);
 
-/* ln of the forward of an asset without its cash dividends. */
+/* Returns ln of the forward of an asset without its cash dividends. */
 double surface_log_forward(const struct market *market, int asset, double t);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "models/base/status.h"
 
+/* A term structure: amounts accrued to its dates. */
 struct term_structure {
     int n;           /* dates, at least 1 */
     double *time;    /* [n] years from today, > 0, increasing; owned by the structure */
@@ -16,7 +17,7 @@ struct term_structure {
     double beyond;   /* per year, after the last date */
 };
 
-/* Amount accrued from today to t years (t >= 0). */
+/* Returns the amount accrued from today to t years (t >= 0). */
 double term_accrued(const struct term_structure *term, double t);
 
 /* Builds it from continuously compounded zero rates (or yields) to each date: log-linear in

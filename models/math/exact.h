@@ -20,7 +20,8 @@
 
 #include "bits.h"
 
-/* The square root to the nearest double, which IEEE 754 defines. Negative numbers give NaN. */
+/* Returns the square root to the nearest double, which IEEE 754 defines. Negative numbers give
+ * NaN. */
 HOST_DEVICE double exact_sqrt(double x)
 {
 #ifdef __CUDA_ARCH__
@@ -30,8 +31,8 @@ HOST_DEVICE double exact_sqrt(double x)
 #endif
 }
 
-/* 2^x for the hot path, where x is finite and |x| <= 1000; other x give a wrong number, never a
- * trap.
+/* Returns 2^x for the hot path, where x is finite and |x| <= 1000; other x give a wrong number,
+ * never a trap.
  *
  * x = n + f with n the nearest integer and |f| <= 1/2, 2^x = 2^n (1 + f q(f)), q of degree 7.
  * Adding 1.5 * 2^52 leaves n in the low bits of the sum, and 2^n is applied by adding n to the
@@ -62,7 +63,8 @@ HOST_DEVICE double path_exp2(double x)
 #endif
 }
 
-/* 2^x for every x: NaN for NaN, infinity from 1024, subnormal below -1022 and 0 from -1075 down.
+/* Returns 2^x for every x: NaN for NaN, infinity from 1024, subnormal below -1022 and 0 from -1075
+ * down.
  *
  * As path_exp2, with q of degree 10 (relative error 3.4e-18) and 2^n applied as two factors, so
  * that a subnormal result is rounded once. Error at most 0.95 ulp; exact at every integer x. */
@@ -94,8 +96,8 @@ HOST_DEVICE double exact_exp2(double x)
     return x == x ? result : double_of_bits(0x7ff8000000000000u);
 }
 
-/* The logarithm of x to the base 2: -infinity at 0, NaN below 0 and for NaN, infinity at infinity,
- * subnormals as they are.
+/* Returns the logarithm of x to the base 2: -infinity at 0, NaN below 0 and for NaN, infinity at
+ * infinity, subnormals as they are.
  *
  * x = 2^e m with sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1), log2 m = (2 / log 2) s + s^3
  * P(s^2), P of degree 6 (relative error 1.3e-18). s and its product with 2 / log 2 carry a second
@@ -138,8 +140,8 @@ HOST_DEVICE double exact_log2(double x)
     return x >= 0.0 ? result : double_of_bits(0x7ff8000000000000u);
 }
 
-/* sin(pi x) and cos(pi x) for every finite x; NaN for infinities and NaN. Signs of zero as IEEE
- * 754-2019 section 9.2.1 has them: sin(pi n) has the sign of n, cos(pi (n + 1/2)) = +0.
+/* Computes sin(pi x) and cos(pi x) for every finite x; NaN for infinities and NaN. Signs of zero as
+ * IEEE 754-2019 section 9.2.1 has them: sin(pi n) has the sign of n, cos(pi (n + 1/2)) = +0.
  *
  * The reduction x = q / 2 + r, |r| <= 1/4, is exact. sin(pi r) = pi r + r^3 S(r^2) with pi in two
  * words, cos(pi r) = 1 + r^2 C(r^2); S of degree 5, C of degree 6 (relative errors 3.4e-18

@@ -26,7 +26,8 @@
 #include "bits.h"
 #include "normal_table.h"
 
-/* Where on the table a word lies: its row times four, and the argument of the row's cubic. */
+/* The cell of the table in which a word lies: its row times four, and the argument of the row's
+ * cubic. */
 struct normal_cell {
     int32_t row4;
     float v;
@@ -43,16 +44,16 @@ HOST_DEVICE struct normal_cell normal_cell(uint32_t k)
     return cell;
 }
 
-/* The row's cubic at v, with the sign of word k. */
+/* Returns the row's cubic at v, with the sign of word k. */
 HOST_DEVICE float normal_cubic_at(uint32_t k, float v, float c0, float c1, float c2, float c3)
 {
     const float z = fmaf(fmaf(fmaf(c3, v, c2), v, c1), v, c0);
     return float_of_bits(bits_of_float(z) ^ (k & 0x80000000u));
 }
 
-/* TABLE holds NORMAL_CUBIC_INITIALISER: normal_cubic in C, or a copy of it in a GPU's shared,
- * constant or global memory, which must be aligned to 16 bytes there, for a row is fetched as one
- * float4. */
+/* Returns the normal of 32 bits. TABLE holds NORMAL_CUBIC_INITIALISER: normal_cubic in C, or a copy
+ * of it in a GPU's shared, constant or global memory, which must be aligned to 16 bytes there, for
+ * a row is fetched as one float4. */
 HOST_DEVICE float normal_from_bits(uint32_t k, const float (*table)[4])
 {
     const struct normal_cell at = normal_cell(k);

@@ -5,7 +5,7 @@
 #include "models/math/exact.h"
 #include "models/math/path_root.h"
 
-/* P(Z < x) of a standard normal Z: 0 or 1 to the last bit beyond 37, infinities included.
+/* Returns P(Z < x) of a standard normal Z: 0 or 1 to the last bit beyond 37, infinities included.
  *
  * The reciprocal is a float's and one step of Newton's method: a division would take a GPU's walk
  * registers that it lacks. With y = |x| and t = (y - 7/2) / (y + 7/2), which takes the half line to

@@ -11,7 +11,7 @@
 
 #include "bits.h"
 
-/* ln x of a normal float x > 0: absolute error 2.5e-7 plus half an ulp of the result. */
+/* Returns ln x of a normal float x > 0: absolute error 2.5e-7 plus half an ulp of the result. */
 HOST_DEVICE float path_log(float x)
 {
     const uint32_t root_half = 0x3f3504f3u; /* sqrt(1/2) */
@@ -29,7 +29,7 @@ HOST_DEVICE float path_log(float x)
     return fmaf(e, 0.693147181f, p * f);
 }
 
-/* ln(1 + y) for |y| <= 0.27: relative error 2e-7. */
+/* Returns ln(1 + y) for |y| <= 0.27: relative error 2e-7. */
 HOST_DEVICE float path_log1p(float y)
 {
     float p = -0.145257145f;
@@ -43,9 +43,9 @@ HOST_DEVICE float path_log1p(float y)
     return p * y;
 }
 
-/* -ln(1 - Phi(z)), Phi the normal distribution function, for -0.85 <= z <= 6.6; other z are moved
- * to the nearer end. Error at most 7e-7 times the larger of 1 and the result. An exponential number
- * out of a normal one. */
+/* Returns -ln(1 - Phi(z)), Phi the normal distribution function, for -0.85 <= z <= 6.6; other z are
+ * moved to the nearer end. Error at most 7e-7 times the larger of 1 and the result. An exponential
+ * number out of a normal one. */
 HOST_DEVICE float path_exponential(float z)
 {
     const float above = z > -0.85f ? z : -0.85f;

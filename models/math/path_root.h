@@ -16,7 +16,7 @@
 
 #include "models/math/bits.h"
 
-/* The square root of x, 2^-900 < x < 2^900; 0 for x from there down and for NaN. */
+/* Returns the square root of x, 2^-900 < x < 2^900; 0 for x from there down and for NaN. */
 HOST_DEVICE double path_sqrt(double x)
 {
 #ifdef __CUDA_ARCH__
@@ -33,7 +33,7 @@ HOST_DEVICE double path_sqrt(double x)
 #endif
 }
 
-/* The square root of x, 2^-100 < x < 2^100; 2^-50 for x from there down and for NaN. */
+/* Returns the square root of x, 2^-100 < x < 2^100; 2^-50 for x from there down and for NaN. */
 HOST_DEVICE float path_root(float x)
 {
     const float above = x > 0x1p-100f ? x : 0x1p-100f;
@@ -47,7 +47,7 @@ HOST_DEVICE float path_root(float x)
 #endif
 }
 
-/* 1 / x, 2^-100 < |x| < 2^100. */
+/* Returns 1 / x, 2^-100 < |x| < 2^100. */
 HOST_DEVICE float path_reciprocal(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -59,7 +59,7 @@ HOST_DEVICE float path_reciprocal(float x)
 #endif
 }
 
-/* x or 0, whichever is larger; not NaN. */
+/* Returns the larger of x and 0; not NaN. */
 HOST_DEVICE double path_positive(double x)
 {
 #ifdef __CUDA_ARCH__

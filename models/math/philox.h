@@ -11,12 +11,13 @@
 
 #include "host_device.h"
 
+/* Four words of 32 bits: a counter, or a block of random integers. */
 struct philox_words {
     uint32_t word0, word1, word2, word3;
 };
 
-/* One round: two products of 32 by 32 bits, their high words mixed with the other two words and the
- * key. */
+/* Takes one round: two products of 32 by 32 bits, their high words mixed with the other two words
+ * and the key. */
 HOST_DEVICE struct philox_words philox_round(struct philox_words c, uint32_t key_low,
                                              uint32_t key_high)
 {
@@ -45,8 +46,8 @@ HOST_DEVICE struct philox_keys philox_keys(uint64_t seed)
     return keys;
 }
 
-/* Ten rounds. Written out, for a compiler vectorises a loop over counters only where there is no
- * loop inside. */
+/* Takes ten rounds, written out, for a compiler vectorises a loop over counters only where there is
+ * no loop inside. */
 HOST_DEVICE struct philox_words philox_rounds(struct philox_words c, const struct philox_keys *keys)
 {
     c = philox_round(c, keys->low[0], keys->high[0]);
@@ -68,9 +69,9 @@ HOST_DEVICE struct philox_words philox4x32_10(struct philox_words c, uint32_t ke
     return philox_rounds(c, &keys);
 }
 
-/* The four words of one block of one stream of one path. In cuRAND's terms curand_init(seed, path,
- * offset,
- * ...) with subsequence = path and offset = 4 (block + 2^32 stream). */
+/* Returns the four words of one block of one stream of one path. In cuRAND's terms
+ * curand_init(seed, path, offset, ...) with subsequence = path and offset = 4 (block + 2^32
+ * stream). */
 HOST_DEVICE struct philox_words philox_block(uint64_t seed, uint64_t path, uint32_t stream,
                                              uint32_t block)
 {

@@ -34,19 +34,20 @@ struct sobol_dimension {
     uint32_t shift;
 };
 
-/* What an engine draws points from. */
+/* The dimensions that an engine draws points from. */
 struct sobol_points {
     int n;                              /* dimensions there are; words of others come from Philox */
     struct sobol_dimension *dimensions; /* [n] */
 };
 
-/* Dimension 0 .. SOBOL_DIMENSIONS - 1 as it is published, without a shift. */
+/* Returns dimension 0 .. SOBOL_DIMENSIONS - 1 as it is published, without a shift. */
 struct sobol_dimension sobol_published(int dimension);
 
-/* The same scrambled. The scrambles of seeds, of replicates and of dimensions are independent. */
+/* Returns the same dimension scrambled. The scrambles of seeds, of replicates and of dimensions are
+ * independent. */
 struct sobol_dimension sobol_scrambled(uint64_t seed, uint32_t replicate, int dimension);
 
-/* The word of point `index`. */
+/* Returns the word of point `index`. */
 HOST_DEVICE uint32_t sobol_word(const struct sobol_dimension *dimension, uint32_t index)
 {
     uint32_t word = dimension->shift;

@@ -9,13 +9,14 @@
 
 #include "exact.h"
 
+/* A tally of a sample. */
 struct tally {
     double n;    /* how many values */
     double mean; /* their mean; 0 where there are none */
     double m2;   /* sum of squared differences from the mean */
 };
 
-/* The tally of one more value (B. P. Welford, Technometrics 4 (1962) 419-420). */
+/* Returns the tally of one more value (B. P. Welford, Technometrics 4 (1962) 419-420). */
 HOST_DEVICE struct tally tally_add(struct tally a, double value)
 {
     struct tally sum;
@@ -26,7 +27,7 @@ HOST_DEVICE struct tally tally_add(struct tally a, double value)
     return sum;
 }
 
-/* The tally of two samples together: with d = mean_b - mean_a and n = n_a + n_b,
+/* Returns the tally of two samples together: with d = mean_b - mean_a and n = n_a + n_b,
  *     mean = mean_a + d n_b / n,   m2 = m2_a + m2_b + d^2 n_a n_b / n.
  * An empty sample leaves the other one as it is, to the bit. */
 HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b)
@@ -43,8 +44,8 @@ HOST_DEVICE struct tally tally_merge(struct tally a, struct tally b)
     return sum;
 }
 
-/* The standard error of the mean, sqrt(m2 / (n (n - 1))); infinity where fewer than two values
- * leave it unknown. */
+/* Returns the standard error of the mean, sqrt(m2 / (n (n - 1))); infinity where fewer than two
+ * values leave it unknown. */
 HOST_DEVICE double tally_standard_error(struct tally a)
 {
     if (!(a.n >= 2.0)) return double_of_bits(0x7ff0000000000000u);

@@ -221,8 +221,8 @@ bool has_end(const struct functional *r)
            product_has(r->trade->product, LOOKS_AT_EXPIRY);
 }
 
-/* Whether a second look on one date is the first one again: of exercise, and of the basket that it
- * is into. (Fixings and returns count each time.) */
+/* Tells whether a second look on one date is the first one again: of exercise, and of the basket
+ * that it is into. (Fixings and returns count each time.) */
 static bool looks_once(const struct functional *r)
 {
     return r->kind == FUNCTIONAL_EXERCISE ||

@@ -6,6 +6,7 @@
 
 #include "models/payoffs/payoff_definition.h"
 
+/* An accrual period: drift and variance of log2 S between two dates. */
 struct accrual_period {
     double years;
     double rate;     /* of the currency that is paid, accrued */
@@ -14,9 +15,9 @@ struct accrual_period {
     double discount; /* factor from today to the end of the period */
 };
 
-/* The period of a functional's asset. With a quanto (the FX rate X, money paid for one unit of the
- * asset's) the drift loses the covariance of ln S and ln X: correlation times sqrt(variance of ln S
- * variance of ln X), exact where both accrue evenly over the period. */
+/* Returns the period of a functional's asset. With a quanto (the FX rate X, money paid for one unit
+ * of the asset's) the drift loses the covariance of ln S and ln X: correlation times sqrt(variance
+ * of ln S variance of ln X), exact where both accrue evenly over the period. */
 struct accrual_period accrual_between(const struct market *market,
                                       const struct functional *functional, double from, double to);
 
@@ -29,7 +30,7 @@ struct roots {
 
 struct roots accrual_roots(const struct accrual_period *period);
 
-/* Whether the observable goes on to `end` beyond the dates of its schedule. */
+/* Tells whether the observable goes on to `end` beyond the dates of its schedule. */
 bool has_end(const struct functional *functional);
 
 /* Dates of a functional, increasing and > 0, in an array that the caller frees: those of its
@@ -47,7 +48,7 @@ enum { DATES_MOST = 1 << 20, EXERCISES_MOST = 1 << 13 };
 enum status functional_dates(const struct market *market, const struct functional *functional,
                              double max_step, double **dates, int *n_dates, struct message *why);
 
-/* Years from one of the even dates that stand for exercise at any time to the next. */
+/* Returns years from one of the even dates that stand for exercise at any time to the next. */
 double exercise_spacing(double end);
 
 /* Years between the look before a cash dividend and the look at it: half a minute. */
@@ -60,13 +61,13 @@ double exercise_spacing(double end);
 /* Dates closer than this, in years (30 milliseconds), are one. */
 #define SAME_LOOK 1e-9
 
-/* Whether a cash dividend of the functional's asset is paid at `time`. */
+/* Tells whether a cash dividend of the functional's asset is paid at `time`. */
 bool dividend_at(const struct market *market, const struct functional *functional, double time);
 
-/* Whether the model of the functional's asset makes its variance along the path. */
+/* Tells whether the model of the functional's asset makes its variance along the path. */
 bool clocked(const struct market *market, const struct functional *functional);
 
-/* Whether the functional is for two barriers. */
+/* Tells whether the functional is for two barriers. */
 bool is_strip(const struct functional *functional);
 
 #endif

@@ -61,7 +61,7 @@ static const struct {
                                OBSERVATION_OPEN_CALLS},
 };
 
-/* Whether v of the one asset is the second feature of exercise.h. */
+/* Tells whether v of the one asset is the second feature of exercise.h. */
 static bool exercise_reads_variance(const struct market *market, const struct trade *trade)
 {
     return trade_n_assets(trade) == 1 &&
@@ -87,8 +87,8 @@ static bool is_basket(const struct functional *r)
 
 /* ---- parts of a basket ----------------------------------------------------------------------- */
 
-/* Which of the trade's assets comes `part`-th in the market: the order in which they are observed.
- */
+/* Which of the trade's assets comes `part`-th in the market: the order in which they are
+ * observed. */
 static int asset_of_part(const struct trade *trade, int part)
 {
     for (int i = 0; i < trade_n_assets(trade); i++) {
@@ -290,8 +290,7 @@ static bool beyond_barrier(const struct functional *r, double spot)
 
 /* Today's date, and the first moment of continuous monitoring, see today's spot, which no scenario
  * moves. One that is somewhere else begins there at once: what is monitored at every moment sees
- * that too, a date does not.
- */
+ * that too, a date does not. */
 static void initial_state(const struct market *market, const struct functional *r, double *state)
 {
     double spot = market->assets[trade_asset(r->trade, r->asset)].spot, x = exact_log2(spot);

@@ -25,8 +25,8 @@ struct observable {
     int table; /* where the plan put the first of the n_table; observation_make() counts from it */
 };
 
-/* Number of slots of state of a kind of observation, and whether it is drawn between dates from the
- * bridge normals. */
+/* Returns the number of slots of state of a kind of observation, and whether it is drawn between
+ * dates from the bridge normals. */
 int observation_slots(int kind);
 bool observation_draws(int kind);
 
@@ -44,8 +44,8 @@ enum status observation_make(const struct market *market, const struct observabl
                              int i, int part, struct observation *observation, int *asset,
                              struct message *why);
 
-/* Whether two functionals are for the same observable (`source` and the trade itself aside: what it
- * reads is the same where all else is). */
+/* Tells whether two functionals are for the same observable (`source` and the trade itself aside:
+ * what it reads is the same where all else is). */
 bool functional_equal(const struct functional *a, const struct functional *b);
 
 #endif

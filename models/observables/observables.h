@@ -25,7 +25,7 @@ enum observation_kind {
     N_OBSERVATION_KINDS
 };
 
-/* What a kind of observation reads beside its own slots and x; a sum of these in
+/* The inputs of a kind of observation beside its own slots and x; a sum of these in
  * observables.def. */
 enum reads {
     READS_NOTHING = 0,
@@ -35,7 +35,7 @@ enum reads {
     READS_TABLE = 8
 };
 
-/* One date of one observable, looking at one underlying. */
+/* An observation: one date at which one observable looks at one underlying. */
 struct observation {
     uint16_t kind;       /* enum observation_kind */
     uint16_t underlying; /* of the group: whose x it sees */
@@ -57,8 +57,8 @@ struct memory {
     const float *table; /* READS_TABLE: the group's */
 };
 
-/* Whether a kind has no slots: its state is the row that the payoffs read, written once, at its one
- * date. */
+/* Tells whether a kind has no slots: its state is the row that the payoffs read, written once, at
+ * its one date. */
 HOST_DEVICE bool observation_in_row(int kind)
 {
     return kind == OBSERVATION_SPOT;
@@ -145,7 +145,7 @@ HOST_DEVICE void observe_fence(const struct observation *t, double x, double z0,
     m->a = alive;
 }
 
-/* exp2 of an exponent that is clipped to [-1000, 0]: a probability. */
+/* Returns exp2 of an exponent that is clipped to [-1000, 0]: a probability. */
 HOST_DEVICE double clipped_exp2(double y)
 {
     y = y < 0.0 ? y : 0.0;
@@ -194,7 +194,7 @@ HOST_DEVICE void observe_strip(const struct observation *t, double x, double z0,
     m->c = x;
 }
 
-/* exp2 of an exponent that is clipped to [-1000, 1000]: finite wherever the path goes. */
+/* Returns exp2 of an exponent that is clipped to [-1000, 1000]: finite wherever the path goes. */
 HOST_DEVICE double bounded_exp2(double y)
 {
     y = y < 1000.0 ? y : 1000.0;

@@ -29,14 +29,14 @@ HOST_DEVICE double gain_below(const struct payoff *p, double y, double forward)
     return forward * normal_cdf(y - p->k[0]) - p->k[3] * normal_cdf(y);
 }
 
-/* What is paid beside the option of one barrier, whose margin is b. */
+/* Returns what is paid beside the option of one barrier, whose margin is b. */
 HOST_DEVICE double open_rebate(const struct payoff *p, double b)
 {
     return p->k[7] != 0.0 ? fma(p->k[7], normal_cdf(b), p->k[6]) : p->k[6];
 }
 
-/* The option where Y is beyond both y and its barrier: a knock-in above it, or a knock-out below
- * it. */
+/* Returns the option where Y is beyond both y and its barrier: a knock-in above it, or a knock-out
+ * below it. */
 HOST_DEVICE double open_beyond_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -46,7 +46,7 @@ HOST_DEVICE double open_beyond_value(const struct payoff *p, double a, double b,
     return fma(p->k[4], gain, open_rebate(p, b));
 }
 
-/* The option where Y is between them. */
+/* Returns the option where Y is between them. */
 HOST_DEVICE double open_between_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
@@ -82,7 +82,7 @@ static inline int definition_add_margin(struct payoff_definition *definition,
     return definition_add(definition, monitored);
 }
 
-/* The definition of a touch that pays constant + of_alive P(alive). */
+/* Defines a touch that pays constant + of_alive P(alive). */
 static inline void open_touch_define(struct functional monitored, double constant, double of_alive,
                                      struct payoff_definition *definition)
 {
@@ -95,7 +95,7 @@ static inline void open_touch_define(struct functional monitored, double constan
     for (int i = 0; i < 8; i++) payoff->k[i] = k[i];
 }
 
-/* The definition of an option whose survival is `monitored`; payoff.k is barrier_value()'s. */
+/* Defines an option whose survival is `monitored`; payoff.k is barrier_value()'s. */
 static inline void open_barrier_define(const struct market *market, const struct trade *trade,
                                        struct functional monitored,
                                        struct payoff_definition *definition)

@@ -12,7 +12,7 @@
 /* Variance of log2 S that is taken where none has passed: 0 / 0 has no meaning. */
 #define LEAST_CLOCK 1e-30
 
-/* Variance of log2 S since the clock showed `last`. */
+/* Returns the variance of log2 S since the clock showed `last`. */
 HOST_DEVICE double since(double clock, double last)
 {
     double passed = clock - last;

@@ -25,7 +25,7 @@ HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, dou
 #include "models/observables/open_barrier.h"
 #include "models/payoffs/payoff_definition.h"
 
-/* The survival against the trade's barriers. */
+/* Returns the survival against the trade's barriers. */
 static inline struct functional survival_of(const struct trade *trade)
 {
     struct functional survival = {.kind = FUNCTIONAL_SURVIVAL,

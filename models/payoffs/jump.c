@@ -6,8 +6,7 @@
 #include "models/payoffs/payoff_definition.h"
 
 /* What an option pays at expiry beside a barrier at `level`: what a touch there decides about. 0:
- * no barrier.
- */
+ * no barrier. */
 static double paid_beside(const struct trade *trade, double level)
 {
     return level > 0.0 ? fmax(option_sign(trade->option) * (level - trade->strike), 0.0) : 0.0;

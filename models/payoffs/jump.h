@@ -10,11 +10,11 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* Money per unit: the sum of the jumps that one path may meet on a date, as if all that is paid
- * were paid today or at expiry, whichever is worth more. 0 where the payoff is continuous in the
- * path, which a level monitored at every moment is (the bridge between two looks carries a
- * probability), and 0 for early exercise, which gives up next to nothing where it is a close
- * call. */
+/* Returns money per unit: the sum of the jumps that one path may meet on a date, as if all that
+ * is paid were paid today or at expiry, whichever is worth more. 0 where the payoff is
+ * continuous in the path, which a level monitored at every moment is (the bridge between two
+ * looks carries a probability), and 0 for early exercise, which gives up next to nothing where
+ * it is a close call. */
 double payoff_jump(const struct market *market, const struct trade *trade);
 
 #endif

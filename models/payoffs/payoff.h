@@ -15,6 +15,7 @@ enum formula {
     N_FORMULAS
 };
 
+/* A payoff: a formula, its numbers, and the rows that it reads. */
 struct payoff {
     int formula; /* enum formula: which NAME_value() */
     int rows[3]; /* rows of the observables it reads; an unused one repeats the first */

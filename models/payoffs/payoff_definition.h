@@ -7,6 +7,7 @@
 #include "models/payoffs/payoff.h"
 #include "models/payoffs/trade.h"
 
+/* The kinds of functionals. */
 enum functional_kind {
     FUNCTIONAL_SPOT,    /* log2 S at the one date */
     FUNCTIONAL_SUM,     /* sum of S over the dates */
@@ -38,8 +39,8 @@ enum functional_kind {
     FUNCTIONAL_REST
 };
 
-/* One observable asked for. The dates are those of the trade's schedule; the trade must outlive the
- * functional. */
+/* A functional that a trade asks for. The dates are those of the trade's schedule; the trade must
+ * outlive the functional. */
 struct functional {
     enum functional_kind kind;
     /* That asked first: its assets, and what else the observable is about */
@@ -52,6 +53,7 @@ struct functional {
     int source; /* index of the earlier functional of the same definition that it reads; -1: none */
 };
 
+/* A payoff definition: what a trade asks of its paths, and its payoff. */
 struct payoff_definition {
     const struct trade *trade;
     int n_functionals;
@@ -59,13 +61,13 @@ struct payoff_definition {
     struct payoff payoff; /* its `rows` are indices of `functional` */
 };
 
-/* Index of the currency that the trade pays in. */
+/* Returns the index of the currency that the trade pays in. */
 static inline int trade_currency(const struct market *market, const struct trade *trade)
 {
     return market->assets[trade->quanto >= 0 ? trade->quanto : trade->asset].currency;
 }
 
-/* Discount factor to t years in that currency. */
+/* Returns the discount factor to t years in that currency. */
 static inline double discount_factor(const struct market *market, const struct trade *trade,
                                      double t)
 {
@@ -73,14 +75,14 @@ static inline double discount_factor(const struct market *market, const struct t
     return exact_exp2(-term_accrued(&currency->rate, t) * 1.44269504088896340736);
 }
 
-/* The spot of the trade's i-th asset that what is fixed today is fixed at: never that of a
+/* Returns the spot of the trade's i-th asset that what is fixed today is fixed at: never that of a
  * scenario. */
 static inline double spot_today(const struct market *market, const struct trade *trade, int i)
 {
     return trade->today ? trade->today[i] : market->assets[trade_asset(trade, i)].spot;
 }
 
-/* +1 for a call, -1 for a put. */
+/* Returns +1 for a call, -1 for a put. */
 static inline double option_sign(enum option option)
 {
     return option == OPTION_CALL ? 1.0 : -1.0;
@@ -110,7 +112,7 @@ static inline int definition_add_spot(struct payoff_definition *definition, cons
                           (struct functional){.kind = FUNCTIONAL_SPOT, .dates = one, .end = *date});
 }
 
-/* How the assets of a basket, a spread or an american are seen together. */
+/* Returns how the assets of a basket, a spread or an american are seen together. */
 static inline enum functional_kind basket_functional(const struct trade *trade)
 {
     static const enum functional_kind table[] = {[BASKET_AVERAGE] = FUNCTIONAL_SUM_OF,
@@ -129,7 +131,7 @@ static inline int definition_add_basket(struct payoff_definition *definition, st
                                                           .end = trade->expiry});
 }
 
-/* The definition of a trade. */
+/* Makes the definition of a trade. */
 void payoff_define(const struct market *market, const struct trade *trade,
                    struct payoff_definition *definition);
 

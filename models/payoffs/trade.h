@@ -12,7 +12,7 @@ enum product {
     N_PRODUCTS /* and of a trade whose product is not known */
 };
 
-/* What a product is. */
+/* The traits of a product. */
 enum product_trait {
     PAYS_EITHER_WAY = 0,
     PAYS_ONE_WAY = 1,   /* no path pays a negative amount */
@@ -121,30 +121,30 @@ struct trade {
     int past_observations, past_missed;
 };
 
-/* Index into the market of the trade's i-th asset. */
+/* Returns the index into the market of the trade's i-th asset. */
 static inline int trade_asset(const struct trade *trade, int i)
 {
     return trade->n_assets > 1 ? trade->assets[i] : trade->asset;
 }
 
-/* Weight of it. */
+/* Returns the weight of that asset. */
 static inline double trade_weight(const struct trade *trade, int i)
 {
     return trade->weights ? trade->weights[i] : 1.0;
 }
 
-/* How many: 1 or more. */
+/* Returns how many assets the trade has, 1 or more. */
 static inline int trade_n_assets(const struct trade *trade)
 {
     return trade->n_assets > 1 ? trade->n_assets : 1;
 }
 
-/* Name of a product as a book writes it, and the keys it takes, separated by blanks. */
+/* Returns the name of a product as a book writes it, and the keys it takes, separated by blanks. */
 const char *product_name(enum product product);
 const char *product_required_keys(enum product product);
 const char *product_optional_keys(enum product product);
 
-/* Whether the row of the product has one of the traits. */
+/* Tells whether the row of the product has one of the traits. */
 bool product_has(enum product product, int traits);
 
 enum {

@@ -29,8 +29,9 @@ struct american_line {
     double share[TRADE_ASSETS_MAX]; /* powers */
     double scale;                   /* weight of a single asset */
     double spot;
-    int n_stops; /* dates between which coefficients are constant and nothing happens, increasing,
-                    the end last */
+    /* Dates between which coefficients are constant and nothing happens, increasing, the end
+     * last */
+    int n_stops;
     double *stops;
 };
 

@@ -225,8 +225,8 @@ static enum status european(const struct american *option, struct reference *out
 static enum status on_dates(const struct american *option, int n_dates, const double *dates,
                             struct reference *out, struct message *why)
 {
-    int nodes =
-        n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8; /* of the coarsest of three grids */
+    /* Of the coarsest of three grids */
+    int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8;
     double coarse, before = 0.0, value = 0.0;
     struct reference held;
     enum status status = european(option, &held, why);

@@ -85,8 +85,8 @@ static void kernel_shape(struct convolution_kernel *kernel)
         kernel->shape[k + kernel->reach] = exp(kernel->rate * kernel->step * kernel->step * k * k);
 }
 
-/* Adds `mass` of a source `away` from the node on the left of which `reach` nodes lie in density[].
- */
+/* Adds `mass` of a source `away` from the node on the left of which `reach` nodes lie in
+ * density[]. */
 static void kernel_add(const struct convolution_kernel *kernel, double mass, double away,
                        double *restrict density)
 {
@@ -174,7 +174,7 @@ done:
     return status;
 }
 
-/* Whether move i is certain, and the next one after i that is not (n where there is none). */
+/* Tells whether move i is certain, and the next one after i that is not (n where there is none). */
 static bool certain(const struct average_chain *chain, int i)
 {
     return chain->variance[i] <= 1e-26;
@@ -187,8 +187,8 @@ static int next_random(const struct average_chain *chain, int i)
     return i;
 }
 
-/* The last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) * Y_before).
- */
+/* The last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) *
+ * Y_before). */
 static double chain_close(const struct average_chain *chain, const struct average_state *state,
                           int last)
 {

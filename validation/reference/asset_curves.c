@@ -48,8 +48,8 @@ double asset_variance(const struct asset_curves *curves, double t)
 struct log_increment asset_increment(const struct asset_curves *curves, double from, double to)
 {
     double variance = fmax(asset_variance(curves, to) - asset_variance(curves, from), 0.0);
-    if (variance < 1e-15 * asset_variance(curves, to))
-        variance = 0.0; /* a difference of rounding errors */
+    /* a difference of rounding errors */
+    if (variance < 1e-15 * asset_variance(curves, to)) variance = 0.0;
     double growth = asset_growth(curves, to) - asset_growth(curves, from);
     return (struct log_increment){from, to, growth - 0.5 * variance, variance};
 }
@@ -77,8 +77,8 @@ enum status asset_breaks(const struct asset_curves *curves, double expiry, doubl
     return STATUS_OK;
 }
 
-/* Whether two increments have the same drift per variance, to rounding on the scale of the whole
- * path. */
+/* Tells whether two increments have the same drift per variance, to rounding on the scale of the
+ * whole path. */
 static bool same_ratio(const struct log_increment *a, const struct log_increment *b,
                        double deviation)
 {

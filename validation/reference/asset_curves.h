@@ -11,6 +11,7 @@
 #include "models/payoffs/trade.h"
 #include "validation/reference/effort.h"
 
+/* The curves of one asset as the reference reads them. */
 struct asset_curves {
     const struct term_structure *rate, *yield, *variance;
     double spot;

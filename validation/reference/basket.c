@@ -322,8 +322,8 @@ static enum status ray_of(const struct basket_law *law, struct basket_ray *ray, 
     return *found ? ray_across(ray) : STATUS_OK;
 }
 
-/* The z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there is none.
- */
+/* The z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there is
+ * none. */
 static double ray_meets(const struct basket_ray *ray, const double *part)
 {
     double low = -40.0, high = 40.0, z = 0.0;
@@ -474,9 +474,8 @@ static double shifted_mean(int dimensions, integrand *function, const void *cont
     for (int i = 0; i < dimensions; i++) flip[i] = gsl_rng_uniform_int(rng, (unsigned long)BITS);
     gsl_qrng_init(sequence);
     for (int p = 0; p < POINTS; p++) {
-        if (p)
-            gsl_qrng_get(sequence,
-                         u); /* GSL leaves out the origin, without which the points are no net */
+        /* GSL leaves out the origin, without which the points are no net */
+        if (p) gsl_qrng_get(sequence, u);
         for (int i = 0; i < dimensions; i++) {
             unsigned long bits = (unsigned long)(u[i] * BITS) ^ flip[i];
             z[i] = gsl_cdf_ugaussian_Pinv(((double)bits + gsl_rng_uniform_pos(rng)) / BITS);
@@ -489,8 +488,8 @@ static double shifted_mean(int dimensions, integrand *function, const void *cont
 /* More than three assets. */
 static enum status by_points(const struct basket_law *law, uint64_t seed, struct reference *out)
 {
-    gsl_qrng *sequence =
-        gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)(law->n - 1)); /* good for 40 dimensions */
+    /* Good for 40 dimensions */
+    gsl_qrng *sequence = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)(law->n - 1));
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     enum status status = sequence && rng ? STATUS_OK : STATUS_NO_MEMORY;
     struct basket_ray ray;

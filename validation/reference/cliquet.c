@@ -80,8 +80,8 @@ static struct sum_grid sum_grid(const struct trade *trade, double low, double hi
     return grid;
 }
 
-/* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the cap.
- */
+/* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the
+ * cap. */
 static enum status period_weights(struct effort *effort, const struct reset_period *period,
                                   const struct jumps *jumps, double start, double h, int nodes,
                                   double *weights)
@@ -217,8 +217,8 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
     TRY(schedule_dates(curves->effort, &trade->resets, trade->expiry, &dates, n, why));
     TRY(effort_array(curves->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
-    bool begun =
-        trade->past_level > 0.0; /* the first period, before today: what it has grown by is known */
+    /* The first period, before today: what it has grown by is known */
+    bool begun = trade->past_level > 0.0;
     int n_dates = *n;
     *n += begun;
     for (int i = 0; i < *n; i++) {
@@ -283,8 +283,8 @@ static enum status price_rest(const struct problem *problem, struct reference *o
         out->method = "closed form";
         fine = coarse = sum_of_parts(problem, periods, n);
     } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
-        fine = coarse =
-            fmin(fmax(low, trade->global_floor), trade->global_cap); /* nothing can vary */
+        /* Nothing can vary */
+        fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap);
     } else {
         int nodes = 1 << 16;
         while (nodes < NODES_A_PERIOD * n && nodes < NODES_MOST) nodes *= 2;

@@ -31,7 +31,7 @@ double corridor_cost(const struct corridor_interval *interval)
     return 4.0 * (2.0 * farthest_image(interval) + 1.0) * (1.0 + interval->watched);
 }
 
-/* Whether no path is alive, or as good as none. */
+/* Tells whether no path is alive, or as good as none. */
 static bool all_dead(double x, const struct corridor_interval *interval)
 {
     double width = interval->corridor->width;

@@ -11,6 +11,7 @@
 
 #include "models/payoffs/trade.h"
 
+/* A corridor between one or two barriers. */
 struct corridor {
     double sign, level, width;
 };

@@ -8,7 +8,7 @@
 
 enum { FIELD_BUFFERS = 8, FIELD_LINES = 5 };
 
-/* What the coefficients are between two stops. */
+/* The coefficients between two stops. */
 struct field_interval {
     /* a year: of log forward less jumps, of discounting, of Merton */
     double years, growth, rate, variance;

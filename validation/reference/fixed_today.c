@@ -4,7 +4,7 @@
 
 #include "validation/reference/reference_autocallable.h"
 
-/* Whether the schedule's first date is today; it is taken off. */
+/* Tells whether the schedule's first date is today; it is taken off. */
 static bool take_today(struct schedule *schedule)
 {
     if (schedule->n < 1 || schedule->times[0] > 0.0) return false;

@@ -18,6 +18,7 @@ struct growth_interval {
     double weight, tilt;
 };
 
+/* The law of a product of growths of a spot. */
 struct growth_law {
     const struct heston *heston; /* NULL for none */
     const struct jumps *jumps;   /* NULL for none */

@@ -102,8 +102,8 @@ static enum status bending_energy(const double *k, int n, gsl_spline *spline, do
     return STATUS_OK;
 }
 
-/* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W quotes.
- */
+/* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W
+ * quotes. */
 static enum status smoothed_values(const gsl_matrix *energy, const double *weight,
                                    const double *quote, int n, double s, double *values)
 {

@@ -28,8 +28,8 @@
 struct lookback_extreme {
     double sign, spot, strike;
     bool forward, continuous;
-    struct log_increment
-        *increments; /* in the order of time; on dates one more, from the last of them to expiry */
+    /* In the order of time; on dates one more, from the last of them to expiry */
+    struct log_increment *increments;
     int n;
     struct effort *effort;
 };
@@ -153,8 +153,8 @@ done:
     return status;
 }
 
-/* The option on the extreme to come, and a bound on its error. No increments: nothing is to come.
- */
+/* The option on the extreme to come, and a bound on its error. No increments: nothing is to
+ * come. */
 static enum status extreme_option(const struct lookback_extreme *extreme, double *value,
                                   double *error)
 {

@@ -5,6 +5,7 @@
 #include "validation/reference/reference.h"
 #include "validation/reference/asset_curves.h"
 
+/* A trade and its market as a method of the reference gets them. */
 struct problem {
     struct asset_curves curves;
     const struct trade *trade;
@@ -30,7 +31,7 @@ method reference_cliquet, reference_variance_swap, reference_variance_swap_fouri
 method reference_dividends; /* european and digital */
 method reference_european_surface, reference_digital_surface;
 
-/* Whether all that a path ever pays is the trade's cash. */
+/* Tells whether all that a path ever pays is the trade's cash. */
 bool reference_pays_cash(const struct trade *trade);
 
 /* The largest amount of money in play: rounding errors are fractions of it, and one path may pay

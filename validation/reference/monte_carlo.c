@@ -53,8 +53,8 @@ struct simulation {
 struct reference_path {
     double last, start, highest, lowest;
     double sum, log_sum; /* over the fixings to come */
-    double fixed,
-        squares; /* the last fixing, and the sum of squares of the moves between fixings */
+    /* The last fixing, and the sum of squares of the moves between fixings */
+    double fixed, squares;
     double reset, returns; /* the last reset, NAN before the first; the sum of clipped returns */
     double paid;           /* what cash dividends took off log spot */
     double hit;            /* time of the first hit; negative where none */
@@ -219,8 +219,8 @@ static double monitor_jumps(const struct simulation *simulation,
                             double move, double variance, int jumps, gsl_rng *rng,
                             struct reference_path *path)
 {
-    double at = 0.0,
-           moved = 0.0; /* the share of the part that is over, and of the continuous move */
+    /* The share of the part that is over, and of the continuous move */
+    double at = 0.0, moved = 0.0;
     for (int left = jumps; left >= 0; left--) {
         double next =
             left ? at + (1.0 - at) * (1.0 - pow(gsl_rng_uniform_pos(rng), 1.0 / left)) : 1.0;
@@ -524,7 +524,7 @@ static enum status simulation_controls(struct simulation *simulation)
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
 
-/* Whether every path is the same one. */
+/* Tells whether every path is the same one. */
 static bool is_certain(const struct problem *problem)
 {
     return problem->asset->model == MODEL_BLACK_SCHOLES &&
@@ -540,8 +540,8 @@ static double largest_payment(const struct problem *problem)
                                   : reference_stake(&problem->curves, trade);
 }
 
-/* More says nothing to the check of a price: the error is that of so many paths without controls.
- */
+/* More says nothing to the check of a price: the error is that of so many paths without
+ * controls. */
 static const double PATHS_ENOUGH = 16777216.0;
 static const long PATHS_FEWEST = 16384; /* that an error is trusted of */
 

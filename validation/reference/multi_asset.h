@@ -11,6 +11,7 @@
 
 #include "validation/reference/methods.h"
 
+/* Several assets under their correlations. */
 struct multi_asset {
     const struct market *market;
     const struct term_structure *rate; /* of the currency that is paid */
@@ -45,7 +46,7 @@ double multi_asset_cost(const struct multi_asset *assets);
 double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from,
                               double to);
 
-/* Whether log spots are jointly normal up to t: Black-Scholes without cash dividends. */
+/* Tells whether log spots are jointly normal up to t: Black-Scholes without cash dividends. */
 bool multi_asset_is_normal(const struct multi_asset *assets, double t);
 
 /* Dates in (0, expiry) where a curve of an asset bends or a cash dividend is paid, increasing, and

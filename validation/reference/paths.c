@@ -35,8 +35,8 @@ struct sampling {
     struct several *several;
     struct spot_controls spots;
     struct path_outcome outcome[N_LEVELS][SIGNS][SAMPLES];
-    double control[SAMPLES][MEAN_CONTROLS_MAX +
-                            1]; /* [0] its value; means of both signs of the spots at the end */
+    /* [0] its value; means of both signs of the spots at the end */
+    double control[SAMPLES][MEAN_CONTROLS_MAX + 1];
 };
 
 static void observe(const struct several *several, const struct joint_step *step,

@@ -37,7 +37,7 @@ struct reference_shock {
     double amount;
 };
 
-/* Where a trade is looked at from: a market moved, or some years later, fewer than to the first of
+/* A scenario of the reference: a market shocked, or some years later, fewer than to the first of
  * its dates (earlier, where negative). What today's spots fix stays fixed. */
 struct reference_scenario {
     int n;

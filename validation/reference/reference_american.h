@@ -17,8 +17,8 @@ struct american {
 /* Gain of exercise at a basket's value. */
 double american_gain(const struct trade *trade, double basket);
 
-/* Whether it may be exercised at t; the cash dividend of its first asset at t, 0 where there is
- * none. */
+/* Tells whether it may be exercised at t; the cash dividend of its first asset at t, 0 where there
+ * is none. */
 bool american_is_date(const struct american *option, double t);
 double american_dividend(const struct american *option, double t);
 

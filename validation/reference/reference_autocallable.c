@@ -229,8 +229,8 @@ static enum status note_of(const struct problem *problem, struct autocallable_no
                           &note->n, why);
 }
 
-/* Whether every step has a variance, as the densities want it; the one from the last observation
- * may be empty. */
+/* Tells whether every step has a variance, as the densities want it; the one from the last
+ * observation may be empty. */
 static bool steps_have_variance(const struct autocallable_note *note)
 {
     for (int i = 0; i < note->n; i++)

@@ -11,8 +11,8 @@
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 
-/* Value, undiscounted, of what the trade pays at expiry, from a log spot after the last dividend.
- */
+/* Value, undiscounted, of what the trade pays at expiry, from a log spot after the last
+ * dividend. */
 struct value_after_dividend {
     const struct trade *trade;
     struct log_increment increment;

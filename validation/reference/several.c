@@ -23,8 +23,8 @@ static int days_of(const struct several *several, int i)
     return past ? (int)(several->trade->expiry / past->day) : 0;
 }
 
-/* Dates of observations, dividends, days and the expiry, increasing; to be freed with effort_free.
- */
+/* Dates of observations, dividends, days and the expiry, increasing; to be freed with
+ * effort_free. */
 static enum status dates_of(const struct several *several, double **dates, int *n)
 {
     const struct trade *trade = several->trade;
@@ -53,8 +53,7 @@ static enum status dates_of(const struct several *several, double **dates, int *
 }
 
 /* Correlation of two spots' noises over a step: where both variances are known it comes of their
- * covariance.
- */
+ * covariance. */
 static double correlation_between(const struct several *several, int i, int j, double from,
                                   double to)
 {
@@ -166,8 +165,8 @@ enum status several_make(const struct problem *problem, struct several *several,
         if (several->steppers[i].past) past = true;
     }
     bool alone = several->assets.n == 1 && several->steppers[0].local && !several->steppers[0].fx;
-    if (past || alone)
-        several->longest = INFINITY; /* days are not cut, and one step is exact by itself */
+    /* Days are not cut, and one step is exact by itself */
+    if (past || alone) several->longest = INFINITY;
     several->exact = !isfinite(several->longest);
     TRY(dates_of(several, &dates, &several->n));
     TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));

@@ -50,7 +50,7 @@ struct several {
     struct step_state *states; /* [level][sign][asset][SAMPLES]; owned */
 };
 
-/* Whether two times are one date of the trade. */
+/* Tells whether two times are one date of the trade. */
 bool several_same_date(double a, double b, const struct trade *trade);
 
 /* STATUS_FAILED (and `why`) where an asset does not fit the trade's currency or its surface cannot

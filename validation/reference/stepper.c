@@ -73,8 +73,8 @@ static void heston_parts(const struct heston *heston, struct step_parts *parts_o
     parts_of_step->degrees = 4.0 * heston->kappa * heston->theta / (heston->xi * heston->xi);
     parts_of_step->weight_after = (t - f) / fall;
     parts_of_step->weight_before = f - parts_of_step->weight_after * parts_of_step->decay;
-    parts_of_step->roughness = heston->xi * heston->xi * t * t * t /
-                               12.0; /* variance of the integral given both ends, over v */
+    /* Variance of the integral given both ends, over v */
+    parts_of_step->roughness = heston->xi * heston->xi * t * t * t / 12.0;
     parts_of_step->half = exp(-0.5 * heston->kappa * t);
     parts_of_step->lift = f;
     parts_of_step->gain = (heston->kappa * heston->theta - 0.25 * heston->xi * heston->xi) *
@@ -270,8 +270,7 @@ void stepper_move(const struct stepper *stepper, const struct step_parts *parts_
 }
 
 /* Poisson's law. Few are counted by a product of uniform numbers until it is below the probability
- * of none.
- */
+ * of none. */
 int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
                   gsl_rng *rng)
 {

@@ -21,7 +21,7 @@
 #include "validation/reference/resample.h"
 #include "validation/reference/transition.h"
 
-/* How a model moves, and the longest step that it may take. */
+/* The step of a model, and the longest one that it may take. */
 struct stepper {
     enum model model;
     const struct heston *heston;

@@ -7,8 +7,8 @@
 
 #include "validation/reference/gaussian.h"
 
-/* In deviations: what the grid covers on either side, of the implied volatility there, and a step.
- */
+/* In deviations: what the grid covers on either side, of the implied volatility there, and a
+ * step. */
 static const double COVERED = 5.5, REACH = 7.0;
 static const double LEAST_ODDS =
     -27.63102111592755; /* log odds of a probability of 1e-12, which is as good as 0 */

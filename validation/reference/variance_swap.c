@@ -50,8 +50,7 @@ static void circle_moments(const struct growth_law *law, double radius, double m
 }
 
 /* Heston and Bates: from the characteristic function of the growth between two later dates, on two
- * circles.
- */
+ * circles. */
 static enum status transformed_move(const struct problem *problem, double from, double to,
                                     double moved, struct bounded_value *square, struct message *why)
 {

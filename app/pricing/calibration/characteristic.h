@@ -19,9 +19,9 @@ enum parameter {
     N_PARAMETERS
 };
 
-/* exponent = ln E exp((1/2 + i u) X), X the log of spot over forward after t years, of n parameters
- * (5 or 8). `gradient` (NULL: not wanted) gets [n] derivatives. kappa, xi > 0, t > 0; xi above
- * 0.01, below which digits are lost to a division by xi^2. */
+/* Computes exponent = ln E exp((1/2 + i u) X), X the log of spot over forward after t years, of n
+ * parameters (5 or 8). `gradient` (NULL: not wanted) gets [n] derivatives. kappa, xi > 0, t > 0; xi
+ * above 0.01, below which digits are lost to a division by xi^2. */
 double complex characteristic_exponent(int n, const double *parameters, double t, double u,
                                        double complex *gradient);
 

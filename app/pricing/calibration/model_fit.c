@@ -150,8 +150,7 @@ static bool at_bound(int i, double value)
 }
 
 /* The largest cosine between the residuals and a column of the Jacobian, of parameters within their
- * bounds.
- */
+ * bounds. */
 static double steepest(const gsl_vector *f, gsl_matrix *J, const struct search_end *end)
 {
     double largest = 0.0, length = gsl_blas_dnrm2(f);

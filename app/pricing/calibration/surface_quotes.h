@@ -21,8 +21,8 @@ struct quote {
 
 #define QUOTE_LEAST_VALUE 1e-7 /* of the forward */
 
-/* Where the characteristic function of an expiry is taken, and what a value makes of it. The arrays
- * are owned. */
+/* The nodes at which the characteristic function of an expiry is taken, and the weights of its
+ * values. The arrays are owned. */
 struct expiry_nodes {
     int n_nodes;
     double *u;       /* [node] */
@@ -31,6 +31,7 @@ struct expiry_nodes {
     double *bases;   /* [strike] value plus these sums over Black's own characteristic function */
 };
 
+/* The quotes of one surface and all that their model prices need. */
 struct surface_quotes {
     int n, n_used, n_times, n_strikes;
     struct quote *list;            /* [time][strike]; owned, as the others */
@@ -38,28 +39,28 @@ struct surface_quotes {
     double *work;                  /* [1 + N_PARAMETERS][2][node] */
 };
 
-/* Of an asset's surface, with the forward of surface.h (cash dividends left out). STATUS_NO_MEMORY
- * alone can be returned; free with surface_quotes_free. */
+/* Makes the quotes of an asset's surface, with the forward of surface.h (cash dividends left out).
+ * STATUS_NO_MEMORY alone can be returned; free with surface_quotes_free. */
 enum status surface_quotes_make(const struct market *market, int asset,
                                 struct surface_quotes *quotes);
 void surface_quotes_free(struct surface_quotes *quotes);
 
-/* The quote of an expiry that is nearest to the forward. */
+/* Returns the quote of an expiry that is nearest to the forward. */
 const struct quote *quote_at_the_money(const struct surface_quotes *quotes, int expiry);
 
-/* Model values of every quote, [n], and (NULL: not wanted) their derivatives [n][n_parameters].
- * Fixed nodes: smooth in the parameters. Within 1e-7 of a volatility for what fits a market;
- * calibrate.c holds every fitted value against the reference. Not thread safe: it uses
- * quotes->work. */
+/* Computes the model values of every quote, [n], and (NULL: not wanted) their derivatives
+ * [n][n_parameters]. Fixed nodes: smooth in the parameters. Within 1e-7 of a volatility for what
+ * fits a market; calibrate.c holds every fitted value against the reference. Not thread safe: it
+ * uses quotes->work. */
 void model_values(const struct surface_quotes *quotes, int n_parameters, const double *parameters,
                   double *values, double *gradient);
 
-/* Value and vega of the option out of the money at log-moneyness k, on a forward of 1. */
+/* Computes value and vega of the option out of the money at log-moneyness k, on a forward of 1. */
 double black_value(double k, double t, double volatility);
 double black_vega(double k, double t, double volatility);
 
-/* The volatility at which Black's formula has the value; a value outside (1e-12, most it can be) is
- * taken as the nearest within. */
+/* Returns the volatility at which Black's formula has the value; a value outside (1e-12, most it
+ * can be) is taken as the nearest within. */
 double black_implied(double k, double t, double value);
 
 #endif

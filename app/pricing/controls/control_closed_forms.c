@@ -52,7 +52,7 @@ static double mean_log(const struct market *market, const struct trade *trade, i
     return mean;
 }
 
-/* Whether every asset's mean is known so. */
+/* Tells whether every asset's mean is known so. */
 static bool has_means(const struct market *market, const struct trade *trade)
 {
     const struct asset *fx = trade->quanto >= 0 ? &market->assets[trade->quanto] : NULL;

@@ -8,7 +8,7 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* The value of one unit, discounted: of a European under black_scholes or merton, and under
+/* Finds the value of one unit, discounted: of a European under black_scholes or merton, and under
  * black_scholes of an Asian on the geometric average and of a geometric basket; without cash
  * dividends, in any currency. Right to 1e-12 of what the trade turns on. Returns false where there
  * is no such formula. */

@@ -31,7 +31,7 @@ static bool pays_dividends(const struct control_making *making)
     return false;
 }
 
-/* Whether the trade is paid in another currency than some asset's. */
+/* Tells whether the trade is paid in another currency than some asset's. */
 static bool changes_money(const struct control_making *making)
 {
     int paid = trade_currency(making->market, making->target);
@@ -40,7 +40,7 @@ static bool changes_money(const struct control_making *making)
     return false;
 }
 
-/* Whether all assets have the one or the other model. */
+/* Tells whether all assets have the one or the other model. */
 static bool models_are(const struct control_making *making, enum model one, enum model other)
 {
     for (int i = 0; i < trade_n_assets(making->target); i++) {
@@ -90,7 +90,7 @@ static double forward(const struct control_making *making, const struct asset *a
     return value;
 }
 
-/* Whether the spot falls below what is left to pay with a probability of less than 3e-7: no
+/* Tells whether the spot falls below what is left to pay with a probability of less than 3e-7: no
  * dividend is then cut, but for paths that weigh nothing. */
 static bool pays_in_full(const struct control_making *making, const struct asset *asset)
 {
@@ -105,7 +105,7 @@ static bool pays_in_full(const struct control_making *making, const struct asset
     return true;
 }
 
-/* Whether asset i's spot has the mean that forward() says, to far below a standard error: the
+/* Tells whether asset i's spot has the mean that forward() says, to far below a standard error: the
  * tables of local_vol move it by some 1e-5 of it. */
 static bool has_forward(const struct control_making *making, int i)
 {

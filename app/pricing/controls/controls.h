@@ -23,7 +23,7 @@
 #include "models/base/status.h"
 #include "models/payoffs/trade.h"
 
-/* One control: of which kind, and what one unit of it is worth, discounted. */
+/* A control: of which kind, and what one unit of it is worth, discounted. */
 struct control {
     const char *kind; /* "geometric", "vanilla" or "forward"; static */
     struct known_mean known;
@@ -45,7 +45,7 @@ enum status controls_find(const struct market *market, int n_trades, const struc
                           struct controls *controls);
 void controls_free(struct controls *controls);
 
-/* How many a trade has. */
+/* Returns how many a trade has. */
 static inline int controls_of(const struct controls *controls, int trade)
 {
     return controls->first[trade + 1] - controls->first[trade];

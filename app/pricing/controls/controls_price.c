@@ -139,8 +139,7 @@ done:
 }
 
 /* The values of a trade and its controls on one chunk; how many controls there are. `known` goes
- * with them.
- */
+ * with them. */
 static int values_of(const struct controls_pricing *pricing, int trade, const double *means,
                      double *values, struct known_mean *known)
 {

@@ -19,7 +19,7 @@ enum status controls_plan(const struct controls *controls, const struct market *
                           const struct plan_settings *settings, struct plan *plan,
                           struct refusal *refusals);
 
-/* What a trade came to. */
+/* The price of a trade with control variates. */
 struct controlled_price {
     /* Of its price: with controls, of chunks (control_sample.h); else of paths */
     struct tally unit;

@@ -9,16 +9,16 @@
 #include "models/base/status.h"
 #include "models/payoffs/trade.h"
 
-/* The date, in years, whose normal the trade's Greeks integrate out; 0 where they do not. Barriers
- * and touches on dates that pay at expiry do, and autocallables without memory, on assets under
- * black_scholes without cash dividends before the expiry, no two of them nearly the same.
+/* Returns the date, in years, whose normal the trade's Greeks integrate out; 0 where they do not.
+ * Barriers and touches on dates that pay at expiry do, and autocallables without memory, on assets
+ * under black_scholes without cash dividends before the expiry, no two of them nearly the same.
  *
  * Of an autocallable it is the first observation. Of a barrier, log2 S gives way by a spread that
  * grows up to that date. The wider it is the smoother is the mean, but no wider than the barrier is
  * far: beyond, paths that come near it early are no smoother for it. */
 double conditional_pivot(const struct market *market, const struct trade *trade);
 
-/* Copies of the trades with their pivots, all else being the original's; an array to free.
+/* Copies the trades with their pivots, all else being the original's, into an array to free.
  * STATUS_NO_MEMORY. */
 enum status conditional_trades(const struct market *market, int n, const struct trade *trades,
                                struct trade **copies);

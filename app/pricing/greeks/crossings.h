@@ -22,18 +22,18 @@
 
 #define CROSSINGS_ASSUMED 9.0
 
-/* What a crossing brings to a contrast of one unit: the larger of a jump, times the least weight
- * of the contrast, and of what a path brings to the Greek that ends where the payoff turns.
+/* Returns what a crossing brings to a contrast of one unit: the larger of a jump, times the least
+ * weight of the contrast, and of what a path brings to the Greek that ends where the payoff turns.
  * `bump` is that of the Greek. 0 where the trade is valued by its conditional expectation, which
  * has neither. */
 double greek_crossing(const struct market *market, const struct trade *trade,
                       const struct sensitivity *sensitivity, const struct contrast *contrast,
                       double bump);
 
-/* The same of profit and loss in a scenario: a jump. */
+/* Does the same for the P&L of a scenario: a jump. */
 double pnl_crossing(const struct market *market, const struct trade *trade);
 
-/* The error of a mean of n paths with the crossings assumed. */
+/* Returns the error of a mean of n paths with the crossings assumed. */
 double error_with_crossings(double std_error, double crossing, double n);
 
 #endif

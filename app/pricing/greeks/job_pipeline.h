@@ -9,6 +9,7 @@
 /* A stage of job i. */
 typedef enum status job_stage(void *context, int i, struct message *why);
 
+/* The three stages of a series of jobs. */
 struct job_stages {
     job_stage *prepare, *run, *finish;
 };

@@ -13,15 +13,15 @@
 #include "app/pricing/greeks/revalue.h"
 #include "app/pricing/risk.h"
 
-/* Whether the Greeks of a trade come from here: a digital on one asset under black_scholes without
- * cash dividends, in its own currency. */
+/* Tells whether the Greeks of a trade come from here: a digital on one asset under black_scholes
+ * without cash dividends, in its own currency. */
 bool has_likelihood_ratio(const struct market *market, const struct trade *trade);
 
 struct likelihood_jobs;
 
-/* The job that fills the Greeks of those trades, after greeks_begin: there is none where there are
- * no such trades. `valuer` and `risk` must outlive it; free with likelihood_end, whatever is
- * returned. STATUS_NO_MEMORY; the job also returns what an engine returns. */
+/* Makes the job that fills the Greeks of those trades, after greeks_begin: there is none where
+ * there are no such trades. `valuer` and `risk` must outlive it; free with likelihood_end, whatever
+ * is returned. STATUS_NO_MEMORY; the job also returns what an engine returns. */
 enum status likelihood_begin(const struct valuer *valuer, struct risk *risk,
                              struct likelihood_jobs **scoring, struct job_series *series);
 void likelihood_end(struct likelihood_jobs *scoring);

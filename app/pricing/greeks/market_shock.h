@@ -19,6 +19,7 @@ enum shock_kind {
 
 enum { EVERY = -1 };
 
+/* A shock: what of a market lies elsewhere, and by how much. */
 struct shock {
     enum shock_kind what;
     int target; /* index of the asset, or of the currency (a rate); EVERY: of all */
@@ -42,12 +43,13 @@ enum status shock_market(const struct market *from, int n, const struct shock *s
                          struct shocked_market *to, struct message *why);
 void shocked_market_free(struct shocked_market *shocked);
 
-/* How many dates an asset's volatility has, each a vega bucket; 0 where its model has none. And the
- * years to one of them. */
+/* Returns how many dates an asset's volatility has, each a vega bucket; 0 where its model has none.
+ * And the years to one of them. */
 int volatility_dates(const struct asset *asset);
 double volatility_date(const struct asset *asset, int date);
 
-/* The volatility of an asset to t years, at the money: the size that bumps are measured in. */
+/* Returns the volatility of an asset to t years, at the money: the size that bumps are measured
+ * in. */
 double asset_volatility(const struct asset *asset, double t);
 
 #endif

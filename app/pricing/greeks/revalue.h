@@ -6,7 +6,7 @@
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 
-/* What all calls of a run share. Nothing is owned. */
+/* The inputs that all calls of a run share. Nothing is owned. */
 struct valuer {
     const struct market *market; /* today's */
     int n_trades;
@@ -20,7 +20,8 @@ struct valuer {
     void *progress_context;
 };
 
-/* One call: some trades, under up to MARKETS_MAX scenarios. Policies are those of the first. */
+/* One call of an engine: some trades, under up to MARKETS_MAX scenarios. Policies are those of the
+ * first. */
 struct revaluation {
     const bool *in; /* [n_trades]; NULL: all */
     int n_scenarios;
@@ -28,7 +29,7 @@ struct revaluation {
     struct contrast_list contrast_list;
 };
 
-/* What it found; its arrays belong to the caller, who frees them with findings_free. */
+/* The findings of a call; their arrays belong to the caller, who frees them with findings_free. */
 struct findings {
     uint64_t n_chunks;
     struct tally *tallies; /* [contrast][trade] of one unit; n = 0 where a trade was not valued */
@@ -55,9 +56,9 @@ enum status revalue_run(const struct valuer *valuer, struct prepared *prepared,
                         struct findings *findings, struct message *why);
 void findings_free(struct findings *findings);
 
-/* What a contrast found of a trade, for its whole quantity, `crossing` being what the few paths
- * that count may bring to it (app/pricing/greeks/crossings.h; 0: no paths count more than others).
- * False, and NaN, where the trade was not valued. */
+/* Finds the value of a contrast of a trade, for its whole quantity, `crossing` being what the few
+ * paths that count may bring to it (app/pricing/greeks/crossings.h; 0: no paths count more than
+ * others). False, and NaN, where the trade was not valued. */
 bool findings_value(const struct valuer *valuer, const struct findings *findings, int contrast,
                     int trade, double crossing, double *value, double *std_error);
 

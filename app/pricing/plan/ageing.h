@@ -30,17 +30,17 @@ struct ageing {
     double around; /* years on both sides of where curves turn at which a plan has dates, too */
 };
 
-/* Where the trades' dates are not known: right for all of them, if not for dates between. */
+/* Ages for trades whose dates are not known: right for all of them, if not for dates between. */
 struct ageing ageing_anywhere(double years);
 
 /* Takes one of the dates into account; an ageing begins as {years, 0.0, HUGE_VAL}. */
 void ageing_add_date(struct ageing *ageing, double date);
 
-/* Years from the new today to a date. */
+/* Returns years from the new today to a date. */
 double years_left(const struct ageing *ageing, double date);
 
-/* The market with curves by the dates of before; what does not change is the original's. Free with
- * aged_market_free, whatever is returned. STATUS_NO_MEMORY. */
+/* Makes the market with curves by the dates of before; what does not change is the original's. Free
+ * with aged_market_free, whatever is returned. STATUS_NO_MEMORY. */
 enum status age_market(const struct ageing *ageing, const struct market *market,
                        struct market *aged);
 void aged_market_free(struct market *aged);

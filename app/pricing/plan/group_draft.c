@@ -389,8 +389,8 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
 done:
     draft->aged = seen;
     aged_market_free(&aged);
-    if (status != STATUS_FAILED)
-        group_draft_free(draft); /* the trades of a failed one are still to be told */
+    /* The trades of a failed one are still to be told */
+    if (status != STATUS_FAILED) group_draft_free(draft);
     return status;
 }
 

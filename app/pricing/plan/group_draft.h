@@ -7,6 +7,7 @@
 #include "app/pricing/plan/observable_index.h"
 #include "models/observables/observable.h"
 
+/* A group of trades that is not full yet. */
 struct group_draft {
     const struct plan_settings *settings;
     const struct market *market;
@@ -34,7 +35,7 @@ struct group_draft {
 enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
                             bool *fits, struct message *why);
 
-/* How much a draft holds, and back to that: what was put into it later is forgotten. */
+/* The size of a draft, to which it can be cut back: what was put into it later is forgotten. */
 struct group_draft_size {
     int n_observables, n_payoffs;
     double last;

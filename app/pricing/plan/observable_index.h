@@ -14,7 +14,7 @@ struct observable_index {
     int *next;  /* [n] the one added before it */
 };
 
-/* Index of the observable for an equal functional, -1 where there is none. */
+/* Returns the index of the observable for an equal functional, -1 where there is none. */
 int observable_index_find(const struct observable_index *index_of_observables,
                           const struct observable *observables,
                           const struct functional *functional);

@@ -71,8 +71,8 @@ static void sort_assets(struct trade_order *leader)
     }
 }
 
-/* The trades that are in the plan and follow no other, in order; *n of them. NULL without memory.
- */
+/* The trades that are in the plan and follow no other, in order; *n of them. NULL without
+ * memory. */
 static struct trade_order *sorted_trades(int n_trades, const struct trade *trades,
                                          const struct plan_settings *settings, int *n)
 {
@@ -133,7 +133,7 @@ static enum status close_group(struct group_draft *draft, struct plan *plan,
     return STATUS_OK;
 }
 
-/* Whether the trade's paths are those of the draft. */
+/* Tells whether the trade's paths are those of the draft. */
 static bool shares_paths(const struct group_draft *draft, const struct trade_order *leader)
 {
     if (draft->n_assets != leader->trade->n_assets || draft->quanto != leader->trade->quanto)

@@ -8,7 +8,8 @@
 
 #include "kernels/cpu/scratch.h"
 
-/* Whether they draw the same indices: those of historical depend on two of its coefficients. */
+/* Tells whether they draw the same indices: those of historical depend on two of its
+ * coefficients. */
 static bool same_indices(const struct group *a, const struct group *b)
 {
     for (int u = 0; u < a->n_underlyings; u++) {
@@ -22,7 +23,7 @@ static bool same_indices(const struct group *a, const struct group *b)
     return true;
 }
 
-/* Whether two groups differ in numbers alone. */
+/* Tells whether two groups differ in numbers alone. */
 static bool same_shape(const struct group *a, const struct group *b)
 {
     if (a->n_underlyings != b->n_underlyings || a->width != b->width || a->n_steps != b->n_steps)

@@ -5,6 +5,7 @@
 
 #include "app/pricing/plan/plan_build.h"
 
+/* A market to value trades under, or some time later. */
 struct scenario {
     const struct market *market;
     double time_passed; /* years, as in plan_settings */
@@ -32,7 +33,7 @@ enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades
                            const struct trade *trades, const struct plan_settings *settings,
                            struct plan *plan, struct refusal *refusals);
 
-/* The same with contrasts, and always of Philox paths without pairs: tallies are
+/* Makes the same plan with contrasts, and always of Philox paths without pairs: tallies are
  * [contrast][trade]. What `wanted` points to is copied. A trade that cannot be simulated under one
  * of the scenarios is in none of them, and `refusals` says why. */
 enum status plan_contrasts(int n, const struct scenario *scenarios,

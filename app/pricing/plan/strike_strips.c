@@ -8,7 +8,7 @@
 
 /* ---- a payoff as a line beyond its strike ---------------------------------------------------- */
 
-/* Whether a product's payoff is a straight line beyond its strike, read off the observed spot
+/* Tells whether a product's payoff is a straight line beyond its strike, read off the observed spot
  * alone. */
 static bool is_line(const struct payoff *payoff)
 {

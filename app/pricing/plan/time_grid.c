@@ -32,7 +32,7 @@ static int pillars_of(const struct group_draft *draft, int asset)
     return draft->n_assets > 1 && !flat ? draft->stepped->assets[asset].variance.n : 0;
 }
 
-/* Whether it is looked at where curves turn. */
+/* Tells whether it is looked at where curves turn. */
 static bool observes_pillars(const struct group_draft *draft, const struct observable *o)
 {
     bool exercise = product_has(o->functional.trade->product, EARLY_EXERCISE);
@@ -110,8 +110,8 @@ struct ageing group_ageing(const struct group_draft *draft, double years)
     struct ageing ageing = {.years = years, .after = HUGE_VAL};
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
-        int first =
-            o->functional.dates.continuous && o->n_dates ? o->n_dates - 1 : 0; /* others: looks */
+        /* others: looks */
+        int first = o->functional.dates.continuous && o->n_dates ? o->n_dates - 1 : 0;
         for (int j = first; j < o->n_dates; j++)
             if (o->dates[j] > FIRST_EXERCISE)
                 ageing_add_date(&ageing, o->dates[j]); /* today stays today */
@@ -367,8 +367,8 @@ static enum status make_coefficients(const struct group_draft *draft, struct gro
                                  years_left(&ageing, time_step.to), group->quanto};
         for (int u = 0; u < group->n_underlyings; u++) {
             const struct underlying *underlying = &group->underlyings[u];
-            bool days =
-                underlying->model == MODEL_HISTORICAL; /* which keep their place on the grid */
+            /* Which keep their place on the grid */
+            bool days = underlying->model == MODEL_HISTORICAL;
             double *c = group->coefficients + (size_t)j * width + (size_t)underlying->coefficient;
             TRY(model_step_coefficients(days ? draft->aged : draft->market, underlying->asset,
                                         days ? &time_step : &left, c, &group->lookup, why));

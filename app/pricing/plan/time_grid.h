@@ -7,7 +7,7 @@
 /* Dates closer than this, in years (30 milliseconds), are one date of the grid. */
 #define SAME_DATE 1e-9
 
-/* How time passes for the dates of the draft. */
+/* Returns how time passes for the dates of the draft. */
 struct ageing group_ageing(const struct group_draft *draft, double years);
 
 /* Lays out the grid: every date of every observable, the ex-dates before the last of them, and as
@@ -19,12 +19,12 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
 enum status make_grid_steps(const struct group_draft *draft, struct group *group,
                             struct message *why);
 
-/* Steps that a grid has at most beside those that end on the observables' dates, and its longest
- * step (HUGE_VAL: any). Both are doubles: what a book asks for may be more than an integer
- * holds. */
+/* Returns the steps that a grid has at most beside those that end on the observables' dates, and
+ * its longest step (HUGE_VAL: any). Both are doubles: what a book asks for may be more than an
+ * integer holds. */
 double most_extra_steps(const struct group_draft *draft, double *longest);
 
-/* The step of the grid that ends on a date. */
+/* Returns the step of the grid that ends on a date. */
 int step_of(const struct group *group, double date);
 
 #endif

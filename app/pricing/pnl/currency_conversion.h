@@ -4,7 +4,7 @@
 
 #include "models/market/market.h"
 
-/* What one unit of currency `from` is worth in currency `to`, by one FX rate or by two; NaN
+/* Returns what one unit of currency `from` is worth in currency `to`, by one FX rate or by two; NaN
  * where the market has none that lead there. The first that lead there in the market's order are
  * taken. */
 double conversion_rate(const struct market *market, int from, int to);

@@ -39,7 +39,7 @@ static double rate_then(const struct pnl_jobs *jobs, const struct pnl_job *job, 
 
 /* ---- which trades ---------------------------------------------------------------------------- */
 
-/* Whether a scenario moves what the trade depends on. */
+/* Tells whether a scenario moves what the trade depends on. */
 static bool is_moved_in(const struct pnl_jobs *jobs, int scenario, int trade)
 {
     const struct scenario_request *request = &jobs->asked.scenarios[scenario];

@@ -14,6 +14,7 @@
 
 enum { PNL_BLOCKS = 64 };
 
+/* The P&L of all scenarios. */
 struct scenario_pnl {
     int n, n_trades, n_aggregates;
     struct pnl *trades;     /* [scenario][trade]; NaN where not valued */
@@ -24,7 +25,7 @@ struct scenario_pnl {
     struct complaints notes;
 };
 
-/* What is asked for. */
+/* The scenarios and trades that P&L is asked for. */
 struct pnl_request {
     int n;
     const struct scenario_request *scenarios; /* [n] */

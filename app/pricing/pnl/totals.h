@@ -13,6 +13,7 @@ struct total {
     int currency;
 };
 
+/* The totals of a book. */
 struct totals {
     int n;
     struct total *totals; /* [n]; owned */

@@ -1,4 +1,4 @@
-/* Value at risk and expected shortfall from the profit and loss of n days of the past.
+/* Value at risk and expected shortfall from the P&L of n days of the past.
  *
  * With losses L(1) <= ... <= L(n) and k = ceil(n c), value at risk is L(k), the least loss that a
  * share c of the days does not exceed, and the shortfall is the mean of the quantiles beyond c, ES
@@ -25,9 +25,9 @@ struct pnl_blocks {
     const double *pnl; /* [block][day] */
 };
 
-/* The value at risk of days [n]. With `blocks` the simulation's errors are those of their spread;
- * NULL: the value's is that of its day, and the shortfall's the mean of its days', which is the
- * most it can be. All NaN where a day is no number. STATUS_NO_MEMORY. */
+/* Makes the value at risk of days [n]. With `blocks` the simulation's errors are those of their
+ * spread; NULL: the value's is that of its day, and the shortfall's the mean of its days', which is
+ * the most it can be. All NaN where a day is no number. STATUS_NO_MEMORY. */
 enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
                                const struct pnl_blocks *blocks,
                                struct value_at_risk *value_at_risk);

@@ -24,7 +24,7 @@ struct drawn_bridges {
     }
 };
 
-/* One block of Philox for path q of the thread, of factor f of its asset. */
+/* Draws one block of Philox for path q of the thread, of factor f of its asset. */
 static __device__ __forceinline__ struct philox_words draw(const struct path_launch &w,
                                                            uint64_t path, int block, int f)
 {
@@ -35,6 +35,7 @@ static __device__ __forceinline__ struct philox_words draw(const struct path_lau
 
 /* Words of one block of Philox for each path of a thread. */
 template <int PATHS>
+/* Philox words of a thread for the next steps. */
 struct drawn_words {
     uint32_t word[PATHS][DRAWS];
 

@@ -18,15 +18,15 @@
 #define PRICER_C
 #endif
 
-/* The sum that is observed at every step from the first on, for longest of the group: kernels keep
- * it in a register and its observations are not among the group's on the device. steps is 0 where
- * there is none. */
+/* The register sum of a group: the sum that is observed at every step from the first on, the
+ * longest such. Kernels keep it in a register, and its observations are not among the group's on
+ * the device. steps is 0 where there is none. */
 struct register_sum {
     int steps, slot, row;
     double initial;
 };
 
-/* What a launch was made with; filled where the host asks for it. */
+/* The facts of a launch; filled where the host asks for it. */
 struct launch_facts {
     int registers, shared_bytes, block;
     double occupancy;
@@ -46,7 +46,7 @@ struct launch_points {
     const double *scales;            /* [n_steps] */
 };
 
-/* Steps of a tile, and 16 bytes of its page: kernels/cuda/host/tiles.h. */
+/* The steps of a tile, and the fields of its page: kernels/cuda/host/tiles.h. */
 enum { TILE_STEPS = 16, RUN_SOURCE_SHIFT = 6, RUN_SLOT_SHIFT = 12, RUN_COEFFICIENTS_SHIFT = 8 };
 
 struct page_unit {
@@ -106,7 +106,7 @@ enum {
  * together. */
 enum { LOADINGS = 4 };
 
-/* What a path kernel has to keep for a group: template argument RECORD, a sum of these. */
+/* The state that a path kernel keeps for a group: template argument RECORD, a sum of these. */
 enum record {
     RECORD_SUM = 1, /* a register sum over every step */
     /* Observables in shared memory, changed by the observations of each step */
@@ -118,8 +118,8 @@ enum record {
 typedef cudaError_t path_launch_function(const struct path_launch *path_launch, enum record record,
                                          int block, cudaStream_t stream);
 
-/* What a group asks of a kernel: one asset under Black and Scholes; one asset under another model,
- * or with cash dividends; several assets. A rung has a launch for each. */
+/* The classes of groups: one asset under Black and Scholes; one asset under another model, or with
+ * cash dividends; several assets. A rung has a launch for each. */
 enum group_class { GROUP_PLAIN, GROUP_MODEL, GROUP_MULTI_ASSET, N_GROUP_CLASSES };
 
 #define RUNG(function, name, idea, width, takes, model, several)                                   \
@@ -137,7 +137,8 @@ PRICER_C path_launch_function launch_multi_asset_library;
 PRICER_C path_launch_function launch_multi_asset_doubles;
 PRICER_C path_launch_function launch_multi_asset_floats;
 
-/* Scenarios that are simulated at once where so many are left: 8, 4, 2 or 1, at most `most`. */
+/* Returns how many scenarios are simulated at once where so many are left: 8, 4, 2 or 1, at most
+ * `most`. */
 static inline int scenarios_at_once(int left, int most)
 {
     int n = SCENARIOS_MAX;
@@ -145,18 +146,18 @@ static inline int scenarios_at_once(int left, int most)
     return n;
 }
 
-/* Simulates one path after the other under n scenarios, groups alike of which nothing but the sum
- * that they carry is kept: `at_once` (8, 4, 2 or 1) of them by a thread, with one read of each
- * normal (`stored` as float) or one draw. `interleaved`, in device memory: for those simulated at
- * once, one set behind the other, their steps [step][scenario]; `stream_slot` is the number of the
- * stream, -1 where another run has the constant memory. */
+/* Simulates n scenarios of groups that keep nothing but their register sum: a thread takes
+ * `at_once` (8, 4, 2 or 1) of them along one path, with one read of each normal (`stored` as float)
+ * or one draw. `interleaved`, in device memory, holds the steps of those simulated at once as
+ * [step][scenario], one set behind the other; `stream_slot` is the number of the stream, -1 where
+ * another run has the constant memory. */
 PRICER_C cudaError_t launch_scenarios(const struct path_launch *path_launches, int n, int at_once,
                                       bool stored, const void *interleaved, int stream_slot,
                                       cudaStream_t stream);
 
-/* Simulates one path after the other under n scenarios, groups alike of class GROUP_PLAIN that keep
- * more than one sum: up to `at_once` of them side by side, with one draw of each normal.
- * cudaErrorInvalidValue where the largest page has no room in shared memory. */
+/* Simulates n scenarios of groups of class GROUP_PLAIN, whatever they observe: a block takes up to
+ * `at_once` of them side by side, with one draw of each normal. Returns cudaErrorInvalidValue where
+ * the largest page has no room in shared memory. */
 PRICER_C cudaError_t launch_tiles(const struct path_launch *path_launches, int n, int at_once,
                                   int block, cudaStream_t stream);
 
@@ -216,9 +217,9 @@ PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *v
                                              const struct tally *chunk_tallies, double *totals,
                                              cudaStream_t stream);
 
-/* Batch tallies of a strip's payoffs, into the same array. The pointers in `strip` are device
- * memory; `bins` is working memory of STRIP_ROOM (n_strikes + 1) bins a batch: those of its tiles
- * of chunks, and the sums below and above strikes. */
+/* Writes the batch tallies of a strip's payoffs into the same array. The pointers in `strip` are
+ * device memory; `bins` is working memory of STRIP_ROOM (n_strikes + 1) bins a batch: those of its
+ * tiles of chunks, and the sums below and above strikes. */
 enum { STRIP_ROOM = BATCH_CHUNKS / STRIP_CHUNKS + 2 };
 PRICER_C cudaError_t value_strip(const struct strike_strip *strip, int n_payoffs,
                                  const double *observed, size_t paths, struct strike_bin *bins,

@@ -38,7 +38,7 @@ struct loaded_coefficients {
     }
 };
 
-/* The dividend whose turn is next, fetched before it is needed. */
+/* The next dividend, fetched before it is needed. */
 struct next_dividend {
     const struct dividend *at; /* in device memory */
     int step, underlying;
@@ -53,7 +53,7 @@ struct next_dividend {
     }
 };
 
-/* PATHS paths of the group's one asset; what observations see of them. */
+/* PATHS paths of the group's one asset, as observations see them. */
 template <int MODEL_ID, int PATHS>
 struct model_paths {
     enum { GIVES = READS_CLOCK | READS_VARIANCE };
@@ -80,7 +80,7 @@ struct model_paths {
         next.fetch(w.dividends);
     }
 
-    /* One step by coefficients `c` and normals z[path][factor]. */
+    /* Takes one step by coefficients `c` and normals z[path][factor]. */
     __device__ __forceinline__ void move(const struct path_launch &w, const double *c,
                                          const double (*z)[model_row<MODEL_ID>::FACTORS])
     {
@@ -88,7 +88,7 @@ struct model_paths {
         for (int q = 0; q < PATHS; q++) model_row<MODEL_ID>::step(c, w.table, &state[q], z[q]);
     }
 
-    /* The dividends of step j. */
+    /* Pays the dividends of step j. */
     __device__ __forceinline__ void pay_dividends(int j)
     {
         for (; next.step == j; next.fetch(next.at + 1))

@@ -11,7 +11,7 @@
 
 enum { MULTI_ASSET_BLOCK = 64, MULTI_ASSET_BLOCK_MAX = 256 };
 
-/* What observations see of the thread's path. */
+/* The path of a thread as observations see it. */
 struct multi_asset_paths {
     enum { GIVES = READS_CLOCK | READS_VARIANCE };
     double *states; /* the thread's element 0 */
@@ -35,8 +35,8 @@ struct multi_asset_paths {
     }
 };
 
-/* One underlying's row of a warp's instructions: a step of one model. `z0` is its correlated
- * normal; the others lie in rows of `normals`, the first of them its own. */
+/* Takes one step of one underlying under one model. `z0` is its correlated normal; the others lie
+ * in rows of `normals`, the first of them its own. */
 template <int MODEL_ID, class NORMAL>
 static __device__ __forceinline__ void
 move_one(const struct path_launch &w, const double *coefficients, double z0, const NORMAL *normals,
@@ -65,7 +65,8 @@ load_underlying(const struct path_launch &w, int underlying)
     return {bits.x, bits.y, bits.z, 0};
 }
 
-/* acc[k] += loadings of the tile's underlying k on one normal, all LOADINGS of them. */
+/* Adds to acc[k] the loading of the tile's underlying k on one normal, times that normal, for all
+ * LOADINGS of them. */
 static __device__ __forceinline__ void add_loaded(const double *loadings, double z, double *acc)
 {
     static_assert(LOADINGS == 4, "two loads of 16 bytes");
@@ -107,7 +108,8 @@ static __device__ __forceinline__ void correlate(const struct path_launch &w, do
     }
 }
 
-/* One step of every underlying. `normals` is the path's element of the first row of the step. */
+/* Takes one step of every underlying. `normals` is the path's element of the first row of the
+ * step. */
 template <class NORMAL>
 static __device__ __forceinline__ void move_all(const struct path_launch &w, int j,
                                                 const NORMAL *normals,
@@ -159,7 +161,7 @@ static __device__ __forceinline__ void simulate_multi_asset(const struct path_la
     recorder.end(w, path);
 }
 
-/* As many threads a block as were asked for, as long as blocks fit beside each other. */
+/* Launches as many threads a block as were asked for, as long as blocks fit beside each other. */
 template <class KERNEL>
 static cudaError_t launch_multi_asset(KERNEL kernel, const struct path_launch *path_launch,
                                       int block, cudaStream_t stream)

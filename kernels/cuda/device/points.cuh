@@ -4,9 +4,10 @@
 
 #include "kernels/cuda/device/launch.h"
 
-/* The word of a dimension for the lane's path; the warp's are 32 in a row from a multiple of 32 on.
- * All of them call it, with one dimension. Lane b takes direction vector b: those of the number's
- * upper bits are added for all paths at once, and those of the lowest five handed round. */
+/* Returns the word of a dimension for the lane's path; the warp's are 32 in a row from a
+ * multiple of 32 on. All of them call it, with one dimension. Lane b takes direction vector b:
+ * those of the number's upper bits are added for all paths at once, and those of the lowest five
+ * handed round. */
 static __device__ __forceinline__ uint32_t point_word(const struct launch_points *points,
                                                       int dimension, uint64_t path, uint64_t seed)
 {

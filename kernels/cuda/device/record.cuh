@@ -10,9 +10,9 @@
 #include "kernels/cuda/device/launch.h"
 #include "models/dynamics/black_scholes.h"
 
-/* What observations see of a thread's PATHS paths: x of an underlying, and its v and clock where
- * `GIVES` says so: a kernel has no code for observations that read more. This one: one asset under
- * Black and Scholes, whose variances are known beforehand. */
+/* The PATHS paths of a thread as observations see them: x of an underlying, and its v and clock
+ * where `GIVES` says so: a kernel has no code for observations that read more. This one: one asset
+ * under Black and Scholes, whose variances are known beforehand. */
 struct plain_paths {
     enum { GIVES = READS_NOTHING };
     const double *log_spots;

@@ -18,7 +18,7 @@
 
 enum { WARP = 32 };
 
-/* The least 2^k + 1 that holds `depth`. */
+/* Returns the least 2^k + 1 that holds `depth`. */
 static constexpr int padded_width(int depth)
 {
     int width = 2;

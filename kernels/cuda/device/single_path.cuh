@@ -7,7 +7,7 @@
 
 enum { SINGLE_PATH_BLOCK = 128, SINGLE_PATH_BLOCK_MAX = 512 };
 
-/* Index in the launch of the path of this thread. */
+/* Returns the index in the launch of the path of this thread. */
 static __device__ __forceinline__ size_t thread_path()
 {
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,10 +41,10 @@ struct single_path {
     }
 };
 
-/* The whole path over a ring that fills itself with the first DEPTH normals and hands out that of
- * step j from slot j % DEPTH, which it refills for step j + DEPTH if there is one. Unrolled, so
- * that slots have constant numbers; and without a test at any step as long as a whole round of
- * refills is left. */
+/* Simulates the whole path over a ring that fills itself with the first DEPTH normals and hands out
+ * that of step j from slot j % DEPTH, which it refills for step j + DEPTH if there is one.
+ * Unrolled, so that slots have constant numbers; and without a test at any step as long as a whole
+ * round of refills is left. */
 template <int DEPTH, int RECORD, class RING>
 static __device__ __forceinline__ void
 simulate_ring(const struct path_launch &w, struct single_path<RECORD> &single_path, RING &ring)
@@ -64,8 +64,8 @@ simulate_ring(const struct path_launch &w, struct single_path<RECORD> &single_pa
     }
 }
 
-/* Threads of a block: what was asked for, in whole warps, cut to what every kernel of one path a
- * thread has registers for. */
+/* Returns the threads of a block: what was asked for, in whole warps, cut to what every kernel of
+ * one path a thread has registers for. */
 static int single_path_block(int block)
 {
     if (!block) return SINGLE_PATH_BLOCK;

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
+/* A span of time in which a kernel was running. */
 struct busy_span {
     cudaEvent_t begin, end;
 };

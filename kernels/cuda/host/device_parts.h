@@ -1,6 +1,6 @@
-/* What the parts of a device's run share: device_layout.c and allocate.c put its inputs and working
- * memory where they lie, stream_slots.c opens its streams, path_launches.c and launches.c put work
- * on them, device.c does one after the other.
+/* The parts of a device's run: device_layout.c and allocate.c put its inputs and working memory
+ * where they lie, stream_slots.c opens its streams, path_launches.c and launches.c put work on
+ * them, device.c does one after the other.
  *
  * Functions that return a status say why in job->why where CUDA was the cause; STATUS_NO_MEMORY
  * with nothing said is the host's. Whatever was taken is given back by close_device. */
@@ -27,7 +27,7 @@ enum status cuda_failed(struct message *why, const char *call, cudaError_t error
 
 enum { MOST_STREAMS = 2, LAUNCHES_QUEUED = 2 };
 
-/* Marks of a timed launch. Normals are drawn and paths simulated once before the clock of each
+/* The marks of a timed launch. Normals are drawn and paths simulated once before the clock of each
  * runs, when nothing of the phase before is still on its way. */
 enum launch_event {
     LAUNCH_EVENT_BEGIN,
@@ -42,8 +42,8 @@ enum launch_event {
  * little. */
 enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
 
-/* Where the arrays of a group lie, in bytes from the start of the inputs, and what its kernels
- * keep. */
+/* The positions of the arrays of a group, in bytes from the start of the inputs, and what its
+ * kernels keep. */
 struct device_layout {
     size_t coefficients, table, dividends, underlyings, starts, loadings;
     size_t dimensions, nodes, scales; /* of its points */
@@ -65,7 +65,7 @@ struct device_layout {
     struct strike_strip *strips; /* [strip] with pointers into device memory; owned */
 };
 
-/* Working memory of one stream, in device memory. */
+/* A stream with its working memory on the device. */
 struct stream_slot {
     cudaStream_t stream;
     cudaEvent_t done[LAUNCHES_QUEUED]; /* the last launches on it */
@@ -80,6 +80,7 @@ struct stream_slot {
     struct strike_bin *bins;     /* of one strike strip: STRIP_ROOM times [batch][bin] */
 };
 
+/* A device with its memory and stream slots, during one job. */
 struct device {
     struct device_layout *layouts;
     size_t contrasts; /* where they lie in the inputs */
@@ -103,17 +104,18 @@ struct device {
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 size_t take_room(size_t *used, size_t bytes);
 
-/* Scenarios that a thread is to simulate at once. */
+/* Returns how many scenarios a thread is to simulate at once. */
 int scenarios_wanted(const struct rung *rung);
 
-/* Bytes of a stored normal that the group's path kernel reads. */
+/* Returns the number of bytes of a stored normal that the group's path kernel reads. */
 int group_width(const struct device_job *job, const struct device *device, int g);
 
-/* Tallies of a batch that begin with this group: none where it is in the scenario set of one
- * before. */
+/* Returns the number of tallies of a batch that begin with this group: none where it is in the
+ * scenario set of one before. */
 size_t tallies_from(const struct plan *plan, int g);
 
-/* Groups from `g` on that are launched together: a scenario set, or those alike. */
+/* Returns the number of groups from `g` on that are launched together: a scenario set, or those
+ * alike. */
 int launched_together(const struct plan *plan, int g);
 
 /* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
@@ -122,10 +124,10 @@ enum status copy_inputs(const struct device_job *job, const struct device *devic
 
 /* ---- allocate.c: memory ---------------------------------------------------------------------- */
 
-/* Of the range's totals; its last chunks may be fewer. */
+/* Returns the number of bytes of the range's totals; its last chunks may be fewer. */
 size_t totals_bytes(const struct device_job *job);
 
-/* One allocation for everything on the device, and one for the inputs on the host. */
+/* Makes one allocation for everything on the device, and one for the inputs on the host. */
 enum status allocate(struct device_job *job, struct device *device);
 enum status allocate_tallies(struct device_job *job);
 
@@ -144,24 +146,25 @@ struct batch_launch {
     struct path_launch path_launches[MARKETS_MAX];
 };
 
-/* The path launches of all its groups, each of which writes behind those before it. */
+/* Makes the path launches of all its groups, each of which writes behind those before it. */
 void make_path_launches(struct device_job *job, const struct device *device,
                         struct batch_launch *batch_launch);
 
-/* Normals of all underlyings of a group, then those of its bridges between dates, `width` bytes
- * each. */
+/* Draws the normals of all underlyings of a group, then those of its bridges between dates, `width`
+ * bytes each. */
 cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group *group,
                        const struct path_launch *path_launch, int width);
 
-/* Every path of the groups alike from the launch's `first` on: by one thread where that can be. */
+/* Simulates every path of the groups alike from the launch's `first` on: by one thread where that
+ * can be. */
 enum status simulate_paths(struct device_job *job, struct device *device,
                            const struct batch_launch *batch_launch, int first);
 
 /* ---- launches.c ------------------------------------------------------------------------------ */
 
-/* Every scenario set, or group with those alike, every batch of the range, slot after slot; at
- * most LAUNCHES_QUEUED launches wait on each. STATUS_INTERRUPTED where options->stop is set
- * meanwhile. */
+/* Launches every scenario set, or group with those alike, for every batch of the range, slot after
+ * slot; at most LAUNCHES_QUEUED launches wait on each. STATUS_INTERRUPTED where options->stop is
+ * set meanwhile. */
 enum status launch_all(struct device_job *job, struct device *device);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { TIMED_RUNS = 20 };
 
-/* A status, and one line that names the call that failed; clears the error. */
+/* Returns a status, and writes one line that names the call that failed; clears the error. */
 enum status cuda_status(cudaError_t error, const char *call, struct message *why);
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in *why. */
@@ -17,14 +17,14 @@ enum status cuda_status(cudaError_t error, const char *call, struct message *why
 /* Something to be timed: puts its work on the stream. */
 typedef cudaError_t timed_work(void *argument, cudaStream_t stream);
 
-/* Median seconds of TIMED_RUNS runs of the work, by events, after one to warm up. */
+/* Measures the median seconds of TIMED_RUNS runs of the work, by events, after one to warm up. */
 enum status median_seconds(timed_work *work, void *argument, cudaStream_t stream, double *seconds,
                            struct message *why);
 
 /* Makes the first device that the options name the current one. */
 enum status use_first_device(const struct engine_options *options, struct message *why);
 
-/* STATUS_INTERRUPTED once the options ask for the end. */
+/* Returns STATUS_INTERRUPTED once the options ask for the end. */
 enum status stop_asked(const struct engine_options *options);
 
 #endif

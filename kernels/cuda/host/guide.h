@@ -16,7 +16,7 @@ enum {
     GUIDE_BATCH = GUIDE_PATHS / GUIDE_BATCHES
 };
 
-/* How the coefficients of a step are read, 16 bytes at a time. */
+/* The ways in which the coefficients of a step are read, 16 bytes at a time. */
 enum coefficients {
     COEFFICIENTS_PLAIN,    /* as any global memory */
     COEFFICIENTS_LDG,      /* by the read-only cache */

@@ -12,6 +12,7 @@ enum {
     STEPS_BYTES = GUIDE_STEPS * sizeof(struct gaussian_step)
 };
 
+/* The state of a measurement of the memory guide. */
 struct guide_setup {
     const struct engine_options *options;
     struct engine_guide *guide;
@@ -28,22 +29,23 @@ struct guide_setup {
     struct guide_walk path_launch;    /* of the way being measured */
 };
 
-/* Everything there, normals of all paths drawn and their sums known. Release it whatever is
- * returned. */
+/* Makes everything ready: normals of all paths are drawn, and their sums known. Release it whatever
+ * is returned. */
 enum status guide_prepare(struct guide_setup *setup, struct message *why);
 void guide_release(struct guide_setup *setup);
 
-/* A launch of paths from `first_path` on, whose normals lie in `normals`, with plain loads. */
+/* Returns a launch of paths from `first_path` on, whose normals lie in `normals`, with plain
+ * loads. */
 struct guide_walk guide_walk_of(const struct guide_setup *setup, const double *normals,
                                 size_t first_path, size_t paths);
 
 /* Draws the normals of paths from `first_path` on. */
 cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStream_t stream);
 
-/* The work of one launch: the guide_setup's `path_launch`. */
+/* Runs one launch: the guide_setup's `path_launch`. */
 cudaError_t guide_walk_once(void *setup, cudaStream_t stream);
 
-/* Each measures one way and appends its row: a copy of a batch's normals; the guide_setup's
+/* Measures one way and appends its row: a copy of a batch's normals; the guide_setup's
  * `path_launch`, whose sums are compared; all batches, whose sums the work leaves in host_sums. */
 enum status guide_copy_way(struct guide_setup *setup, const char *name, const char *remark,
                            timed_work *work, struct message *why);
@@ -52,7 +54,7 @@ enum status guide_walk_way(struct guide_setup *setup, const char *name, const ch
 enum status guide_batches_way(struct guide_setup *setup, const char *name, const char *remark,
                               timed_work *work, struct message *why);
 
-/* The families of ways, a file each. */
+/* Measure the families of ways, a file each. */
 enum status guide_copies(struct guide_setup *setup, struct message *why);
 enum status guide_coefficients(struct guide_setup *setup, struct message *why);
 enum status guide_batches(struct guide_setup *setup, struct message *why);

@@ -15,8 +15,8 @@ struct embedded_source {
 extern const struct embedded_source embedded_sources[]; /* ended by a row without name */
 extern const char embedded_hash[];                      /* of all of it, in hexadecimal */
 
-/* Which compiler this is and what it would compile with: a part of what a cached kernel is known
- * by. NULL where there is none. Thread safe, as the next. */
+/* Says which compiler this is, and what it would compile with: a part of what a cached kernel is
+ * known by. NULL where there is none. Thread safe, as the next. */
 const char *nvrtc_name(void);
 
 /* Compiles `source`, which may include embedded sources, for compute capability `architecture` (as

@@ -10,29 +10,31 @@
 
 enum reserve_kind { RESERVE_DEVICE, RESERVE_PINNED, N_RESERVE_KINDS };
 
-/* Memory of a device, or pinned memory of the host, at least so large: a block that was given back,
- * or a new one, for which blocks that are too small are released where there is no memory else. The
- * current device must be `device`. Thread safe. */
+/* Takes memory of a device, or pinned memory of the host, at least so large: a block that was given
+ * back, or a new one, for which blocks that are too small are released where there is no memory
+ * else. The current device must be `device`. Thread safe. */
 cudaError_t reserve_take(int device, enum reserve_kind kind, size_t bytes, void **memory);
 
 /* Gives a block back; NULL is accepted. It is kept for the rest of the program. */
 void reserve_give(void *memory);
 
-/* A stream of the current device, which must be `device`, that waits for no other; and back. */
+/* Takes a stream of the current device, which must be `device`, that waits for no other; and
+ * back. */
 cudaError_t reserve_take_stream(int device, cudaStream_t *stream);
 void reserve_give_stream(cudaStream_t stream);
 
-/* An event of the current device, which must be `device`, with a time if `timed`; and back, of the
- * same. NULL is accepted. */
+/* Takes an event of the current device, which must be `device`, with a time if `timed`; and back,
+ * of the same. NULL is accepted. */
 cudaError_t reserve_take_event(int device, bool timed, cudaEvent_t *event);
 void reserve_give_event(int device, bool timed, cudaEvent_t event);
 
-/* The device's constant memory for scenarios (kernels/cuda/device/scenarios.cu), which one run at a
- * time can have: false where another has it; and back. */
+/* Takes the device's constant memory for scenarios (kernels/cuda/device/scenarios.cu), which one
+ * run at a time can have: false where another has it; and back. */
 bool reserve_take_constants(int device);
 void reserve_give_constants(int device);
 
-/* Bytes of the device's memory that are kept and not taken, in all and in the largest block. */
+/* Returns the number of bytes of the device's memory that are kept and not taken, in all and in the
+ * largest block. */
 size_t reserve_bytes(int device);
 size_t reserve_largest(int device);
 

@@ -16,6 +16,7 @@ enum {
     SHAPE_ARGUMENT_BYTES = 4096
 };
 
+/* The shape of a group: all that its path code has as constants. */
 struct shape {
     int n_observers, n_calendars, n_constants, stride;
     struct observer observers[SHAPE_OBSERVERS]; /* in the order in which they look */
@@ -34,8 +35,8 @@ void shape_free(struct shape *shape);
 /* Numbers behind the arguments of path code, into `numbers` unless it is NULL; returns how many. */
 int shape_numbers(const struct group *group, const struct shape *shape, double *numbers);
 
-/* The shape as source: `struct shape` and the kernel `walk`. Owned by the caller; NULL without
- * memory. */
+/* Returns the shape as source: `struct shape` and the kernel `walk`. Owned by the caller; NULL
+ * without memory. */
 char *shape_source(const struct group *group, const struct shape *shape);
 
 #endif

@@ -46,8 +46,8 @@ struct ring {
         for (int d = 0; d < DEPTH; d++) send(d, false);
     }
 
-    /* The normals of the step whose turn it is: step j lies in slot j % DEPTH, which is refilled
-     * for step j + DEPTH. */
+    /* Returns the normals of the next step: step j lies in slot j % DEPTH, which is refilled for
+     * step j + DEPTH. */
     __device__ __forceinline__ NORMALS next(int of_slot, bool sure = false)
     {
         __pipeline_wait_prior(DEPTH - 1);

@@ -26,7 +26,7 @@ static __device__ __forceinline__ void simulate_textbook(const struct path_launc
     recorder.end(w, path);
 }
 
-/* The same for one asset under any model. */
+/* Does the same for one asset under any model. */
 template <int RECORD, int MODEL_ID>
 static __device__ __forceinline__ void simulate_textbook_model(const struct path_launch &w)
 {
