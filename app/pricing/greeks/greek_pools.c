@@ -5,6 +5,7 @@
 
 #include "app/pricing/greeks/conditional.h"
 #include "app/pricing/greeks/likelihood_ratio.h"
+#include "app/pricing/greeks/table_roughness.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -195,6 +196,15 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
     }
 }
 
+static void take_roughness(const struct market *market, const struct trade *trades,
+                           struct greek_pool *pool)
+{
+    const struct trade *first = &trades[pool->trades[0]]; /* all are on its assets */
+    for (int i = 0; i < trade_n_assets(first); i++)
+        pool->roughness = fmax(pool->roughness,
+                               surface_roughness(market, trade_asset(first, i), pool->last_date));
+}
+
 enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
                              struct greek_pools *pools)
 {
@@ -207,6 +217,8 @@ enum status greek_pools_make(const struct market *market, int n_trades, const st
     for (int i = 0; i < n_trades; i++) make_pool_key(market, &trades[i], i, &keys[i]);
     qsort(keys, (size_t)n_trades, sizeof *keys, compare_pool_keys);
     form_pools(n_trades, trades, keys, pools);
+    for (int i = 0; i < pools->n; i++)
+        if (pools->pools[i].on_tables) take_roughness(market, trades, &pools->pools[i]);
 done:
     free(keys);
     if (status) greek_pools_free(pools);

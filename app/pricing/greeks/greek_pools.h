@@ -32,8 +32,8 @@ struct greek_pool {
     double max_spot_bump;
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps */
-    /* Whether an asset's steps are tables, whose digits make a price rough on a small scale */
-    bool on_tables;
+    bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
+    double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
 };
 
 /* Whether paths of the trade have steps at a curve's pillars: drift and variance are to be even

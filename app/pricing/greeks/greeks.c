@@ -10,6 +10,7 @@
 #include "app/pricing/greeks/conditional.h"
 #include "app/pricing/greeks/crossings.h"
 #include "app/pricing/greeks/sensitivities.h"
+#include "app/pricing/greeks/table_roughness.h"
 
 static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
 
@@ -59,12 +60,16 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
             struct greek_value *greek =
                 &risk->greeks[(size_t)set->sensitivity[m] * n + (size_t)trade];
             double value, std_error;
-            double crossing = greek_crossing(valuer->market, &valuer->trades[trade],
-                                             &risk->sensitivities[set->sensitivity[m]],
+            const struct sensitivity *on = &risk->sensitivities[set->sensitivity[m]];
+            double crossing = greek_crossing(valuer->market, &valuer->trades[trade], on,
                                              &set->contrasts[m], set->bump[m]);
             if (!findings_value(valuer, findings, m, trade, crossing, &value, &std_error)) continue;
             greek->value = value;
-            greek->std_error = std_error;
+            greek->std_error =
+                hypot(std_error, fabs(valuer->trades[trade].quantity) *
+                                     contrast_roughness(valuer->market, &valuer->trades[trade],
+                                                        pool->roughness, valuer->settings.max_step,
+                                                        on, &set->contrasts[m]));
             greek->bump = set->bump[m];
             greek->method = valuer->trades[trade].pivot > 0.0 ? "conditional expectation"
                                                               : "central difference";
