@@ -28,8 +28,7 @@ struct engine_options {
     void (*progress)(void *context, uint64_t done,
                      uint64_t total); /* may be NULL; in units of path-steps */
     void *progress_context;
-    const volatile int
-        *stop; /* may be NULL; nonzero asks the engine to end with STATUS_INTERRUPTED */
+    const struct stop *stop; /* may be NULL; asks the engine to end with STATUS_INTERRUPTED */
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */

@@ -164,7 +164,7 @@ static void take_policy(void *context, int date, size_t n, const double *f, cons
 }
 
 static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise,
-                                 const volatile int *stop)
+                                 const struct stop *stop)
 {
     struct step_scratch step_scratch;
     struct valuation valuation = {.functions = NULL};
@@ -223,7 +223,7 @@ static void fit_date(const struct observation *t, const float *f, const float *g
 
 /* Backwards from the last date, on which everything that gains is exercised. */
 static enum status fit_dates(const struct exercise *exercise, struct group *group,
-                             const struct policy_fit *fit, const volatile int *stop)
+                             const struct policy_fit *fit, const struct stop *stop)
 {
     int last = exercise->n_dates - 1;
     const struct observation *end = exercise->dates[last];
@@ -253,7 +253,7 @@ struct policy_fits {
     int n, first, wave;
     struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
     struct policy_fit *fits;    /* [wave] */
-    const volatile int *stop;   /* may be NULL */
+    const struct stop *stop;    /* may be NULL */
     atomic_int next, status;
 };
 
@@ -415,7 +415,7 @@ static void borrow_all(struct plan *plan, int n, int fitted, const struct exerci
     }
 }
 
-enum status exercise_fit(struct plan *plan, int threads, const volatile int *stop,
+enum status exercise_fit(struct plan *plan, int threads, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;

@@ -19,6 +19,7 @@
 
 #include "kernels/plan.h"
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 enum {
     FIT_PATHS = 32 * CHUNK_PATHS,
@@ -33,9 +34,9 @@ enum {
 
 /* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group
  * that borrows policies are copied from its scenario set's first, with the unit of their second
- * feature. `threads` 0: one a core; *stop (NULL: never) becomes nonzero to end it.
+ * feature. `threads` 0: one a core; `stop` (NULL: never) ends it.
  * STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
-enum status exercise_fit(struct plan *plan, int threads, const volatile int *stop,
+enum status exercise_fit(struct plan *plan, int threads, const struct stop *stop,
                          struct message *why);
 
 /* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n

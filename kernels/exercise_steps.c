@@ -203,7 +203,7 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
 
 /* ---- working memory -------------------------------------------------------------------------- */
 
-enum status step_scratch_make(const struct plan *plan, const volatile int *stop,
+enum status step_scratch_make(const struct plan *plan, const struct stop *stop,
                               struct step_scratch *step_scratch)
 {
     int factors = 1;

@@ -22,6 +22,7 @@
 #include "kernels/cpu/simulate.h"
 #include "kernels/exercise_dates.h"
 #include "kernels/exercise_value.h"
+#include "models/base/stop.h"
 
 enum {
     FEW_POINTS = 32,   /* of an average over one step of up to four normals (half of them in the fit
@@ -37,7 +38,7 @@ enum {
 
 /* Working memory of one thread. */
 struct step_scratch {
-    const volatile int *stop; /* may be NULL; nonzero ends a fit with STATUS_INTERRUPTED */
+    const struct stop *stop; /* may be NULL; ends a fit with STATUS_INTERRUPTED */
     struct path_scratch scratch;
     uint32_t *words; /* [factor][PATH_LANES] */
     double *f, *g;   /* [PATH_LANES] of inner paths */
@@ -45,7 +46,7 @@ struct step_scratch {
 };
 
 /* STATUS_NO_MEMORY; step_scratch_free after both. */
-enum status step_scratch_make(const struct plan *plan, const volatile int *stop,
+enum status step_scratch_make(const struct plan *plan, const struct stop *stop,
                               struct step_scratch *step_scratch);
 void step_scratch_free(struct step_scratch *step_scratch);
 

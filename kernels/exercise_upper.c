@@ -72,7 +72,7 @@ struct uppers {
 
 static int next_task(struct uppers *uppers, int n)
 {
-    const volatile int *stop = uppers->options->stop;
+    const struct stop *stop = uppers->options->stop;
     if (asked_to_stop(stop)) atomic_store(&uppers->status, STATUS_INTERRUPTED);
     int i = atomic_load(&uppers->status) ? n : atomic_fetch_add(&uppers->next, 1);
     return i < n ? i : -1;

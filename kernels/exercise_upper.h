@@ -34,9 +34,9 @@ enum { UPPER_MOST_PATHS = 4096, UPPER_LEAST_PATHS = 512, UPPER_STEPS = 1 << 25 }
 
 /* What to bound. */
 struct upper_options {
-    const bool *wanted;       /* [plan->n_trades]; NULL: every trade with early exercise */
-    int threads;              /* 0: one a core */
-    const volatile int *stop; /* may be NULL; nonzero ends the work with STATUS_INTERRUPTED */
+    const bool *wanted;      /* [plan->n_trades]; NULL: every trade with early exercise */
+    int threads;             /* 0: one a core */
+    const struct stop *stop; /* may be NULL; ends the work with STATUS_INTERRUPTED */
 };
 
 /* The bound on one unit of each wanted trade with early exercise, as the tally of max(h - M) over

@@ -9,6 +9,22 @@
 #include "app/command/calibration_report.h"
 #include "app/output/output_file.h"
 #include "app/command/progress.h"
+#include "app/command/run.h"
+#include "app/pricing/handle.h"
+
+/* What is asked for. */
+struct calibrate_options {
+    const char *model; /* "heston" or "bates" */
+    const char *book;  /* its path, from which the names of the files are made */
+    int n_files;
+    char *const *files; /* [n_files] what the book is read from: never written */
+    int n_outputs;
+    const char *const
+        *outputs; /* [n_outputs] as of --output: .cfg files, one for each asset that has a
+                   * surface, in the order of the book; .csv files, each of all quotes */
+    bool quiet;   /* nothing on standard output */
+    const struct stop *stop; /* NULL: never */
+};
 
 /* Everything a calibration makes. */
 struct calibration_work {
@@ -228,8 +244,8 @@ static void release(struct calibration_work *work)
     free(work->good);
 }
 
-enum status calibrate(const struct market *market, const struct calibrate_options *options,
-                      bool *trouble, struct message *why)
+static enum status calibrate(const struct market *market, const struct calibrate_options *options,
+                             bool *trouble, struct message *why)
 {
     enum status status = STATUS_OK;
     struct calibration_work work = {.market = market,
@@ -246,5 +262,22 @@ enum status calibrate(const struct market *market, const struct calibrate_option
     TRY(output_flush_stdout(why));
 done:
     release(&work);
+    return status;
+}
+
+enum status calibrate_book(const struct options *options, const struct pricer_book *book,
+                           const struct stop *stop, int *verdict, struct message *why)
+{
+    bool trouble = false;
+    const struct calibrate_options to = {.model = options->calibrate,
+                                         .book = options->book,
+                                         .n_files = book->book.n_files,
+                                         .files = book->book.files,
+                                         .n_outputs = options->n_outputs,
+                                         .outputs = options->outputs,
+                                         .quiet = options->quiet,
+                                         .stop = stop};
+    enum status status = calibrate(&book->book.market, &to, &trouble, why);
+    *verdict = trouble ? EXIT_TROUBLE : EXIT_AGREED;
     return status;
 }

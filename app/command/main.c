@@ -11,12 +11,19 @@
 #include "app/command/run.h"
 #include "models/base/stop.h"
 
-/* The signal that asks the run to end; engines look at it between batches. */
-static volatile int stop;
+/* The number of the signal that asks the run to end, written by its handler while threads read it.
+ */
+static volatile int signalled;
 
 static void take_signal(int number)
 {
-    ask_to_stop(&stop, number);
+    __atomic_store_n(&signalled, number, __ATOMIC_RELAXED);
+}
+
+static int asked(void *context)
+{
+    (void)context;
+    return __atomic_load_n(&signalled, __ATOMIC_RELAXED);
 }
 
 /* A second signal ends the program at once. A full disk and a closed pipe are errors like any
@@ -52,7 +59,7 @@ int main(int argc, char **argv)
     else if (options.help) result = tell(options_help);
     else if (options.version) result = tell(about_version);
     else if (options.list_kernels) result = tell(about_kernels);
-    else result = run(&options, &stop);
+    else result = run(&options, &(struct stop){.asked = asked});
     options_free(&options);
     return result;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/settings.h"
+
 enum option_form {
     OPTION_FORM_FLAG,   /* bool */
     OPTION_FORM_TEXT,   /* const char * */
@@ -294,22 +296,19 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
     return status ? status : read_book(argc, argv, options, why);
 }
 
-void options_apply(const struct options *options, struct settings *settings)
+struct pricer_options options_for_library(const struct options *options)
 {
-    static const char *const checks[] = {
-        [CHECK_ALL] = "all", [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none"};
-    if (options->paths) settings->paths = options->paths;
-    if (options->seed >= 0) settings->seed = (uint64_t)options->seed;
-    if (options->engine) {
-        snprintf(settings->engine, sizeof settings->engine, "%s", options->engine);
-        snprintf(settings->engine_location, sizeof settings->engine_location, "--engine: ");
-    }
-    if (options->kernel) {
-        snprintf(settings->kernel, sizeof settings->kernel, "%s", options->kernel);
-        snprintf(settings->kernel_location, sizeof settings->kernel_location, "--kernel: ");
-    }
-    for (int i = 0; options->check && i < (int)(sizeof checks / sizeof *checks); i++)
-        if (!strcmp(checks[i], options->check)) settings->check = (enum check_mode)i;
+    return (struct pricer_options){.size = sizeof(struct pricer_options),
+                                   .engine = options->engine,
+                                   .kernel = options->kernel,
+                                   .check = options->check,
+                                   .threads = options->threads,
+                                   .n_gpus = options->n_gpus > 0 ? options->n_gpus : 0,
+                                   .gpus = options->gpus,
+                                   .paths = options->paths,
+                                   .seed = options->seed,
+                                   .dry = options->plan || options->calibrate,
+                                   .prefix = "--"};
 }
 
 void options_help(FILE *stream)

@@ -3,9 +3,10 @@
 #define PRICER_APP_COMMAND_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "app/pricing/settings.h"
+#include "app/pricing/pricer.h"
 #include "models/base/status.h"
 
 enum { OPTIONS_GPUS = 64 };
@@ -37,8 +38,8 @@ struct options {
  */
 enum status options_read(int argc, char **argv, struct options *options, struct message *why);
 
-/* Puts what was given on the command line over the book's settings. */
-void options_apply(const struct options *options, struct settings *settings);
+/* What the library is opened with, without callbacks; it points to what `options` does. */
+struct pricer_options options_for_library(const struct options *options);
 
 /* Writes the help, made of the same table as the options. */
 void options_help(FILE *stream);

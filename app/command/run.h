@@ -3,6 +3,7 @@
 #define PRICER_APP_COMMAND_RUN_H
 
 #include "app/command/options.h"
+#include "models/base/stop.h"
 
 /* As a shell sees them; a run ended by a signal returns 128 + the signal. */
 enum exit_status {
@@ -12,10 +13,10 @@ enum exit_status {
     EXIT_MACHINE = 3    /* the engine or the machine failed; so did an output */
 };
 
-/* Prices the book (or prints its plan, or times it, as the options say). *stop becomes the number
+/* Prices the book (or prints its plan, or times it, as the options say). `stop` says the number
  * of a signal when the run is to end; the work then ends soon and leaves no part of a file. Says
  * what is wrong on standard error. */
-int run(const struct options *options, const volatile int *stop);
+int run(const struct options *options, const struct stop *stop);
 
 /* The exit status of a failure, after its one line on standard error; without a line where `why`
  * has none, as after the complaints about a book. */

@@ -2,7 +2,7 @@
 #ifndef PRICER_APP_CONFIG_READ_TRADES_H
 #define PRICER_APP_CONFIG_READ_TRADES_H
 
-#include "app/config/unpriced.h"
+#include "app/pricing/book.h"
 #include "app/config/reader.h"
 
 /* The keys that trades have, of all products together. */

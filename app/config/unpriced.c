@@ -1,5 +1,3 @@
-#include "app/config/unpriced.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,13 +151,4 @@ enum status unpriced_trades_take(struct trade_list *list)
     for (int i = 0; i < list->n_unpriced; i++) TRY(name_unpriced(list, &list->unpriced[i]));
 done:
     return status;
-}
-
-void unpriced_trades_free(int n, struct unpriced_trade *unpriced)
-{
-    for (int i = 0; i < n; i++) {
-        free(unpriced[i].message);
-        trade_free(&unpriced[i].trade);
-    }
-    free(unpriced);
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "app/config/book.h"
+#include "app/pricing/book.h"
 
 /* Returns the digest of the bytes of the book's files as they were read, the values put in their
  * place, every setting that decides a number, the plan's digest and the version of pricer. Engines,

@@ -1,5 +1,4 @@
-/* What a run has to show: the trades with their estimates, and how these came about. Nothing is
- * owned. */
+/* The results of a run as every output shows them: its columns, its totals. */
 #ifndef PRICER_APP_OUTPUT_RESULTS_H
 #define PRICER_APP_OUTPUT_RESULTS_H
 
@@ -7,41 +6,8 @@
 #include <stdint.h>
 
 #include "models/base/text.h"
-#include "app/pricing/estimate.h"
-#include "app/pricing/risk.h"
+#include "app/pricing/run_results.h"
 #include "kernels/engine.h"
-
-/* Seconds of wall clock of each phase. */
-struct phases {
-    double load, plan, start, price, check, risk; /* start: making the device ready */
-    double check_sample; /* what a check of a sample would have taken; 0 where not known */
-    double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
-    double output_began; /* of seconds_now(): files tell what the output took up to the moment of
-                            writing it */
-};
-
-struct manifest {
-    const char *book; /* path as given */
-    const char *book_name;
-    const char *valuation_date; /* "" where the book gives none */
-    uint64_t seed, paths, path_steps;
-    uint64_t plan_digest, results_digest;
-    const char *engine;
-    const char *kernel;
-    const char *device;
-    int threads;
-    struct phases phases;
-};
-
-struct results {
-    const struct market *market;
-    int n;
-    const struct trade *trades;       /* [n] in the book's order */
-    const struct estimate *estimates; /* [n] */
-    int currency;                     /* that totals are in: index into market->currencies */
-    const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
-    struct manifest manifest;
-};
 
 /* Name of the currency that totals are in. */
 const char *results_total_currency(const struct results *results);

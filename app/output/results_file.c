@@ -32,7 +32,7 @@ enum status output_check(const char *path, struct message *why)
     return STATUS_BAD_INPUT;
 }
 
-enum status output_write(const char *path, const struct results *results, const volatile int *stop,
+enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;

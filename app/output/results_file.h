@@ -4,14 +4,15 @@
 
 #include "app/output/results.h"
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 /* STATUS_BAD_INPUT where the name tells no type that can be written, STATUS_FILE where the place
  * cannot be written to; one line each. STATUS_NO_MEMORY. */
 enum status output_check(const char *path, struct message *why);
 
-/* Writes the file, all of it or nothing: the old one stays on any error and where *stop (NULL:
- * never) becomes nonzero. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
-enum status output_write(const char *path, const struct results *results, const volatile int *stop,
+/* Writes the file, all of it or nothing: the old one stays on any error and where `stop` (NULL:
+ * never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why);
 
 #endif

@@ -52,7 +52,7 @@ struct check_options {
     /* May be NULL; calls do not overlap */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context;
-    const volatile int *stop; /* may be NULL; nonzero ends the check with STATUS_INTERRUPTED */
+    const struct stop *stop; /* may be NULL; ends the check with STATUS_INTERRUPTED */
     double *seconds; /* [trade] of a thread, to which what its check took is added; may be NULL */
 };
 

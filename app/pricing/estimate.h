@@ -13,7 +13,7 @@ enum verdict {
     VERDICT_DISAGREES, /* does not */
     VERDICT_UNCHECKED, /* priced, but compared with nothing */
     VERDICT_FAILED,    /* not priced */
-    VERDICT_EXPIRED,   /* worth nothing, or the cash that it still pays (app/config/unpriced.h) */
+    VERDICT_EXPIRED,   /* worth nothing, or the cash that it still pays (app/pricing/book.h) */
     VERDICT_REFUSED,   /* not read: its own keys are wrong */
     N_VERDICTS
 };

@@ -44,7 +44,7 @@ static enum status keep_reference(const struct store *store, uint64_t digest,
 
 /* Makes the reference; one that fails has no method. */
 static enum status make_reference(const struct market *market, const struct trade *trade,
-                                  uint64_t seed, const volatile int *stop,
+                                  uint64_t seed, const struct stop *stop,
                                   struct known_reference *reference, struct message *why)
 {
     struct effort effort = effort_full(stop);
@@ -59,7 +59,7 @@ static enum status make_reference(const struct market *market, const struct trad
 }
 
 enum status reference_or_recall(const struct store *store, const struct market *market,
-                                const struct trade *trade, uint64_t seed, const volatile int *stop,
+                                const struct trade *trade, uint64_t seed, const struct stop *stop,
                                 struct known_reference *reference, struct message *why,
                                 struct message *failure)
 {

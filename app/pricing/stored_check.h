@@ -6,6 +6,7 @@
 #include "app/pricing/store.h"
 #include "kernels/exercise_upper.h"
 #include "validation/reference/reference.h"
+#include "models/base/stop.h"
 
 /* A reference, wherever it came from. */
 struct known_reference {
@@ -16,7 +17,7 @@ struct known_reference {
 /* reference_price with a whole effort, whose STATUS_FAILED and `why` are remembered as well.
  * STATUS_FILE and one line in `failure`: the store failed. Thread safe. */
 enum status reference_or_recall(const struct store *store, const struct market *market,
-                                const struct trade *trade, uint64_t seed, const volatile int *stop,
+                                const struct trade *trade, uint64_t seed, const struct stop *stop,
                                 struct known_reference *reference, struct message *why,
                                 struct message *failure);
 

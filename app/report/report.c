@@ -118,7 +118,7 @@ done:
     return status;
 }
 
-enum status report_write(const char *path, const struct results *results, const volatile int *stop,
+enum status report_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;

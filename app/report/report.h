@@ -10,6 +10,7 @@
 
 #include "app/output/results.h"
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 /* Rows of tables and points of charts are bounded, so that a page stays readable: what is left out
  * is counted beside them. */
@@ -20,9 +21,9 @@ enum {
     REPORT_RANKED = 40      /* trades ranked by what they lose */
 };
 
-/* Writes the file, all of it or nothing: the old one stays on any error and where *stop (NULL:
- * never) becomes nonzero. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
-enum status report_write(const char *path, const struct results *results, const volatile int *stop,
+/* Writes the file, all of it or nothing: the old one stays on any error and where `stop` (NULL:
+ * never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+enum status report_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why);
 
 #endif

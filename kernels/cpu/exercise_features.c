@@ -17,7 +17,7 @@ struct build_functions fastest_build(void)
 #undef BUILD
 
 enum status record_exercise(const struct plan *plan, int group, uint64_t first, uint64_t chunks,
-                            const volatile int *stop, struct recorded_exercise *recorded)
+                            const struct stop *stop, struct recorded_exercise *recorded)
 {
     struct path_scratch scratch;
     record_features_function *record = fastest_build().record;

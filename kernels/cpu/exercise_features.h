@@ -6,6 +6,7 @@
 #include "kernels/cpu/regress.h"
 #include "kernels/cpu/simulate.h"
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 /* The fastest builds for this processor of all that early exercise needs. */
 struct build_functions {
@@ -19,8 +20,8 @@ struct build_functions fastest_build(void);
 
 /* Simulates `chunks` chunks of a group's paths from chunk `first` on and writes down the features
  * of one of its exercises. Threads may do so at once, each with its own copy of *watched.
- * STATUS_NO_MEMORY; STATUS_INTERRUPTED where *stop (NULL: never) is nonzero. */
+ * STATUS_NO_MEMORY; STATUS_INTERRUPTED where `stop` (NULL: never) asks for it. */
 enum status record_exercise(const struct plan *plan, int group, uint64_t first, uint64_t chunks,
-                            const volatile int *stop, struct recorded_exercise *recorded);
+                            const struct stop *stop, struct recorded_exercise *recorded);
 
 #endif

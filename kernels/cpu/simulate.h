@@ -32,8 +32,8 @@ struct path_scratch {
     /* Three times [bin of all strike strips of the group]: of a batch, of some chunks, beyond
      * strikes */
     struct strike_bin *bins;
-    /* May be NULL; nonzero cuts a simulation short, and what it leaves is of no use */
-    const volatile int *stop;
+    /* May be NULL; cuts a simulation short, and what it leaves is of no use */
+    const struct stop *stop;
 };
 
 /* Whether a simulation is to end before its last step: its steps may be a million. */

@@ -1,19 +1,20 @@
-/* The request to end: the number of a signal, written by its handler while threads read it. */
+/* The request to end, which long work looks for between its pieces. */
 #ifndef PRICER_MODELS_BASE_STOP_H
 #define PRICER_MODELS_BASE_STOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Asks for the end; may be called by a signal's handler. */
-static inline void ask_to_stop(volatile int *stop, int number)
-{
-    __atomic_store_n(stop, number, __ATOMIC_RELAXED);
-}
+/* Who is asked: from any thread, several at the same time. */
+struct stop {
+    int (*asked)(void *context); /* nonzero: the end is asked for */
+    void *context;
+};
 
-/* Whether the end was asked for; NULL never asks. */
-static inline bool asked_to_stop(const volatile int *stop)
+/* Whether the end was asked for; NULL, and one without a function, never ask. */
+static inline bool asked_to_stop(const struct stop *stop)
 {
-    return stop && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
+    return stop && stop->asked && stop->asked(stop->context);
 }
 
 #endif

@@ -14,7 +14,7 @@ struct effort_block {
     size_t bytes;
 };
 
-struct effort effort_full(const volatile int *stop)
+struct effort effort_full(const struct stop *stop)
 {
     return (struct effort){.stop = stop, .work = EFFORT_WORK, .memory = EFFORT_MEMORY};
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 #define EFFORT_WORK 2e9     /* operations */
 #define EFFORT_MEMORY 512e6 /* bytes */
@@ -19,13 +20,13 @@
 /* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no
  * end. */
 struct effort {
-    const volatile int *stop;        /* nonzero: the end is asked for; may be NULL */
+    const struct stop *stop;         /* may be NULL */
     double work, memory;             /* left */
     double work_asked, memory_asked; /* in all, by what was refused; 0: nothing was */
 };
 
 /* The whole budget. `stop` may be NULL. */
-struct effort effort_full(const volatile int *stop);
+struct effort effort_full(const struct stop *stop);
 
 /* Spends so many operations, which are about to be done. To be called at least every 2e7 of them,
  * for it looks at the stop flag. STATUS_INTERRUPTED; STATUS_FAILED where they are more than is

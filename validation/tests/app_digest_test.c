@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 #include "app/pricing/digest.h"
 #include "app/pricing/plan/plan_build.h"
 

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "app/pricing/check.h"
-#include "app/config/book.h"
+#include "models/base/stop.h"
+#include "app/config/load_book.h"
 #include "app/pricing/estimate.h"
 
 /* ---- estimates ------------------------------------------------------------------------------- */
@@ -213,10 +214,16 @@ static void sample_depends_on_seed_and_id_alone(void **state)
     book_free(&book);
 }
 
+static int always(void *context)
+{
+    (void)context;
+    return 15;
+}
+
 static void stopped_check_says_so(void **state)
 {
     (void)state;
-    volatile int stop = 15;
+    const struct stop stop = {.asked = always};
     struct trade trade = {.id = "T", .quantity = 1.0};
     struct market market = {0};
     struct estimate estimate = {.reference_method = "", .verdict = VERDICT_UNCHECKED};

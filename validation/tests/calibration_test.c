@@ -13,6 +13,7 @@
 
 #include "app/pricing/calibration/model_fit_check.h"
 #include "models/market/surface.h"
+#include "models/base/stop.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/dax_surface.h"
 
@@ -394,6 +395,12 @@ static void the_reference_notices_a_wrong_fit(void **state)
     fixture_end(&f);
 }
 
+static int always(void *context)
+{
+    (void)context;
+    return 2;
+}
+
 static void what_cannot_be_fitted_is_refused(void **state)
 {
     (void)state;
@@ -421,7 +428,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
                      STATUS_FAILED);
     assert_non_null(strstr(why.text, "did not converge"));
     model_fit_free(&fit);
-    const volatile int stop = 2;
+    const struct stop stop = {.asked = always};
     options.stop = &stop;
     assert_int_equal(fit_surface(&quotes, MODEL_BATES, &options, &fit, &why), STATUS_INTERRUPTED);
     model_fit_free(&fit);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 
 enum { LINES_MAX = 64, CASES_MIN = 270 };
 

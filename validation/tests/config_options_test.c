@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "app/command/options.h"
+#include "app/pricing/handle.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -61,6 +62,16 @@ static void every_option_is_read(void **state)
     assert_int_equal(read_line("--resume=r.db b.cfg", &options, &why), STATUS_OK);
     assert_string_equal(options.resume, "r.db");
     options_free(&options);
+}
+
+/* Puts what was given over the settings of a book. */
+static void options_apply(const struct options *options, struct settings *settings)
+{
+    const struct pricer_options to = options_for_library(options);
+    struct pricer *pricer;
+    assert_int_equal(pricer_open(&to, &pricer), PRICER_OK);
+    assert_int_equal(pricer_settle(pricer, settings), STATUS_OK);
+    pricer_close(pricer);
 }
 
 static void nothing_is_given_by_default(void **state)

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 
 static char folder[] = P_tmpdir "/pricer-trades-file-XXXXXX";
 

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "app/config/load_book.h"
 #include "app/database/identity.h"
 
 enum { N_FILES = 4 };

@@ -447,11 +447,17 @@ static void threads_change_no_bit(void **state)
 
 /* ---- a signal -------------------------------------------------------------------------------- */
 
+static int always(void *context)
+{
+    (void)context;
+    return 15;
+}
+
 /* A fit looks at it between its dates, fits of a plan between their tasks. */
 static void a_signal_ends_a_fit(void **state)
 {
     (void)state;
-    const int stop = 15, none = 0;
+    const struct stop stop = {.asked = always}, none = {NULL};
     struct desk d;
     struct plan plan;
     struct exercise *exercises = NULL;

@@ -1,5 +1,6 @@
 #define _XOPEN_SOURCE 700
 #include "validation/tests/fault_ways.h"
+#include "models/base/stop.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -52,7 +53,7 @@ static int run_program(const struct way *way)
 {
     char output[sizeof results + 16], *argv[WAY_ARGUMENTS + 2] = {(char *)"pricer", output};
     int argc = 2;
-    static const volatile int stop;
+    const struct stop stop = {NULL};
     struct options options = {0};
     struct message why = {""};
     snprintf(output, sizeof output, "--output=%s", results);

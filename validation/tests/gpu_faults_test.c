@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "validation/reference/reference.h"

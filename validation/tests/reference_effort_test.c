@@ -1,11 +1,13 @@
 /* What a reference may take: work and memory are counted, a signal ends it at once, and what is too
  * much is refused by its count, the same on every machine. */
+#include <stdatomic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "validation/tests/every_model.h"
+#include "models/base/stop.h"
 #include "validation/tests/reference_several.h"
 
 static double processor_seconds(void)
@@ -51,13 +53,21 @@ static void work_and_memory_are_counted(void **state)
 
 /* ---- a signal -------------------------------------------------------------------------------- */
 
-static volatile int stop;
+static atomic_int stopped;
+
+static int asked(void *context)
+{
+    (void)context;
+    return atomic_load(&stopped);
+}
+
+static const struct stop stop = {.asked = asked};
 static double stopped_at;
 
 static void on_signal(int number)
 {
     (void)number;
-    stop = 1;
+    stopped = 1;
     stopped_at = processor_seconds();
 }
 
@@ -66,7 +76,7 @@ static void a_signal_before_it_ends_every_reference(void **state)
     (void)state;
     static struct every_model book;
     int n = 0;
-    stop = 1;
+    stopped = 1;
     for (int set = 0; set < 2; set++) {
         every_model_make(&book);
         (set ? every_model_add_baskets : every_model_add_products)(&book);
@@ -94,7 +104,7 @@ static void ends_within(const char *what, const struct market *market, const str
         struct reference out;
         struct message why = {""};
         struct itimerspec at = {.it_value = {0, i * 40000000}};
-        stop = 0;
+        stopped = 0;
         timer_settime(timer, 0, &at, NULL);
         enum status status = reference_price(market, trade, 1, &effort, &out, &why);
         double late = processor_seconds() - stopped_at;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 #include "app/pricing/greeks/greek_check.h"
 #include "app/pricing/risk_make.h"
 #include "validation/reference/reference.h"

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/pricing/pnl/value_at_risk.h"
+#include "models/base/stop.h"
 #include "validation/tests/risk_book.h"
 
 /* ---- books ----------------------------------------------------------------------------------- */
@@ -266,11 +267,17 @@ static void test_value_at_risk(void **state)
     (void)state;
 }
 
+static int always(void *context)
+{
+    (void)context;
+    return 15;
+}
+
 /* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it
  * here. */
 static void test_signal(void **state)
 {
-    const int stop = 15;
+    const struct stop stop = {.asked = always};
     struct book book;
     struct prepared prepared;
     struct message why = {""};

@@ -14,8 +14,8 @@ struct parameter_row {
 extern const struct parameter_row parameter_rows[N_PARAMETERS];
 
 struct fit_options {
-    int iterations;           /* most of each search; 0: enough for any surface */
-    const volatile int *stop; /* NULL: never */
+    int iterations;          /* most of each search; 0: enough for any surface */
+    const struct stop *stop; /* NULL: never */
 };
 
 struct model_fit {

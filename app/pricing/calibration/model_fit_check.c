@@ -26,7 +26,7 @@ void model_fit_apply(const struct model_fit *fit, struct asset *asset)
 /* How far the fit's volatility of a quote is from the reference's, and by how much more than the
  * reference's own error allows. */
 static enum status check_quote(const struct market *market, int asset, const struct quote *quote,
-                               double volatility, const volatile int *stop, double *difference,
+                               double volatility, const struct stop *stop, double *difference,
                                double *beyond, struct message *why)
 {
     struct effort effort = effort_full(stop);
@@ -62,7 +62,7 @@ static enum status disagree(const struct quote *quote, double difference, struct
 
 enum status model_fit_check(const struct market *market, int asset,
                             const struct surface_quotes *quotes, const struct model_fit *fit,
-                            const volatile int *stop, double *largest, struct message *why)
+                            const struct stop *stop, double *largest, struct message *why)
 {
     enum status status = STATUS_OK;
     struct market fitted = *market;

@@ -3,6 +3,7 @@
 #define PRICER_APP_PRICING_CALIBRATION_MODEL_FIT_CHECK_H
 
 #include "app/pricing/calibration/model_fit.h"
+#include "models/base/stop.h"
 
 #define FIT_CHECK_MOST 1e-5 /* annual volatility */
 
@@ -15,6 +16,6 @@ void model_fit_apply(const struct model_fit *fit, struct asset *asset);
  * error, or a price cannot be had; STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status model_fit_check(const struct market *market, int asset,
                             const struct surface_quotes *quotes, const struct model_fit *fit,
-                            const volatile int *stop, double *largest, struct message *why);
+                            const struct stop *stop, double *largest, struct message *why);
 
 #endif

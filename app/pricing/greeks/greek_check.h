@@ -19,7 +19,7 @@ struct greek_check {
     const struct estimate *estimates; /* those without reference have no Greek of it either */
     uint64_t paths; /* that the Greeks were made with, which their bumps depend on */
     int threads;
-    const volatile int *stop;
+    const struct stop *stop;
     double *seconds; /* [trade] of a thread, to which what its check took is added */
 };
 

@@ -39,7 +39,7 @@ struct plan_settings {
      * those where curves turn, if anything needs dates there. */
     double time_passed, time_ahead, time_around;
 
-    const volatile int *stop; /* may be NULL; nonzero asks to end with STATUS_INTERRUPTED */
+    const struct stop *stop; /* may be NULL; asks to end with STATUS_INTERRUPTED */
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not

@@ -88,7 +88,9 @@ static enum status cuda_route(const struct plan *plan, int group,
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-/* The first call of a process to a device takes a tenth of a second: it is made on this thread. */
+/* The first call of a process to a device takes a tenth of a second: it is made on this thread, of
+ * which there is one a process, as there is one such call. */
+static pthread_mutex_t waker_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t waker;
 static int waking;
 
@@ -102,14 +104,24 @@ static void *wake_device(void *unused)
 
 static void cuda_wake(void)
 {
-    waking = !pthread_create(&waker, NULL, wake_device, NULL);
+    pthread_mutex_lock(&waker_lock);
+    if (!waking) waking = !pthread_create(&waker, NULL, wake_device, NULL);
+    pthread_mutex_unlock(&waker_lock);
+}
+
+/* Waits for the thread, if there is one. */
+static void join_waker(void)
+{
+    pthread_mutex_lock(&waker_lock);
+    if (waking) pthread_join(waker, NULL);
+    waking = 0;
+    pthread_mutex_unlock(&waker_lock);
 }
 
 /* How many devices there are, at least one. */
 static enum status count_devices(int *n, struct message *why)
 {
-    if (waking) pthread_join(waker, NULL);
-    waking = 0;
+    join_waker();
     cudaError_t error = cudaGetDeviceCount(n);
     if (error == cudaSuccess && *n > 0) return STATUS_OK;
     cudaGetLastError();

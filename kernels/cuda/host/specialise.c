@@ -211,9 +211,12 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     if (mine) make_kernel(entry, source, architecture, shape->block, compile);
     free(source);
     if (!entry) return STATUS_NO_MEMORY;
+    pthread_mutex_lock(&lock);
     *kernel = (const void *)entry->kernel;
     *why = entry->why;
-    return entry->status;
+    enum status status = entry->status;
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 /* ---- a launch -------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* The rows of the results: every trade of the book in its order, those that were not priced among
  * the others.
  */
-#ifndef PRICER_APP_COMMAND_RESULT_ROWS_H
-#define PRICER_APP_COMMAND_RESULT_ROWS_H
+#ifndef PRICER_APP_PRICING_RESULT_ROWS_H
+#define PRICER_APP_PRICING_RESULT_ROWS_H
 
-#include "app/config/book.h"
+#include "app/pricing/book.h"
 #include "app/pricing/estimate.h"
 #include "app/pricing/risk.h"
 

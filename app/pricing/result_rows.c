@@ -1,4 +1,4 @@
-#include "app/command/result_rows.h"
+#include "app/pricing/result_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 
 #include <libconfig.h>
 #include <stdlib.h>
@@ -146,11 +146,13 @@ static enum status parse(struct source *source, int n_sets, const char *const *s
     return status;
 }
 
-static enum status load(const char *path, int n_sets, const char *const *sets, struct book *book,
-                        struct complaints *complaints)
+/* `text`: NULL of a file. */
+static enum status load(const char *path, const char *text, int n_sets, const char *const *sets,
+                        struct book *book, struct complaints *complaints)
 {
     struct source source;
-    enum status status = source_read(path, &source, complaints);
+    enum status status = text ? source_read_text(path, text, &source, complaints)
+                              : source_read(path, &source, complaints);
     if (!status) status = parse(&source, n_sets, sets, book, complaints);
     if (!status && !book->name && !(book->name = strdup(path))) status = STATUS_NO_MEMORY;
     book->n_files = source.n_files; /* trades point to these */
@@ -162,11 +164,11 @@ static enum status load(const char *path, int n_sets, const char *const *sets, s
     return status;
 }
 
-enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
-                          struct complaints *complaints)
+enum status book_read(const char *path, const char *text, int n_sets, const char *const *sets,
+                      struct book *book, struct complaints *complaints)
 {
     *book = (struct book){.settings = settings_default()};
-    enum status status = load(path, n_sets, sets, book, complaints);
+    enum status status = load(path, text, n_sets, sets, book, complaints);
     if (complaints->lost) status = STATUS_NO_MEMORY;
     complaints_sort(complaints);
     complaints_sort(&book->notes);
@@ -174,21 +176,13 @@ enum status book_load_set(const char *path, int n_sets, const char *const *sets,
     return status;
 }
 
+enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
+                          struct complaints *complaints)
+{
+    return book_read(path, NULL, n_sets, sets, book, complaints);
+}
+
 enum status book_load(const char *path, struct book *book, struct complaints *complaints)
 {
     return book_load_set(path, 0, NULL, book, complaints);
-}
-
-void book_free(struct book *book)
-{
-    for (int i = 0; i < book->n_trades; i++) trade_free(&book->trades[i]);
-    unpriced_trades_free(book->n_unpriced, book->unpriced);
-    for (int i = 0; i < book->n_files; i++) free(book->files[i]);
-    free(book->trades);
-    free(book->files);
-    free(book->name);
-    market_free(&book->market);
-    risk_request_free(&book->risk);
-    complaints_free(&book->notes);
-    *book = (struct book){0};
 }

@@ -1,0 +1,90 @@
+/* What is behind the three names of app/pricing/pricer.h, for the library itself and for the parts
+ * of the program that show more than the door does: plans, timings, outputs. */
+#ifndef PRICER_APP_PRICING_HANDLE_H
+#define PRICER_APP_PRICING_HANDLE_H
+
+#include "app/pricing/book.h"
+#include "app/pricing/controls/controls_price.h"
+#include "app/pricing/pricer.h"
+#include "app/pricing/result_rows.h"
+#include "app/pricing/run_results.h"
+#include "app/pricing/store.h"
+#include "kernels/engine.h"
+#include "models/base/stop.h"
+
+struct pricer {
+    struct pricer_options options;        /* texts and lists of it are owned */
+    struct engine_options engine_options; /* of every run, but for kernel and progress */
+    struct stop stop;
+    bool waking;              /* devices are getting ready */
+    bool plain;               /* what is planned is timed: Philox paths, without control variates */
+    struct message why;       /* of the last call */
+    char file[LOCATION_TEXT]; /* where it says so, "" where nowhere */
+    int line;
+};
+
+struct pricer_book {
+    struct pricer *pricer;
+    struct book book;
+    double seconds; /* that reading it took */
+};
+
+/* A run of a book, as far as it has come. */
+struct pricer_results {
+    struct pricer *pricer;
+    const struct book *book;
+    const struct engine *engine;
+    struct engine_options engine_options;
+    struct engine_report report;
+    const char *phase; /* that progress is told of */
+    struct plan plan;
+    struct controls controls; /* control variates, where they are asked for, and: */
+    struct plan controlled;   /* the trades that have any; `plan` is then of the others */
+    struct controlled_price *controlled_prices; /* [n_trades] */
+    uint64_t plan_digest;
+    struct refusal *refusals;   /* [n_trades] */
+    struct tally *tallies;      /* [n_trades] */
+    double *paths;              /* [n_trades] that they took */
+    struct estimate *estimates; /* [n_trades] */
+    double *check_seconds;      /* [n_trades] that the check of each took */
+    struct pricer_store kept;   /* the caller's store, and: */
+    struct store store;         /* the same, as the library calls it */
+    struct risk risk;
+    struct result_rows rows;
+    struct phases phases;
+    bool begun, priced, risked; /* the calls that were made; `priced`: with success */
+    struct results results;
+};
+
+/* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the
+ * status. */
+enum status pricer_say(struct pricer *pricer, enum status status, const char *text);
+
+/* Tells a note, where anybody listens; and a list of them, in order. */
+void pricer_tell(const struct pricer *pricer, enum pricer_note kind, const char *line);
+void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
+                     const struct complaints *complaints);
+
+/* Ends a call: the message of a status that has none yet is its text. */
+enum pricer_status pricer_end(struct pricer *pricer, enum status status);
+
+/* The settings of a book that the options of the handle take the place of. STATUS_BAD_INPUT and the
+ * message. */
+enum status pricer_settle(struct pricer *pricer, struct settings *settings);
+
+/* Waits for devices that still get ready. */
+void pricer_await(struct pricer *pricer);
+
+/* The steps of a run (session.c), each with the message where it fails. */
+enum status session_plan(struct pricer_results *run);
+enum status session_price(struct pricer_results *run);
+enum status session_risk(struct pricer_results *run);
+void session_free(struct pricer_results *run);
+
+/* What a plan of the run takes from the settings of its book. */
+struct plan_settings session_plan_settings(const struct pricer_results *run);
+
+/* What the outputs show of the run; before it is priced, its manifest alone is right. */
+const struct results *session_results(struct pricer_results *run);
+
+#endif

@@ -1,0 +1,333 @@
+#include "app/pricing/pricer.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/pricing/check.h"
+#include "app/pricing/handle.h"
+#include "app/pricing/plan/plan_build.h"
+
+_Static_assert((int)PRICER_FAILED == (int)STATUS_FAILED &&
+                   (int)PRICER_INTERRUPTED == (int)STATUS_INTERRUPTED &&
+                   (int)PRICER_ENGINE == (int)STATUS_ENGINE,
+               "statuses of the library are those of its floors");
+
+/* ---- status and messages --------------------------------------------------------------------- */
+
+const char *pricer_status_text(enum pricer_status status)
+{
+    static const char *const texts[] = {[PRICER_OK] = "no error",
+                                        [PRICER_BAD_INPUT] = "bad input",
+                                        [PRICER_NO_MEMORY] = "not enough memory",
+                                        [PRICER_NO_ENGINE] = "no such engine on this machine",
+                                        [PRICER_ENGINE] = "the engine failed",
+                                        [PRICER_FILE] = "a file could not be read or written",
+                                        [PRICER_INTERRUPTED] = "stopped as asked",
+                                        [PRICER_FAILED] = "a computation failed"};
+    bool known = (unsigned)status < sizeof texts / sizeof *texts;
+    return known ? texts[status] : "unknown status";
+}
+
+const char *pricer_version(void)
+{
+    return PRICER_VERSION;
+}
+
+/* Finds the file and the line that a text begins with, as `book.cfg:4: `. */
+static void find_place(struct pricer *pricer, const char *text)
+{
+    for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+        char *end;
+        if (!isdigit((unsigned char)colon[1])) continue;
+        long line = strtol(colon + 1, &end, 10);
+        if (strncmp(end, ": ", 2)) continue;
+        snprintf(pricer->file, sizeof pricer->file, "%.*s", (int)(colon - text), text);
+        pricer->line = (int)line;
+        return;
+    }
+}
+
+enum status pricer_say(struct pricer *pricer, enum status status, const char *text)
+{
+    snprintf(pricer->why.text, sizeof pricer->why.text, "%s", text);
+    find_place(pricer, pricer->why.text);
+    return status;
+}
+
+void pricer_tell(const struct pricer *pricer, enum pricer_note kind, const char *line)
+{
+    if (pricer->options.note) pricer->options.note(pricer->options.context, kind, line);
+}
+
+void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
+                     const struct complaints *complaints)
+{
+    for (int i = 0; i < complaints->n; i++) pricer_tell(pricer, kind, complaints->list[i].line);
+}
+
+static void begin(struct pricer *pricer)
+{
+    pricer->why.text[0] = pricer->file[0] = '\0';
+    pricer->line = 0;
+}
+
+enum pricer_status pricer_end(struct pricer *pricer, enum status status)
+{
+    const char *text = pricer_status_text((enum pricer_status)status);
+    if (!status) begin(pricer);
+    else if (!pricer->why.text[0]) snprintf(pricer->why.text, sizeof pricer->why.text, "%s", text);
+    return (enum pricer_status)status;
+}
+
+const char *pricer_message(const struct pricer *pricer)
+{
+    return pricer->why.text;
+}
+
+const char *pricer_message_file(const struct pricer *pricer)
+{
+    return pricer->file[0] ? pricer->file : NULL;
+}
+
+int pricer_message_line(const struct pricer *pricer)
+{
+    return pricer->line;
+}
+
+/* ---- the handle ------------------------------------------------------------------------------ */
+
+static const char *const checks[] = {
+    [CHECK_ALL] = "all", [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none"};
+enum { N_CHECKS = sizeof checks / sizeof *checks };
+
+/* Copies a text of the options; NULL stays NULL. */
+static enum status own(const char **text)
+{
+    return !*text || (*text = strdup(*text)) ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Puts copies of what the caller may release in the place of his, and says what is out of range. */
+static enum status own_options(struct pricer *pricer)
+{
+    enum status status = STATUS_OK;
+    struct pricer_options *options = &pricer->options;
+    const int *gpus = options->gpus;
+    const char **texts[] = {&options->engine, &options->kernel, &options->check, &options->prefix};
+    int n_texts = (int)(sizeof texts / sizeof *texts), known = 0;
+    options->gpus = NULL;
+    for (int i = 0; i < n_texts; i++) {
+        status = own(texts[i]);
+        if (status)
+            for (int rest = i + 1; rest < n_texts; rest++) *texts[rest] = NULL;
+        TRY(status);
+    }
+    if (options->n_gpus < 0 ||
+        options->n_gpus > (int)(sizeof pricer->engine_options.gpus / sizeof(int)))
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_gpus must be 0 to 64"));
+    for (int i = 0; i < options->n_gpus; i++) pricer->engine_options.gpus[i] = gpus[i];
+    for (int i = 0; options->check && i < N_CHECKS; i++)
+        known += !strcmp(options->check, checks[i]);
+    if (options->check && !known)
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "check must be all, sample or none"));
+    if (options->engine && strcmp(options->engine, "auto")) {
+        known = 0;
+        for (int i = 0; engines[i]; i++) known += !strcmp(options->engine, engines[i]->name);
+        if (!known) TRY(pricer_say(pricer, STATUS_BAD_INPUT, "engine must be auto, cuda or cpu"));
+    }
+    if (options->paths < 0 || options->paths > (int64_t)1 << 40)
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "paths must be 1 to 2^40, or 0"));
+done:
+    return status;
+}
+
+static int thread_count(const struct pricer_options *options)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
+}
+
+/* Devices wake up while the book is read, unless the options rule them out. */
+static void wake(struct pricer *pricer)
+{
+    const char *only = pricer->options.engine;
+    if (pricer->options.dry || (only && !strcmp(only, "cpu"))) return;
+    for (int i = 0; engines[i]; i++)
+        if (engines[i]->wake) engines[i]->wake();
+    pricer->waking = true;
+}
+
+void pricer_await(struct pricer *pricer)
+{
+    struct message why = {""};
+    for (int i = 0; pricer->waking && engines[i]; i++)
+        if (engines[i]->wake) engines[i]->ready(&why);
+    pricer->waking = false;
+}
+
+enum pricer_status pricer_open(const struct pricer_options *options, struct pricer **pricer)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const struct pricer_options defaults = PRICER_OPTIONS;
+    struct pricer *made = *pricer = calloc(1, sizeof *made);
+    if (!made) return PRICER_NO_MEMORY;
+    pthread_once(&once, check_begin);
+    made->options = defaults;
+    if (options)
+        memcpy(&made->options, options,
+               options->size < sizeof defaults ? options->size : sizeof defaults);
+    enum status status = own_options(made);
+    if (status == STATUS_NO_MEMORY) {
+        pricer_close(made);
+        *pricer = NULL;
+        return PRICER_NO_MEMORY;
+    }
+    if (status) return pricer_end(made, status);
+    made->stop = (struct stop){made->options.stop, made->options.context};
+    made->engine_options.threads = thread_count(&made->options);
+    made->engine_options.n_gpus = made->options.n_gpus;
+    made->engine_options.stop = &made->stop;
+    wake(made);
+    return PRICER_OK;
+}
+
+void pricer_close(struct pricer *pricer)
+{
+    if (!pricer) return;
+    pricer_await(pricer);
+    free((char *)pricer->options.engine);
+    free((char *)pricer->options.kernel);
+    free((char *)pricer->options.check);
+    free((char *)pricer->options.prefix);
+    free(pricer);
+}
+
+/* Puts the name of a setting, and where it is from, in place of the book's. */
+static void settle_name(const char *prefix, const char *option, const char *name, char *setting,
+                        char *location)
+{
+    if (!name) return;
+    snprintf(setting, SETTING_TEXT, "%s", name);
+    snprintf(location, LOCATION_TEXT, "%s%s: ", prefix, option);
+}
+
+enum status pricer_settle(struct pricer *pricer, struct settings *settings)
+{
+    const struct pricer_options *options = &pricer->options;
+    const char *prefix = options->prefix ? options->prefix : "";
+    if (options->paths) settings->paths = options->paths;
+    if (options->seed >= 0) settings->seed = (uint64_t)options->seed;
+    settle_name(prefix, "engine", options->engine, settings->engine, settings->engine_location);
+    settle_name(prefix, "kernel", options->kernel, settings->kernel, settings->kernel_location);
+    for (int i = 0; options->check && i < N_CHECKS; i++)
+        if (!strcmp(checks[i], options->check)) settings->check = (enum check_mode)i;
+    if (!settings->control_variates || settings->paths >= CONTROL_PATHS) return STATUS_OK;
+    snprintf(pricer->why.text, sizeof pricer->why.text,
+             "%spaths must be at least %d with control_variates = true, got %lld", prefix,
+             CONTROL_PATHS, (long long)settings->paths);
+    return STATUS_BAD_INPUT;
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+void pricer_book_free(struct pricer_book *book)
+{
+    if (!book) return;
+    book_free(&book->book);
+    free(book);
+}
+
+enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
+                               struct pricer_results **results)
+{
+    struct pricer_results *run = *results = calloc(1, sizeof *run);
+    begin(pricer);
+    if (!run) return pricer_end(pricer, STATUS_NO_MEMORY);
+    run->pricer = pricer;
+    run->book = &book->book;
+    run->phases.load = book->seconds;
+    enum status status = session_plan(run);
+    if (status) {
+        pricer_results_free(run);
+        *results = NULL;
+    }
+    return pricer_end(pricer, status);
+}
+
+/* Refuses a call out of turn. */
+static enum status refuse_call(struct pricer_results *run, const char *text)
+{
+    return pricer_say(run->pricer, STATUS_BAD_INPUT, text);
+}
+
+static enum status price_once(struct pricer_results *run)
+{
+    if (run->pricer->options.dry) return refuse_call(run, "the plan of a dry handle is not priced");
+    if (run->begun) return refuse_call(run, "the book is priced already");
+    run->begun = true;
+    enum status status = session_price(run);
+    run->priced = !status;
+    return status;
+}
+
+enum pricer_status pricer_price(struct pricer_results *results)
+{
+    begin(results->pricer);
+    return pricer_end(results->pricer, price_once(results));
+}
+
+static enum status risk_once(struct pricer_results *run)
+{
+    if (!run->priced) return refuse_call(run, "the book is to be priced before its risk");
+    if (run->risked) return refuse_call(run, "the risk of the book is computed already");
+    run->risked = true;
+    enum status status = session_risk(run);
+    run->priced = !status;
+    return status;
+}
+
+enum pricer_status pricer_risk(struct pricer_results *results)
+{
+    begin(results->pricer);
+    return pricer_end(results->pricer, risk_once(results));
+}
+
+void pricer_results_free(struct pricer_results *results)
+{
+    if (!results) return;
+    session_free(results);
+    free(results);
+}
+
+/* ---- the caller's store ---------------------------------------------------------------------- */
+
+static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
+                          size_t *n, struct message *why)
+{
+    const struct pricer_store *kept = context;
+    return (enum status)kept->recall(kept->context, kind, digest, content, n, why->text,
+                                     sizeof why->text);
+}
+
+static enum status keep(void *context, const char *kind, uint64_t digest, const void *content,
+                        size_t n, struct message *why)
+{
+    const struct pricer_store *kept = context;
+    return (enum status)kept->keep(kept->context, kind, digest, content, n, why->text,
+                                   sizeof why->text);
+}
+
+static enum status flush(void *context, struct message *why)
+{
+    const struct pricer_store *kept = context;
+    return (enum status)kept->flush(kept->context, why->text, sizeof why->text);
+}
+
+void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store)
+{
+    results->kept = *store;
+    results->store =
+        (struct store){.context = &results->kept, .recall = recall, .keep = keep, .flush = flush};
+}

@@ -1,0 +1,282 @@
+/* libpricer: prices books of equity and FX derivatives by Monte Carlo on CPU and GPU, beside
+ * independent references. This is its only public header; docs/library.md has a program.
+ *
+ *     struct pricer_options options = PRICER_OPTIONS;
+ *     struct pricer *pricer;
+ *     struct pricer_book *book;
+ *     struct pricer_results *results;
+ *     pricer_open(&options, &pricer);
+ *     pricer_book_load(pricer, "book.cfg", 0, NULL, &book);
+ *     pricer_plan(pricer, book, &results);
+ *     pricer_price(results);
+ *     pricer_risk(results);
+ *     ... pricer_number(results, PRICER_PRICE, trade) ...
+ *     pricer_results_free(results); pricer_book_free(book); pricer_close(pricer);
+ *
+ * Status. A function that can fail returns an enum pricer_status; pricer_message() then has one
+ * line that says why, with the file and the line of the book where it is at fault. A function that
+ * cannot fail returns its value; what is out of range, or not there (yet), is NaN, NULL or 0.
+ *
+ * Ownership. What a function returns through `**` is the caller's, to be released by the function
+ * of that name; NULL is accepted there. A book outlives its results, a handle its books and
+ * results. Texts belong to the object that they were asked of, until it is released or, of
+ * pricer_message(), until the next call with that handle. What is passed in may be released as soon
+ * as the call returns, but for the functions and contexts of callbacks.
+ *
+ * Threads. A handle, with its books and its results, is used by one thread at a time. Any number of
+ * handles may be used at the same time, each by its own thread. A call starts threads of its own
+ * and has ended them when it returns.
+ *
+ * Exactness. Prices, and so the digest, have the same bits for any number of threads and GPUs, on
+ * CPU and GPU, with any kernel but `baseline`, and whatever other handles do.
+ *
+ * The library ends no process, prints nothing, takes no signal and changes no setting of the
+ * process but one: GSL's error handler, of which there is one a process, is switched off by the
+ * first pricer_open(). LC_NUMERIC is to be a locale with a decimal point, as it is in a process
+ * that never calls setlocale().
+ *
+ * What CUDA itself keeps for a process stays one a process, behind locks: the context of a device,
+ * memory and streams that were released and wait for their next use, and compiled kernels. They
+ * live until the process ends. */
+#ifndef PRICER_H
+#define PRICER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined __GNUC__
+#define PRICER_API __attribute__((visibility("default")))
+#else
+#define PRICER_API
+#endif
+
+/* ---- status ---------------------------------------------------------------------------------- */
+
+enum pricer_status {
+    PRICER_OK = 0,
+    PRICER_BAD_INPUT, /* an option, the book or a value in it is wrong, or a call is out of turn */
+    PRICER_NO_MEMORY, /* an allocation failed */
+    PRICER_NO_ENGINE, /* the engine asked for cannot run on this machine */
+    PRICER_ENGINE,    /* the engine or the machine failed while it ran */
+    PRICER_FILE,      /* a file could not be read or written; so may a store say */
+    PRICER_INTERRUPTED, /* the stop callback asked for the end */
+    PRICER_FAILED       /* a computation did not reach its result */
+};
+
+/* Says in a few words what a status is: "not enough memory". Never NULL. */
+PRICER_API const char *pricer_status_text(enum pricer_status status);
+
+/* The version of the library that runs: "0.1.0". */
+PRICER_API const char *pricer_version(void);
+
+/* ---- the handle ------------------------------------------------------------------------------ */
+
+struct pricer;         /* a handle: options, callbacks, the last message */
+struct pricer_book;    /* a market, the trades on it and how to price them */
+struct pricer_results; /* what a book comes to: its plan, then prices, then risk */
+
+/* What a note is. */
+enum pricer_note {
+    /* An error in the book, or what could not be valued: `book.cfg:41: trade 'T7': strike must be >
+     * 0, got -5` */
+    PRICER_NOTE_COMPLAINT,
+    PRICER_NOTE_REMARK, /* allowed, and worth a line all the same */
+    PRICER_NOTE_ENGINE  /* why a better engine is not used */
+};
+
+/* Where the pieces of a run are kept, so that a run which was cut off is finished without computing
+ * them again: same book, same options, same version. A piece is named by a kind (at most 63
+ * characters) and a digest of all that decides its content, which is `n` bytes. The functions may
+ * be called from any thread, several at the same time. They return an enum pricer_status; one other
+ * than PRICER_OK ends the run with it, and with what was written to `why` [room]. */
+struct pricer_store {
+    void *context;
+    /* Finds the content of a piece that was kept: *content, allocated by malloc, which the library
+     * frees, and *n; NULL where there is none. */
+    int (*recall)(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
+                  char *why, size_t room);
+    /* Keeps a copy of the content; it may be lost until `flush` returns. */
+    int (*keep)(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                char *why, size_t room);
+    /* Makes all that was kept safe. */
+    int (*flush)(void *context, char *why, size_t room);
+};
+
+/* How a handle prices; begin with PRICER_OPTIONS. What is given here goes before what the book
+ * says.
+ */
+struct pricer_options {
+    size_t size;        /* of this structure, by which later versions know what is in it */
+    const char *engine; /* "auto", "cuda" or "cpu"; NULL: as the book says, as all below */
+    const char *kernel; /* "auto", or a kernel of the engine (`pricer --list-kernels`) */
+    const char *check;  /* "all", "sample" or "none": which prices get a reference */
+    int threads;        /* of the CPU; 0: one a core */
+    int n_gpus;         /* 0: all GPUs */
+    const int *gpus;    /* [n_gpus] their numbers, at most 64 */
+    int64_t paths;      /* 0: as the book says; at most 2^40, rounded up to whole chunks */
+    int64_t seed;       /* -1: as the book says */
+    int dry;            /* nonzero: plans are only to be looked at, and made sooner */
+    const char *prefix; /* stands before the name of an option in messages: "--"; NULL: nothing */
+
+    void *context; /* given to the next three; each of them may be NULL */
+
+    /* Tells how far a phase ("pricing", "checking", "risk") is, in units of work: it begins with
+     * total = 0, and is over with phase NULL. Called from any thread, never twice at a time. */
+    void (*progress)(void *context, const char *phase, uint64_t done, uint64_t total);
+
+    /* Tells a line that no status carries. Called on the thread of the call. */
+    void (*note)(void *context, enum pricer_note kind, const char *line);
+
+    /* Nonzero ends the call with PRICER_INTERRUPTED, within a second of processor time. Called
+     * often and from any thread, several at the same time: it only looks. */
+    int (*stop)(void *context);
+};
+
+#define PRICER_OPTIONS                                                                             \
+    {                                                                                              \
+        .size = sizeof(struct pricer_options), .seed = -1                                          \
+    }
+
+/* Makes a handle; options NULL: PRICER_OPTIONS. GPUs begin to get ready on a thread of its own,
+ * while the caller loads a book. PRICER_BAD_INPUT: an option is out of range; PRICER_NO_MEMORY:
+ * *pricer is NULL. On any other status it is a handle all the same, for its message, to be closed.
+ */
+PRICER_API enum pricer_status pricer_open(const struct pricer_options *options,
+                                          struct pricer **pricer);
+PRICER_API void pricer_close(struct pricer *pricer);
+
+/* One line that says why the last call with the handle, its books or its results failed; "" where
+ * it did not. */
+PRICER_API const char *pricer_message(const struct pricer *pricer);
+
+/* Where it says so: the file as the book names it, NULL where no file is at fault; and the line in
+ * it, from 1, 0 where there is none. */
+PRICER_API const char *pricer_message_file(const struct pricer *pricer);
+PRICER_API int pricer_message_line(const struct pricer *pricer);
+
+/* ---- the book -------------------------------------------------------------------------------- */
+
+/* Reads a book (docs/book-format.md) from a file, with the files that it includes. Values in `sets`
+ * [n_sets] take the place of the file's, each as "settings.paths=4096". All that is wrong is told
+ * as notes, and the first of it is the message. A trade whose own keys are wrong does not stop the
+ * others: it becomes a trade that is refused. PRICER_BAD_INPUT, PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,
+                                               const char *const *sets, struct pricer_book **book);
+
+/* The same from a text that ends in zero; `name` stands for the file in messages. It can include no
+ * other file. */
+PRICER_API enum pricer_status pricer_book_read(struct pricer *pricer, const char *name,
+                                               const char *text, int n_sets,
+                                               const char *const *sets, struct pricer_book **book);
+PRICER_API void pricer_book_free(struct pricer_book *book);
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+/* Chooses engine and kernel and plans the book: which trades share paths, on which dates.
+ * PRICER_BAD_INPUT, PRICER_NO_ENGINE, PRICER_NO_MEMORY, PRICER_INTERRUPTED: *results is NULL. */
+PRICER_API enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
+                                          struct pricer_results **results);
+
+/* Writes the plan for a person to read, with the kernel of each group and why it is that. Errors of
+ * the stream are left to the caller; PRICER_ENGINE and what else an engine may return. */
+PRICER_API enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream);
+
+/* The pieces of the run go through a store, which is copied: to be called before pricer_price(). */
+PRICER_API void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store);
+
+/* Prices the trades and checks them against their references, once. A trade that cannot be priced
+ * is PRICER_TRADE_FAILED and stops no other. PRICER_BAD_INPUT (the handle is `dry`, or the book is
+ * priced already), PRICER_NO_MEMORY, PRICER_NO_ENGINE, PRICER_ENGINE, PRICER_INTERRUPTED, and what
+ * a store returns; after any of them the results hold no price. */
+PRICER_API enum pricer_status pricer_price(struct pricer_results *results);
+
+/* Computes the Greeks, scenarios and value at risk that the book asks for; nothing where it asks
+ * for none. After pricer_price(), once; statuses are the same. */
+PRICER_API enum pricer_status pricer_risk(struct pricer_results *results);
+
+PRICER_API void pricer_results_free(struct pricer_results *results);
+
+/* ---- reading results ------------------------------------------------------------------------- */
+
+/* Money is in the trade's currency and for its whole quantity. */
+enum pricer_column {
+    PRICER_QUANTITY,
+    PRICER_PRICE,
+    PRICER_STD_ERROR, /* standard error of the price */
+    PRICER_PATHS,     /* that the price took */
+    PRICER_REFERENCE,
+    PRICER_REFERENCE_ERROR,
+    PRICER_Z,          /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
+    PRICER_UPPER,      /* of an early exercise, whose price is a lower bound: the upper bound */
+    PRICER_UPPER_ERROR /* and its standard error */
+};
+
+enum pricer_trade_status {
+    PRICER_TRADE_OK,        /* agrees with its reference */
+    PRICER_TRADE_DISAGREES, /* does not */
+    PRICER_TRADE_UNCHECKED, /* priced, but compared with nothing */
+    PRICER_TRADE_FAILED,    /* not priced: the message says why */
+    PRICER_TRADE_EXPIRED,   /* worth nothing, or the cash that it still pays */
+    PRICER_TRADE_REFUSED    /* not read: its own keys are wrong */
+};
+
+/* A number with its standard error and, where there is one, the same of an independent reference.
+ */
+struct pricer_value {
+    double value, std_error, reference, reference_error, z;
+};
+
+/* How many trades the book has: rows are 0 to that less 1, in the order of the book. 0 before
+ * pricer_price(). */
+PRICER_API int pricer_trades(const struct pricer_results *results);
+PRICER_API const char *pricer_trade_id(const struct pricer_results *results, int trade);
+PRICER_API const char *pricer_trade_currency(const struct pricer_results *results, int trade);
+PRICER_API double pricer_number(const struct pricer_results *results, enum pricer_column column,
+                                int trade);
+/* PRICER_TRADE_FAILED where there is no such trade. */
+PRICER_API enum pricer_trade_status pricer_trade_status(const struct pricer_results *results,
+                                                        int trade);
+/* "ok", "disagrees", ... as files write it; never NULL. */
+PRICER_API const char *pricer_trade_status_text(enum pricer_trade_status status);
+/* One line; NULL where there is nothing to say. */
+PRICER_API const char *pricer_trade_message(const struct pricer_results *results, int trade);
+
+/* How many trades, and Greeks and scenarios of trades, are to be looked at before the numbers are
+ * used: refused, failed, far from their reference, or not valued. Before pricer_price(): trades
+ * that were refused. */
+PRICER_API int pricer_troubles(const struct pricer_results *results);
+
+/* Equal digests mean equal bits of all prices and their errors. */
+PRICER_API uint64_t pricer_digest(const struct pricer_results *results);
+
+/* What it ran on: "cuda" or "cpu"; the kernel; the device. */
+PRICER_API const char *pricer_engine(const struct pricer_results *results);
+PRICER_API const char *pricer_kernel(const struct pricer_results *results);
+PRICER_API const char *pricer_device(const struct pricer_results *results);
+
+/* The Greeks that the book asks for: 0 to count less 1, each with a name: `delta:SX5E`,
+ * `vega:SX5E@0.5`, `rho:EUR`, `theta`, `cross_gamma:SX5E:DAX`. A delta is per unit of spot, a gamma
+ * the same twice, a vega per 1.00 of volatility, a rho per 1.00 of rate, a theta per year. NaN of a
+ * trade that does not depend on it. */
+PRICER_API int pricer_greeks(const struct pricer_results *results);
+PRICER_API const char *pricer_greek_name(const struct pricer_results *results, int greek);
+PRICER_API struct pricer_value pricer_greek(const struct pricer_results *results, int greek,
+                                            int trade);
+
+/* Profit and loss under the scenarios of the book, against today's value. Trade -1: the whole book,
+ * in its reporting currency. */
+PRICER_API int pricer_scenarios(const struct pricer_results *results);
+PRICER_API const char *pricer_scenario_name(const struct pricer_results *results, int scenario);
+PRICER_API struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario,
+                                               int trade);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+/* What a run has to show: the trades with their estimates, and how these came about. Nothing is
+ * owned. */
+#ifndef PRICER_APP_PRICING_RUN_RESULTS_H
+#define PRICER_APP_PRICING_RUN_RESULTS_H
+
+#include <stdint.h>
+
+#include "app/pricing/estimate.h"
+#include "app/pricing/risk.h"
+
+/* Seconds of wall clock of each phase. */
+struct phases {
+    double load, plan, start, price, check, risk; /* start: making the device ready */
+    double check_sample; /* what a check of a sample would have taken; 0 where not known */
+    double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
+    double output_began; /* of seconds_now(): files tell what the output took up to the moment of
+                            writing it */
+};
+
+struct manifest {
+    const char *book; /* path as given */
+    const char *book_name;
+    const char *valuation_date; /* "" where the book gives none */
+    uint64_t seed, paths, path_steps;
+    uint64_t plan_digest, results_digest;
+    const char *engine;
+    const char *kernel;
+    const char *device;
+    int threads;
+    struct phases phases;
+};
+
+struct results {
+    const struct market *market;
+    int n;
+    const struct trade *trades;       /* [n] in the book's order */
+    const struct estimate *estimates; /* [n] */
+    int currency;                     /* that totals are in: index into market->currencies */
+    const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
+    struct manifest manifest;
+};
+
+#endif

@@ -1,0 +1,405 @@
+/* A run of a book, from its plan to its results. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/check.h"
+#include "app/pricing/digest.h"
+#include "app/pricing/greeks/greek_check.h"
+#include "app/pricing/handle.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/risk_make.h"
+#include "app/pricing/rounds.h"
+#include "kernels/exercise_policy.h"
+#include "models/base/clock.h"
+
+/* ---- the engine and its kernel --------------------------------------------------------------- */
+
+/* Chooses the first engine that is ready; a note says what is wrong with a better one. */
+static enum status choose_ready_engine(struct pricer_results *run)
+{
+    for (int i = 0; engines[i]; i++) {
+        struct message why = {""};
+        char line[sizeof why.text + 32];
+        run->engine = engines[i];
+        run->pricer->why.text[0] = '\0';
+        if (!engines[i]->ready(&why)) return STATUS_OK;
+        snprintf(line, sizeof line, "GPU not used: %s", why.text);
+        if (!strcmp(engines[i]->name, "cuda")) pricer_tell(run->pricer, PRICER_NOTE_ENGINE, line);
+        run->pricer->why = why;
+    }
+    return STATUS_NO_ENGINE;
+}
+
+/* Says what is wrong with a setting, with its place in the book or the option that it is from. */
+static enum status refuse_setting(struct pricer_results *run, const char *location,
+                                  enum status status, const struct message *why)
+{
+    char text[sizeof why->text + LOCATION_TEXT];
+    snprintf(text, sizeof text, "%s%s", location, why->text);
+    return pricer_say(run->pricer, status, text);
+}
+
+static enum status choose_engine(struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    struct message why = {""};
+    if (!strcmp(settings->engine, "auto")) return choose_ready_engine(run);
+    for (int i = 0; engines[i]; i++) {
+        run->engine = engines[i];
+        if (strcmp(settings->engine, engines[i]->name)) continue;
+        enum status status = engines[i]->ready(&why);
+        return status ? refuse_setting(run, settings->engine_location, status, &why) : STATUS_OK;
+    }
+    return STATUS_NO_ENGINE; /* the loader knows their names */
+}
+
+static enum status check_kernel(struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel))
+        return STATUS_OK;
+    struct message why;
+    int length =
+        snprintf(why.text, sizeof why.text, "the %s engine has no kernel '%s'; its kernels are",
+                 run->engine->name, settings->kernel);
+    for (const struct kernel_row *row = run->engine->kernels; row->name; row++)
+        if (length < (int)sizeof why.text)
+            length += snprintf(why.text + length, sizeof why.text - (size_t)length, "%s %s",
+                               row == run->engine->kernels ? "" : ",", row->name);
+    return refuse_setting(run, settings->kernel_location, STATUS_BAD_INPUT, &why);
+}
+
+/* ---- progress and the request to end --------------------------------------------------------- */
+
+static void tell_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct pricer_results *run = context;
+    const struct pricer_options *options = &run->pricer->options;
+    if (options->progress) options->progress(options->context, run->phase, done, total);
+}
+
+/* Begins a phase, or ends it (NULL). */
+static void enter(struct pricer_results *run, const char *phase)
+{
+    run->phase = phase;
+    tell_progress(run, 0, 0);
+}
+
+static enum status go_on(const struct pricer_results *run)
+{
+    return asked_to_stop(&run->pricer->stop) ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+struct plan_settings session_plan_settings(const struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    bool plain = run->pricer->plain;
+    return (struct plan_settings){.paths = (uint64_t)settings->paths,
+                                  .seed = settings->seed,
+                                  .max_step = settings->max_step,
+                                  .antithetic = settings->antithetic && !plain,
+                                  .points = settings->sampler == SAMPLER_SOBOL && !plain,
+                                  .stop = &run->pricer->stop};
+}
+
+/* Makes the plan, or two: of the trades with control variates, and of the others. */
+static enum status plan_book(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    const struct plan_settings settings = session_plan_settings(run);
+    struct plan_settings others = settings;
+    struct pricer *pricer = run->pricer;
+    bool controlled = book->settings.control_variates && !pricer->plain;
+    if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
+    others.in = run->controls.uncontrolled;
+    TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
+                   run->refusals));
+    if (!pricer->options.dry)
+        TRY(exercise_fit(&run->plan, run->engine_options.threads, &pricer->stop, &pricer->why));
+    run->plan_digest = digest_plan(&run->plan);
+    if (!controlled) return STATUS_OK;
+    TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled, run->refusals));
+    run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
+done:
+    return status;
+}
+
+static enum status make_plan(struct pricer_results *run)
+{
+    double began = seconds_now();
+    size_t n = (size_t)run->book->n_trades + 1;
+    run->refusals = calloc(n, sizeof *run->refusals);
+    run->tallies = calloc(n, sizeof *run->tallies);
+    run->paths = calloc(n, sizeof *run->paths);
+    run->estimates = calloc(n, sizeof *run->estimates);
+    run->controlled_prices = calloc(n, sizeof *run->controlled_prices);
+    run->check_seconds = calloc(n, sizeof *run->check_seconds);
+    if (!run->refusals || !run->tallies || !run->paths || !run->estimates ||
+        !run->controlled_prices || !run->check_seconds)
+        return STATUS_NO_MEMORY;
+    enum status status = plan_book(run);
+    run->phases.plan = seconds_now() - began;
+    return status;
+}
+
+enum status session_plan(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    double began = seconds_now();
+    pricer_await(run->pricer);
+    run->phases.start = seconds_now() - began;
+    TRY(go_on(run));
+    TRY(choose_engine(run));
+    TRY(check_kernel(run));
+    run->engine_options = run->pricer->engine_options;
+    run->engine_options.kernel = run->book->settings.kernel;
+    run->engine_options.progress = tell_progress;
+    run->engine_options.progress_context = run;
+    TRY(make_plan(run));
+    TRY(go_on(run));
+done:
+    return status;
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+static struct accuracy accuracy_of(const struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths};
+}
+
+/* Prices a plan, or a part of it, through the store. */
+static enum status price_plan(void *context, const struct plan *plan,
+                              const struct engine_options *options, struct tally *tallies,
+                              struct engine_report *report, struct message *why)
+{
+    struct pricer_results *run = context;
+    return stored_price(&run->store, run->engine, plan, options, tallies, NULL, report, why);
+}
+
+/* Prices the trades with control variates. */
+static enum status price_controlled(struct pricer_results *run)
+{
+    const struct controls_job job = {.controls = &run->controls,
+                                     .plan = &run->controlled,
+                                     .accuracy = accuracy_of(run),
+                                     .engine = run->engine,
+                                     .options = &run->engine_options,
+                                     .store = &run->store};
+    enum status status =
+        controls_price(&job, run->controlled_prices, &run->report, &run->pricer->why);
+    for (int i = 0; !status && i < run->book->n_trades; i++) {
+        const struct controlled_price *price = &run->controlled_prices[i];
+        if (price->paths == 0.0) continue;
+        run->tallies[i] = price->unit;
+        run->paths[i] = price->paths;
+    }
+    return status;
+}
+
+static enum status make_estimates(struct pricer_results *run)
+{
+    int n = run->book->n_trades;
+    enum status status =
+        estimates_make(n, run->book->trades, run->tallies, run->refusals, run->estimates);
+    for (int i = 0; !status && i < n; i++) {
+        const struct controlled_price *price = &run->controlled_prices[i];
+        run->estimates[i].paths = run->paths[i];
+        if (!price->control[0]) continue;
+        memcpy(run->estimates[i].control, price->control, sizeof price->control);
+        run->estimates[i].variance_ratio = price->variance_ratio;
+    }
+    return status;
+}
+
+static enum status price(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    const struct plan_pricer plan_pricer = {price_plan, run};
+    const struct accuracy accuracy = accuracy_of(run);
+    double began = seconds_now();
+    snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
+    enter(run, "pricing");
+    if (run->plan.n_groups)
+        status = rounds_price(&plan_pricer, &run->plan, &run->engine_options, &accuracy,
+                              run->tallies, run->paths, &run->report, &run->pricer->why);
+    if (!status && run->controlled.n_groups) status = price_controlled(run);
+    enter(run, NULL);
+    TRY(status);
+    TRY(make_estimates(run));
+done:
+    run->phases.start += run->report.start;
+    run->phases.gpu_busy = run->report.busy;
+    run->phases.price = seconds_now() - began - run->report.start;
+    return status;
+}
+
+static enum status check(struct pricer_results *run)
+{
+    const struct book *book = run->book;
+    struct check_options options = {.plan = &run->plan,
+                                    .store = &run->store,
+                                    .mode = book->settings.check,
+                                    .seed = book->settings.seed,
+                                    .exercise_width = book->settings.exercise_width,
+                                    .threads = run->engine_options.threads,
+                                    .progress = tell_progress,
+                                    .progress_context = run,
+                                    .stop = &run->pricer->stop,
+                                    .seconds = run->check_seconds};
+    double began = seconds_now();
+    enter(run, "checking");
+    enum status status = check_book(&book->market, book->n_trades, book->trades, &options,
+                                    run->estimates, &run->pricer->why);
+    enter(run, NULL);
+    run->phases.check = seconds_now() - began;
+    return status;
+}
+
+/* ---- Greeks, scenarios, the past ------------------------------------------------------------- */
+
+static enum status check_greeks(struct pricer_results *run, struct complaints *notes)
+{
+    const struct book *book = run->book;
+    const struct greek_check check = {.market = &book->market,
+                                      .trades = book->trades,
+                                      .estimates = run->estimates,
+                                      .paths = (uint64_t)book->settings.paths,
+                                      .threads = run->engine_options.threads,
+                                      .stop = &run->pricer->stop,
+                                      .seconds = run->check_seconds};
+    if (!run->risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
+    return greeks_check(&check, &run->risk, notes);
+}
+
+static enum status value_risk(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    struct complaints notes = {0};
+    const struct valuer valuer = {.market = &book->market,
+                                  .n_trades = book->n_trades,
+                                  .trades = book->trades,
+                                  .engine = run->engine,
+                                  .options = &run->engine_options,
+                                  .settings = session_plan_settings(run),
+                                  .store = &run->store,
+                                  .progress = tell_progress,
+                                  .progress_context = run};
+    double began = seconds_now();
+    enter(run, "risk");
+    status = risk_make(&valuer, &book->risk, &run->risk, &notes, &run->pricer->why);
+    enter(run, NULL);
+    TRY(status);
+    run->phases.risk = seconds_now() - began;
+    began = seconds_now();
+    TRY(check_greeks(run, &notes));
+    run->phases.check += seconds_now() - began;
+    pricer_tell_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
+done:
+    complaints_free(&notes);
+    return status;
+}
+
+/* ---- the results ----------------------------------------------------------------------------- */
+
+/* Finds what the check would have taken of a sample. */
+static enum status time_sample(struct pricer_results *run)
+{
+    const struct book *book = run->book;
+    double share;
+    if (book->settings.check != CHECK_ALL) return STATUS_OK;
+    enum status status = check_sample_share(book->n_trades, book->trades, book->settings.seed,
+                                            run->estimates, run->check_seconds, &share);
+    if (!status) run->phases.check_sample = share * run->phases.check;
+    return status;
+}
+
+static struct manifest manifest_of(const struct pricer_results *run)
+{
+    const struct book *book = run->book;
+    return (struct manifest){.book = book->n_files ? book->files[0] : book->name,
+                             .book_name = book->name,
+                             .valuation_date = book->valuation_date,
+                             .seed = book->settings.seed,
+                             .paths = run->plan.paths,
+                             .path_steps =
+                                 plan_path_steps(&run->plan) + plan_path_steps(&run->controlled),
+                             .plan_digest = run->plan_digest,
+                             .results_digest = run->results.manifest.results_digest,
+                             .engine = run->engine->name,
+                             .kernel = run->report.kernel,
+                             .device = run->report.device,
+                             .threads = run->engine_options.threads,
+                             .phases = run->phases};
+}
+
+const struct results *session_results(struct pricer_results *run)
+{
+    struct results *results = &run->results;
+    results->manifest = manifest_of(run);
+    results->manifest.phases.output_began = seconds_now();
+    return results;
+}
+
+/* Makes the rows of all that is known. */
+static enum status make_results(struct pricer_results *run, bool with_risk)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    TRY(time_sample(run));
+    result_rows_free(&run->rows);
+    TRY(result_rows_make(book, run->estimates, &run->risk, &run->rows));
+    run->results = (struct results){.market = &book->market,
+                                    .n = run->rows.n,
+                                    .trades = run->rows.trades,
+                                    .estimates = run->rows.estimates,
+                                    .currency = book->risk.currency,
+                                    .risk = with_risk ? &run->risk : NULL,
+                                    .manifest = run->results.manifest};
+done:
+    return status;
+}
+
+enum status session_price(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    const struct accuracy accuracy = accuracy_of(run);
+    TRY(price(run));
+    TRY(check(run));
+    TRY(rounds_say(&accuracy, run->book->n_trades, run->estimates));
+    TRY(make_results(run, false));
+    TRY(digest_results(run->results.n, run->results.trades, run->results.estimates,
+                       &run->results.manifest.results_digest));
+done:
+    return status;
+}
+
+enum status session_risk(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
+    TRY(value_risk(run));
+    TRY(make_results(run, true));
+done:
+    return status;
+}
+
+void session_free(struct pricer_results *run)
+{
+    result_rows_free(&run->rows);
+    estimates_free(run->book->n_trades, run->estimates);
+    risk_free(&run->risk);
+    free(run->tallies);
+    free(run->paths);
+    free(run->refusals);
+    free(run->controlled_prices);
+    free(run->check_seconds);
+    plan_free(&run->controlled);
+    controls_free(&run->controls);
+    plan_free(&run->plan);
+}
