@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/book.h"
+#include "app/config/load_book.h"
 #include "app/pricing/plan/plan_build.h"
 
 /* Plans a book of assets A (black_scholes), H (heston) and L (local_vol), and this trade. */
