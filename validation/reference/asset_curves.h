@@ -25,8 +25,8 @@ struct log_increment {
     double variance;
 };
 
-/* Accrued by a curve from today to t; of one without dates, that model's own variance is not to be
- * had: 0. */
+/* Returns the amount accrued by a curve from today to t; of one without dates, that model's own
+ * variance is not to be had: 0. */
 double curve_accrued(const struct term_structure *curve, double t);
 
 double asset_discount(const struct asset_curves *curves, double t); /* value today of 1 at t */

@@ -39,12 +39,12 @@ double corridor_distance(const struct corridor *corridor, double spot);
 /* Operations (effort.h) that a density or an expectation takes at most. */
 double corridor_cost(const struct corridor_interval *interval);
 
-/* Density at y of the paths that start at x and are alive: a `transition` with context struct
- * corridor_interval. */
+/* Returns the density at y of the paths that start at x and are alive: a `transition` with context
+ * struct corridor_interval. */
 double corridor_density(double x, double y, const void *interval);
 
-/* From x, undiscounted: the expected payoff, and the probability of being alive. `payoff`s with
- * context struct claim. */
+/* Finds, from x and undiscounted, the expected payoff, and the probability of being alive.
+ * `payoff`s with context struct claim. */
 double corridor_option(double x, const void *claim);
 double corridor_alive(double x, const void *claim);
 

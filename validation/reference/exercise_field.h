@@ -31,12 +31,12 @@ struct field {
     double *line[FIELD_LINES], *padded;           /* of one solution; of one convolution */
 };
 
-/* One step of dt years back; `damped`: implicit, for a value with kinks. STATUS_FAILED alone can be
- * returned. */
+/* Takes one step of dt years back; `damped`: implicit, for a value with kinks. STATUS_FAILED alone
+ * can be returned. */
 enum status field_step(struct field *field, const struct field_interval *interval, double dt,
                        bool damped);
 
-/* After such a step, where the option may be exercised: the value is no less than the gain. */
+/* Lets the option be exercised after such a step: the value is then no less than the gain. */
 void field_push(struct field *field, double dt);
 
 #endif

@@ -10,16 +10,16 @@
 double normal_cdf(double x);
 double normal_log_cdf(double x);
 
-/* exp(exponent) * (Phi(b) - Phi(a)), a <= b, without overflow where the difference is tiny and the
- * factor huge. */
+/* Returns exp(exponent) * (Phi(b) - Phi(a)), a <= b, without overflow where the difference is tiny
+ * and the factor huge. */
 double normal_between(double exponent, double a, double b);
 
-/* Undiscounted price of an option on a lognormal with this mean and variance of its log (Black
- * 1976); a strike at or below zero makes the call a forward and the put worthless. */
+/* Returns the undiscounted price of an option on a lognormal with this mean and variance of its log
+ * (Black 1976); a strike at or below zero makes the call a forward and the put worthless. */
 double black(enum option option, double forward, double strike, double variance);
 
-/* Probability that the option of black() is exercised: S > strike for a call, S < strike for a
- * put. */
+/* Returns the probability that the option of black() is exercised: S > strike for a call, S <
+ * strike for a put. */
 double black_exercise(enum option option, double forward, double strike, double variance);
 
 #endif

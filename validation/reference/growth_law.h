@@ -29,15 +29,15 @@ struct growth_law {
     struct effort *effort;
 };
 
-/* STATUS_FAILED (and `why`) for a model that has none (local_vol). */
+/* Makes the law. STATUS_FAILED (and `why`) for a model that has none (local_vol). */
 enum status growth_law_of(const struct problem *problem, const struct growth_interval *intervals,
                           int n, struct growth_law *law, struct message *why);
 
-/* An interval of the path. */
+/* Returns an interval of the path. */
 struct growth_interval growth_interval_between(const struct problem *problem, double from,
                                                double to, double weight, double tilt);
 
-/* E* exp(i u ln X). Defined where E* X^(-Im u) is finite; -1 <= Im u <= 0 always is. */
+/* Returns E* exp(i u ln X). Defined where E* X^(-Im u) is finite; -1 <= Im u <= 0 always is. */
 double complex growth_law_characteristic(const struct growth_law *law, double complex u);
 
 /* A price and a bound on its error, as GSL estimates it; NaN where the effort was not enough. */
@@ -45,10 +45,11 @@ struct bounded_value {
     double value, error;
 };
 
-/* E* max(X - k, 0) or E* max(k - X, 0); k <= 0 makes the call a forward. */
+/* Returns E* max(X - k, 0) or E* max(k - X, 0); k <= 0 makes the call a forward. */
 struct bounded_value growth_law_option(const struct growth_law *law, enum option option, double k);
 
-/* Probability that the option is exercised; or, `weighted`, E* of X over those paths. */
+/* Returns the probability that the option is exercised; or, `weighted`, E* of X over those
+ * paths. */
 struct bounded_value growth_law_exercise(const struct growth_law *law, enum option option, double k,
                                          bool weighted);
 

@@ -12,23 +12,23 @@
 
 struct implied;
 
-/* Free with implied_free. STATUS_FAILED (and `why`) where smoothing does not help,
- * STATUS_NO_MEMORY. */
+/* Makes the surface. Free with implied_free. STATUS_FAILED (and `why`) where smoothing does not
+ * help, STATUS_NO_MEMORY. */
 enum status implied_make(const struct asset *asset, const struct asset_curves *curves,
                          struct implied **implied, struct message *why);
 void implied_free(struct implied *implied);
 
-/* Total variance at log-moneyness k and date t > 0. */
+/* Returns the total variance at log-moneyness k and date t > 0. */
 double implied_variance(const struct implied *implied, double k, double t);
 
-/* How far smoothing moved a quote at most: annual volatility. */
+/* Returns how far smoothing moved a quote at most: annual volatility. */
 double implied_moved(const struct implied *implied);
 
 /* Operations (effort.h) that the next one takes. */
 #define IMPLIED_COST 40.0
 
-/* Local variance a year by Dupire (1994), from finite differences of Black's prices on the
- * surface. */
+/* Returns the local variance a year by Dupire (1994), from finite differences of Black's prices on
+ * the surface. */
 double implied_local_variance(const struct implied *implied, double k, double t);
 
 #endif

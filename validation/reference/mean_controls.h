@@ -19,8 +19,8 @@ struct mean_controls {
 
 void mean_controls_add(struct mean_controls *controls, const double *values);
 
-/* The mean with the controls' help, and its standard error (0 for a single path). A control that
- * ends more than four deviations from its known mean shows a bias of the simulation: what it
+/* Finds the mean with the controls' help, and its standard error (0 for a single path). A control
+ * that ends more than four deviations from its known mean shows a bias of the simulation: what it
  * corrected is added to the error. So it is of a control whose deviation is the work of a few
  * paths: how its mean is off then tells of the paths that were not drawn, and the regression does
  * not know what those would pay. */

@@ -34,12 +34,12 @@ method reference_european_surface, reference_digital_surface;
 /* Tells whether all that a path ever pays is the trade's cash. */
 bool reference_pays_cash(const struct trade *trade);
 
-/* The largest amount of money in play: rounding errors are fractions of it, and one path may pay
- * about as much. */
+/* Returns the largest amount of money in play: rounding errors are fractions of it, and one path
+ * may pay about as much. */
 double reference_stake(const struct asset_curves *curves, const struct trade *trade);
 
-/* Any product by simulation; continuous monitoring by the extremes of Brownian bridges over `steps`
- * steps. */
+/* Prices any product by simulation; continuous monitoring by the extremes of Brownian bridges over
+ * `steps` steps. */
 enum status reference_monte_carlo(const struct problem *problem, long paths, int steps,
                                   struct reference *out, struct message *why);
 

@@ -24,25 +24,25 @@ struct multi_asset {
     struct effort *effort;
 };
 
-/* STATUS_FAILED (and `why`) where an asset's currency or model does not fit a quanto. Nothing to
- * free. */
+/* Prepares the assets. STATUS_FAILED (and `why`) where an asset's currency or model does not fit a
+ * quanto. Nothing to free. */
 enum status multi_asset_of(const struct market *market, const struct trade *trade,
                            struct effort *effort, struct multi_asset *assets, struct message *why);
 
-/* The i-th asset. */
+/* Returns the i-th asset. */
 const struct asset *multi_asset_at(const struct multi_asset *assets, int i);
 
-/* Value today of 1 at t. */
+/* Returns the value today of 1 at t. */
 double multi_asset_discount(const struct multi_asset *assets, double t);
 
-/* log(forward / spot) at t of the i-th asset, cash dividends left out. */
+/* Returns log(forward / spot) at t of the i-th asset, cash dividends left out. */
 double multi_asset_growth(const struct multi_asset *assets, int i, double t);
 
 /* Operations (effort.h) that a covariance takes at most. */
 double multi_asset_cost(const struct multi_asset *assets);
 
-/* Covariance of the logs of assets i and j between two dates, jumps left out; 0 where one has no
- * Black variance. */
+/* Returns the covariance of the logs of assets i and j between two dates, jumps left out; 0 where
+ * one has no Black variance. */
 double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from,
                               double to);
 
@@ -60,7 +60,7 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
 typedef double square[TRADE_ASSETS_MAX][TRADE_ASSETS_MAX];
 void multi_asset_root(int n, square covariance, square root);
 
-/* What the trade compares with its strike: average, product, best or worst of the weighted
+/* Returns what the trade compares with its strike: average, product, best or worst of the weighted
  * spots. */
 double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kind,
                           const double *spots);

@@ -28,13 +28,13 @@ struct distribution {
 struct panels panels_between(double wall_low, double wall_high, double soft_low, double soft_high,
                              double width);
 
-/* Panel widths for n increments: the distribution after increment i (i < n - 1) lies between
+/* Finds panel widths for n increments: the distribution after increment i (i < n - 1) lies between
  * increments i and i + 1. `resolution` is in panels per deviation. Widths differ by powers of two
  * only, so that increments of a regular schedule share one. */
 void panels_widths(const struct log_increment *increments, int n, double resolution,
                    double *widths);
 
-/* All mass at one point. Here and below also what effort.h returns. */
+/* Puts all mass at one point. Here and below also what effort.h returns. */
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
 void distribution_free(struct distribution *d);
 

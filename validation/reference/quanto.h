@@ -7,12 +7,12 @@
 #include "models/payoffs/trade.h"
 #include "validation/reference/effort.h"
 
-/* The yield which, beside the rate of the currency that is paid, gives the asset's drift there:
- * R_paid - R_own + Q + correlation * integral of sigma_asset sigma_fx. Everything accrues linearly
- * between the dates of the curves, so it is such a curve itself, exactly. Of an asset without a
- * Black variance the covariance is left out, for stepper.h to put in. Free with term_free.
- * STATUS_FAILED (and `why`) where the FX rate has no Black variance or a currency does not fit;
- * STATUS_NO_MEMORY. */
+/* Finds the yield which, beside the rate of the currency that is paid, gives the asset's drift
+ * there: R_paid - R_own + Q + correlation * integral of sigma_asset sigma_fx. Everything accrues
+ * linearly between the dates of the curves, so it is such a curve itself, exactly. Of an asset
+ * without a Black variance the covariance is left out, for stepper.h to put in. Free with
+ * term_free. STATUS_FAILED (and `why`) where the FX rate has no Black variance or a currency does
+ * not fit; STATUS_NO_MEMORY. */
 enum status quanto_yield(const struct market *market, const struct trade *trade,
                          struct effort *effort, struct term_structure *yield, struct message *why);
 

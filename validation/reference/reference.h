@@ -45,7 +45,7 @@ struct reference_scenario {
     double years;
 };
 
-/* To be called once, before any thread prices: GSL then returns its errors instead of ending the
+/* Must be called once, before any thread prices: GSL then returns its errors instead of ending the
  * program. */
 void reference_begin(void);
 
@@ -57,8 +57,9 @@ enum status reference_price(const struct market *market, const struct trade *tra
                             struct effort *effort, struct reference *reference,
                             struct message *why);
 
-/* The same in a scenario of today's market. The market is moved, time passes and fixings are made
- * by code of the reference's own, so that a price of a market that was moved wrongly disagrees. */
+/* Prices the same in a scenario of today's market. The market is moved, time passes and fixings are
+ * made by code of the reference's own, so that a price of a market that was moved wrongly
+ * disagrees. */
 enum status reference_scenario_price(const struct market *today,
                                      const struct reference_scenario *scenario,
                                      const struct trade *trade, uint64_t seed,

@@ -14,7 +14,7 @@ struct american {
     double end; /* years: expiry, or the last date of exercise */
 };
 
-/* Gain of exercise at a basket's value. */
+/* Returns the gain of exercise at a basket's value. */
 double american_gain(const struct trade *trade, double basket);
 
 /* Tells whether it may be exercised at t; the cash dividend of its first asset at t, 0 where there
@@ -26,15 +26,15 @@ double american_dividend(const struct american *option, double t);
  * frees *stops with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status american_stops(const struct american *option, double **stops, int *n);
 
-/* One asset, or a geometric basket without cash dividends, by finite differences. */
+/* Prices on one asset, or on a geometric basket without cash dividends, by finite differences. */
 enum status american_on_a_line(const struct american *option, struct reference *out,
                                struct message *why);
 
-/* One asset under Heston, Bates, Merton or local volatility, by finite differences. */
+/* Prices on one asset under Heston, Bates, Merton or local volatility, by finite differences. */
 enum status american_on_a_field(const struct american *option, struct reference *out,
                                 struct message *why);
 
-/* Two assets without cash dividends, by convolutions in the plane of their logs. */
+/* Prices on two assets without cash dividends, by convolutions in the plane of their logs. */
 enum status american_on_a_plane(const struct american *option, struct reference *out,
                                 struct message *why);
 

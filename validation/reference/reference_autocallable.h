@@ -11,11 +11,11 @@ struct autocallable_state {
     bool called;
 };
 
-/* Payment at an observation of a note that is alive, with the worst of spot over initial spot: the
- * coupons that are due, and the notional where it is called. */
+/* Returns the payment at an observation of a note that is alive, with the worst of spot over
+ * initial spot: the coupons that are due, and the notional where it is called. */
 double autocallable_pays(const struct trade *trade, double worst, struct autocallable_state *state);
 
-/* Payment at the expiry of a note that was never called. */
+/* Returns the payment at the expiry of a note that was never called. */
 double autocallable_redeems(const struct trade *trade, double worst);
 
 #endif

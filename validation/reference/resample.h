@@ -31,18 +31,19 @@ struct part_of_day {
     double variance; /* of a Brownian motion of the day's volatility */
 };
 
-/* STATUS_FAILED (and `why`) where the returns do not differ, STATUS_NO_MEMORY. Free with
- * resample_free. */
+/* Makes the resampling. STATUS_FAILED (and `why`) where the returns do not differ,
+ * STATUS_NO_MEMORY. Free with resample_free. */
 enum status resample_make(struct effort *effort, const struct history *history,
                           struct resample **resample, struct message *why);
 void resample_free(struct resample *resample);
 
-/* The step between two dates of one day. Steps must be asked for one after the other from today
- * on. */
+/* Returns the step between two dates of one day. Steps must be asked for one after the other from
+ * today on. */
 struct part_of_day resample_part(struct resample *resample, const struct asset_curves *curves,
                                  double from, double to);
 
-/* The move of log spot beside its growth; `first` is the path's first return of the block. */
+/* Returns the move of log spot beside its growth; `first` is the path's first return of the
+ * block. */
 double resample_move(const struct resample *resample, const struct part_of_day *part,
                      unsigned long *first, gsl_rng *rng);
 

@@ -53,9 +53,9 @@ struct several {
 /* Tells whether two times are one date of the trade. */
 bool several_same_date(double a, double b, const struct trade *trade);
 
-/* STATUS_FAILED (and `why`) where an asset does not fit the trade's currency or its surface cannot
- * be used, and what effort.h returns. Begun as {0}; several_free in any case. Must not be moved,
- * nor `problem`. */
+/* Prepares the simulation. STATUS_FAILED (and `why`) where an asset does not fit the trade's
+ * currency or its surface cannot be used, and what effort.h returns. Begun as {0}; several_free in
+ * any case. Must not be moved, nor `problem`. */
 enum status several_make(const struct problem *problem, struct several *several,
                          struct message *why);
 void several_free(struct several *several);
@@ -67,7 +67,7 @@ void several_begin(struct several *several);
  * the first `compared` ones on coarse steps too. */
 void several_step(struct several *several, int step, int n, int compared, gsl_rng *rng);
 
-/* Log spots of an asset where the samples are now. */
+/* Returns the log spots of an asset where the samples are now. */
 const struct step_state *several_walks(const struct several *several, enum level level, int sign,
                                        int asset);
 

@@ -63,14 +63,14 @@ struct step_state {
     bool unshifted; /* as if there were no quanto */
 };
 
-/* For steps that are driven or not, as all are of a quanto under a model whose variance is not
- * known beforehand. STATUS_FAILED (and `why`) where the model's surface cannot be used, and what
- * effort.h returns. Free with stepper_free; `problem` must live as long. */
+/* Makes a stepper for steps that are driven or not, as all are of a quanto under a model whose
+ * variance is not known beforehand. STATUS_FAILED (and `why`) where the model's surface cannot be
+ * used, and what effort.h returns. Free with stepper_free; `problem` must live as long. */
 enum status stepper_make(const struct problem *problem, bool driven, struct stepper *stepper,
                          struct message *why);
 void stepper_free(struct stepper *stepper);
 
-/* STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED: the effort. */
+/* Prepares the parts of a step. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED: the effort. */
 enum status stepper_parts(struct stepper *stepper, const struct asset_curves *curves, double from,
                           double to, struct step_parts *parts_of_step);
 
@@ -78,18 +78,19 @@ enum {
     ABREAST = 128
 }; /* most walks that are moved side by side, so that what a step reads is at hand */
 
-/* The continuous moves of log spot over one part, without jumps, of n walks; `variance` receives
- * those of the Brownian motions which they are taken for, if it is asked for. Moves v, not x. */
+/* Finds the continuous increments of log spot over one part, without jumps, of n paths; `variance`
+ * receives those of the Brownian motions which they are taken for, if it is asked for. Moves v, not
+ * x. */
 void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
                   int n, struct step_state *states, gsl_rng *rng, double *moves, double *variance);
 
-/* The same driven by normals, or their opposites (sign -1): `spot` of mean 0, the step's shift
+/* Does the same driven by normals, or their opposites (sign -1): `spot` of mean 0, the step's shift
  * comes to it, and `other`. Historical: by the first return of the block, which is given. */
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
                    int n, double sign, const double *spot, const double *other,
                    struct step_state *states, double *moves, double *variance);
 
-/* The number of jumps in a part, and the size of the sum of some. */
+/* Returns the number of jumps in a part, and the size of the sum of some. */
 int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
                   gsl_rng *rng);
 double stepper_jump(const struct stepper *stepper, int jumps, gsl_rng *rng);

@@ -13,21 +13,21 @@
 
 struct transitions;
 
-/* STATUS_FAILED (and `why`) where the surface cannot be used, and what effort.h returns. Free with
- * transitions_free.
- * `problem` is kept: its terms and asset must live as long. */
+/* Makes the transitions. STATUS_FAILED (and `why`) where the surface cannot be used, and what
+ * effort.h returns. Free with transitions_free. `problem` is kept: its terms and asset must live as
+ * long. */
 enum status transitions_make(const struct problem *problem, struct transitions **out,
                              struct message *why);
 void transitions_free(struct transitions *transitions);
 
-/* Whether so many steps have room. */
+/* Tells whether so many steps have room. */
 enum status transitions_room(const struct transitions *transitions, double steps);
 
 /* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
 enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
 
-/* How far n log spots x go over a step, by the normals that are their noises; and, if asked for,
- * the variance of each over the step, nearly. */
+/* Moves n log spots x over a step, by the normals that are their noises; and, if asked for, the
+ * variance of each over the step, nearly. */
 void transitions_move(const struct transitions *transitions, int step, int n, const double *x,
                       const double *normal, double *moves, double *variance);
 
