@@ -108,7 +108,8 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
     read_book_group(reader, found.at[ROOT_BOOK], book);
     if (!reader->n_stopping && !reader->status)
-        note_explosions(reader, found.at[ROOT_MARKET], &book->market, book->n_trades, book->trades);
+        note_models(reader, found.at[ROOT_MARKET], book->settings.max_step, &book->market,
+                    book->n_trades, book->trades);
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
 }
 

@@ -167,26 +167,73 @@ static double last_expiry(int n_trades, const struct trade *trades, int asset)
     return last;
 }
 
-void note_explosions(struct reader *reader, const config_setting_t *group,
-                     const struct market *market, int n_trades, const struct trade *trades)
+/* An infinite second moment (heston_moments.h). */
+static void note_explosion(struct reader *reader, const config_setting_t *at,
+                           const struct asset *asset, double last)
+{
+    double ends = heston_square_ends(&asset->heston);
+    if (last > ends)
+        remark(reader, at,
+               "the square of the spot has an infinite mean from %.3g years on (Andersen and "
+               "Piterbarg 2007), and its trades go on to %.6g: standard errors of what grows with "
+               "the spot say little there",
+               ends, last);
+}
+
+#define COARSE_STEP 0.25 /* of v0, that a variance may change by in a step of full truncation */
+
+/* Euler's scheme holds the variance for a step at what it begins with. */
+static void note_coarse_steps(struct reader *reader, const config_setting_t *at,
+                              const struct asset *asset, double step)
+{
+    const struct heston *h = &asset->heston;
+    double change = step * fmax(h->kappa * fabs(h->theta - h->v0), h->xi * h->xi);
+    if (h->scheme == SCHEME_FULL_TRUNCATION && change > COARSE_STEP * h->v0)
+        remark(reader, at,
+               "in a step of %.3g years (max_step) the variance goes by %.3g, v0 is %.3g: prices "
+               "under scheme = \"full_truncation\" are biased, less with smaller steps or "
+               "\"quadratic_exponential\"",
+               step, change, h->v0);
+}
+
+#define WIDE_SPOT                                                                                  \
+    100.0 /* deviations of a spot, over its mean: of 10,000 paths none or one makes it */
+
+/* Jumps make exp(intensity t E[(J - 1)^2]) of the mean of (S / E S)^2, ln J being normal. */
+static void note_wide_jumps(struct reader *reader, const config_setting_t *at,
+                            const struct asset *asset, double last)
+{
+    const struct jumps *j = &asset->jumps;
+    double variance = j->stdev * j->stdev, mean = exp(j->mean + 0.5 * variance);
+    double square = mean * mean * exp(variance) - 2.0 * mean + 1.0;
+    double deviation = exp(0.5 * j->intensity * last * square);
+    if (deviation > WIDE_SPOT)
+        remark(reader, at,
+               "jumps make the deviation of the spot %.3g times its mean in %.6g years, when its "
+               "last trade ends: the mean is made by paths that are hardly ever drawn, and prices "
+               "and errors of what grows with the spot say little",
+               deviation, last);
+}
+
+void note_models(struct reader *reader, const config_setting_t *group, double max_step,
+                 const struct market *market, int n_trades, const struct trade *trades)
 {
     const config_setting_t *list = config_setting_get_member((config_setting_t *)group, "assets");
     for (int i = 0; i < market->n_assets; i++) {
         const struct asset *asset = &market->assets[i];
-        if (!model_takes(asset->model, TAKES_HESTON)) continue;
-        double ends = heston_square_ends(&asset->heston), last = 0.0;
-        if (isfinite(ends)) last = last_expiry(n_trades, trades, i);
-        if (!(last > ends)) continue;
+        config_setting_t *at = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        double last = 0.0;
+        if (model_takes(asset->model, TAKES_HESTON | TAKES_JUMPS))
+            last = last_expiry(n_trades, trades, i);
+        if (last == 0.0) continue;
         snprintf(reader->who, sizeof reader->who, "asset '%.64s': ", asset->name);
-        remark(reader,
-               config_setting_get_member(
-                   config_setting_get_elem((config_setting_t *)list, (unsigned)i), "heston"),
-               "the square of the spot has an infinite mean from %.3g years on (Andersen and "
-               "Piterbarg "
-               "2007), and "
-               "its trades go on to %.6g: standard errors of what grows with the spot say little "
-               "there",
-               ends, last);
+        if (model_takes(asset->model, TAKES_HESTON)) {
+            const config_setting_t *heston = config_setting_get_member(at, "heston");
+            note_explosion(reader, heston, asset, last);
+            note_coarse_steps(reader, heston, asset, fmin(max_step, last));
+        }
+        if (model_takes(asset->model, TAKES_JUMPS))
+            note_wide_jumps(reader, config_setting_get_member(at, "jumps"), asset, last);
     }
     reader->who[0] = '\0';
 }

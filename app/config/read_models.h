@@ -20,9 +20,11 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
 void check_surface(struct reader *reader, const config_setting_t *group,
                    const struct market *market, int i);
 
-/* Notes each asset whose trades expire after the square of its spot has ceased to have a finite
- * mean: what has been read is without complaint, and `group` is that of the market. */
-void note_explosions(struct reader *reader, const config_setting_t *group,
-                     const struct market *market, int n_trades, const struct trade *trades);
+/* Notes each asset whose trades ask more of its model than paths can give: trades that expire after
+ * the square of its spot has ceased to have a finite mean, steps too coarse for full truncation,
+ * jumps that make the mean of what is hardly ever drawn. What has been read is without complaint,
+ * and `group` is that of the market. */
+void note_models(struct reader *reader, const config_setting_t *group, double max_step,
+                 const struct market *market, int n_trades, const struct trade *trades);
 
 #endif

@@ -16,6 +16,7 @@
 #include "validation/reference/reference.h"
 
 enum { MOST_THREADS = 256, SAMPLE_OF = 10 };
+#define FEW_JUMPS 16.0 /* on all paths together */
 
 void check_begin(void)
 {
@@ -151,6 +152,23 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
 }
 
+/* Whether hardly a jump was drawn on all paths, and the distance is no more than what those that
+ * were not drawn may bring: a path without jumps and one with them differ by about the most that
+ * one path pays. An error that has seen no jump knows of none. */
+static bool jumps_are_missing(const struct market *market, const struct trade *trade, double limit,
+                              const struct estimate *estimate)
+{
+    double distance = fabs(estimate->price - estimate->reference), jumping = 0.0;
+    double error = hypot(estimate->std_error, estimate->reference_error);
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        if (model_takes(asset->model, TAKES_JUMPS))
+            jumping += asset->jumps.intensity * trade->expiry;
+    }
+    double may_bring = jumping * fabs(trade->quantity) * largest_payment(market, trade);
+    return jumping * estimate->paths < FEW_JUMPS && distance <= limit * error + may_bring;
+}
+
 /* The interval of an early exercise holds the reference, but is too wide to tell. */
 static enum status say_wide(double width, struct estimate *estimate)
 {
@@ -178,12 +196,18 @@ static enum status judge(const struct market *market, int n, const struct trade 
         if (!estimate->reference_method[0]) continue;
         estimate->verdict =
             check_judge(&trades[i], largest_payment(market, &trades[i]), limit, estimate, &rare);
+        bool unseen = estimate->verdict == VERDICT_DISAGREES &&
+                      jumps_are_missing(market, &trades[i], limit, estimate);
+        if (unseen) estimate->verdict = VERDICT_UNCHECKED;
         if (estimate->verdict == VERDICT_OK) {
             if (too_wide(&trades[i], width, estimate) && say_wide(width, estimate))
                 return STATUS_NO_MEMORY;
             continue;
         }
-        if (isinf(estimate->z)) /* as of payoffs that are certain */
+        if (unseen)
+            snprintf(text, sizeof text,
+                     "too few paths jump to compare with the reference (z = %.2f)", estimate->z);
+        else if (isinf(estimate->z)) /* as of payoffs that are certain */
             snprintf(text, sizeof text,
                      "the reference is another number, and neither has an error");
         else if (isfinite(estimate->upper))

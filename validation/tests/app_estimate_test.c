@@ -1,4 +1,5 @@
 /* Estimates from tallies, and the verdicts of the check. */
+#define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/pricing/check.h"
 #include "models/base/stop.h"
@@ -132,6 +134,95 @@ static void verdict_on_rare_payments(void **state)
     assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
 }
 
+/* No path of a basket, a spread or an early exercise pays less than nothing: none that paid says
+ * as little. */
+static void options_on_several_assets_pay_one_way(void **state)
+{
+    (void)state;
+    const enum product products[] = {PRODUCT_BASKET, PRODUCT_SPREAD, PRODUCT_AMERICAN,
+                                     PRODUCT_EUROPEAN};
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        const struct trade trade = {.id = "T", .product = products[i], .quantity = 1.0};
+        struct estimate estimate = {.unit = {1024, 0, 0},
+                                    .paths = 1024,
+                                    .reference = 8e-4,
+                                    .reference_error = 1.5e-4,
+                                    .upper = NAN};
+        bool rare;
+        assert_int_equal(check_judge(&trade, 23.0, 4.0, &estimate, &rare), VERDICT_UNCHECKED);
+        assert_true(rare && !estimate.doubtful);
+    }
+}
+
+/* A variance swap whose jumps are so rare that none was drawn: its error knows of none. One whose
+ * jumps are drawn has no such excuse, nor a price that is further away than they can bring. */
+static void jumps_that_are_not_drawn_are_no_fault(void **state)
+{
+    (void)state;
+    const struct {
+        double intensity, below; /* the reference */
+        enum verdict verdict;
+    } cases[] = {{1e-5, 0.001, VERDICT_UNCHECKED},
+                 {1e-5, 0.1, VERDICT_DISAGREES},
+                 {1.0, 0.001, VERDICT_DISAGREES},
+                 {0.0, 0.001, VERDICT_DISAGREES}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct book book;
+        struct complaints complaints = {0};
+        struct message why = {""};
+        char path[] = P_tmpdir "/estimate_test_XXXXXX";
+        FILE *file = fdopen(mkstemp(path), "w");
+        assert_non_null(file);
+        fprintf(
+            file,
+            "market = { currencies = ( { name = \"EUR\"; rate = 0; } ); assets = ( { name = "
+            "\"A\"; currency = \"EUR\"; spot = 100; model = \"merton\"; volatility = 0.2; jumps "
+            "= { intensity = %g; mean = -0.1; stdev = 0.1; }; } ); };\nbook = { trades = ( { id "
+            "= \"T\"; type = \"variance_swap\"; asset = \"A\"; expiry = 1; fixings = 4; "
+            "notional = 1000; strike_volatility = 0; } ); };\n",
+            cases[i].intensity);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(book_load(path, &book, &complaints), STATUS_OK);
+        unlink(path);
+        const struct check_options options = {.mode = CHECK_ALL, .seed = 1, .threads = 1};
+        double price = 0.0;
+        for (int again = 0; again < 2; again++) {
+            struct estimate estimate = {.unit = {8192, price, 1e-12},
+                                        .paths = 8192,
+                                        .price = price,
+                                        .std_error = 1e-9,
+                                        .upper = NAN,
+                                        .reference_method = ""};
+            assert_int_equal(check_book(&book.market, 1, book.trades, &options, &estimate, &why),
+                             STATUS_OK);
+            price = estimate.reference - cases[i].below;
+            if (again) assert_int_equal(estimate.verdict, cases[i].verdict);
+            if (again) print_message("%g: %s\n", cases[i].intensity, estimate.message);
+            free(estimate.message);
+        }
+        book_free(&book);
+        complaints_free(&complaints);
+    }
+}
+
+/* What a trade turns on is its spot, its strike and what it pays: of the cash of 1 that every trade
+ * is read with nothing where it pays none, or an exchange rate of 0.006 would be checked against
+ * errors as large as its price. */
+static void default_cash_is_no_stake(void **state)
+{
+    (void)state;
+    int first = 0;
+    struct asset asset = {.spot = 0.006};
+    const struct market market = {.n_assets = 1, .assets = &asset};
+    struct trade trade = {
+        .product = PRODUCT_EUROPEAN, .n_assets = 1, .assets = &first, .strike = 0.005, .cash = 1.0};
+    assert_true(fabs(trade_stake(&market, &trade) - 0.011) < 1e-15);
+    trade.product = PRODUCT_DIGITAL;
+    assert_true(fabs(trade_stake(&market, &trade) - 1.011) < 1e-15);
+    trade.payout = PAYOUT_ASSET;
+    assert_true(fabs(trade_stake(&market, &trade) - 0.011) < 1e-15);
+}
+
 /* Few paths may miss their reference by a few payments; where more is missing, the price is
  * trouble. */
 static void doubtful_is_what_chance_does_not_explain(void **state)
@@ -241,6 +332,9 @@ int main(void)
         cmocka_unit_test(verdict_is_by_distance),
         cmocka_unit_test(verdict_without_spread),
         cmocka_unit_test(verdict_on_rare_payments),
+        cmocka_unit_test(options_on_several_assets_pay_one_way),
+        cmocka_unit_test(jumps_that_are_not_drawn_are_no_fault),
+        cmocka_unit_test(default_cash_is_no_stake),
         cmocka_unit_test(doubtful_is_what_chance_does_not_explain),
         cmocka_unit_test(sample_depends_on_seed_and_id_alone),
         cmocka_unit_test(stopped_check_says_so),

@@ -528,6 +528,45 @@ static void an_infinite_second_moment_is_noted(void **state)
     book_free(&book);
 }
 
+/* So are steps of Euler's scheme in which the variance is soon another, and jumps so large that
+ * paths that make the mean of the spot are hardly ever drawn. */
+static void what_paths_cannot_give_is_noted(void **state)
+{
+    (void)state;
+    static const char trade[] =
+        "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 12.5;";
+    static const struct {
+        const char *asset, *note;
+    } cases[] = {
+        {"model = \"heston\";\nheston = { v0 = 0; kappa = 2.25; theta = 0.2; xi = 0.2; rho = 0; "
+         "scheme = \"full_truncation\"; };",
+         "book.cfg:3: asset 'A': note: in a step of 0.02 years (max_step) the variance goes by "
+         "0.009, v0 is 0: prices"},
+        {"model = \"heston\";\nheston = { v0 = 0; kappa = 2.25; theta = 0.2; xi = 0.2; rho = 0; };",
+         NULL},
+        {"model = \"heston\";\nheston = { v0 = 0.04; kappa = 2.25; theta = 0.06; xi = 0.5; rho = "
+         "0; "
+         "scheme = \"full_truncation\"; };",
+         NULL},
+        {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = -1.9; stdev = "
+         "0.1; "
+         "};",
+         "book.cfg:3: asset 'A': note: jumps make the deviation of the spot 5.3e+03 times its mean "
+         "in 12.5 years"},
+        {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = -0.5; stdev = "
+         "0.1; "
+         "};",
+         NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct book book;
+        read_pair(cases[i].asset, "", trade, &book);
+        for (int n = 0; n < book.notes.n; n++) print_message("%s\n", book.notes.list[n].line);
+        assert_int_equal(book.notes.n, cases[i].note != NULL);
+        if (cases[i].note) assert_non_null(strstr(book.notes.list[0].line, cases[i].note));
+        book_free(&book);
+    }
+}
+
 /* Assets that are one and the same, or make up another, are no error. */
 static void semi_definite_correlations_are_read(void **state)
 {
@@ -1085,6 +1124,7 @@ int main(void)
         cmocka_unit_test(defaults_of_several_assets),
         cmocka_unit_test(a_variance_that_reaches_zero_is_noted),
         cmocka_unit_test(an_infinite_second_moment_is_noted),
+        cmocka_unit_test(what_paths_cannot_give_is_noted),
         cmocka_unit_test(semi_definite_correlations_are_read),
         cmocka_unit_test(later_settings_may_have_their_defaults),
         cmocka_unit_test(numbers_are_read_in_all_their_forms),
