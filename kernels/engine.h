@@ -78,11 +78,38 @@ struct kernel_row {
     const char *idea; /* one line for --list-kernels */
 };
 
+/* Some batches of a plan, and where what they bring goes. */
+struct batch_range {
+    uint64_t first, end;   /* batches first .. end - 1 of the plan */
+    struct tally *tallies; /* [range_tallies()] of unit values: for each group, or scenario set, in
+                            * turn, [batch of the range] of its tallies (scenario_set_tallies()) */
+    double *totals;        /* [chunk of the range][contrast][total], added to what is there: the
+                            * caller begins them with zeros, and a plan whose scenario sets are walked
+                            * by several calls, in order, has the bits of one call; NULL where the
+                            * plan has none */
+};
+
+/* Tallies that a range has room for. */
+static inline size_t range_tallies(const struct plan *plan, const struct batch_range *range)
+{
+    size_t tallies = 0;
+    for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g))
+        tallies += scenario_set_tallies(plan, g);
+    return tallies * (size_t)(range->end - range->first);
+}
+
+/* Paths of its batches, of which the plan's last may be shorter. */
+static inline uint64_t range_paths(const struct plan *plan, const struct batch_range *range)
+{
+    uint64_t end = range->end * BATCH_PATHS;
+    return (end < plan->paths ? end : plan->paths) - range->first * BATCH_PATHS;
+}
+
 struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
 
-    /* Kernels with their settings as --bench times them, each a name that `price` takes; ended by
+    /* Kernels with their settings as --bench times them, each a name that `walk` takes; ended by
      * NULL. */
     const char *const *settings;
 
@@ -107,19 +134,16 @@ struct engine {
     enum status (*route)(const struct plan *plan, int group, const struct engine_options *options,
                          struct route *route, struct message *why);
 
-    /* Calls of `price` that are worth making at the same time: 1 where one of them keeps the
+    /* Calls of `walk` that are worth making at the same time: 1 where one of them keeps the
      * machine busy. */
     int calls;
 
-    /* Runs the plan and writes the tallies of unit values of each trade of the book,
-     * tallies[contrast, or scenario][trade]; trades that no group holds are left alone. `totals`
-     * [chunk][contrast][total] of the plan, NULL where it has none, are added to what is there: the
-     * caller begins them with zeros, and a plan whose scenario sets are priced by several calls, in
-     * order, has the bits of one call. May be called on several threads at the same time.
+    /* Simulates the paths of the range's batches and writes the tallies of each batch; the report's
+     * `total` is the caller's to fill. May be called on several threads at the same time.
      * STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
-    enum status (*price)(const struct plan *plan, const struct engine_options *options,
-                         struct tally *tallies, double *totals, struct engine_report *report,
-                         struct message *why);
+    enum status (*walk)(const struct plan *plan, const struct engine_options *options,
+                        const struct batch_range *range, struct engine_report *report,
+                        struct message *why);
 };
 
 extern const struct engine cpu_engine;
@@ -127,6 +151,14 @@ extern const struct engine cuda_engine; /* in builds without CUDA: never ready (
 
 /* The engines, in the order of preference, ended by NULL. */
 extern const struct engine *const engines[];
+
+/* Walks all batches of the plan and writes the tally of every trade that a group holds into
+ * tallies[contrast, or scenario][trade]. `totals` [chunk][contrast][total], NULL where the plan has
+ * none, are added to as those of a range are. Errors are those of the engine's `walk`.
+ * (kernels/merge.c) */
+enum status engine_price(const struct engine *engine, const struct plan *plan,
+                         const struct engine_options *options, struct tally *tallies,
+                         double *totals, struct engine_report *report, struct message *why);
 
 /* Row of an engine's kernel table, NULL where there is none of that name; NAME:SETTING names the
  * row of NAME.

@@ -1,38 +1,49 @@
 #include "kernels/merge.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Two passes over the batches, in index order: with n_b, mean_b and m2_b of each,
- *     mean = sum n_b mean_b / sum n_b,   m2 = sum m2_b + n_b (mean_b - mean)^2. */
-static struct tally merge_payoff(const struct batch_range *ranges, int n_ranges, size_t before,
-                                 size_t n_payoffs, size_t p)
+#include "models/base/clock.h"
+
+enum { TALLIES_AT_ONCE = 64 }; /* which lie together in memory */
+
+/* Merges n tallies from number `at` of a batch on, in two passes over the batches in index order:
+ * with n_b, mean_b and m2_b of each,
+ *     mean = sum n_b mean_b / sum n_b,   m2 = sum m2_b + n_b (mean_b - mean)^2.
+ * `before` and n_set count the tallies of a batch of the sets before, and of this one. */
+static void merge_some(const struct batch_range *ranges, int n_ranges, size_t before, size_t n_set,
+                       size_t at, size_t n, struct tally *all)
 {
-    struct tally all = {0};
+    for (size_t i = 0; i < n; i++) all[i] = (struct tally){0};
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < n_ranges; r++) {
             uint64_t batches = ranges[r].end - ranges[r].first;
-            const struct tally *batch = ranges[r].tallies + before * batches + p;
-            for (uint64_t b = 0; b < batches; b++, batch += n_payoffs) {
-                double off = batch->mean - all.mean;
-                if (pass) all.m2 += batch->m2 + batch->n * (off * off);
-                else all.n += batch->n, all.mean += batch->n * batch->mean;
-            }
+            const struct tally *batch = ranges[r].tallies + before * batches + at;
+            for (uint64_t b = 0; b < batches; b++, batch += n_set)
+                for (size_t i = 0; i < n; i++) {
+                    double off = batch[i].mean - all[i].mean;
+                    if (pass) all[i].m2 += batch[i].m2 + batch[i].n * (off * off);
+                    else all[i].n += batch[i].n, all[i].mean += batch[i].n * batch[i].mean;
+                }
         }
-        if (!pass) all.mean = all.mean / all.n;
+        for (size_t i = 0; !pass && i < n; i++) all[i].mean = all[i].mean / all[i].n;
     }
-    return all;
 }
 
 void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
                    struct tally *tallies)
 {
-    size_t before = 0; /* tallies of a batch of the groups before this one */
+    struct tally merged[TALLIES_AT_ONCE];
+    size_t before = 0; /* tallies of a batch of the sets before this one */
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
-        size_t n = scenario_set_tallies(plan, g);
-        for (size_t p = 0; p < n; p++)
-            tallies[scenario_set_tally_index(plan, g, p)] =
-                merge_payoff(ranges, n_ranges, before, n, p);
-        before += n;
+        size_t n_set = scenario_set_tallies(plan, g);
+        for (size_t at = 0, n; at < n_set; at += n) {
+            n = n_set - at < TALLIES_AT_ONCE ? n_set - at : TALLIES_AT_ONCE;
+            merge_some(ranges, n_ranges, before, n_set, at, n, merged);
+            for (size_t i = 0; i < n; i++)
+                tallies[scenario_set_tally_index(plan, g, at + i)] = merged[i];
+        }
+        before += n_set;
     }
 }
 
@@ -49,4 +60,20 @@ void add_totals(const struct plan *plan, int first, uint64_t chunks, const doubl
         means += group->n_payoffs;
         totals += plan->n_totals;
     }
+}
+
+enum status engine_price(const struct engine *engine, const struct plan *plan,
+                         const struct engine_options *options, struct tally *tallies,
+                         double *totals, struct engine_report *report, struct message *why)
+{
+    double began = seconds_now();
+    struct batch_range all = {.end = plan_batches(plan), .totals = plan->n_totals ? totals : NULL};
+    all.tallies = malloc(sizeof *all.tallies * (range_tallies(plan, &all) + 1));
+    enum status status = all.tallies ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status) snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
+    else status = engine->walk(plan, options, &all, report, why);
+    if (!status) merge_batches(plan, &all, 1, tallies);
+    report->total = seconds_now() - began;
+    free(all.tallies);
+    return status;
 }

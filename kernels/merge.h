@@ -1,19 +1,11 @@
-/* From the tallies of batches to those of trades. */
+/* The one merge, above all engines: from the tallies of batches to those of trades. */
 #ifndef PRICER_KERNELS_MERGE_H
 #define PRICER_KERNELS_MERGE_H
 
-#include "kernels/plan.h"
-#include "models/math/tally.h"
+#include "kernels/engine.h"
 
-/* What one device, or the CPU, brings: for each group, or scenario set, in turn, [batch of the
- * range] of its tallies (scenario_set_tallies()). */
-struct batch_range {
-    uint64_t first, end; /* batches first .. end - 1 of the plan */
-    struct tally *tallies;
-};
-
-/* The tally of every trade that a group holds, into tallies[contrast, or scenario][trade of the
- * book]. The ranges follow each other and cover the plan; how they are cut changes no bit. */
+/* Merges what the ranges brought into the tallies of the plan. They follow each other and cover the
+ * plan; how they are cut changes no bit. */
 void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
                    struct tally *tallies);
 

@@ -14,7 +14,7 @@ static enum status kernel_runs(const struct engine *engine, const char *kernel, 
     struct plan nothing = {0};
     struct engine_options options = {.kernel = kernel, .threads = 1};
     struct engine_report report = {.total = 0.0};
-    return engine->price(&nothing, &options, NULL, NULL, &report, why);
+    return engine_price(engine, &nothing, &options, NULL, NULL, &report, why);
 }
 
 void about_kernels(FILE *out)

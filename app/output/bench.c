@@ -35,7 +35,7 @@ static enum status price_with(struct bench_run *b, const char *kernel, struct ta
     b->options.kernel = kernel;
     *report = (struct engine_report){.total = 0.0};
     memset(tallies, 0, sizeof *tallies * (size_t)plan_tallies(b->plan));
-    return b->engine->price(b->plan, &b->options, tallies, NULL, report, why);
+    return engine_price(b->engine, b->plan, &b->options, tallies, NULL, report, why);
 }
 
 static bool same_bits(struct tally a, struct tally b)

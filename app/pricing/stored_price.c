@@ -209,8 +209,8 @@ static enum status price_section(struct work *work, int end)
         0.0;
     options.progress_context = work;
     if (options.progress) options.progress = show_progress;
-    TRY(work->engine->price(&work->section, &options, work->tallies, work->totals, &report,
-                            work->why));
+    TRY(engine_price(work->engine, &work->section, &options, work->tallies, work->totals, &report,
+                     work->why));
     add_report(work->report, &report);
     for (int g = 0; g < work->section.n_groups;) {
         const struct plan unit = plan_part_at(&work->section, g);
@@ -286,7 +286,8 @@ enum status stored_price(const struct store *store, const struct engine *engine,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    if (!store || !store->keep) return engine->price(plan, options, tallies, totals, report, why);
+    if (!store || !store->keep)
+        return engine_price(engine, plan, options, tallies, totals, report, why);
     struct work work = {.store = store,
                         .engine = engine,
                         .plan = plan,

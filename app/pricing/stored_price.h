@@ -5,7 +5,7 @@
 #include "app/pricing/store.h"
 #include "kernels/engine.h"
 
-/* The same as engine->price, to the bit; with a store the plan's groups are priced section by
+/* The same as engine_price(), to the bit; with a store the plan's groups are priced section by
  * section, about a second of work each (a few on a GPU), and those that are stored are not priced
  * again. The report adds the sections up. Errors are those of the engine and of the store. */
 enum status stored_price(const struct store *store, const struct engine *engine,

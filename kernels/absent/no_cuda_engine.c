@@ -21,11 +21,11 @@ static enum status absent_route(const struct plan *plan, int group,
     return absent_ready(why);
 }
 
-static enum status absent_price(const struct plan *plan, const struct engine_options *options,
-                                struct tally *tallies, double *totals, struct engine_report *report,
-                                struct message *why)
+static enum status absent_walk(const struct plan *plan, const struct engine_options *options,
+                               const struct batch_range *range, struct engine_report *report,
+                               struct message *why)
 {
-    (void)plan, (void)options, (void)tallies, (void)totals, (void)report;
+    (void)plan, (void)options, (void)range, (void)report;
     return absent_ready(why);
 }
 
@@ -34,4 +34,4 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .settings = settings,
                                    .ready = absent_ready,
                                    .route = absent_route,
-                                   .price = absent_price};
+                                   .walk = absent_walk};

@@ -1,5 +1,4 @@
-/* The CPU engine: threads take batches of paths of a group, in any order; tallies are merged in
- * index order at the end. */
+/* The CPU engine: threads take batches of paths of a group, in any order. */
 #include "kernels/engine.h"
 
 #include <pthread.h>
@@ -80,7 +79,8 @@ struct cpu_run {
     const struct plan *plan;
     const struct engine_options *options;
     struct cpu_build build;
-    struct batch_range range; /* all batches */
+    const struct batch_range *range;
+    uint64_t batches; /* of the range */
     int n_parts,
         *parts; /* [part] first group of what is simulated together: one group, or a scenario set */
     size_t *first_tally;       /* [part] of its first tally in the range */
@@ -92,7 +92,6 @@ struct cpu_run {
     pthread_mutex_t lock; /* of progress, and of: */
     pthread_cond_t added; /* the totals of some scenario set */
     int *turns;           /* [batch] the part whose totals are the next to be added */
-    double *totals;       /* [chunk][contrast][total], or NULL */
 };
 
 static void say_progress(struct cpu_run *run, int g, uint64_t paths)
@@ -112,30 +111,32 @@ static void say_progress(struct cpu_run *run, int g, uint64_t paths)
 static void add_in_turn(struct cpu_run *run, int part, uint64_t batch, const double *means)
 {
     const struct plan *plan = run->plan;
-    uint64_t chunks = (uint64_t)plan_batch_chunks(plan, batch);
+    uint64_t chunks = (uint64_t)plan_batch_chunks(plan, run->range->first + batch);
     pthread_mutex_lock(&run->lock);
     while (run->turns[batch] < part) pthread_cond_wait(&run->added, &run->lock);
     pthread_mutex_unlock(&run->lock);
     add_totals(plan, run->parts[part], chunks, means,
-               run->totals + batch * BATCH_CHUNKS * chunk_totals(plan));
+               run->range->totals + batch * BATCH_CHUNKS * chunk_totals(plan));
     pthread_mutex_lock(&run->lock);
     run->turns[batch] = part + 1;
     pthread_cond_broadcast(&run->added);
     pthread_mutex_unlock(&run->lock);
 }
 
+/* Simulates a batch of the range. */
 static void simulate_batch(struct cpu_run *run, int part, uint64_t batch,
                            struct path_scratch *scratch, double *means)
 {
     const struct plan *plan = run->plan;
     int g = run->parts[part];
     const struct group *group = &plan->groups[g];
+    uint64_t of_plan = run->range->first + batch;
     struct tally *tallies =
-        run->range.tallies + run->first_tally[part] + batch * scenario_set_tallies(plan, g);
-    if (group->scenario_set) run->build.scenario_set(plan, g, batch, scratch, tallies, means);
-    else run->build.function(plan, group, batch, scratch, tallies);
-    if (run->totals) add_in_turn(run, part, batch, means);
-    say_progress(run, g, (uint64_t)plan_batch_chunks(plan, batch) * CHUNK_PATHS);
+        run->range->tallies + run->first_tally[part] + batch * scenario_set_tallies(plan, g);
+    if (group->scenario_set) run->build.scenario_set(plan, g, of_plan, scratch, tallies, means);
+    else run->build.function(plan, group, of_plan, scratch, tallies);
+    if (run->range->totals) add_in_turn(run, part, batch, means);
+    say_progress(run, g, (uint64_t)plan_batch_chunks(plan, of_plan) * CHUNK_PATHS);
 }
 
 static bool stopped(const struct cpu_run *run)
@@ -150,34 +151,34 @@ static void *work(void *argument)
     double *means = malloc(sizeof *means * (run->means + 1));
     if (scratch_make(run->plan, &scratch) || !means) atomic_store(&run->out_of_memory, 1);
     scratch.stop = run->options->stop;
-    uint64_t tasks = run->range.end * (uint64_t)run->n_parts;
+    uint64_t tasks = run->batches * (uint64_t)run->n_parts;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
         uint64_t task = atomic_fetch_add(&run->next, 1);
         if (task >= tasks) break;
-        simulate_batch(run, (int)(task / run->range.end), task % run->range.end, &scratch, means);
+        simulate_batch(run, (int)(task / run->batches), task % run->batches, &scratch, means);
     }
     scratch_free(&scratch);
     free(means);
     return NULL;
 }
 
-static enum status allocate_tallies(struct cpu_run *run)
+/* Finds the parts of the plan and where their tallies go. */
+static enum status find_parts(struct cpu_run *run)
 {
     const struct plan *plan = run->plan;
     size_t n = 0;
     run->parts = malloc(sizeof *run->parts * ((size_t)plan->n_groups + 1));
     run->first_tally = malloc(sizeof *run->first_tally * ((size_t)plan->n_groups + 1));
-    run->turns = calloc((size_t)run->range.end + 1, sizeof *run->turns);
+    run->turns = calloc((size_t)run->batches + 1, sizeof *run->turns);
     if (!run->parts || !run->first_tally || !run->turns) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         size_t means = BATCH_CHUNKS * (size_t)plan->n_contrasts * (size_t)plan->groups[g].n_payoffs;
         if (means > run->means) run->means = means;
         run->parts[run->n_parts] = g;
         run->first_tally[run->n_parts++] = n;
-        n += (size_t)run->range.end * scenario_set_tallies(plan, g);
+        n += (size_t)run->batches * scenario_set_tallies(plan, g);
     }
-    run->range.tallies = calloc(n + 1, sizeof *run->range.tallies);
-    return run->range.tallies ? STATUS_OK : STATUS_NO_MEMORY;
+    return STATUS_OK;
 }
 
 static enum status cpu_ready(struct message *why)
@@ -186,35 +187,33 @@ static enum status cpu_ready(struct message *why)
     return STATUS_OK;
 }
 
-static enum status cpu_price(const struct plan *plan, const struct engine_options *options,
-                             struct tally *tallies, double *totals, struct engine_report *report,
-                             struct message *why)
+static enum status cpu_walk(const struct plan *plan, const struct engine_options *options,
+                            const struct batch_range *range, struct engine_report *report,
+                            struct message *why)
 {
     enum status status = STATUS_OK;
     double began = seconds_now();
     int threads = thread_count(options->threads);
-    struct cpu_run run = {.plan = plan, .options = options, .range = {.end = plan_batches(plan)}};
+    struct cpu_run run = {
+        .plan = plan, .options = options, .range = range, .batches = range->end - range->first};
     pthread_mutex_init(&run.lock, NULL);
     pthread_cond_init(&run.added, NULL);
     TRY(find_build(options->kernel, &run.build, why));
-    if (plan->n_totals) run.totals = totals;
     for (int g = 0; g < plan->n_groups; g++)
-        run.total += plan->paths * group_asset_steps(&plan->groups[g]);
-    TRY(allocate_tallies(&run));
+        run.total += range_paths(plan, range) * group_asset_steps(&plan->groups[g]);
+    TRY(find_parts(&run));
     run_on_threads(threads, work, &run);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
     if (stopped(&run)) TRY(STATUS_INTERRUPTED);
-    merge_batches(plan, &run.range, 1, tallies);
     snprintf(report->kernel, sizeof report->kernel, "%s", run.build.name);
     snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
-    report->total = report->paths = seconds_now() - began;
+    report->paths = seconds_now() - began;
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text, "not enough memory for the paths");
     free(run.parts);
     free(run.first_tally);
     free(run.turns);
-    free(run.range.tallies);
     pthread_cond_destroy(&run.added);
     pthread_mutex_destroy(&run.lock);
     return status;
@@ -226,4 +225,4 @@ const struct engine cpu_engine = {.name = "cpu",
                                   .ready = cpu_ready,
                                   .route = cpu_route,
                                   .calls = 1,
-                                  .price = cpu_price};
+                                  .walk = cpu_walk};

@@ -336,16 +336,16 @@ static void risk_reads_back_to_the_bit(void **state)
 /* An engine that counts the groups it prices, and fails when there have been enough. */
 static int priced, most;
 
-static enum status count_and_price(const struct plan *plan, const struct engine_options *options,
-                                   struct tally *tallies, double *totals,
-                                   struct engine_report *report, struct message *why)
+static enum status count_and_walk(const struct plan *plan, const struct engine_options *options,
+                                  const struct batch_range *range, struct engine_report *report,
+                                  struct message *why)
 {
     if (priced + plan->n_groups > most) return STATUS_INTERRUPTED;
     priced += plan->n_groups;
-    return cpu_engine.price(plan, options, tallies, totals, report, why);
+    return cpu_engine.walk(plan, options, range, report, why);
 }
 
-static const struct engine counting = {.name = "counting", .price = count_and_price};
+static const struct engine counting = {.name = "counting", .walk = count_and_walk};
 
 struct work {
     struct every_product book;
@@ -396,8 +396,8 @@ static void begin_work(struct work *work, enum kind_of_plan kind)
     work->options = (struct engine_options){.kernel = "auto", .threads = 1};
     work->manifest =
         (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
-    assert_int_equal(cpu_engine.price(&work->plan, &work->options, work->plainly,
-                                      work->plain_totals, &report, &why),
+    assert_int_equal(engine_price(&cpu_engine, &work->plan, &work->options, work->plainly,
+                                  work->plain_totals, &report, &why),
                      STATUS_OK);
 }
 

@@ -213,7 +213,8 @@ static struct tally price(const struct market *market, const struct trade *trade
     struct plan plan;
     assert_int_equal(plan_build(market, 1, trade, &settings, &plan, &refusal), STATUS_OK);
     assert_string_equal(refusal.why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, &tally, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, &tally, NULL, &report, &why),
+                     STATUS_OK);
     plan_free(&plan);
     return tally;
 }

@@ -375,7 +375,8 @@ static int simulate_controls(const struct market *market, int n, const struct tr
     struct refusal *refusals = calloc((size_t)made + 1, sizeof *refusals);
     struct tally *tallies = calloc((size_t)made + 1, sizeof *tallies);
     assert_int_equal(plan_build(market, made, own, &settings, &plan, refusals), STATUS_OK);
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
     for (int i = 0; i < made; i++) {
         const struct known_mean *known = &controls.control[i].known;
         double off = tallies[i].mean - known->mean,

@@ -13,6 +13,7 @@
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/walk_in_parts.h"
 
 static struct every_product book;
 static struct tally expected[EVERY_PRODUCT_TRADES];
@@ -32,7 +33,8 @@ static void price(const char *kernel, int threads, const struct trade *trades,
                    &plan, refusals),
         STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
     plan_free(&plan);
 }
 
@@ -60,7 +62,7 @@ static void kernels_and_threads_change_no_bit(void **state)
         struct plan none = {.paths = CHUNK_PATHS};
         struct engine_report report = {.kernel = ""};
         struct message why = {""};
-        if (cpu_engine.price(&none, &options, tallies, NULL, &report, &why))
+        if (engine_price(&cpu_engine, &none, &options, tallies, NULL, &report, &why))
             continue; /* not on this processor */
         for (int threads = 1; threads <= 3; threads++) {
             price(row->name, threads, book.trades, tallies);
@@ -124,22 +126,44 @@ static void scenarios_change_no_bit(void **state)
                      STATUS_OK);
     for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == 2;
     assert_true(alike > 0);
-    assert_int_equal(cpu_engine.price(&plan, &options, together, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, together, NULL, &report, &why),
+                     STATUS_OK);
     plan_free(&plan);
     for (int s = 0; s < SCENARIOS; s++) {
         assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals),
                          STATUS_OK);
-        assert_int_equal(cpu_engine.price(&plan, &options, alone, NULL, &report, &why), STATUS_OK);
+        assert_int_equal(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &why),
+                         STATUS_OK);
         plan_free(&plan);
         assert_memory_equal(alone, together + s * n, sizeof *alone * (size_t)n);
     }
     term_free(&assets[1][0].variance);
 }
 
+/* The plan of two and a bit batches, walked in three parts. */
+static void parts_change_no_bit(void **state)
+{
+    (void)state;
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    static struct tally parts[EVERY_PRODUCT_TRADES];
+    const struct plan_settings settings = {
+        .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    struct engine_options options = {.kernel = "auto"};
+    struct message why = {""};
+    struct plan plan;
+    assert_int_equal(
+        plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals),
+        STATUS_OK);
+    assert_int_equal(walk_in_parts(&cpu_engine, &plan, &options, parts, NULL, &why), STATUS_OK);
+    assert_memory_equal(parts, expected, sizeof *parts * (size_t)book.n_trades);
+    plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_and_threads_change_no_bit),
                                        cmocka_unit_test(the_order_of_trades_changes_no_bit),
-                                       cmocka_unit_test(scenarios_change_no_bit)};
+                                       cmocka_unit_test(scenarios_change_no_bit),
+                                       cmocka_unit_test(parts_change_no_bit)};
     return cmocka_run_group_tests(tests, make_book, free_book);
 }

@@ -105,7 +105,8 @@ static struct tally walk(const struct plan *plan, int threads)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     struct tally tally;
-    assert_int_equal(cpu_engine.price(plan, &options, &tally, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, plan, &options, &tally, NULL, &report, &why),
+                     STATUS_OK);
     return tally;
 }
 

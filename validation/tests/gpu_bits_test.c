@@ -49,7 +49,7 @@ static enum status try_price(const struct plan *plan, const struct engine *engin
         .kernel = kernel, .streams = streams, .block = block, .launch_batches = launch_batches};
     struct engine_report report = {.kernel = ""};
     why->text[0] = '\0';
-    return engine->price(plan, &options, tallies, NULL, &report, why);
+    return engine_price(engine, plan, &options, tallies, NULL, &report, why);
 }
 
 static int price(const struct plan *plan, const struct engine *engine, const char *kernel,

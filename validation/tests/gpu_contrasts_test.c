@@ -15,6 +15,7 @@
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/walk_in_parts.h"
 
 static const uint64_t PATHS = 3 * BATCH_PATHS + 5 * CHUNK_PATHS;
 
@@ -64,7 +65,8 @@ static int test_kernel(const char *what, const struct plan *plan, const char *ke
         options.kernel = kernel;
         memset(found->tallies, 0, sizeof found->tallies);
         begin_totals(plan, found->totals);
-        if (cuda_engine.price(plan, &options, found->tallies, found->totals, &report, &why)) {
+        if (engine_price(&cuda_engine, plan, &options, found->tallies, found->totals, &report,
+                         &why)) {
             printf("%s: %s: %s\n", what, kernel, why.text);
             return 1;
         }
@@ -84,6 +86,23 @@ static bool walks_scenarios(const char *setting)
     return !strncmp(setting, "fused", 5) || !strncmp(setting, "optimized", 9);
 }
 
+/* Whether the plan walked in parts is the plan walked at once. */
+static int test_parts(const char *what, const struct plan *plan, const struct found_keys *expected,
+                      struct found_keys *found)
+{
+    const struct engine_options options = {.kernel = "auto"};
+    struct message why = {""};
+    memset(found->tallies, 0, sizeof found->tallies);
+    begin_totals(plan, found->totals);
+    enum status status =
+        walk_in_parts(&cuda_engine, plan, &options, found->tallies, found->totals, &why);
+    bool same = !status && !memcmp(found->totals, expected->totals, totals_bytes(plan)) &&
+                !memcmp(found->tallies, expected->tallies,
+                        sizeof *found->tallies * (size_t)plan_tallies(plan));
+    printf("%s: in parts: %s%s\n", what, same ? "equal" : "DIFFERENT ", why.text);
+    return !same;
+}
+
 static int test_plan(const char *what, const struct plan *plan)
 {
     static struct found_keys expected, found;
@@ -96,14 +115,15 @@ static int test_plan(const char *what, const struct plan *plan)
     if (!expected.totals || !found.totals) return 1;
     memset(expected.tallies, 0, sizeof expected.tallies);
     begin_totals(plan, expected.totals);
-    failed += cpu_engine.price(plan, &options, expected.tallies, expected.totals, &report, &why) !=
-              STATUS_OK;
+    failed += engine_price(&cpu_engine, plan, &options, expected.tallies, expected.totals, &report,
+                           &why) != STATUS_OK;
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++)
         if (strcmp(row->name, "baseline"))
             failed += test_kernel(what, plan, row->name, &expected, &found);
     for (int i = 0; cuda_engine.settings[i]; i++)
         if (walks_scenarios(cuda_engine.settings[i]))
             failed += test_kernel(what, plan, cuda_engine.settings[i], &expected, &found);
+    failed += test_parts(what, plan, &expected, &found);
     free(expected.totals);
     free(found.totals);
     return failed;

@@ -139,7 +139,8 @@ static enum status ask(const struct asked *asked, struct message *why)
     struct engine_guide guide;
     struct engine_report report = {.kernel = ""};
     struct tally tally;
-    if (asked->plan) return cuda_engine.price(asked->plan, &options, &tally, NULL, &report, why);
+    if (asked->plan)
+        return engine_price(&cuda_engine, asked->plan, &options, &tally, NULL, &report, why);
     if (asked->ceilings) return cuda_engine.measure_ceilings(&options, &ceilings, why);
     return cuda_engine.measure_guide(&options, &guide, why);
 }

@@ -67,7 +67,7 @@ static enum status price(const struct plan *plan, const struct engine *engine, c
         .kernel = kernel, .block = block, .launch_batches = launch_batches};
     struct engine_report report = {.kernel = ""};
     why->text[0] = '\0';
-    return engine->price(plan, &options, tallies, NULL, &report, why);
+    return engine_price(engine, plan, &options, tallies, NULL, &report, why);
 }
 
 static int test_kernel(const struct plan *plan, const struct tally *cpu, const char *kernel)

@@ -26,7 +26,7 @@ static enum status on_engine(void *context, const struct plan *plan,
                              struct engine_report *report, struct message *why)
 {
     const struct engine *engine = context;
-    return engine->price(plan, options, tallies, NULL, report, why);
+    return engine_price(engine, plan, options, tallies, NULL, report, why);
 }
 
 static int price(const struct plan *plan, const struct engine *engine, const char *kernel,

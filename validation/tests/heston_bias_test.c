@@ -165,8 +165,8 @@ static void engine_biases(int which, enum heston_scheme scheme, int steps, uint6
                      STATUS_OK);
     assert_int_equal(plan.n_groups, 1);
     assert_int_equal(plan.groups[0].n_steps, (int)(steps * cases[which].expiry));
-    assert_int_equal(cpu_engine.price(&plan, &(struct engine_options){.kernel = "auto"}, tallies,
-                                      NULL, &report, &why),
+    assert_int_equal(engine_price(&cpu_engine, &plan, &(struct engine_options){.kernel = "auto"},
+                                  tallies, NULL, &report, &why),
                      STATUS_OK);
     for (int k = 0; k < N_STRIKES; k++)
         biases[k] =

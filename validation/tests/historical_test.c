@@ -106,7 +106,8 @@ static void price(const struct setting *s, const char *kernel, struct tally *tal
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     for (int i = 0; i < s->n_trades; i++) assert_string_equal(s->refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&s->plan, &options, tallies, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &s->plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
 }
 
 static double discount(const struct setting *s, double time)
@@ -250,7 +251,7 @@ static void builds_agree_to_the_bit(void **state)
         struct engine_options options = {.kernel = row->name};
         struct engine_report report = {.kernel = ""};
         struct message why = {""};
-        if (cpu_engine.price(&s.plan, &options, tallies, NULL, &report, &why))
+        if (engine_price(&cpu_engine, &s.plan, &options, tallies, NULL, &report, &why))
             continue; /* not on this processor */
         for (int i = 0; i < s.n_trades; i++)
             if (strcmp(row->name, "baseline"))

@@ -176,7 +176,8 @@ static void price(const struct book *book, struct tally *tallies)
     assert_int_equal(
         plan_build(&book->market, book->n_trades, book->trades, &settings, &plan, refusals),
         STATUS_OK);
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
     plan_free(&plan);
 }
 

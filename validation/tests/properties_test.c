@@ -44,7 +44,8 @@ static void price(int n, struct trade *trades, struct tally *tallies)
                    refusals),
         STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
     plan_free(&plan);
 }
 

@@ -18,7 +18,7 @@ static enum status on_the_cpu(void *context, const struct plan *plan,
                               struct engine_report *report, struct message *why)
 {
     (void)context;
-    return cpu_engine.price(plan, options, tallies, NULL, report, why);
+    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
 }
 
 /* A call 40 % out of the money: three paths of a hundred pay. */

@@ -28,7 +28,7 @@ static enum status on_engine(void *context, const struct plan *plan,
                              struct engine_report *report, struct message *why)
 {
     const struct engine *engine = context;
-    return engine->price(plan, options, tallies, NULL, report, why);
+    return engine_price(engine, plan, options, tallies, NULL, report, why);
 }
 
 /* What a price needs; the sample of each trade and its paths are the results. */
@@ -96,7 +96,7 @@ static bool runs(const char *kernel)
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     if (!strcmp(kernel, "baseline")) return false;
-    return !cpu_engine.price(&none, &options, NULL, NULL, &report, &why);
+    return !engine_price(&cpu_engine, &none, &options, NULL, NULL, &report, &why);
 }
 
 static void assert_same_bits(const struct market *market, int n, const struct trade *trades,

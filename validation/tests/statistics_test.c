@@ -83,7 +83,8 @@ static void price_book(const struct market *market, int n, const struct trade *t
                    refusals),
         STATUS_OK);
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(cpu_engine.price(&plan, &options, tallies, NULL, &report, &why), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
     plan_free(&plan);
 }
 

@@ -93,7 +93,7 @@ static enum status on_engine(void *context, const struct plan *plan,
                              struct engine_report *report, struct message *why)
 {
     (void)context;
-    return cpu_engine.price(plan, options, tallies, NULL, report, why);
+    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
 }
 
 /* The samples of all trades with a seed, and of how many paths. */

@@ -107,9 +107,7 @@ done:
 enum status allocate_tallies(struct device_job *job)
 {
     enum status status = STATUS_OK;
-    size_t tallies = 1;
-    for (int g = 0; g < job->plan->n_groups; g++) tallies += tallies_from(job->plan, g);
-    size_t bytes = sizeof(struct tally) * tallies * (size_t)(job->range.end - job->range.first);
+    size_t bytes = sizeof(struct tally) * (range_tallies(job->plan, &job->range) + 1);
     CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, bytes, (void **)&job->range.tallies));
 done:
     return status;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/clock.h"
 #include "kernels/cuda/host/ceilings.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
@@ -181,8 +180,22 @@ static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
     return STATUS_OK;
 }
 
-static void fill_report(const struct device_job *jobs, int n, double began,
-                        struct engine_report *report)
+/* Puts the tallies of a device's range where they belong among those of the whole range. */
+static void take_tallies(const struct device_job *job, const struct batch_range *whole)
+{
+    const struct plan *plan = job->plan;
+    size_t all = (size_t)(whole->end - whole->first), before = 0;
+    size_t own = (size_t)(job->range.end - job->range.first),
+           at = (size_t)(job->range.first - whole->first);
+    for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
+        size_t n = scenario_set_tallies(plan, g);
+        memcpy(whole->tallies + before * all + at * n, job->range.tallies + before * own,
+               sizeof(struct tally) * own * n);
+        before += n;
+    }
+}
+
+static void fill_report(const struct device_job *jobs, int n, struct engine_report *report)
 {
     struct device_times times[MOST_DEVICES];
     snprintf(report->kernel, sizeof report->kernel, "%s", jobs[0].rung->name);
@@ -197,42 +210,40 @@ static void fill_report(const struct device_job *jobs, int n, double began,
     report->block = jobs[0].facts.block;
     report->occupancy = jobs[0].facts.occupancy;
     report->bytes_a_step = normal_width(jobs[0].rung, GROUP_PLAIN);
-    report->total = seconds_now() - began;
 }
 
-static enum status cuda_price(const struct plan *plan, const struct engine_options *options,
-                              struct tally *tallies, double *totals, struct engine_report *report,
-                              struct message *why)
+static enum status cuda_walk(const struct plan *plan, const struct engine_options *options,
+                             const struct batch_range *range, struct engine_report *report,
+                             struct message *why)
 {
     enum status status = STATUS_OK;
-    double began = seconds_now();
     struct rung rung;
     int devices[MOST_DEVICES], n = 0;
     struct device_job jobs[MOST_DEVICES] = {{0}};
-    struct batch_range ranges[MOST_DEVICES];
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    uint64_t batches = plan_batches(plan);
-    if (!plan->n_groups) return STATUS_OK;
+    uint64_t batches = range->end - range->first;
+    if (!plan->n_groups || !batches) return STATUS_OK;
     TRY(choose_rung(plan, options, &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
     for (int i = 0; i < n; i++) {
-        jobs[i] = (struct device_job){.plan = plan,
-                                      .options = options,
-                                      .rung = &rung,
-                                      .device = devices[i],
-                                      .range = {batches * (uint64_t)i / (uint64_t)n,
-                                                batches * (uint64_t)(i + 1) / (uint64_t)n, NULL},
-                                      .progress = &progress};
-        if (plan->n_totals)
-            jobs[i].totals = totals + jobs[i].range.first * BATCH_CHUNKS * chunk_totals(plan);
+        uint64_t before = batches * (uint64_t)i / (uint64_t)n;
+        jobs[i] = (struct device_job){
+            .plan = plan,
+            .options = options,
+            .rung = &rung,
+            .device = devices[i],
+            .range = {.first = range->first + before,
+                      .end = range->first + batches * (uint64_t)(i + 1) / (uint64_t)n},
+            .progress = &progress};
+        if (range->totals)
+            jobs[i].range.totals = range->totals + before * BATCH_CHUNKS * chunk_totals(plan);
     }
     for (int g = 0; g < plan->n_groups; g++)
-        progress.total += plan->paths * group_asset_steps(&plan->groups[g]);
+        progress.total += range_paths(plan, range) * group_asset_steps(&plan->groups[g]);
     TRY(run_jobs(jobs, n, why));
-    for (int i = 0; i < n; i++) ranges[i] = jobs[i].range;
-    merge_batches(plan, ranges, n, tallies);
-    fill_report(jobs, n, began, report);
+    for (int i = 0; i < n; i++) take_tallies(&jobs[i], range);
+    fill_report(jobs, n, report);
 done:
     for (int i = 0; i < n; i++) device_free_tallies(&jobs[i]);
     return status;
@@ -247,4 +258,4 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .ready = cuda_ready,
                                    .route = cuda_route,
                                    .calls = 2,
-                                   .price = cuda_price};
+                                   .walk = cuda_walk};

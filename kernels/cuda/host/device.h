@@ -6,7 +6,6 @@
 
 #include "kernels/cuda/device/launch.h"
 #include "kernels/engine.h"
-#include "kernels/merge.h"
 
 enum { MOST_DEVICES = 64 };
 
@@ -36,8 +35,6 @@ struct device_job {
     const struct rung *rung;
     int device;
     struct batch_range range; /* its tallies, pinned, are out */
-    /* [chunk of the range][contrast][total], added to; NULL where the plan has none */
-    double *totals;
     struct device_progress *progress;
     /* out */
     enum status status;

@@ -200,9 +200,9 @@ enum status launch_all(struct device_job *job, struct device *device)
     }
     for (int l = 0; l < device->n_stream_slots; l++)
         CUDA_TRY(cudaStreamSynchronize(device->stream_slots[l].stream));
-    if (job->totals)
-        CUDA_TRY(
-            cudaMemcpy(job->totals, device->totals, totals_bytes(job), cudaMemcpyDeviceToHost));
+    if (job->range.totals)
+        CUDA_TRY(cudaMemcpy(job->range.totals, device->totals, totals_bytes(job),
+                            cudaMemcpyDeviceToHost));
     CUDA_TRY(busy_time_seconds(&device->busy, &job->busy));
 done:
     return status;

@@ -68,8 +68,8 @@ enum status send_inputs(struct device_job *job, struct device *device)
     TRY(copy_inputs(job, device));
     CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes,
                              cudaMemcpyHostToDevice, device->stream_slots[0].stream));
-    if (job->totals)
-        CUDA_TRY(cudaMemcpyAsync(device->totals, job->totals, totals_bytes(job),
+    if (job->range.totals)
+        CUDA_TRY(cudaMemcpyAsync(device->totals, job->range.totals, totals_bytes(job),
                                  cudaMemcpyHostToDevice, device->stream_slots[0].stream));
     CUDA_TRY(cudaEventRecord(device->inputs_there, device->stream_slots[0].stream));
     for (int l = 1; l < device->n_stream_slots; l++)
