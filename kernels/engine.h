@@ -105,6 +105,12 @@ static inline uint64_t range_paths(const struct plan *plan, const struct batch_r
     return (end < plan->paths ? end : plan->paths) - range->first * BATCH_PATHS;
 }
 
+/* Some chunks of a group's paths, and where what they remember goes. */
+struct chunk_range {
+    uint64_t first, end; /* chunks first .. end - 1 of the plan */
+    double *rows; /* [row of the group][path of the range] that payoffs read (struct group) */
+};
+
 struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
@@ -144,6 +150,13 @@ struct engine {
     enum status (*walk)(const struct plan *plan, const struct engine_options *options,
                         const struct batch_range *range, struct engine_report *report,
                         struct message *why);
+
+    /* Simulates the paths of one group in the range's chunks and writes the rows that they
+     * remember, the same bits on every engine and by every kernel but `baseline`; of several GPUs
+     * one does so. May be called on several threads at the same time; no progress is told. Errors
+     * as of `walk`. */
+    enum status (*observe)(const struct plan *plan, const struct engine_options *options, int group,
+                           const struct chunk_range *range, struct message *why);
 };
 
 extern const struct engine cpu_engine;

@@ -27,6 +27,8 @@ enum {
     PAIR_PATHS = CHUNK_PATHS / 2,
     BATCH_CHUNKS = 16, /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
+    PATH_LANES = 256,       /* paths that a processor simulates side by side; a divisor of
+                               CHUNK_PATHS */
     GROUP_SLOTS = 24,       /* most slots of observable state of one group, */
     GROUP_STEPS = 1 << 20,  /* most steps, */
     GROUP_BYTES = 1 << 29,  /* and most memory that its steps and looks are laid out in */

@@ -10,7 +10,7 @@
 #include "app/pricing/stored_check.h"
 #include "app/pricing/digest.h"
 #include "models/base/clock.h"
-#include "kernels/exercise_upper.h"
+#include "app/pricing/exercise/exercise_upper.h"
 #include "models/base/stop.h"
 #include "models/observables/accrual_period.h"
 #include "validation/reference/reference.h"

@@ -24,11 +24,11 @@
  * for their share of the variance.
  *
  * The price of an early exercise is a lower bound, with a second end of the interval: `upper` of
- * the estimate (kernels/exercise_upper.h). It agrees where the reference lies between the two ends,
- * each given the limit times its own error beside the reference's; z is still that of the price.
- * The error of the upper end is its standard error and, for exercise at any time, what that is
- * worth more than on the dates that stand for it. An interval wider than `exercise_width` of the
- * price checks nothing: the trade then counts as unchecked, with a message. */
+ * the estimate (app/pricing/exercise/exercise_upper.h). It agrees where the reference lies between
+ * the two ends, each given the limit times its own error beside the reference's; z is still that of
+ * the price. The error of the upper end is its standard error and, for exercise at any time, what
+ * that is worth more than on the dates that stand for it. An interval wider than `exercise_width`
+ * of the price checks nothing: the trade then counts as unchecked, with a message. */
 #ifndef PRICER_APP_PRICING_CHECK_H
 #define PRICER_APP_PRICING_CHECK_H
 

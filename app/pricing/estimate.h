@@ -36,8 +36,9 @@ struct estimate {
     char control[CONTROL_NAMES];
     double variance_ratio; /* variance of the price without them over that with them */
     double upper; /* of an early exercise, whose price is a lower bound: the other end of the */
-    double upper_error; /* interval (kernels/exercise_upper.h), and its standard error */
-    double z;           /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
+    double
+        upper_error; /* interval (app/pricing/exercise/exercise_upper.h), and its standard error */
+    double z;        /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     char reference_method[REFERENCE_METHOD]; /* "" where there is none */
     enum verdict verdict;
     /* Unchecked, for too few paths pay, and far from its reference: trouble

@@ -9,7 +9,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/risk_make.h"
 #include "app/pricing/rounds.h"
-#include "kernels/exercise_policy.h"
+#include "app/pricing/exercise/exercise_policy.h"
 #include "models/base/clock.h"
 
 /* ---- the engine and its kernel --------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static enum status plan_book(struct pricer_results *run)
     TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
                    run->refusals));
     if (!pricer->options.dry)
-        TRY(exercise_fit(&run->plan, run->engine_options.threads, &pricer->stop, &pricer->why));
+        TRY(exercise_fit(run->engine, &run->engine_options, &run->plan, &pricer->why));
     run->plan_digest = digest_plan(&run->plan);
     if (!controlled) return STATUS_OK;
     TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled, run->refusals));

@@ -4,7 +4,7 @@
 
 #include "app/pricing/estimate.h"
 #include "app/pricing/store.h"
-#include "kernels/exercise_upper.h"
+#include "app/pricing/exercise/exercise_upper.h"
 #include "validation/reference/reference.h"
 #include "models/base/stop.h"
 

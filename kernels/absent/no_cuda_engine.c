@@ -29,9 +29,17 @@ static enum status absent_walk(const struct plan *plan, const struct engine_opti
     return absent_ready(why);
 }
 
+static enum status absent_observe(const struct plan *plan, const struct engine_options *options,
+                                  int group, const struct chunk_range *range, struct message *why)
+{
+    (void)plan, (void)options, (void)group, (void)range;
+    return absent_ready(why);
+}
+
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = settings,
                                    .ready = absent_ready,
                                    .route = absent_route,
-                                   .walk = absent_walk};
+                                   .walk = absent_walk,
+                                   .observe = absent_observe};

@@ -10,6 +10,7 @@
 #include "models/base/clock.h"
 #include "kernels/cpu/scratch.h"
 #include "kernels/merge.h"
+#include "kernels/threads.h"
 #include "models/base/stop.h"
 
 /* ---- the table of kernels -------------------------------------------------------------------- */
@@ -31,6 +32,7 @@ struct cpu_build {
     const char *name;
     simulate_function *function;
     simulate_set_function *scenario_set;
+    simulate_rows_function *rows;
     int supported;
 };
 
@@ -39,7 +41,7 @@ static enum status find_build(const char *name, struct cpu_build *found, struct 
 {
     const struct cpu_build builds[] = {
 #define BUILD(name, idea, supported)                                                               \
-    {#name, simulate_##name, simulate_##name##_scenario_set, supported},
+    {#name, simulate_##name, simulate_##name##_scenario_set, simulate_##name##_rows, supported},
 #include "kernels/cpu/builds.def"
 #undef BUILD
     };
@@ -219,10 +221,59 @@ done:
     return status;
 }
 
+/* ---- what paths remember --------------------------------------------------------------------- */
+
+struct observed_chunks {
+    const struct plan *plan;
+    const struct engine_options *options;
+    const struct group *group;
+    const struct chunk_range *range;
+    struct cpu_build build;
+    atomic_uint_fast64_t next; /* chunk of the range */
+    atomic_int status;
+};
+
+static void *observe_some(void *argument)
+{
+    struct observed_chunks *run = argument;
+    uint64_t chunks = run->range->end - run->range->first;
+    struct path_scratch scratch;
+    enum status status = scratch_make(run->plan, &scratch);
+    double *kept = scratch.observed;
+    scratch.stop = run->options->stop;
+    if (chunks == 1) scratch.observed = run->range->rows; /* it is laid out as they are */
+    for (uint64_t c; !status && (c = atomic_fetch_add(&run->next, 1)) < chunks;) {
+        run->build.rows(run->plan, run->group, run->range->first + c, &scratch);
+        for (size_t r = 0; chunks > 1 && r < (size_t)run->group->n_rows; r++)
+            memcpy(run->range->rows + (r * chunks + c) * CHUNK_PATHS,
+                   scratch.observed + r * CHUNK_PATHS, CHUNK_PATHS * sizeof *scratch.observed);
+        if (simulation_stopped(&scratch)) status = STATUS_INTERRUPTED;
+    }
+    if (status) atomic_store(&run->status, (int)status);
+    scratch.observed = kept;
+    scratch_free(&scratch);
+    return NULL;
+}
+
+static enum status cpu_observe(const struct plan *plan, const struct engine_options *options,
+                               int group, const struct chunk_range *range, struct message *why)
+{
+    struct observed_chunks run = {
+        .plan = plan, .options = options, .group = &plan->groups[group], .range = range};
+    enum status status = find_build(options->kernel, &run.build, why);
+    if (status) return status;
+    run_on_threads(thread_count(options->threads), observe_some, &run);
+    status = (enum status)atomic_load(&run.status);
+    if (status == STATUS_NO_MEMORY)
+        snprintf(why->text, sizeof why->text, "not enough memory for the paths");
+    return status;
+}
+
 const struct engine cpu_engine = {.name = "cpu",
                                   .kernels = kernels,
                                   .settings = settings,
                                   .ready = cpu_ready,
                                   .route = cpu_route,
                                   .calls = 1,
-                                  .walk = cpu_walk};
+                                  .walk = cpu_walk,
+                                  .observe = cpu_observe};

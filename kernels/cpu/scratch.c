@@ -1,10 +1,6 @@
 #include "kernels/cpu/scratch.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-enum { THREADS_MAX = 1024 };
 
 /* Room that the groups of a plan need at most. */
 struct needs {
@@ -77,22 +73,4 @@ void scratch_free(struct path_scratch *scratch)
     free(scratch->observed);
     free(scratch->bins);
     *scratch = (struct path_scratch){0};
-}
-
-int thread_count(int asked)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = asked > 0 ? asked : (int)cores;
-    return threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
-}
-
-void run_on_threads(int threads, void *(*work)(void *argument), void *argument)
-{
-    pthread_t ids[THREADS_MAX];
-    int started = 0;
-    while (started < threads - 1 && started < THREADS_MAX &&
-           !pthread_create(&ids[started], NULL, work, argument))
-        started++;
-    work(argument);
-    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
 }

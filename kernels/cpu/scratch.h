@@ -9,11 +9,4 @@
 enum status scratch_make(const struct plan *plan, struct path_scratch *scratch);
 void scratch_free(struct path_scratch *scratch);
 
-/* Threads to use where `asked` are wanted (0: one a core). */
-int thread_count(int asked);
-
-/* Runs work(argument) on that many threads, this one included; threads that cannot be had are done
- * without. */
-void run_on_threads(int threads, void *(*work)(void *argument), void *argument);
-
 #endif

@@ -332,29 +332,9 @@ static void draw_bridges(const struct plan *plan, const struct group *group, uin
     if (!plan->points) draw_normals(plan, first_path, stream, block, bridges);
 }
 
-/* Writes down what an exercise sees on the next of its dates. */
-static void record_lanes(const struct observation *observation, const struct observation_inputs *s,
-                         struct recorded_exercise *recorded)
-{
-    size_t at = (size_t)recorded->date++ * recorded->paths + recorded->path;
-    const struct observation t = *observation;
-    for (int l = 0; l < PATH_LANES; l++) {
-        struct memory m = {.source_a = s->source[l],
-                           .source_b = s->source[PATH_LANES + l],
-                           .v = s->path[ROW_V * PATH_LANES + l]};
-        double second = exercise_second(&t, &m);
-        if (t.kind == OBSERVATION_EXERCISE_VARIANCE) second = exercise_variance_second(&t, &m);
-        recorded->f[at + (size_t)l] = (float)exercise_first(&t, &m);
-        recorded->g[at + (size_t)l] = (float)second;
-    }
-}
-
-/* Simulates PATH_LANES paths; column `column` of scratch->observed is the first of them. `recorded`
- * may be NULL.
- */
+/* Simulates PATH_LANES paths; column `column` of scratch->observed is the first of them. */
 static void simulate_lanes(const struct plan *plan, const struct group *group, uint64_t first_path,
-                           int column, struct path_scratch *scratch,
-                           struct recorded_exercise *recorded)
+                           int column, struct path_scratch *scratch)
 {
     _Alignas(64) float bridges[PATH_DRAWS][PATH_LANES];
     uint32_t bridge_block = UINT32_MAX;
@@ -380,10 +360,6 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
             struct observation_inputs inputs = {
                 SLOT(scratch->paths, PATH_ROWS * t->underlying), drawn, drawn + PATH_LANES,
                 SLOT(scratch->state, t->source), group->lookup.table};
-            if (recorded && observation_is_exercise(t->kind)) {
-                if (t->slot == recorded->slot) record_lanes(t, &inputs, recorded);
-                continue;
-            }
             double *own = observation_in_row(t->kind)
                               ? scratch->observed + (size_t)t->slot * CHUNK_PATHS + column
                               : SLOT(scratch->state, t->slot);
@@ -517,14 +493,23 @@ static void tally_strips(const struct group *group, struct path_scratch *scratch
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
+#define JOINED(a, b) a##b
+#define ROWS(function) JOINED(function, _rows)
+
+void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
+                             struct path_scratch *scratch)
+{
+    uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
+    for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
+        simulate_lanes(plan, group, first_path + (uint64_t)column, column, scratch);
+}
+
 static void simulate_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
                            struct path_scratch *scratch, struct tally *tallies)
 {
     _Alignas(64) double values[CHUNK_PATHS];
     struct strike_bin *bins = scratch->bins + group_bins(group);
-    for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
-        simulate_lanes(plan, group, plan->first_path + chunk * CHUNK_PATHS + (uint64_t)column,
-                       column, scratch, NULL);
+    ROWS(SIMULATE_FUNCTION)(plan, group, chunk, scratch);
     if (simulation_stopped(scratch)) return;
     for (int p = 0; p < group->n_single; p++) {
         payoff_values[group->payoffs[p].formula](&group->payoffs[p], scratch->observed, values);
@@ -549,8 +534,6 @@ void SIMULATE_FUNCTION(const struct plan *plan, const struct group *group, uint6
     tally_strips(group, scratch, (double)chunks * CHUNK_PATHS, tallies);
 }
 
-#define JOINED(a, b) a##b
-
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
 /* PATH_LANES paths of every group of a scenario set, each into rows of its own; those alike on one
@@ -563,7 +546,7 @@ static void simulate_scenario_set(const struct plan *plan, const struct group *g
     for (int s = 0; s < plan->n_scenarios; s++) {
         if (groups[s].n_alike) own.keeps_normals = keeps_normals(&groups[s]);
         own.has_normals = own.keeps_normals && !groups[s].n_alike;
-        simulate_lanes(plan, &groups[s], first_path, column, &own, NULL);
+        simulate_lanes(plan, &groups[s], first_path, column, &own);
         own.observed += (size_t)groups[s].n_rows * CHUNK_PATHS;
     }
 }
@@ -626,21 +609,7 @@ void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_
     }
 }
 
-/* ---- what an exercise sees ------------------------------------------------------------------- */
-
-#define FEATURES(function) JOINED(function, _features)
-
-void FEATURES(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
-                                 struct path_scratch *scratch, struct recorded_exercise *recorded)
-{
-    for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES) {
-        recorded->date = 0;
-        recorded->path = (size_t)chunk * CHUNK_PATHS + (size_t)column;
-        simulate_lanes(plan, group, recorded->path, column, scratch, recorded);
-    }
-}
-
-/* ---- one step, from given states by given words (kernels/exercise_upper.h) ------------------- */
+/* ---- one step, from given states by given words (lane_steps.h) ------------------- */
 
 /* What an exercise that is observed by `t` in step j sees: first what it reads, asset after asset.
  */

@@ -6,17 +6,11 @@
 
 #include <stdbool.h>
 
-#include "kernels/plan.h"
+#include "kernels/cpu/lane_steps.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
 
-enum {
-    PATH_LANES = 256, /* paths that are simulated side by side, a divisor of CHUNK_PATHS */
-    PATH_DRAWS = 4    /* numbers of one Philox block */
-};
-
-/* Rows of an underlying's path_state in path_scratch.paths. */
-enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
+enum { PATH_DRAWS = 4 }; /* numbers of one Philox block */
 
 /* Working memory of one thread, aligned to 64 bytes. */
 struct path_scratch {
@@ -42,16 +36,6 @@ static inline bool simulation_stopped(const struct path_scratch *scratch)
     return asked_to_stop(scratch->stop);
 }
 
-/* The features that one exercise sees (models/observables/exercise.h), for the fit of its policy:
- * its observations are written down instead of being taken. */
-struct recorded_exercise {
-    int slot;     /* of the exercise */
-    size_t paths; /* of all chunks */
-    float *f, *g; /* [date][path] */
-    int date;     /* the next one, while a path is simulated */
-    size_t path;  /* first of the lanes */
-};
-
 /* Whether a group's normals are kept for the groups alike that follow it: not indices in their
  * place, of which one depends on the one before, and not more than stay in the cache. */
 enum { STORED_NORMALS_MAX = 1 << 19 };
@@ -76,21 +60,15 @@ typedef void simulate_set_function(const struct plan *plan, int first, uint64_t 
                                    struct path_scratch *scratch, struct tally *tallies,
                                    double *means);
 
-/* Simulates one chunk of paths and writes down what the recorded exercise sees. */
-typedef void record_features_function(const struct plan *plan, const struct group *group,
-                                      uint64_t chunk, struct path_scratch *scratch,
-                                      struct recorded_exercise *recorded);
-
-/* One step of PATH_LANES paths from the states in scratch->paths, with normals from random words of
- * the caller's, [factor][PATH_LANES] of 32 bits; then, where f is not NULL, the features that the
- * exercise in slot `slot` sees at the end of the step, into f and g [PATH_LANES]. */
-typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
-                                 int slot, struct path_scratch *scratch, double *f, double *g);
+/* Simulates chunk `chunk` of the plan's paths and leaves what they remember in scratch->observed.
+ */
+typedef void simulate_rows_function(const struct plan *plan, const struct group *group,
+                                    uint64_t chunk, struct path_scratch *scratch);
 
 #define BUILD(name, idea, supported)                                                               \
     simulate_function simulate_##name;                                                             \
     simulate_set_function simulate_##name##_scenario_set;                                          \
-    record_features_function simulate_##name##_features;                                           \
+    simulate_rows_function simulate_##name##_rows;                                                 \
     step_lanes_function simulate_##name##_one_step;
 #include "kernels/cpu/builds.def"
 #undef BUILD

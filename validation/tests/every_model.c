@@ -163,7 +163,7 @@ static void add_products_on(struct every_model *book, int asset)
     t = add_one(book, PRODUCT_DOUBLE_BARRIER, asset);
     t->lower = 0.75 * spot, t->upper = 1.3 * spot, t->monitoring.continuous = true;
     t = add_one(book, PRODUCT_LOOKBACK, asset);
-    t->option = OPTION_CALL, t->monitoring.continuous = true;
+    t->option = asset % 2 ? OPTION_PUT : OPTION_CALL, t->monitoring.continuous = true;
     t = add_one(book, PRODUCT_LOOKBACK, asset);
     t->option = OPTION_PUT, t->monitoring = dates(7, 1.0);
     t = add_one(book, PRODUCT_AMERICAN, asset);

@@ -11,12 +11,12 @@
 
 #include "app/pricing/check.h"
 #include "app/pricing/plan/plan_build.h"
-#include "kernels/cpu/regress.h"
+#include "app/pricing/exercise/exercise_lanes.h"
 #include "kernels/engine.h"
-#include "kernels/exercise_policy.h"
-#include "kernels/exercise_steps.h"
-#include "kernels/exercise_upper.h"
-#include "kernels/exercise_value.h"
+#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/exercise/exercise_steps.h"
+#include "app/pricing/exercise/exercise_upper.h"
+#include "app/pricing/exercise/exercise_value.h"
 #include "validation/reference/reference.h"
 
 /* ---- markets --------------------------------------------------------------------------------- */
@@ -121,7 +121,9 @@ static struct tally bound(const struct plan *plan, int threads)
 static void fit(struct plan *plan, int threads)
 {
     struct message why = {""};
-    assert_int_equal(exercise_fit(plan, threads, NULL, &why), STATUS_OK);
+    assert_int_equal(
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = threads}, plan, &why),
+        STATUS_OK);
 }
 
 /* Both ends, with their standard errors, and the processor seconds of each part. */
@@ -211,7 +213,7 @@ static void builds_sum_alike(void **state)
     (void)state;
     enum { N = 1003 };
     static moments_function *const builds[] = {
-#define BUILD(name, idea, supported) simulate_##name##_moments,
+#define BUILD(name, idea, supported) exercise_##name##_moments,
 #include "kernels/cpu/builds.def"
 #undef BUILD
     };
@@ -246,7 +248,7 @@ static void builds_evaluate_alike(void **state)
     (void)state;
     enum { N = 512 };
     static values_function *const builds[] = {
-#define BUILD(name, idea, supported) simulate_##name##_values,
+#define BUILD(name, idea, supported) exercise_##name##_values,
 #include "kernels/cpu/builds.def"
 #undef BUILD
     };
@@ -469,8 +471,14 @@ static void a_signal_ends_a_fit(void **state)
     open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     make_plan(&d, CHUNK_PATHS, 7, &plan);
-    assert_int_equal(exercise_fit(&plan, 2, &stop, &why), STATUS_INTERRUPTED);
-    assert_int_equal(exercise_fit(&plan, 2, &none, &why), STATUS_OK);
+    assert_int_equal(exercise_fit(&cpu_engine,
+                                  &(struct engine_options){.threads = 2, .stop = &stop}, &plan,
+                                  &why),
+                     STATUS_INTERRUPTED);
+    assert_int_equal(exercise_fit(&cpu_engine,
+                                  &(struct engine_options){.threads = 2, .stop = &none}, &plan,
+                                  &why),
+                     STATUS_OK);
     assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
     assert_int_equal(step_scratch_make(&plan, &stop, &step_scratch), STATUS_OK);
     assert_int_equal(valuation_fit(&plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),

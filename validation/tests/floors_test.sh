@@ -10,8 +10,12 @@ judge_ours() {
     models/*:models/*) ;;
     models/*) why="models/ may include models/ only" ;;
     kernels/cpu/*:kernels/cuda/* | kernels/cuda/*:kernels/cpu/*) why="the engines may not include each other" ;;
+    kernels/cpu/*:kernels/cpu/* | kernels/cuda/*:kernels/cuda/*) ;;
+    kernels/*:kernels/*/*) why="an engine is seen through kernels/engine.h only" ;;
     kernels/*:kernels/* | kernels/*:models/*) ;;
     kernels/*) why="kernels/ may include kernels/ and models/ only" ;;
+    app/pricing/exercise/*:kernels/cpu/lane_steps.h | app/pricing/exercise/*:kernels/cpu/builds.def) ;;
+    app/*:kernels/*/*) why="app/ may include kernels/*.h only, and early exercise kernels/cpu/lane_steps.h and builds.def" ;;
     app/*:kernels/* | app/*:models/*) ;;
     app/pricing/check.c:validation/reference/reference.h | app/pricing/stored_check.[ch]:validation/reference/reference.h) ;;
     app/pricing/greeks/greek_check.c:validation/reference/reference.h) ;;
@@ -118,10 +122,10 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{command,config,database,output,report,pricing/{calibration,controls,greeks}},validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{command,config,database,output,report,pricing/{calibration,controls,exercise,greeks}},validation/{reference,tests,bench}}
 cd "$scratch"
 touch models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
-    kernels/cpu/simulate.h kernels/cuda/paths.cuh app/config/book.h app/pricing/store.h \
+    kernels/cpu/{simulate,lane_steps}.h kernels/cuda/paths.cuh app/config/book.h app/pricing/store.h \
     app/database/journal.h app/output/output.h app/command/run.h validation/reference/{reference,asset_curves}.h
 
 # break FILE INCLUDE: FILE must be refused; allow FILE INCLUDE: it must not.
@@ -144,6 +148,14 @@ expect break kernels/new.c '"app/config/book.h"'
 expect break kernels/new.c '"validation/reference/reference.h"'
 expect break kernels/cpu/new.c '"kernels/cuda/paths.cuh"'
 expect break kernels/cuda/new.cu '"kernels/cpu/simulate.h"'
+expect break kernels/new.c '"kernels/cpu/simulate.h"'
+expect break kernels/new.c '"kernels/cuda/paths.cuh"'
+expect break app/pricing/new.c '"kernels/cpu/simulate.h"'
+expect break app/pricing/new.c '"kernels/cpu/lane_steps.h"'
+expect break app/pricing/exercise/new.c '"kernels/cpu/simulate.h"'
+expect break app/output/new.c '"kernels/cuda/paths.cuh"'
+expect allow app/pricing/exercise/new.c '"kernels/cpu/lane_steps.h"'
+expect allow kernels/cpu/new.c '"kernels/cpu/simulate.h"'
 expect break kernels/cpu/new.c '<cuda_runtime.h>'
 expect break kernels/new.c '<curand_kernel.h>'
 expect break app/pricing/new.c '<cuda_runtime_api.h>'

@@ -14,7 +14,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
-#include "kernels/exercise_policy.h"
+#include "app/pricing/exercise/exercise_policy.h"
 #if PRICER_HAVE_CUDA
 #include "kernels/cuda/host/nvrtc.h"
 #endif
@@ -88,7 +88,8 @@ static int build(const struct book *of, uint64_t paths, double max_step, struct 
     struct message why = {""};
     int failed = 0;
     if (plan_build(of->market, of->n_trades, of->trades, &settings, plan, refusals)) return 1;
-    if (exercise_fit(plan, 0, NULL, &why)) printf("exercise: %s\n", why.text), failed++;
+    if (exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, plan, &why))
+        printf("exercise: %s\n", why.text), failed++;
     for (int i = 0; i < of->n_trades; i++)
         if (refusals[i].why.text[0])
             printf("%s refused: %s\n", of->trades[i].id, refusals[i].why.text), failed++;

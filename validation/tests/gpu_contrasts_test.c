@@ -11,7 +11,7 @@
 
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
-#include "kernels/exercise_policy.h"
+#include "app/pricing/exercise/exercise_policy.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
@@ -143,7 +143,8 @@ static int test_book(const char *what, const struct market *market, int n_trades
                                  &settings, &plan, refusals))
         return 1;
     for (int i = 0; i < n_trades; i++) failed += refusals[i].why.text[0] != '\0';
-    failed += exercise_fit(&plan, 0, NULL, &why) != STATUS_OK;
+    failed +=
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, &plan, &why) != STATUS_OK;
     failed += test_plan(what, &plan);
     plan_free(&plan);
     every_contrast_free(&every);

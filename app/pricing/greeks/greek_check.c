@@ -8,7 +8,7 @@
 #include "app/pricing/check.h"
 #include "app/pricing/greeks/bumps.h"
 #include "models/base/clock.h"
-#include "kernels/cpu/scratch.h"
+#include "kernels/threads.h"
 #include "models/base/stop.h"
 #include "validation/reference/reference.h"
 

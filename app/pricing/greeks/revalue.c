@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/pricing/greeks/crossings.h"
-#include "kernels/exercise_policy.h"
+#include "app/pricing/exercise/exercise_policy.h"
 
 enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
                             struct prepared *prepared, struct message *why)
@@ -18,7 +18,7 @@ enum status revalue_prepare(const struct valuer *valuer, const struct revaluatio
     TRY(plan_contrasts(asked->n_scenarios, asked->scenarios, &asked->contrast_list,
                        valuer->n_trades, valuer->trades, &settings, &prepared->plan,
                        prepared->refusals));
-    TRY(exercise_fit(&prepared->plan, valuer->options->threads, valuer->options->stop, why));
+    TRY(exercise_fit(valuer->engine, valuer->options, &prepared->plan, why));
 done:
     return status;
 }

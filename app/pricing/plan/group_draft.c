@@ -8,7 +8,6 @@
 
 #include "app/pricing/plan/time_grid.h"
 #include "app/pricing/plan/strike_strips.h"
-#include "kernels/cpu/simulate.h"
 
 #define LN2 0.693147180559945309417
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/scratch.h"
+#include "kernels/threads.h"
 
 /* Tells whether they draw the same indices: those of historical depend on two of its
  * coefficients. */

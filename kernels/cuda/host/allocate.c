@@ -26,6 +26,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     const struct plan *plan = job->plan;
     size_t normals = 0 /* bytes of a path */, rows = 0, tallies = 0, bins = 0, used = 0,
            paths = batches * BATCH_PATHS;
+    if (paths > plan->paths) paths = (size_t)plan->paths;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         size_t draws = (size_t)group_normals(group) * (size_t)group_width(job, device, g);

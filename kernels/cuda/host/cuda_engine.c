@@ -249,6 +249,46 @@ done:
     return status;
 }
 
+/* The group alone is a plan whose paths are those of the range. */
+static enum status cuda_observe(const struct plan *plan, const struct engine_options *options,
+                                int group, const struct chunk_range *range, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int devices[MOST_DEVICES], n = 0;
+    struct rung rung;
+    struct group alone = plan->groups[group];
+    struct plan part = {.seed = plan->seed,
+                        .paths = (range->end - range->first) * CHUNK_PATHS,
+                        .first_path = plan->first_path + range->first * CHUNK_PATHS,
+                        .antithetic = plan->antithetic,
+                        .points = plan->points,
+                        .n_scenarios = 1,
+                        .n_groups = 1,
+                        .groups = &alone};
+    struct engine_options quiet = *options;
+    struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct device_job job = {.plan = &part,
+                             .options = &quiet,
+                             .rung = &rung,
+                             .range = {.end = plan_batches(&part)},
+                             .rows = range->rows,
+                             .progress = &progress};
+    alone.n_alike = 1;
+    alone.scenario_set = alone.n_payoffs = alone.n_single = alone.n_strips = 0;
+    quiet.progress = NULL;
+    quiet.timed = false;
+    if (!part.paths || !alone.n_rows) return STATUS_OK;
+    TRY(choose_rung(&part, options, &rung, why));
+    TRY(choose_devices(options, devices, &n, why));
+    job.device = devices[0];
+    device_run(&job);
+    status = job.status;
+    if (status) *why = job.why;
+done:
+    device_free_tallies(&job);
+    return status;
+}
+
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = variant_names,
@@ -258,4 +298,5 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .ready = cuda_ready,
                                    .route = cuda_route,
                                    .calls = 2,
-                                   .walk = cuda_walk};
+                                   .walk = cuda_walk,
+                                   .observe = cuda_observe};

@@ -35,6 +35,8 @@ struct device_job {
     const struct rung *rung;
     int device;
     struct batch_range range; /* its tallies, pinned, are out */
+    double *rows; /* of a plan of one group without payoffs: [row][path of the plan] that its paths
+                   * remember go here; NULL: payoffs are valued */
     struct device_progress *progress;
     /* out */
     enum status status;

@@ -110,6 +110,22 @@ done:
     return status;
 }
 
+/* What the paths of the plan's one group remember, to the host. */
+static enum status copy_rows(struct device_job *job, const struct device *device,
+                             const struct batch_launch *batch_launch)
+{
+    enum status status = STATUS_OK;
+    const struct path_launch *path_launch = &batch_launch->path_launches[0];
+    size_t row = sizeof(double) * (size_t)job->plan->paths,
+           launch_row = sizeof(double) * path_launch->paths;
+    CUDA_TRY(cudaMemcpy2DAsync(job->rows + batch_launch->first * BATCH_PATHS, row,
+                               path_launch->observed, launch_row, launch_row,
+                               (size_t)job->plan->groups[0].n_rows, cudaMemcpyDeviceToHost,
+                               device->stream_slots[batch_launch->stream_slot].stream));
+done:
+    return status;
+}
+
 static enum status mark(struct device_job *job, struct device *device,
                         const struct batch_launch *batch_launch, enum launch_event which)
 {
@@ -156,7 +172,9 @@ static enum status launch(struct device_job *job, struct device *device,
     CUDA_TRY(busy_time_begin(&device->busy, stream_slot->stream));
     for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
         TRY(simulate_alike(job, device, batch_launch, s));
-    if (plan->groups[batch_launch->g].scenario_set) TRY(value_together(job, device, batch_launch));
+    if (job->rows) TRY(copy_rows(job, device, batch_launch));
+    else if (plan->groups[batch_launch->g].scenario_set)
+        TRY(value_together(job, device, batch_launch));
     else
         for (int s = 0; s < n; s++) TRY(value_paths(job, device, batch_launch, s));
     TRY(mark(job, device, batch_launch, LAUNCH_EVENT_VALUED));

@@ -1,6 +1,6 @@
 /* The early exercises of a plan, gathered from its observations. */
-#ifndef PRICER_KERNELS_EXERCISE_DATES_H
-#define PRICER_KERNELS_EXERCISE_DATES_H
+#ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_DATES_H
+#define PRICER_APP_PRICING_EXERCISE_EXERCISE_DATES_H
 
 #include "kernels/plan.h"
 #include "models/base/status.h"

@@ -14,12 +14,10 @@
  * Philox key. Least squares by the normal equations of scaled terms, factored by Cholesky; every
  * sum has one fixed order, so the policy has the same bits on every machine and with any number of
  * threads. */
-#ifndef PRICER_KERNELS_EXERCISE_POLICY_H
-#define PRICER_KERNELS_EXERCISE_POLICY_H
+#ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
+#define PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 
-#include "kernels/plan.h"
-#include "models/base/status.h"
-#include "models/base/stop.h"
+#include "kernels/engine.h"
 
 enum {
     FIT_PATHS = 32 * CHUNK_PATHS,
@@ -34,10 +32,10 @@ enum {
 
 /* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group
  * that borrows policies are copied from its scenario set's first, with the unit of their second
- * feature. `threads` 0: one a core; `stop` (NULL: never) ends it.
- * STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
-enum status exercise_fit(struct plan *plan, int threads, const struct stop *stop,
-                         struct message *why);
+ * feature. The engine observes the paths, whichever it is to the same bits; the options' kernel is
+ * not looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
+                         struct plan *plan, struct message *why);
 
 /* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n
  * paths, into p [EXERCISE_TERMS], the others 0. Returns false where the terms are not independent.

@@ -1,6 +1,7 @@
-/* Compiled once for each row of builds.def, with SIMULATE_FUNCTION set to the name of the function.
- * Products and sums are separate operations, so every build rounds alike. */
-#include "kernels/cpu/regress.h"
+/* Compiled once for each row of kernels/cpu/builds.def, with EXERCISE_FUNCTION set to the beginning
+ * of its functions' names. Products and sums are separate operations, so every build rounds alike.
+ */
+#include "app/pricing/exercise/exercise_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,9 +9,61 @@
 #include "models/observables/observables.h"
 
 #define JOINED(a, b) a##b
+#define FEATURES(function) JOINED(function, _features)
 #define MOMENTS(function) JOINED(function, _moments)
 #define EXERCISING(function) JOINED(function, _exercising)
 #define VALUES(function) JOINED(function, _values)
+
+/* ---- what an exercise sees ------------------------------------------------------------------- */
+
+/* observe_<kind>() on every lane, of an observable of two slots at most. */
+#define PART(name)                                                                                 \
+    static void see_##name(const struct observation *observation, const double *x, double *a,      \
+                           double *b)                                                              \
+    {                                                                                              \
+        const struct observation t = *observation;                                                 \
+        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
+        {                                                                                          \
+            struct memory m = {.a = a[l], .b = b[l]};                                              \
+            observe_##name(&t, x[l], 0.0, 0.0, &m);                                                \
+            a[l] = m.a, b[l] = m.b;                                                                \
+        }                                                                                          \
+    }
+PART(sum_of)
+PART(sum_of_more)
+PART(log_of)
+PART(log_of_more)
+PART(top_of)
+PART(top_of_more)
+PART(bottom_of)
+PART(bottom_of_more)
+
+static void (*const see_lanes[N_OBSERVATION_KINDS])(const struct observation *, const double *,
+                                                    double *, double *) = {
+    [OBSERVATION_SUM_OF] = see_sum_of,       [OBSERVATION_SUM_OF_MORE] = see_sum_of_more,
+    [OBSERVATION_LOG_OF] = see_log_of,       [OBSERVATION_LOG_OF_MORE] = see_log_of_more,
+    [OBSERVATION_TOP_OF] = see_top_of,       [OBSERVATION_TOP_OF_MORE] = see_top_of_more,
+    [OBSERVATION_BOTTOM_OF] = see_bottom_of, [OBSERVATION_BOTTOM_OF_MORE] = see_bottom_of_more};
+
+void FEATURES(EXERCISE_FUNCTION)(const struct observation *date, int n_parts,
+                                 const struct observation *const *parts, size_t n, const double *x,
+                                 float *f, float *g)
+{
+    _Alignas(64) double a[PATH_LANES] = {0}, b[PATH_LANES] = {0};
+    const struct observation t = *date;
+    for (size_t first = 0; first < n; first += PATH_LANES) {
+        for (int p = 0; p < n_parts; p++)
+            see_lanes[parts[p]->kind](parts[p], x + (size_t)p * n + first, a, b);
+        for (int l = 0; l < PATH_LANES; l++) {
+            struct memory m = {.source_a = a[l], .source_b = b[l]};
+            f[first + (size_t)l] = (float)exercise_first(&t, &m);
+            g[first + (size_t)l] = (float)exercise_second(&t, &m);
+        }
+    }
+}
+
+/* ---- regression -------------------------------------------------------------------------------
+ */
 
 /* MOMENT_LANES numbers as one vector. */
 typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
@@ -92,7 +145,7 @@ static double added(const lanes *sum)
     return total;
 }
 
-void MOMENTS(SIMULATE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
+void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
                                 double sign, double least, bool two, struct policy_moments *moments)
 {
     struct lane_sums sums;
@@ -111,7 +164,7 @@ void MOMENTS(SIMULATE_FUNCTION)(size_t n, const float *f, const float *g, const 
     }
 }
 
-void EXERCISING(SIMULATE_FUNCTION)(size_t n, const float *f, const float *g, const float *p,
+void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const float *p,
                                    double sign, double worth, double *values)
 {
     for (size_t i = 0; i < n; i++) {
@@ -122,7 +175,7 @@ void EXERCISING(SIMULATE_FUNCTION)(size_t n, const float *f, const float *g, con
     }
 }
 
-void VALUES(SIMULATE_FUNCTION)(size_t n, const struct value_function *function, const double *f,
+void VALUES(EXERCISE_FUNCTION)(size_t n, const struct value_function *function, const double *f,
                                const double *g, double *values)
 {
     const struct value_function v = *function;

@@ -1,9 +1,8 @@
-#include "kernels/exercise_steps.h"
+#include "app/pricing/exercise/exercise_steps.h"
 
 #include <stdlib.h>
 
-#include "kernels/cpu/scratch.h"
-#include "kernels/cpu/exercise_features.h"
+#include "app/pricing/exercise/exercise_lanes.h"
 #include "models/math/philox.h"
 #include "models/base/stop.h"
 
@@ -106,7 +105,7 @@ void values_of(const struct valuation *valuation, int k, const double *f, const 
     const struct observation *t = valuation->exercise->dates[k];
     double worth = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
     if (k < valuation->exercise->n_dates - 1)
-        fastest_build().values(PATH_LANES, &valuation->functions[k], f, g, going_on);
+        fastest_lanes().values(PATH_LANES, &valuation->functions[k], f, g, going_on);
     for (int l = 0; l < PATH_LANES; l++) {
         double gain = worth * f[l];
         values[l] = gain > going_on[l] ? gain : going_on[l];
@@ -138,15 +137,16 @@ void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t 
 {
     const struct group *group = valuation->group;
     int end = valuation->exercise->steps[k];
-    double *paths = step_scratch->scratch.paths;
+    double *paths = step_scratch->lanes.paths;
     for (int u = 0; u < group->n_underlyings; u++)
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
             paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
         if (asked_to_stop(step_scratch->stop)) return;
         draw_paths(group, seed, first_path, j, step_scratch->words);
-        step_scratch->one_step(group, j, step_scratch->words, valuation->exercise->slot,
-                               &step_scratch->scratch, j == end ? states->f : NULL, states->g);
+        step_scratch->lanes.step(group, j, step_scratch->words, valuation->exercise->slot,
+                                 step_scratch->lanes.scratch, j == end ? states->f : NULL,
+                                 states->g);
     }
     for (int u = 0; u < group->n_underlyings; u++)
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
@@ -186,14 +186,14 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
     uint32_t points = valuation->points, together = PATH_LANES / points;
     for (uint32_t s = 0; s < PATH_LANES; s += together) {
-        spread(group, points, rows, s, step_scratch->scratch.paths);
+        spread(group, points, rows, s, step_scratch->lanes.paths);
         for (int j = begin; j <= end; j++) {
             if (asked_to_stop(step_scratch->stop)) return;
             draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
-            step_scratch->one_step(group, j, step_scratch->words, valuation->exercise->slot,
-                                   &step_scratch->scratch, j == end ? step_scratch->f : NULL,
-                                   step_scratch->g);
+            step_scratch->lanes.step(group, j, step_scratch->words, valuation->exercise->slot,
+                                     step_scratch->lanes.scratch, j == end ? step_scratch->f : NULL,
+                                     step_scratch->g);
         }
         values_of(valuation, k, step_scratch->f, step_scratch->g, values);
         for (uint32_t i = 0; i < together; i++)
@@ -210,17 +210,16 @@ enum status step_scratch_make(const struct plan *plan, const struct stop *stop,
     step_scratch->stop = stop;
     for (int g = 0; g < plan->n_groups; g++)
         if (plan->groups[g].n_factors > factors) factors = plan->groups[g].n_factors;
-    step_scratch->one_step = fastest_build().one_step;
     step_scratch->words = malloc((size_t)factors * PATH_LANES * sizeof *step_scratch->words);
     step_scratch->f = malloc(PATH_LANES * sizeof(double));
     step_scratch->g = malloc(PATH_LANES * sizeof(double));
-    enum status status = scratch_make(plan, &step_scratch->scratch);
+    enum status status = lane_steps_make(plan, &step_scratch->lanes);
     return step_scratch->words && step_scratch->f && step_scratch->g ? status : STATUS_NO_MEMORY;
 }
 
 void step_scratch_free(struct step_scratch *step_scratch)
 {
-    scratch_free(&step_scratch->scratch);
+    lane_steps_free(&step_scratch->lanes);
     free(step_scratch->words);
     free(step_scratch->f);
     free(step_scratch->g);

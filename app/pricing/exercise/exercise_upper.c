@@ -1,11 +1,11 @@
-#include "kernels/exercise_upper.h"
+#include "app/pricing/exercise/exercise_upper.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "kernels/cpu/scratch.h"
-#include "kernels/exercise_steps.h"
+#include "kernels/threads.h"
+#include "app/pricing/exercise/exercise_steps.h"
 #include "models/base/stop.h"
 #include "models/payoffs/trade.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/exercise_policy.h"
+#include "app/pricing/exercise/exercise_policy.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu/scratch.h"
-#include "kernels/cpu/exercise_features.h"
-#include "kernels/exercise_steps.h"
+#include "app/pricing/exercise/exercise_features.h"
+#include "app/pricing/exercise/exercise_lanes.h"
+#include "app/pricing/exercise/exercise_steps.h"
+#include "kernels/threads.h"
 #include "models/base/stop.h"
 #include "models/observables/accrual_period.h"
 
@@ -85,7 +86,7 @@ bool exercise_regress(size_t n, const float *f, const float *g, const double *va
                       float *p)
 {
     struct policy_moments sums;
-    fastest_build().moments(n, f, g, values, 0.0, -1.0, true, &sums); /* 0 f > -1: all of them */
+    fastest_lanes().moments(n, f, g, values, 0.0, -1.0, true, &sums); /* 0 f > -1: all of them */
     return regress(&sums, 1.0, n_terms, p);
 }
 
@@ -208,7 +209,7 @@ static void decide_for_all(const struct observation *t, const struct policy_mome
 static void fit_date(const struct observation *t, const float *f, const float *g, bool two,
                      double *value, float *p)
 {
-    const struct build_functions lanes = fastest_build();
+    const struct exercise_lanes lanes = fastest_lanes();
     struct policy_moments sums;
     lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, &sums);
     double n = sums.powers[0][0];
@@ -243,18 +244,25 @@ static enum status fit_dates(const struct exercise *exercise, struct group *grou
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Exercises are fitted in waves, a few at a time: first their paths are simulated, in pieces of
- * PIECE_CHUNKS chunks that threads share, then each is fitted by one thread. */
-enum { PIECE_CHUNKS = 2, PIECES = FIT_PATHS / CHUNK_PATHS / PIECE_CHUNKS };
-#define WAVE_BYTES 0x40000000u /* of features, at most, unless one exercise alone has more */
+/* Exercises are fitted in waves, a few at a time: first their paths are observed, in pieces that
+ * threads share, then each is fitted by one thread. A piece is one chunk for one thread of the
+ * CPU; a device, which is worth few calls at once, takes larger ones. */
+enum { FIT_CHUNKS = FIT_PATHS / CHUNK_PATHS, THREAD_CHUNKS = 1, DEVICE_CHUNKS = 8 };
+#define WAVE_BYTES                                                                                 \
+    0x40000000u /* of features, at most, unless one exercise alone has more; and of what is        \
+                   observed */
 
 struct policy_fits {
-    struct plan plan; /* with the fit's own Philox key */
+    const struct engine *engine;
+    struct engine_options options; /* of one call */
+    struct plan plan;              /* with the fit's own Philox key and paths */
+    int pieces, observers;         /* of an exercise; threads that observe them at once, at most */
     int n, first, wave;
     struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
     struct policy_fit *fits;    /* [wave] */
     const struct stop *stop;    /* may be NULL */
     atomic_int next, status;
+    struct message why; /* of the first call that failed */
 };
 
 /* Which way a policy is made. */
@@ -272,19 +280,28 @@ static int next_task(struct policy_fits *fits, int n)
     return i < n ? i : -1;
 }
 
-static void *simulate_some(void *argument)
+/* Keeps the first failure and what it says. */
+static void fail(struct policy_fits *fits, enum status status, const struct message *why)
+{
+    int none = STATUS_OK;
+    if (status && atomic_compare_exchange_strong(&fits->status, &none, (int)status))
+        fits->why = *why;
+}
+
+static void *observe_some(void *argument)
 {
     struct policy_fits *fits = argument;
-    for (int i; (i = next_task(fits, fits->wave * PIECES)) >= 0;) {
-        const struct exercise *exercise = &fits->exercises[fits->first + i / PIECES];
-        const struct policy_fit *fit = &fits->fits[i / PIECES];
+    for (int i; (i = next_task(fits, fits->wave * fits->pieces)) >= 0;) {
+        const struct exercise *exercise = &fits->exercises[fits->first + i / fits->pieces];
+        const struct policy_fit *fit = &fits->fits[i / fits->pieces];
+        uint64_t chunks = (uint64_t)(FIT_CHUNKS / fits->pieces),
+                 first = (uint64_t)(i % fits->pieces) * chunks;
+        struct message why = {""};
         if (by_values(fits, exercise)) continue;
-        struct recorded_exercise watched = {
-            .slot = exercise->slot, .paths = FIT_PATHS, .f = fit->f, .g = fit->g};
-        enum status status =
-            record_exercise(&fits->plan, exercise->group, (uint64_t)(i % PIECES) * PIECE_CHUNKS,
-                            PIECE_CHUNKS, fits->stop, &watched);
-        if (status) atomic_store(&fits->status, (int)status);
+        fail(fits,
+             features_observe(fits->engine, &fits->options, &fits->plan, exercise, first,
+                              first + chunks, fit->f, fit->g, &why),
+             &why);
     }
     return NULL;
 }
@@ -330,19 +347,22 @@ static int wave_from(const struct policy_fits *fits, int threads)
 static enum status fit_wave(struct policy_fits *fits, int threads)
 {
     enum status status = STATUS_OK;
-    bool any = false; /* whose paths are to be simulated */
+    size_t parts = 0; /* that the largest of those whose paths are to be observed looks at */
     fits->fits = calloc((size_t)fits->wave, sizeof *fits->fits);
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < fits->wave; i++) {
         const struct exercise *exercise = &fits->exercises[fits->first + i];
         size_t n = (size_t)exercise->n_dates * FIT_PATHS;
         if (by_values(fits, exercise)) continue;
-        any = true;
+        size_t own = exercise_parts(&fits->plan, exercise);
+        parts = own > parts ? own : parts;
         fits->fits[i] = (struct policy_fit){malloc(n * sizeof(float)), malloc(n * sizeof(float)),
                                             malloc(FIT_PATHS * sizeof(double))};
         if (!fits->fits[i].f || !fits->fits[i].g || !fits->fits[i].value) TRY(STATUS_NO_MEMORY);
     }
-    if (any) TRY(run_tasks(fits, threads, fits->wave * PIECES, simulate_some));
+    size_t bytes = parts * (FIT_PATHS / (size_t)fits->pieces) * sizeof(double) + 1;
+    int observers = bytes < WAVE_BYTES ? (int)fmin(WAVE_BYTES / bytes, fits->observers) : 1;
+    if (parts) TRY(run_tasks(fits, observers, fits->wave * fits->pieces, observe_some));
     TRY(run_tasks(fits, threads, fits->wave, fit_some));
 done:
     for (int i = 0; fits->fits && i < fits->wave; i++) {
@@ -415,15 +435,23 @@ static void borrow_all(struct plan *plan, int n, int fitted, const struct exerci
     }
 }
 
-enum status exercise_fit(struct plan *plan, int threads, const struct stop *stop,
-                         struct message *why)
+enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
+                         struct plan *plan, struct message *why)
 {
     enum status status = STATUS_OK;
-    int n = 0;
-    struct policy_fits fits = {.plan = *plan, .stop = stop};
+    int n = 0, threads = thread_count(options->threads);
+    bool device = engine->calls > 1;
+    struct policy_fits fits = {.engine = engine,
+                               .options = *options,
+                               .plan = *plan,
+                               .pieces = FIT_CHUNKS / (device ? DEVICE_CHUNKS : THREAD_CHUNKS),
+                               .observers = device ? engine->calls : threads,
+                               .stop = options->stop};
+    fits.options.kernel = "auto"; /* whose policies have the same bits everywhere */
+    fits.options.threads = 1;
+    fits.options.streams = 1;
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
-    fits.plan.antithetic = false;
-    threads = thread_count(threads);
+    fits.plan.paths = FIT_PATHS;
     TRY(exercises_find(plan, &n, &fits.exercises));
     fits.n = sort_exercises(plan, n, fits.exercises);
     for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {
@@ -435,6 +463,7 @@ done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text,
                  "not enough memory to fit the policies of early exercise");
+    else if (status) *why = fits.why;
     exercises_free(n, fits.exercises);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "kernels/exercise_value.h"
+#include "app/pricing/exercise/exercise_value.h"
 
 #include <math.h>
 #include <stdlib.h>

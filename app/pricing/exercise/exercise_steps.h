@@ -16,12 +16,12 @@
  *
  * V is exact but for the smoothing where the features that an exercise sees tell the whole state;
  * else it is an approximation. Sums have one order, draws are functions of seed, path and step. */
-#ifndef PRICER_KERNELS_EXERCISE_STEPS_H
-#define PRICER_KERNELS_EXERCISE_STEPS_H
+#ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_STEPS_H
+#define PRICER_APP_PRICING_EXERCISE_EXERCISE_STEPS_H
 
-#include "kernels/cpu/simulate.h"
-#include "kernels/exercise_dates.h"
-#include "kernels/exercise_value.h"
+#include "kernels/cpu/lane_steps.h"
+#include "app/pricing/exercise/exercise_dates.h"
+#include "app/pricing/exercise/exercise_value.h"
 #include "models/base/stop.h"
 
 enum {
@@ -39,10 +39,9 @@ enum {
 /* Working memory of one thread. */
 struct step_scratch {
     const struct stop *stop; /* may be NULL; ends a fit with STATUS_INTERRUPTED */
-    struct path_scratch scratch;
+    struct lane_steps lanes;
     uint32_t *words; /* [factor][PATH_LANES] */
     double *f, *g;   /* [PATH_LANES] of inner paths */
-    step_lanes_function *one_step;
 };
 
 /* STATUS_NO_MEMORY; step_scratch_free after both. */

@@ -23,8 +23,8 @@
  * Paths are as many as inner paths of UPPER_STEPS asset-steps allow, between bounds: a right on 512
  * dates has fewer than one on 50. Sums have one order, draws are functions of seed, path and step:
  * the number of threads changes no bit. */
-#ifndef PRICER_KERNELS_EXERCISE_UPPER_H
-#define PRICER_KERNELS_EXERCISE_UPPER_H
+#ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_UPPER_H
+#define PRICER_APP_PRICING_EXERCISE_EXERCISE_UPPER_H
 
 #include "kernels/plan.h"
 #include "models/base/status.h"

@@ -6,8 +6,8 @@
  * Flexible smoothing with B-splines and penalties, Statistical Science 11 (1996) 89-121). The
  * penalty is small: it continues the function to where there is no data. Beyond the outermost cells
  * the function is constant. */
-#ifndef PRICER_KERNELS_EXERCISE_VALUE_H
-#define PRICER_KERNELS_EXERCISE_VALUE_H
+#ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_VALUE_H
+#define PRICER_APP_PRICING_EXERCISE_EXERCISE_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

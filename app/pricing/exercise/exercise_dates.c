@@ -1,4 +1,4 @@
-#include "kernels/exercise_dates.h"
+#include "app/pricing/exercise/exercise_dates.h"
 
 #include <stdlib.h>
 

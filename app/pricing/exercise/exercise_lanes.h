@@ -1,0 +1,81 @@
+/* What the fit of early exercise does on many paths at once: what an exercise sees of them, the
+ * sums of a regression, the decision it leads to, and value functions.
+ *
+ * exercise_lanes.c is compiled once for each row of kernels/cpu/builds.def. Path i is summed in
+ * lane i % MOMENT_LANES, then the lanes are added in order: the builds give the same bits. */
+#ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_LANES_H
+#define PRICER_APP_PRICING_EXERCISE_EXERCISE_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/pricing/exercise/exercise_value.h"
+#include "kernels/plan.h"
+
+enum { MOMENT_LANES = 8, MOMENT_DEGREE = 6, MOMENT_POWERS = MOMENT_DEGREE + 1 };
+
+/* Sums over the paths that take part. powers[a][b] is the sum of f^a g^b, value_powers[a][b] that
+ * of value f^a g^b, both 0 where a + b is beyond MOMENT_DEGREE and half of it; `squares` the sum of
+ * value^2; lowest and highest f, HUGE_VAL and -HUGE_VAL where nobody takes part. */
+struct policy_moments {
+    double powers[MOMENT_POWERS][MOMENT_POWERS];
+    double value_powers[MOMENT_POWERS][MOMENT_POWERS];
+    double squares, lowest, highest;
+};
+
+/* Features of n paths, a multiple of PATH_LANES, on the date t of an exercise: x [part][n], log2 S
+ * of what it looks at by the observations parts [n_parts], kinds that exercise_sees() knows. */
+typedef void features_function(const struct observation *t, int n_parts,
+                               const struct observation *const *parts, size_t n, const double *x,
+                               float *f, float *g);
+
+/* Whether a kind is a part of what an exercise sees: several assets at one date. */
+static inline bool exercise_sees(int kind)
+{
+    return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
+}
+
+/* Those of the n paths take part that have sign * f > least. g is looked at where `two` is set;
+ * else only powers of f are summed. */
+typedef void moments_function(size_t n, const float *f, const float *g, const double *values,
+                              double sign, double least, bool two, struct policy_moments *sums);
+
+/* Sets the value of those paths to worth * sign * f that exercise by policy p
+ * (models/observables/exercise.h). */
+typedef void exercising_function(size_t n, const float *f, const float *g, const float *p,
+                                 double sign, double worth, double *values);
+
+/* value_at() of every path. */
+typedef void values_function(size_t n, const struct value_function *function, const double *f,
+                             const double *g, double *values);
+
+#define BUILD(name, idea, supported)                                                               \
+    features_function exercise_##name##_features;                                                  \
+    moments_function exercise_##name##_moments;                                                    \
+    exercising_function exercise_##name##_exercising;                                              \
+    values_function exercise_##name##_values;
+#include "kernels/cpu/builds.def"
+#undef BUILD
+
+/* All of one build. */
+struct exercise_lanes {
+    features_function *features;
+    moments_function *moments;
+    exercising_function *exercising;
+    values_function *values;
+};
+
+/* The last of builds.def that this processor can run. */
+static inline struct exercise_lanes fastest_lanes(void)
+{
+    struct exercise_lanes found = {0};
+#define BUILD(name, idea, supported)                                                               \
+    if (supported)                                                                                 \
+        found = (struct exercise_lanes){exercise_##name##_features, exercise_##name##_moments,     \
+                                        exercise_##name##_exercising, exercise_##name##_values};
+#include "kernels/cpu/builds.def"
+#undef BUILD
+    return found;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* One step of paths from states of the caller's own: the door through which early exercise
+ * (app/pricing/exercise), whose value functions need it, sees the CPU engine. All else goes through
+ * kernels/engine.h. */
+#ifndef PRICER_KERNELS_CPU_LANE_STEPS_H
+#define PRICER_KERNELS_CPU_LANE_STEPS_H
+
+#include "kernels/plan.h"
+#include "models/base/status.h"
+
+/* Rows of an underlying's path_state. */
+enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
+
+struct path_scratch; /* kernels/cpu/simulate.h */
+
+/* Moves the PATH_LANES states of the scratch over one step, with normals from random words of the
+ * caller's, [factor][PATH_LANES] of 32 bits; then, where f is not NULL, writes the features that
+ * the exercise in slot `slot` sees at the end of the step into f and g [PATH_LANES]. */
+typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
+                                 int slot, struct path_scratch *scratch, double *f, double *g);
+
+/* Working memory of one thread. */
+struct lane_steps {
+    step_lanes_function *step; /* the fastest for this processor */
+    struct path_scratch *scratch;
+    double *paths; /* of the scratch: [underlying][PATH_ROWS][PATH_LANES], the states */
+};
+
+/* Makes room for any group of the plan. STATUS_NO_MEMORY; lane_steps_free after both. */
+enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps);
+void lane_steps_free(struct lane_steps *steps);
+
+#endif

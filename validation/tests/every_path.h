@@ -1,0 +1,115 @@
+/* Plans in which paths are asked to remember everything that they can, for tests of `observe`. */
+#ifndef PRICER_VALIDATION_TESTS_EVERY_PATH_H
+#define PRICER_VALIDATION_TESTS_EVERY_PATH_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/plan/plan_build.h"
+#include "validation/tests/every_model.h"
+#include "validation/tests/every_product.h"
+
+/* Called with each plan, by its name; returns how many checks failed. */
+typedef int plan_check(const char *name, const struct market *market, struct plan *plan);
+
+static inline int check_book_paths(const char *name, const struct market *market, int n_trades,
+                                   const struct trade *trades, bool antithetic, plan_check *check)
+{
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    const struct plan_settings settings = {
+        .paths = 3 * CHUNK_PATHS, .seed = 20261122, .max_step = 0.1, .antithetic = antithetic};
+    struct plan plan;
+    if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) return 1;
+    int failed = check(name, market, &plan);
+    plan_free(&plan);
+    return failed;
+}
+
+/* Checks a book with every product, and every model with every product and with baskets. */
+static inline int check_every_path(plan_check *check)
+{
+    static struct every_product products;
+    static struct every_model models;
+    int failed = 0;
+    for (int antithetic = 0; antithetic < 2; antithetic++) {
+        every_product_make(&products, 0.0);
+        failed += check_book_paths("products", &products.market, products.n_trades, products.trades,
+                                   antithetic, check);
+        every_product_free(&products);
+        every_model_make(&models);
+        every_model_add_products(&models);
+        failed += check_book_paths("models", &models.market, models.n_trades, models.trades,
+                                   antithetic, check);
+        every_model_free(&models);
+        every_model_make(&models);
+        every_model_add_baskets(&models);
+        failed += check_book_paths("baskets", &models.market, models.n_trades, models.trades,
+                                   antithetic, check);
+        every_model_free(&models);
+    }
+    return failed;
+}
+
+/* Copies all tables of the plan's groups into `copy` [tables_size()], or back. */
+static inline size_t tables_size(const struct plan *plan)
+{
+    size_t n = 1;
+    for (int g = 0; g < plan->n_groups; g++) n += (size_t)plan->groups[g].lookup.n;
+    return n;
+}
+
+static inline void copy_tables(const struct plan *plan, float *copy, bool back)
+{
+    for (int g = 0; g < plan->n_groups; copy += plan->groups[g++].lookup.n) {
+        size_t bytes = sizeof *copy * (size_t)plan->groups[g].lookup.n;
+        if (bytes && back) memcpy(plan->groups[g].lookup.table, copy, bytes);
+        else if (bytes) memcpy(copy, plan->groups[g].lookup.table, bytes);
+    }
+}
+
+static inline bool has_early_exercise(const struct plan *plan)
+{
+    for (int g = 0; g < plan->n_groups; g++)
+        for (int i = 0; i < plan->groups[g].n_observations; i++)
+            if (observation_is_exercise(plan->groups[g].observations[i].kind)) return true;
+    return false;
+}
+
+/* Fits the plan's policies twice, each engine beginning with the tables as they are, and leaves
+ * those of the second. Whether they are the same, and not those of before where there is early
+ * exercise. */
+static inline bool same_policies(const struct engine *one, const struct engine *other,
+                                 struct plan *plan, struct message *why)
+{
+    const struct engine_options options = {.kernel = "auto", .threads = 2};
+    size_t n = tables_size(plan);
+    float *before = calloc(n, sizeof *before), *first = calloc(n, sizeof *first),
+          *second = calloc(n, sizeof *second);
+    bool same = before && first && second;
+    if (same) {
+        copy_tables(plan, before, false);
+        same &= !exercise_fit(one, &options, plan, why);
+        copy_tables(plan, first, false);
+        copy_tables(plan, before, true);
+        same &= !exercise_fit(other, &options, plan, why);
+        copy_tables(plan, second, false);
+        same &= !memcmp(first, second, n * sizeof *first);
+        if (has_early_exercise(plan)) same &= memcmp(before, first, n * sizeof *first) != 0;
+    }
+    free(before);
+    free(first);
+    free(second);
+    return same;
+}
+
+/* Room for the rows of the plan's largest group on all its paths. */
+static inline size_t most_rows(const struct plan *plan)
+{
+    size_t most = 1;
+    for (int g = 0; g < plan->n_groups; g++)
+        if ((size_t)plan->groups[g].n_rows > most) most = (size_t)plan->groups[g].n_rows;
+    return most * (size_t)plan->paths;
+}
+
+#endif
