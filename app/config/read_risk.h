@@ -5,7 +5,7 @@
 #include "app/config/reader.h"
 #include "app/pricing/risk_request.h"
 
-/* Reads the list `greeks`, of the settings or of `risk`: words of greek_name(). */
+/* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def. */
 void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request);
 
 /* Reads the group `risk`, after the market that it shocks. */

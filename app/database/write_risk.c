@@ -31,7 +31,7 @@ static enum status put_sensitivities(const struct risk_writing *writing)
         put_integer(&statement, writing->run);
         put_integer(&statement, i);
         put_text(&statement, sensitivity->name);
-        put_text(&statement, greek_name(sensitivity->greek));
+        put_text(&statement, greek_rows[sensitivity->greek].name);
         put_text(&statement, asset_name(market, sensitivity->asset));
         put_text(&statement, asset_name(market, sensitivity->other));
         put_text(&statement, currency < 0 ? NULL : market->currencies[currency].name);

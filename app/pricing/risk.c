@@ -12,11 +12,6 @@ const struct greek_row greek_rows[N_GREEKS] = {
 };
 #undef GREEK
 
-const char *greek_name(enum greek greek)
-{
-    return greek_rows[greek].name;
-}
-
 /* ---- more trades ----------------------------------------------------------------------------- */
 
 /* Replaces rows [m][n_trades] of elements of `size` bytes by rows [m][n], filled with `none` first.

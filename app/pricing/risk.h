@@ -118,9 +118,6 @@ struct risk {
     double seconds; /* wall clock of all of it */
 };
 
-/* Word of a Greek as a book and files write it: "delta", "cross_gamma", ... */
-const char *greek_name(enum greek greek);
-
 /* Makes room for `n` trades, of which trade i becomes trade row_of[i]; the others have no numbers.
  * The aggregates stay. STATUS_NO_MEMORY. */
 enum status risk_spread(struct risk *risk, int n, const int *row_of);

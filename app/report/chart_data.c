@@ -103,7 +103,7 @@ static void write_greek_totals(FILE *out, const struct results *results)
         if (greek_rows[sensitivity->greek].scope != SCOPE_ASSET || !total.n) continue;
         fputs(n++ ? ",\n{" : "{", out);
         key(out, "greek", &m);
-        json_text(out, greek_name(sensitivity->greek));
+        json_text(out, greek_rows[sensitivity->greek].name);
         key(out, "asset", &m);
         json_text(out, results->market->assets[sensitivity->asset].name);
         key(out, "currency", &m);

@@ -420,8 +420,13 @@ static double path_value(const struct simulation *simulation, const struct refer
         return end * trade->notional *
                fmin(fmax(path->returns, trade->global_floor), trade->global_cap);
     case PRODUCT_VARIANCE_SWAP: return end * variance_payoff(trade, path);
-    default: return NAN;
+    case PRODUCT_BASKET: /* this and the next have methods of their own */
+    case PRODUCT_SPREAD:
+    case PRODUCT_AUTOCALLABLE:
+    case PRODUCT_AMERICAN:
+    case N_PRODUCTS: break;
     }
+    return NAN;
 }
 
 /* ---- controls -------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ static void make_greek(struct stored_run *night, int s)
     static const double sizes[N_GREEK_KINDS] = {40.0, 0.3, 9000.0, -5000.0};
     const int kind = s / NIGHT_ASSETS, asset = kinds[kind] == GREEK_THETA ? -1 : s % NIGHT_ASSETS;
     char name[160];
-    snprintf(name, sizeof name, "%s%s%s", greek_name(kinds[kind]), asset < 0 ? "" : ":",
+    snprintf(name, sizeof name, "%s%s%s", greek_rows[kinds[kind]].name, asset < 0 ? "" : ":",
              asset < 0 ? "" : night->assets[asset].name);
     night->risk.sensitivities[s] =
         (struct sensitivity){kinds[kind], asset, -1, -1, NAN, copy(name), {""}};

@@ -343,7 +343,7 @@ static void write_greeks(struct random_book *book)
     fputs("greeks = [", book->out);
     for (int g = 0; g < N_GREEKS; g++)
         if (dice_chance(&book->dice, 0.4))
-            fprintf(book->out, "%s\"%s\"", n++ ? ", " : "", greek_name((enum greek)g));
+            fprintf(book->out, "%s\"%s\"", n++ ? ", " : "", greek_rows[g].name);
     if (!n) fputs("\"delta\"", book->out);
     fputs("]; ", book->out);
 }

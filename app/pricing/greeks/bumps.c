@@ -22,7 +22,7 @@ struct bump_sets {
 
 /* What a Greek asks of the bump set that it goes into. */
 struct bump_set_needs {
-    int scenarios, contrasts;
+    int scenarios;
     bool today; /* one of its terms is today's value */
     bool later; /* its scenarios move time: what shares steps with them has more of them between its
                    dates */
@@ -31,8 +31,7 @@ struct bump_set_needs {
 static bool has_room(const struct bump_set *set, struct bump_set_needs needs)
 {
     return set->later == needs.later && (set->today || !needs.today) &&
-           set->n_scenarios + needs.scenarios <= MARKETS_MAX &&
-           set->n_contrasts + needs.contrasts <= BUMP_SET_CONTRASTS;
+           set->n_scenarios + needs.scenarios <= MARKETS_MAX; /* contrasts are never more */
 }
 
 /* The first bump set with room, or a new one. */
@@ -81,12 +80,6 @@ static struct contrast second_difference(int up, int down, double bump)
     return (struct contrast){3, {{up, weight}, {0, -2.0 * weight}, {down, weight}}};
 }
 
-static struct bump_scenario shocked(enum shock_kind what, int target, int other, int date,
-                                    double amount)
-{
-    return (struct bump_scenario){.n_shocks = 1, .shocks = {{what, target, other, date, amount}}};
-}
-
 /* ---- one sensitivity ------------------------------------------------------------------------- */
 
 /* The bump of a spot over the spot. */
@@ -97,33 +90,24 @@ static double relative_bump(const struct bump_sets *sets_in_making, double size,
     return fmin(size * spread, fmin(sets_in_making->pool->max_spot_bump, LARGEST_BUMP));
 }
 
-/* Delta and gamma from the same two scenarios; either may be -1, not wanted of them. */
-static void add_spot(struct bump_sets *sets_in_making, double size, int asset, int delta, int gamma)
-{
-    double relative = relative_bump(sets_in_making, size, asset),
-           bump = relative * sets_in_making->market->assets[asset].spot;
-    struct bump_set *set =
-        room_for(sets_in_making,
-                 (struct bump_set_needs){.scenarios = 2, .contrasts = 2, .today = gamma >= 0});
-    if (!set) return;
-    int up = add_scenario(set, shocked(SHOCK_SPOT, asset, EVERY, EVERY, relative));
-    int down = add_scenario(set, shocked(SHOCK_SPOT, asset, EVERY, EVERY, -relative));
-    if (delta >= 0) add_contrast(set, delta, bump, first_difference(up, down, bump));
-    if (gamma >= 0) add_contrast(set, gamma, bump, second_difference(up, down, bump));
-}
-
-/* By how much a bump moves what a Greek is the slope of: by `size` as the shock says it, by `size`
- * times `unit` as the Greek does. */
+/* The scenario on one side of a bump, by `size` of what is moved there: `size` times `unit` of what
+ * its Greek is the slope of. */
 struct bump {
-    struct shock shock;
+    struct bump_scenario up;
     double size, unit;
+    bool later; /* as of struct bump_set_needs */
 };
 
-static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset)
+static struct bump shock_bump(struct shock shock, double unit)
 {
-    double size = relative_bump(sets_in_making, sets_in_making->sizes.spot, asset);
-    return (struct bump){
-        {SHOCK_SPOT, asset, EVERY, EVERY, size}, size, sets_in_making->market->assets[asset].spot};
+    return (struct bump){{.n_shocks = 1, .shocks = {shock}}, shock.amount, unit, false};
+}
+
+static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset, double size)
+{
+    double relative = relative_bump(sets_in_making, size, asset);
+    return shock_bump((struct shock){SHOCK_SPOT, asset, EVERY, EVERY, relative},
+                      sets_in_making->market->assets[asset].spot);
 }
 
 static struct bump volatility_bump(const struct bump_sets *sets_in_making, int asset, int date)
@@ -131,69 +115,49 @@ static struct bump volatility_bump(const struct bump_sets *sets_in_making, int a
     double level =
         asset_volatility(&sets_in_making->market->assets[asset], sets_in_making->pool->years);
     double bump = sets_in_making->sizes.volatility * level;
-    return (struct bump){{SHOCK_VOLATILITY, asset, EVERY, date, bump}, bump, 1.0};
+    return shock_bump((struct shock){SHOCK_VOLATILITY, asset, EVERY, date, bump}, 1.0);
 }
 
 static struct bump bump_of(const struct bump_sets *sets_in_making, const struct sensitivity *s,
                            enum slope slope)
 {
-    double rate = sets_in_making->sizes.rate, correlation = sets_in_making->sizes.correlation;
+    const struct bump_sizes *sizes = &sets_in_making->sizes;
+    double passed = sizes->time * sets_in_making->pool->first_date;
     switch (slope) {
-    case SLOPE_SPOT: return spot_bump(sets_in_making, s->asset);
-    case SLOPE_OTHER_SPOT: return spot_bump(sets_in_making, s->other);
+    case SLOPE_SPOT: return spot_bump(sets_in_making, s->asset, sizes->spot);
+    case SLOPE_OTHER_SPOT: return spot_bump(sets_in_making, s->other, sizes->spot);
     case SLOPE_VOLATILITY: return volatility_bump(sets_in_making, s->asset, EVERY);
     case SLOPE_VOLATILITY_TO_DATE:
         return volatility_bump(sets_in_making, s->asset,
                                bucket_date(&sets_in_making->market->assets[s->asset], s));
-    case SLOPE_RATE: return (struct bump){{SHOCK_RATE, s->currency, EVERY, EVERY, rate}, rate, 1.0};
+    case SLOPE_RATE:
+        return shock_bump((struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, sizes->rate}, 1.0);
+    case SLOPE_TIME: /* which brings every date nearer */
+        return (struct bump){{.time_passed = passed}, passed, 1.0, sets_in_making->stepped};
     case SLOPE_CORRELATION:
-        return (struct bump){
-            {SHOCK_CORRELATION, s->asset, s->other, EVERY, correlation}, correlation, 1.0};
-    case SLOPE_TIME: /* no shock of the market */
+        return shock_bump(
+            (struct shock){SHOCK_CORRELATION, s->asset, s->other, EVERY, sizes->correlation}, 1.0);
     case SLOPE_NOTHING: break;
     }
     return (struct bump){0};
 }
 
-/* Adds views up and down, and their difference over twice its bump. */
-static void add_central(struct bump_sets *sets_in_making, int index, const struct bump *by)
+/* Adds scenarios up and down, their difference as column `first` and their second difference as
+ * `second`; either may be -1, not wanted. */
+static void add_differences(struct bump_sets *sets_in_making, const struct bump *by, int first,
+                            int second)
 {
     double bump = by->size * by->unit;
+    struct bump_scenario opposite = by->up;
     struct bump_set *set =
-        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 2, .contrasts = 1});
+        room_for(sets_in_making,
+                 (struct bump_set_needs){.scenarios = 2, .today = second >= 0, .later = by->later});
     if (!set) return;
-    struct shock down = by->shock;
-    down.amount = -down.amount;
-    int above = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {by->shock}});
-    int below = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {down}});
-    add_contrast(set, index, bump, first_difference(above, below, bump));
-}
-
-/* Time that passes brings every date nearer. */
-static void add_theta(struct bump_sets *sets_in_making, int index)
-{
-    double bump = sets_in_making->sizes.time * sets_in_making->pool->first_date;
-    struct bump_set *set = room_for(
-        sets_in_making,
-        (struct bump_set_needs){.scenarios = 2, .contrasts = 1, .later = sets_in_making->stepped});
-    if (!set) return;
-    int later = add_scenario(set, (struct bump_scenario){.time_passed = bump});
-    int earlier = add_scenario(set, (struct bump_scenario){.time_passed = -bump});
-    add_contrast(set, index, bump, first_difference(later, earlier, bump));
-}
-
-/* Two slopes in the same. */
-static void add_second(struct bump_sets *sets_in_making, const struct bump *by, int index)
-{
-    double bump = by->size * by->unit;
-    struct bump_set *set = room_for(
-        sets_in_making, (struct bump_set_needs){.scenarios = 2, .contrasts = 1, .today = true});
-    if (!set) return;
-    struct shock up = by->shock, down = by->shock;
-    down.amount = -up.amount;
-    int above = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {up}});
-    int below = add_scenario(set, (struct bump_scenario){.n_shocks = 1, .shocks = {down}});
-    add_contrast(set, index, bump, second_difference(above, below, bump));
+    for (int i = 0; i < opposite.n_shocks; i++) opposite.shocks[i].amount *= -1.0;
+    opposite.time_passed = 0.0 - opposite.time_passed;
+    int up = add_scenario(set, by->up), down = add_scenario(set, opposite);
+    if (first >= 0) add_contrast(set, first, bump, first_difference(up, down, bump));
+    if (second >= 0) add_contrast(set, second, bump, second_difference(up, down, bump));
 }
 
 /* Slopes in two. */
@@ -202,13 +166,13 @@ static void add_mixed(struct bump_sets *sets_in_making, const struct bump *a, co
 {
     double weight = 0.25 / (a->size * a->unit * b->size * b->unit);
     struct contrast contrast = {.n_terms = 4};
-    struct bump_set *set =
-        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4, .contrasts = 1});
+    struct bump_set *set = room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4});
     if (!set) return;
     for (int i = 0; i < 4; i++) {
-        struct bump_scenario scenario = {.n_shocks = 2, .shocks = {a->shock, b->shock}};
-        if (i & 1) scenario.shocks[0].amount = -a->shock.amount;
-        if (i & 2) scenario.shocks[1].amount = -b->shock.amount;
+        struct bump_scenario scenario = {.n_shocks = 2,
+                                         .shocks = {a->up.shocks[0], b->up.shocks[0]}};
+        if (i & 1) scenario.shocks[0].amount *= -1.0;
+        if (i & 2) scenario.shocks[1].amount *= -1.0;
         contrast.terms[i] = (struct contrast_term){add_scenario(set, scenario),
                                                    i == 0 || i == 3 ? weight : -weight};
     }
@@ -223,17 +187,17 @@ static void add_correlation(struct bump_sets *sets_in_making, const struct sensi
     double today =
         market->correlation[(size_t)s->asset * (size_t)market->n_assets + (size_t)s->other];
     struct bump by = bump_of(sets_in_making, s, SLOPE_CORRELATION);
-    double bump = by.size;
-    if (fabs(today) + bump <= 1.0) {
-        add_central(sets_in_making, index, &by);
+    if (fabs(today) + by.size <= 1.0) {
+        add_differences(sets_in_making, &by, index, -1);
         return;
     }
-    double inwards = today > 0.0 ? -bump : bump;
-    struct bump_set *set = room_for(
-        sets_in_making, (struct bump_set_needs){.scenarios = 1, .contrasts = 1, .today = true});
+    double inwards = today > 0.0 ? -by.size : by.size;
+    by.up.shocks[0].amount = inwards;
+    struct bump_set *set =
+        room_for(sets_in_making, (struct bump_set_needs){.scenarios = 1, .today = true});
     if (!set) return;
-    int in = add_scenario(set, shocked(SHOCK_CORRELATION, s->asset, s->other, EVERY, inwards));
-    add_contrast(set, index, bump,
+    int in = add_scenario(set, by.up);
+    add_contrast(set, index, by.size,
                  (struct contrast){2, {{in, 1.0 / inwards}, {0, -1.0 / inwards}}});
 }
 
@@ -251,22 +215,19 @@ static int find_column(const struct risk *risk, enum slope second, int asset)
     return -1;
 }
 
-/* Where payoffs jump delta and gamma share their scenarios; elsewhere delta has smaller bumps, and
- * no bias. */
-static void add_delta(struct bump_sets *sets_in_making, const struct risk *risk, int asset,
-                      int index)
+/* Adds delta or gamma. Where payoffs jump they share their scenarios; elsewhere delta has smaller
+ * bumps, and no bias. */
+static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, int index)
 {
-    bool shares = sets_in_making->sizes.delta == sets_in_making->sizes.spot;
-    add_spot(sets_in_making, sets_in_making->sizes.delta, asset, index,
-             shares ? find_column(risk, SLOPE_SPOT, asset) : -1);
-}
-
-static void add_gamma(struct bump_sets *sets_in_making, const struct risk *risk, int asset,
-                      int index)
-{
-    bool shares = sets_in_making->sizes.delta == sets_in_making->sizes.spot;
-    if (!shares || find_column(risk, SLOPE_NOTHING, asset) < 0)
-        add_spot(sets_in_making, sets_in_making->sizes.spot, asset, -1, index);
+    const struct bump_sizes *sizes = &sets_in_making->sizes;
+    const struct sensitivity *s = &risk->sensitivities[index];
+    bool gamma = greek_rows[s->greek].second == SLOPE_SPOT;
+    int other = sizes->delta == sizes->spot
+                    ? find_column(risk, gamma ? SLOPE_NOTHING : SLOPE_SPOT, s->asset)
+                    : -1;
+    if (gamma && other >= 0) return; /* it stands beside delta */
+    struct bump by = spot_bump(sets_in_making, s->asset, gamma ? sizes->spot : sizes->delta);
+    add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
 }
 
 /* Time and the edge of correlations have one way each to be moved, and no second slopes. */
@@ -285,17 +246,11 @@ static void add_sensitivity(struct bump_sets *sets_in_making, const struct risk 
         return;
     struct bump first = bump_of(sets_in_making, s, row->first),
                 second = bump_of(sets_in_making, s, row->second);
-    if (row->second == SLOPE_NOTHING && row->first == SLOPE_SPOT)
-        add_delta(sets_in_making, risk, s->asset, index);
-    else if (row->second == SLOPE_NOTHING && row->first == SLOPE_TIME)
-        add_theta(sets_in_making, index);
-    else if (row->second == SLOPE_NOTHING && row->first == SLOPE_CORRELATION)
-        add_correlation(sets_in_making, s, index);
-    else if (row->second == SLOPE_NOTHING) add_central(sets_in_making, index, &first);
-    else if (row->first == SLOPE_SPOT && row->second == SLOPE_SPOT)
-        add_gamma(sets_in_making, risk, s->asset, index);
-    else if (row->first == row->second) add_second(sets_in_making, &first, index);
-    else add_mixed(sets_in_making, &first, &second, index);
+    bool once = row->second == SLOPE_NOTHING;
+    if (!once && row->first != row->second) add_mixed(sets_in_making, &first, &second, index);
+    else if (row->first == SLOPE_SPOT) add_spot(sets_in_making, risk, index);
+    else if (row->first == SLOPE_CORRELATION) add_correlation(sets_in_making, s, index);
+    else add_differences(sets_in_making, &first, once ? index : -1, once ? -1 : index);
 }
 
 /* Total variance between two dates comes from the volatilities to both. */
