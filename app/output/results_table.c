@@ -8,22 +8,25 @@
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-enum table_column {
-    ID,
-    TYPE,
-    ASSETS,
-    PRICE,
-    STD_ERROR,
-    RATIO,
-    CONTROL,
-    REFERENCE,
-    Z,
-    VERDICT,
-    N_CELLS
-};
+/* What the table shows, in its order: columns of columns.def; those of controls where a trade has
+ * any. */
+static const struct table_column {
+    const char *heading;
+    int column;
+    enum { AS_TEXT, AS_MONEY, AS_RATIO, AS_DEVIATE } as;
+    bool of_controls;
+} shown[] = {{"id", COLUMN_trade_id, AS_TEXT, false},
+             {"type", COLUMN_type, AS_TEXT, false},
+             {"assets", COLUMN_assets, AS_TEXT, false},
+             {"price", COLUMN_price, AS_MONEY, false},
+             {"std error", COLUMN_std_error, AS_MONEY, false},
+             {"ratio", COLUMN_variance_ratio, AS_RATIO, true},
+             {"control", COLUMN_control, AS_TEXT, true},
+             {"reference", COLUMN_reference, AS_MONEY, false},
+             {"z", COLUMN_z, AS_DEVIATE, false},
+             {"status", COLUMN_status, AS_TEXT, false}};
 
-static const char *const headings[N_CELLS] = {"id",    "type",    "assets",    "price", "std error",
-                                              "ratio", "control", "reference", "z",     "status"};
+enum { N_CELLS = sizeof shown / sizeof *shown, LAST_CELL = N_CELLS - 1 };
 
 struct table_row {
     char text[N_CELLS][NAME_BYTES + 32];
@@ -38,24 +41,21 @@ static void number_cell(char *text, size_t room, int decimals, double number)
 
 static void fill_cells(const struct results *results, int index, struct table_row *cells)
 {
-    const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
+    struct result_field fields[N_COLUMNS];
     struct joined_names names;
-    int decimals = results_decimals(estimate->price, estimate->std_error);
-    size_t room = sizeof *cells->text;
-    snprintf(cells->text[ID], room, "%s", trade->id);
-    snprintf(cells->text[TYPE], room, "%s", product_name(trade->product));
-    join_names(results, index, &names);
-    snprintf(cells->text[ASSETS], room, "%.*s", text_bytes(names.assets, NAME_CHARACTERS),
-             names.assets);
-    number_cell(cells->text[PRICE], room, decimals, estimate->price);
-    number_cell(cells->text[STD_ERROR], room, decimals, estimate->std_error);
-    number_cell(cells->text[RATIO], room, estimate->variance_ratio < 100.0,
-                estimate->variance_ratio);
-    snprintf(cells->text[CONTROL], room, "%s", estimate->control[0] ? estimate->control : "-");
-    number_cell(cells->text[REFERENCE], room, decimals, estimate->reference);
-    number_cell(cells->text[Z], room, 2, estimate->z);
-    snprintf(cells->text[VERDICT], room, "%s", verdict_name(estimate->verdict));
+    results_row(results, index, &names, fields);
+    const int decimals[] = {[AS_MONEY] = results_decimals(estimate->price, estimate->std_error),
+                            [AS_RATIO] = estimate->variance_ratio < 100.0,
+                            [AS_DEVIATE] = 2};
+    for (int c = 0; c < N_CELLS; c++) {
+        const struct result_field *field = &fields[shown[c].column];
+        const char *text = field->text ? field->text : "-";
+        char *cell = cells->text[c];
+        size_t room = sizeof cells->text[c];
+        if (shown[c].as != AS_TEXT) number_cell(cell, room, decimals[shown[c].as], field->number);
+        else snprintf(cell, room, "%.*s", text_bytes(text, NAME_CHARACTERS), text);
+    }
 }
 
 /* Characters of a text, not its bytes. */
@@ -81,11 +81,6 @@ static bool is_shown(const struct results *results, int index, int *troubles)
     return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
 }
 
-static bool is_of_controls(int column)
-{
-    return column == RATIO || column == CONTROL;
-}
-
 /* Widths of the columns; those of controls are -1, not there, where no trade has any. */
 static void widen_columns(const struct results *results, int *widths)
 {
@@ -93,7 +88,7 @@ static void widen_columns(const struct results *results, int *widths)
     int troubles = 0;
     bool controls = results_have_controls(results);
     for (int c = 0; c < N_CELLS; c++)
-        widths[c] = is_of_controls(c) && !controls ? -1 : (int)strlen(headings[c]);
+        widths[c] = shown[c].of_controls && !controls ? -1 : (int)strlen(shown[c].heading);
     for (int i = 0; i < results->n; i++) {
         if (!is_shown(results, i, &troubles)) continue;
         fill_cells(results, i, &cells);
@@ -106,21 +101,16 @@ static void widen_columns(const struct results *results, int *widths)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static bool is_number(int column)
-{
-    return column >= PRICE && column <= Z && column != CONTROL;
-}
-
 static void write_line(FILE *out, const struct table_row *cells, const int *widths,
                        const char *status_colour)
 {
-    for (int c = 0; c < VERDICT; c++) {
+    for (int c = 0; c < LAST_CELL; c++) {
         int blanks = widths[c] - width_of(cells->text[c]);
         if (widths[c] < 0) continue;
-        if (is_number(c)) fprintf(out, "%*s%s  ", blanks, "", cells->text[c]);
+        if (shown[c].as != AS_TEXT) fprintf(out, "%*s%s  ", blanks, "", cells->text[c]);
         else fprintf(out, "%s%*s  ", cells->text[c], blanks, "");
     }
-    fprintf(out, "%s%s%s\n", status_colour, cells->text[VERDICT],
+    fprintf(out, "%s%s%s\n", status_colour, cells->text[LAST_CELL],
             status_colour[0] ? "\033[0m" : "");
 }
 
@@ -132,7 +122,7 @@ static void write_rows(FILE *out, const struct results *results, bool colour)
     int widths[N_CELLS], troubles = 0, left_out = 0;
     widen_columns(results, widths);
     for (int c = 0; c < N_CELLS; c++)
-        snprintf(cells.text[c], sizeof *cells.text, "%s", headings[c]);
+        snprintf(cells.text[c], sizeof *cells.text, "%s", shown[c].heading);
     write_line(out, &cells, widths, "");
     troubles = 0;
     for (int i = 0; i < results->n && !ferror(out); i++) {

@@ -34,7 +34,7 @@ double surface_roughness(const struct market *market, int asset, double years)
     struct implied_surface surface;
     struct message why;
     double sum = 0.0;
-    if (market->assets[asset].model != MODEL_LOCAL_VOL) return 0.0;
+    if (!model_takes(market->assets[asset].model, TAKES_SURFACE)) return 0.0;
     if (surface_make(&surface, market, asset, &why)) return 0.0;
     for (int i = 0; i < DATES; i++) sum += squares_on(&surface, years * (i + 0.5) / DATES) / DATES;
     surface_free(&surface);
@@ -50,24 +50,24 @@ double surface_roughness(const struct market *market, int asset, double years)
 static bool moves_tables(const struct market *market, const struct trade *trade,
                          const struct sensitivity *on)
 {
+    const struct greek_row *row = &greek_rows[on->greek];
     for (int i = 0; i < trade_n_assets(trade); i++) {
         const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        if (asset->model != MODEL_LOCAL_VOL) continue;
-        switch (on->greek) {
-        case GREEK_DELTA:
-        case GREEK_GAMMA:
-        case GREEK_VEGA:
-        case GREEK_VEGA_BUCKET:
+        if (!model_takes(asset->model, TAKES_SURFACE)) continue;
+        switch (row->second == SLOPE_OTHER_SPOT ? SLOPE_NOTHING : row->first) {
+        case SLOPE_SPOT:
+        case SLOPE_VOLATILITY:
+        case SLOPE_VOLATILITY_TO_DATE:
             if (on->asset == trade_asset(trade, i)) return true;
             break;
-        case GREEK_RHO:
+        case SLOPE_RATE:
             if (asset->currency == on->currency || asset->foreign_currency == on->currency)
                 return true;
             break;
-        case GREEK_THETA: return true;
-        case GREEK_CROSS_GAMMA:
-        case GREEK_CORRELATION:
-        case N_GREEKS: break;
+        case SLOPE_TIME: return true;
+        case SLOPE_OTHER_SPOT:
+        case SLOPE_CORRELATION:
+        case SLOPE_NOTHING: break;
         }
     }
     return false;
@@ -82,7 +82,7 @@ static double amount(const struct market *market, const struct trade *trade)
     for (int i = 0; i < trade_n_assets(trade); i++) {
         const struct asset *asset = &market->assets[trade_asset(trade, i)];
         double weight = trade->weights ? fabs(trade->weights[i]) : 1.0;
-        if (asset->model == MODEL_LOCAL_VOL)
+        if (model_takes(asset->model, TAKES_SURFACE))
             spread +=
                 weight * asset->spot * asset_volatility(asset, trade->expiry) * sqrt(trade->expiry);
     }
@@ -107,14 +107,11 @@ static double share_decided(const struct market *market, const struct trade *tra
 static double number_of_steps(const struct market *market, const struct trade *trade,
                               double max_step)
 {
-    const struct schedule *schedules[] = {&trade->fixings, &trade->monitoring, &trade->resets,
-                                          &trade->observations, &trade->exercise};
     double n = 1.0;
     for (int i = 0; i < trade_n_assets(trade); i++)
         n = fmax(n, trade->expiry /
                         model_longest_step(&market->assets[trade_asset(trade, i)], max_step));
-    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++)
-        n = fmax(n, (double)schedules[i]->n);
+    for (int i = 0; i < N_SCHEDULES; i++) n = fmax(n, (double)trade_schedule(trade, i)->n);
     return n;
 }
 
