@@ -12,11 +12,13 @@
  * is STATUS_BAD_INPUT: then `book` is empty. STATUS_NO_MEMORY. */
 enum status book_load(const char *path, struct book *book, struct complaints *complaints);
 
-/* The same with `n_sets` values put in place of the file's, each `PATH=VALUE` as of `--set`. */
+/* Does the same with `n_sets` values put in place of the file's, each `PATH=VALUE` as of
+ * `--set`. */
 enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
                           struct complaints *complaints);
 
-/* The same from `text`, under the name `path`, where it is not NULL: it includes no other file. */
+/* Does the same from `text`, under the name `path`, where it is not NULL: it includes no other
+ * file. */
 enum status book_read(const char *path, const char *text, int n_sets, const char *const *sets,
                       struct book *book, struct complaints *complaints);
 

@@ -67,7 +67,7 @@ struct trade_reading {
     char owner[64];          /* "an asian" */
 };
 
-/* Whether a key was given, and whether it was read without complaint as well. */
+/* Tells whether a key was given, and whether it was read without complaint as well. */
 static inline bool given(const struct trade_reading *reading, enum trade_key key)
 {
     return reading->found.at[key] != NULL;
@@ -81,7 +81,7 @@ static inline bool good(const struct trade_reading *reading, enum trade_key key)
 /* The table of trade keys: a key named in payoffs.def must be a row of it. */
 extern const struct key_table trade_table;
 
-/* Which keys a product has: bit i is row i of the table. */
+/* The keys that a product has: bit i is row i of the table. */
 struct product_keys {
     uint64_t allowed, required;
     char owner[64]; /* "an asian" */
@@ -113,7 +113,8 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
  * unpriced. Both are the caller's from now on. */
 void trade_list_end(struct reader *reader, struct trade_list *list);
 
-/* Whether the group of a trade says that it has expired: before the valuation date, or on it. */
+/* Tells whether the group of a trade says that it has expired: before the valuation date, or on
+ * it. */
 bool is_expired(const struct reader *reader, const config_setting_t *group);
 
 /* Leaves the trade unpriced that was read last. Its complaints begin at number `first` of the

@@ -68,7 +68,7 @@ void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
 /* Ends a call: the message of a status that has none yet is its text. */
 enum pricer_status pricer_end(struct pricer *pricer, enum status status);
 
-/* The settings of a book that the options of the handle take the place of. STATUS_BAD_INPUT and the
+/* Puts the options of the handle in place of the settings of a book. STATUS_BAD_INPUT and the
  * message. */
 enum status pricer_settle(struct pricer *pricer, struct settings *settings);
 
@@ -81,10 +81,10 @@ enum status session_price(struct pricer_results *run);
 enum status session_risk(struct pricer_results *run);
 void session_free(struct pricer_results *run);
 
-/* What a plan of the run takes from the settings of its book. */
+/* Returns what a plan of the run takes from the settings of its book. */
 struct plan_settings session_plan_settings(const struct pricer_results *run);
 
-/* What the outputs show of the run; before it is priced, its manifest alone is right. */
+/* Returns what the outputs show of the run; before it is priced, its manifest alone is right. */
 const struct results *session_results(struct pricer_results *run);
 
 #endif

@@ -71,7 +71,7 @@ enum pricer_status {
 /* Says in a few words what a status is: "not enough memory". Never NULL. */
 PRICER_API const char *pricer_status_text(enum pricer_status status);
 
-/* The version of the library that runs: "0.1.0". */
+/* Returns the version of the library that runs: "0.1.0". */
 PRICER_API const char *pricer_version(void);
 
 /* ---- the handle ------------------------------------------------------------------------------ */
@@ -108,8 +108,7 @@ struct pricer_store {
 };
 
 /* How a handle prices; begin with PRICER_OPTIONS. What is given here goes before what the book
- * says.
- */
+ * says. */
 struct pricer_options {
     size_t size;        /* of this structure, by which later versions know what is in it */
     const char *engine; /* "auto", "cuda" or "cpu"; NULL: as the book says, as all below */
@@ -144,17 +143,17 @@ struct pricer_options {
 
 /* Makes a handle; options NULL: PRICER_OPTIONS. GPUs begin to get ready on a thread of its own,
  * while the caller loads a book. PRICER_BAD_INPUT: an option is out of range; PRICER_NO_MEMORY:
- * *pricer is NULL. On any other status it is a handle all the same, for its message, to be closed.
- */
+ * *pricer is NULL. On any other status it is a handle all the same, for its message, to be
+ * closed. */
 PRICER_API enum pricer_status pricer_open(const struct pricer_options *options,
                                           struct pricer **pricer);
 PRICER_API void pricer_close(struct pricer *pricer);
 
-/* One line that says why the last call with the handle, its books or its results failed; "" where
- * it did not. */
+/* Returns one line that says why the last call with the handle, its books or its results failed; ""
+ * where it did not. */
 PRICER_API const char *pricer_message(const struct pricer *pricer);
 
-/* Where it says so: the file as the book names it, NULL where no file is at fault; and the line in
+/* Say where that is: the file as the book names it, NULL where no file is at fault; and the line in
  * it, from 1, 0 where there is none. */
 PRICER_API const char *pricer_message_file(const struct pricer *pricer);
 PRICER_API int pricer_message_line(const struct pricer *pricer);
@@ -168,8 +167,8 @@ PRICER_API int pricer_message_line(const struct pricer *pricer);
 PRICER_API enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,
                                                const char *const *sets, struct pricer_book **book);
 
-/* The same from a text that ends in zero; `name` stands for the file in messages. It can include no
- * other file. */
+/* Reads a book from a text that ends in zero; `name` stands for the file in messages. It can
+ * include no other file. */
 PRICER_API enum pricer_status pricer_book_read(struct pricer *pricer, const char *name,
                                                const char *text, int n_sets,
                                                const char *const *sets, struct pricer_book **book);
@@ -186,7 +185,8 @@ PRICER_API enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_b
  * the stream are left to the caller; PRICER_ENGINE and what else an engine may return. */
 PRICER_API enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream);
 
-/* The pieces of the run go through a store, which is copied: to be called before pricer_price(). */
+/* Sends the pieces of the run through a store, which is copied; to be called before
+ * pricer_price(). */
 PRICER_API void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store);
 
 /* Prices the trades and checks them against their references, once. A trade that cannot be priced
@@ -225,41 +225,42 @@ enum pricer_trade_status {
     PRICER_TRADE_REFUSED    /* not read: its own keys are wrong */
 };
 
-/* A number with its standard error and, where there is one, the same of an independent reference.
- */
+/* A number with its standard error and, where there is one, the same of an independent
+ * reference. */
 struct pricer_value {
     double value, std_error, reference, reference_error, z;
 };
 
-/* How many trades the book has: rows are 0 to that less 1, in the order of the book. 0 before
- * pricer_price(). */
+/* Returns how many trades the book has: rows are 0 to that less 1, in the order of the book. 0
+ * before pricer_price(). */
 PRICER_API int pricer_trades(const struct pricer_results *results);
 PRICER_API const char *pricer_trade_id(const struct pricer_results *results, int trade);
 PRICER_API const char *pricer_trade_currency(const struct pricer_results *results, int trade);
 PRICER_API double pricer_number(const struct pricer_results *results, enum pricer_column column,
                                 int trade);
-/* PRICER_TRADE_FAILED where there is no such trade. */
+/* Returns the status of a trade; PRICER_TRADE_FAILED where there is no such trade. */
 PRICER_API enum pricer_trade_status pricer_trade_status(const struct pricer_results *results,
                                                         int trade);
-/* "ok", "disagrees", ... as files write it; never NULL. */
+/* Returns "ok", "disagrees", ... as files write it; never NULL. */
 PRICER_API const char *pricer_trade_status_text(enum pricer_trade_status status);
-/* One line; NULL where there is nothing to say. */
+/* Returns one line; NULL where there is nothing to say. */
 PRICER_API const char *pricer_trade_message(const struct pricer_results *results, int trade);
 
-/* How many trades, and Greeks and scenarios of trades, are to be looked at before the numbers are
- * used: refused, failed, far from their reference, or not valued. Before pricer_price(): trades
- * that were refused. */
+/* Returns how many trades, and Greeks and scenarios of trades, are to be looked at before the
+ * numbers are used: refused, failed, far from their reference, or not valued. Before
+ * pricer_price(): trades that were refused. */
 PRICER_API int pricer_troubles(const struct pricer_results *results);
 
-/* Equal digests mean equal bits of all prices and their errors. */
+/* Returns the digest of the results: equal digests mean equal bits of all prices and their
+ * errors. */
 PRICER_API uint64_t pricer_digest(const struct pricer_results *results);
 
-/* What it ran on: "cuda" or "cpu"; the kernel; the device. */
+/* Say what it ran on: "cuda" or "cpu"; the kernel; the device. */
 PRICER_API const char *pricer_engine(const struct pricer_results *results);
 PRICER_API const char *pricer_kernel(const struct pricer_results *results);
 PRICER_API const char *pricer_device(const struct pricer_results *results);
 
-/* The Greeks that the book asks for: 0 to count less 1, each with a name: `delta:SX5E`,
+/* Give the Greeks that the book asks for: 0 to count less 1, each with a name: `delta:SX5E`,
  * `vega:SX5E@0.5`, `rho:EUR`, `theta`, `cross_gamma:SX5E:DAX`. A delta is per unit of spot, a gamma
  * the same twice, a vega per 1.00 of volatility, a rho per 1.00 of rate, a theta per year. NaN of a
  * trade that does not depend on it. */
@@ -268,8 +269,8 @@ PRICER_API const char *pricer_greek_name(const struct pricer_results *results, i
 PRICER_API struct pricer_value pricer_greek(const struct pricer_results *results, int greek,
                                             int trade);
 
-/* Profit and loss under the scenarios of the book, against today's value. Trade -1: the whole book,
- * in its reporting currency. */
+/* Give the P&L under the scenarios of the book, against today's value. Trade -1: the whole book, in
+ * its reporting currency. */
 PRICER_API int pricer_scenarios(const struct pricer_results *results);
 PRICER_API const char *pricer_scenario_name(const struct pricer_results *results, int scenario);
 PRICER_API struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario,

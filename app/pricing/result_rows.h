@@ -1,6 +1,5 @@
 /* The rows of the results: every trade of the book in its order, those that were not priced among
- * the others.
- */
+ * the others. */
 #ifndef PRICER_APP_PRICING_RESULT_ROWS_H
 #define PRICER_APP_PRICING_RESULT_ROWS_H
 

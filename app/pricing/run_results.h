@@ -13,10 +13,11 @@ struct phases {
     double load, plan, start, price, check, risk; /* start: making the device ready */
     double check_sample; /* what a check of a sample would have taken; 0 where not known */
     double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
-    double output_began; /* of seconds_now(): files tell what the output took up to the moment of
-                            writing it */
+    /* Of seconds_now(): files tell what the output took up to the moment of writing it */
+    double output_began;
 };
 
+/* The facts of a run that its results state: book, plan, engine, seconds. */
 struct manifest {
     const char *book; /* path as given */
     const char *book_name;

@@ -12,17 +12,17 @@
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);
 
-/* How many trades have which verdict; no section of its own. */
+/* Writes how many trades have which verdict; no section of its own. */
 void page_tiles(FILE *out, const struct results *results);
 
-/* What the book is worth. */
+/* Writes what the book is worth. */
 void page_value(FILE *out, const struct results *results);
 
 void page_prices(FILE *out, const struct results *results);
 void page_agreement(FILE *out, const struct results *results);
 void page_timing(FILE *out, const struct results *results);
 
-/* By what the run can be repeated. */
+/* Writes by what the run can be repeated. */
 void page_origin(FILE *out, const struct results *results);
 
 /* Sections of the risk that a run found; they are left out where it found none. */
@@ -33,21 +33,21 @@ void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);
 void page_past(FILE *out, const struct results *results);
 
-/* The move of the market that a desk speaks of (1 % of the spot, a point of volatility, a basis
- * point, a day), in the unit of the Greek's denominator. */
+/* Returns the move of the market that a desk speaks of (1 % of the spot, a point of volatility, a
+ * basis point, a day), in the unit of the Greek's denominator. */
 double greek_step(const struct results *results, int sensitivity);
 
-/* Which trades (or days) have the largest keys; NaN counts as none. */
+/* The trades (or days) that have the largest keys; NaN counts as none. */
 struct ranking {
     int n, ones[REPORT_RANKED]; /* largest first */
     double keys[REPORT_RANKED];
 };
 void rank_trade(struct ranking *ranking, int trade, double key);
 
-/* What the charts draw, as JSON that cannot end its own script element. STATUS_NO_MEMORY. */
+/* Writes what the charts draw, as JSON that cannot end its own script element. STATUS_NO_MEMORY. */
 enum status page_data(FILE *out, const struct results *results);
 
-/* How many trades were compared with a reference. */
+/* Returns how many trades were compared with a reference. */
 int count_checked(const struct results *results);
 
 /* Says where trades are left out of a total because no FX rates lead to its currency. */

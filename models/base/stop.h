@@ -11,7 +11,7 @@ struct stop {
     void *context;
 };
 
-/* Whether the end was asked for; NULL, and one without a function, never ask. */
+/* Tells whether the end was asked for; NULL, and one without a function, never ask. */
 static inline bool asked_to_stop(const struct stop *stop)
 {
     return stop && stop->asked && stop->asked(stop->context);

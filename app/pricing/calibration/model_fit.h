@@ -4,7 +4,7 @@
 
 #include "app/pricing/calibration/surface_quotes.h"
 
-/* What a parameter may be. Where a fit runs to a bound, the surface does not tell that
+/* The bounds of a parameter. Where a fit runs to a bound, the surface does not tell that
  * parameter. */
 struct parameter_row {
     const char *name; /* as the book writes it */
@@ -18,6 +18,7 @@ struct fit_options {
     const struct stop *stop; /* NULL: never */
 };
 
+/* A fit: parameters, their errors, and how near it comes. */
 struct model_fit {
     enum model model;
     int n; /* parameters: 5 or 8 */
@@ -33,19 +34,19 @@ struct model_fit {
     int iterations;       /* of all of them */
 };
 
-/* 5 for heston, 8 for bates. */
+/* Returns 5 for heston, 8 for bates. */
 int fit_parameters(enum model model);
 
-/* STATUS_BAD_INPUT (and `why`, one sentence) where no more quotes can be used than there are
- * parameters; STATUS_FAILED where no search came to rest; STATUS_INTERRUPTED, STATUS_NO_MEMORY. The
- * same quotes give the same fit. The caller frees `fit` with model_fit_free whatever is returned.
- * GSL's error handler must be off (reference_begin). */
+/* Fits the model to the quotes. STATUS_BAD_INPUT (and `why`, one sentence) where no more quotes can
+ * be used than there are parameters; STATUS_FAILED where no search came to rest;
+ * STATUS_INTERRUPTED, STATUS_NO_MEMORY. The same quotes give the same fit. The caller frees `fit`
+ * with model_fit_free whatever is returned. GSL's error handler must be off (reference_begin). */
 enum status fit_surface(const struct surface_quotes *quotes, enum model model,
                         const struct fit_options *options, struct model_fit *fit,
                         struct message *why);
 void model_fit_free(struct model_fit *fit);
 
-/* Whether fit_surface would refuse these quotes: STATUS_BAD_INPUT and one sentence. */
+/* Tells whether fit_surface would refuse these quotes: STATUS_BAD_INPUT and one sentence. */
 enum status fit_possible(const struct surface_quotes *quotes, enum model model,
                          struct message *why);
 

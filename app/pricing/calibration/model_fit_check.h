@@ -10,8 +10,8 @@
 /* Puts the fit in place of the asset's own model. Of the parameters; nothing is allocated. */
 void model_fit_apply(const struct model_fit *fit, struct asset *asset);
 
-/* The largest difference, in annual volatility, between the fit's volatilities and those at which
- * Black's formula has the reference's prices: by adaptive quadrature, sharing no code.
+/* Finds the largest difference, in annual volatility, between the fit's volatilities and those at
+ * which Black's formula has the reference's prices: by adaptive quadrature, sharing no code.
  * STATUS_FAILED and one sentence where it is above FIT_CHECK_MOST by more than the reference's own
  * error, or a price cannot be had; STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status model_fit_check(const struct market *market, int asset,

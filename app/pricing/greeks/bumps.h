@@ -17,8 +17,8 @@ struct bump_scenario {
     double time_passed; /* years */
 };
 
-/* What one call of an engine values: bumps of today's market, which is scenario 0 where a
- * difference or a policy of early exercise needs it. */
+/* The scenarios that one call of an engine values: bumps of today's market, which is scenario 0
+ * where a difference or a policy of early exercise needs it. */
 struct bump_set {
     /* Whether scenario 0 is today's; whether scenarios move time, and are by themselves for it */
     bool today, later;
@@ -30,13 +30,13 @@ struct bump_set {
     double bump[BUMP_SET_CONTRASTS];     /* as in struct greek_value */
 };
 
-/* Whether the bucket's volatility matters only after the last expiry of the pool, whose vega of it
- * is 0. */
+/* Tells whether the bucket's volatility matters only after the last expiry of the pool, whose vega
+ * of it is 0. */
 bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
                     const struct sensitivity *bucket);
 
-/* All Greeks of a pool but buckets that are late and, where `but_likelihood`, those that likelihood
- * ratios make, from central differences:
+/* Makes the bump sets for all Greeks of a pool but buckets that are late and, where
+ * `but_likelihood`, those that likelihood ratios make, from central differences:
  *     a slope                     (V(+h) - V(-h)) / 2h
  *     a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2
  *     in two                      (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k

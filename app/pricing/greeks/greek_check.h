@@ -13,6 +13,7 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
+/* The inputs of a check of Greeks. */
 struct greek_check {
     const struct market *market;
     const struct trade *trades;

@@ -18,6 +18,7 @@
 
 #define LARGEST_BUMP 0.1 /* of a spot, over the spot */
 
+/* A pool of trades that share their bumps. */
 struct greek_pool {
     int n;
     const int *trades; /* [n] indices into the book, within what greek_pools_make returned */
@@ -36,11 +37,12 @@ struct greek_pool {
     double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
 };
 
-/* Whether paths of the trade have steps at a curve's pillars: drift and variance are to be even
- * between two looks of what is watched at every moment, and volatilities of several assets between
- * two dates. */
+/* Tells whether paths of the trade have steps at a curve's pillars: drift and variance are to be
+ * even between two looks of what is watched at every moment, and volatilities of several assets
+ * between two dates. */
 bool steps_at_pillars_of(const struct trade *trade);
 
+/* All pools of a book. */
 struct greek_pools {
     int n;
     struct greek_pool *pools; /* [n]; owned */
@@ -53,7 +55,7 @@ enum status greek_pools_make(const struct market *market, int n_trades, const st
                              struct greek_pools *pools);
 void greek_pools_free(struct greek_pools *pools);
 
-/* How far the bumps of a pool go. */
+/* The sizes of the bumps of a pool. */
 struct bump_sizes {
     double spot;       /* over S sigma sqrt(years): of gammas */
     double delta;      /* the same of delta; equal where payoffs jump */

@@ -17,15 +17,15 @@
 enum status sensitivities_list(const struct market *market, int n_trades,
                                const struct trade *trades, unsigned greeks, struct risk *risk);
 
-/* Whether the price of a trade depends on what the sensitivity moves. */
+/* Tells whether the price of a trade depends on what the sensitivity moves. */
 bool trade_depends(const struct market *market, const struct trade *trade,
                    const struct sensitivity *on);
 
-/* Whether it depends on the shock of a scenario. */
+/* Tells whether it depends on the shock of a scenario. */
 bool trade_sees_shock(const struct market *market, const struct trade *trade,
                       const struct shock *shock);
 
-/* One note for each asset with columns that are left out. */
+/* Adds a note for each asset with columns that are left out. */
 void sensitivities_tell(const struct market *market, const struct risk *risk,
                         struct complaints *notes);
 

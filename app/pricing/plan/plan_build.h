@@ -11,12 +11,12 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* Why a trade of the book is in no group; text is empty for trades that are in one. */
+/* The reason why a trade of the book is in no group; text is empty for trades that are in one. */
 struct refusal {
     struct message why;
 };
 
-/* What the plan takes from a book's settings. */
+/* The settings of a book that its plan needs. */
 struct plan_settings {
     uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
     uint64_t seed;
