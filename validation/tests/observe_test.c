@@ -81,7 +81,10 @@ static int check_plan(const char *name, const struct market *market, struct plan
         const struct chunk_range all = {.end = plan->paths / CHUNK_PATHS, .rows = rows},
                                  last = {.first = 2, .end = 3, .rows = part};
         assert_int_equal(cpu_engine.observe(plan, &options, g, &all, &why), STATUS_OK);
+        memset(part, 0xff, (size_t)plan->groups[g].n_rows * CHUNK_PATHS * sizeof *part);
         assert_int_equal(cpu_engine.observe(plan, &options, g, &last, &why), STATUS_OK);
+        for (size_t i = 0; i < (size_t)plan->groups[g].n_rows * CHUNK_PATHS; i++)
+            failed += isnan(part[i]) != 0; /* every row is written */
         failed += check_payoffs(name, market, &plan->groups[g], paths, rows, tallies);
         for (size_t r = 0; r < (size_t)plan->groups[g].n_rows; r++)
             failed += memcmp(part + r * CHUNK_PATHS, rows + r * paths + 2 * CHUNK_PATHS,
