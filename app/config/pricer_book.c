@@ -24,6 +24,7 @@ enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, con
     struct complaints complaints = {0};
     struct pricer_book *made = *book = calloc(1, sizeof *made);
     double began = seconds_now();
+    pricer_begin(pricer);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
     enum status status = book_read(name, text, n_sets, sets, &made->book, &complaints);
     status = tell(pricer, status, &made->book, &complaints);

@@ -65,6 +65,9 @@ void pricer_tell(const struct pricer *pricer, enum pricer_note kind, const char 
 void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
                      const struct complaints *complaints);
 
+/* Begins a call: there is no message. */
+void pricer_begin(struct pricer *pricer);
+
 /* Ends a call: the message of a status that has none yet is its text. */
 enum pricer_status pricer_end(struct pricer *pricer, enum status status);
 

@@ -68,7 +68,7 @@ void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
     for (int i = 0; i < complaints->n; i++) pricer_tell(pricer, kind, complaints->list[i].line);
 }
 
-static void begin(struct pricer *pricer)
+void pricer_begin(struct pricer *pricer)
 {
     pricer->why.text[0] = pricer->file[0] = '\0';
     pricer->line = 0;
@@ -77,7 +77,7 @@ static void begin(struct pricer *pricer)
 enum pricer_status pricer_end(struct pricer *pricer, enum status status)
 {
     const char *text = pricer_status_text((enum pricer_status)status);
-    if (!status) begin(pricer);
+    if (!status) pricer_begin(pricer);
     else if (!pricer->why.text[0]) snprintf(pricer->why.text, sizeof pricer->why.text, "%s", text);
     return (enum pricer_status)status;
 }
@@ -243,7 +243,7 @@ enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
                                struct pricer_results **results)
 {
     struct pricer_results *run = *results = calloc(1, sizeof *run);
-    begin(pricer);
+    pricer_begin(pricer);
     if (!run) return pricer_end(pricer, STATUS_NO_MEMORY);
     run->pricer = pricer;
     run->book = &book->book;
@@ -274,7 +274,7 @@ static enum status price_once(struct pricer_results *run)
 
 enum pricer_status pricer_price(struct pricer_results *results)
 {
-    begin(results->pricer);
+    pricer_begin(results->pricer);
     return pricer_end(results->pricer, price_once(results));
 }
 
@@ -290,7 +290,7 @@ static enum status risk_once(struct pricer_results *run)
 
 enum pricer_status pricer_risk(struct pricer_results *results)
 {
-    begin(results->pricer);
+    pricer_begin(results->pricer);
     return pricer_end(results->pricer, risk_once(results));
 }
 

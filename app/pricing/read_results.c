@@ -126,6 +126,7 @@ done:
 enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)
 {
     const struct book *book = results->book;
+    pricer_begin(results->pricer);
     enum status status = print_plans(results, stream);
     if (status) return pricer_end(results->pricer, status);
     for (int i = 0; i < book->n_trades; i++)
