@@ -64,7 +64,7 @@ static enum status choose_rung(const struct plan *plan, const struct engine_opti
                                struct rung *rung, struct message *why)
 {
     enum status status = find_rung(wanted_kernel(options), rung, why);
-    if (status || rung->width || (!plan->antithetic && !plan->points)) return status;
+    if (status || rung->width || draws_philox(plan)) return status;
     return find_rung("optimized", rung, why);
 }
 

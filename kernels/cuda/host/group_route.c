@@ -39,7 +39,7 @@ static bool may_be_specialised(const struct plan *plan, const struct group *grou
     bool takes = (rung->takes & TAKES_SCENARIOS_PATH_CODE) == TAKES_SCENARIOS_PATH_CODE;
     bool tabled = group->n_underlyings == 1 && group->underlyings[0].model == MODEL_LOCAL_VOL;
     return takes && rung->variant.value[SETTING_PATH_CODE] != PATH_CODE_GENERAL &&
-           plan->n_scenarios == 1 && !plan->points && !plan->antithetic && !(tabled && sum_alone);
+           plan->n_scenarios == 1 && draws_philox(plan) && !(tabled && sum_alone);
 }
 
 static enum path_way general_way(const struct group *group, const struct rung *rung, bool sum_alone)

@@ -26,6 +26,13 @@ struct group_route {
     bool compile; /* such code is compiled where there is none yet: that pays, or it must be */
 };
 
+/* Returns whether the plan's paths are Philox paths, each by itself: no points, no antithetic
+ * pairs. */
+static inline bool draws_philox(const struct plan *plan)
+{
+    return !plan->antithetic && !plan->points && !plan->replicates;
+}
+
 /* Returns the way of group `g`, from the plan and the rung alone. A group that is alike to one
  * before it is simulated with that one. */
 struct group_route group_route(const struct plan *plan, int g, const struct rung *rung);
