@@ -180,7 +180,8 @@ static void note_explosion(struct reader *reader, const config_setting_t *at,
                ends, last);
 }
 
-#define COARSE_STEP 0.25 /* of v0, that a variance may change by in a step of full truncation */
+#define COARSE_STEP 0.25   /* of v0, that a variance may change by in a step of full truncation */
+#define LARGEST_TOLD 1e100 /* of numbers that may be beyond the range of a double */
 
 /* Euler's scheme holds the variance for a step at what it begins with. */
 static void note_coarse_steps(struct reader *reader, const config_setting_t *at,
@@ -193,7 +194,7 @@ static void note_coarse_steps(struct reader *reader, const config_setting_t *at,
                "in a step of %.3g years (max_step) the variance goes by %.3g, v0 is %.3g: prices "
                "under scheme = \"full_truncation\" are biased, less with smaller steps or "
                "\"quadratic_exponential\"",
-               step, change, h->v0);
+               step, fmin(change, LARGEST_TOLD), h->v0);
 }
 
 #define WIDE_SPOT                                                                                  \
@@ -209,10 +210,11 @@ static void note_wide_jumps(struct reader *reader, const config_setting_t *at,
     double deviation = exp(0.5 * j->intensity * last * square);
     if (deviation > WIDE_SPOT)
         remark(reader, at,
-               "jumps make the deviation of the spot %.3g times its mean in %.6g years, when its "
-               "last trade ends: the mean is made by paths that are hardly ever drawn, and prices "
+               "jumps make the deviation of the spot at least %.3g times its mean in %.6g years, "
+               "when its last trade ends: the mean is made by paths that are hardly ever drawn, "
+               "and prices "
                "and errors of what grows with the spot say little",
-               deviation, last);
+               fmin(deviation, LARGEST_TOLD), last);
 }
 
 void note_models(struct reader *reader, const config_setting_t *group, double max_step,

@@ -49,7 +49,7 @@ static const double LARGEST_SHARE = 0.1;
 void mean_controls_result(const struct mean_controls *controls, double *mean, double *error)
 {
     double coefficients[MEAN_CONTROLS_MAX] = {0}, left = controls->product[0][0],
-           count = controls->count, bias = 0.0;
+           count = controls->count, bias = 0.0, rare = 0.0;
     if (controls->n > 0 && count > 1.0) regress(controls, coefficients);
     *mean = controls->mean[0];
     for (int i = 0; i < controls->n; i++) {
@@ -59,9 +59,10 @@ void mean_controls_result(const struct mean_controls *controls, double *mean, do
         left -= coefficients[i] * controls->product[i + 1][0];
         bool few = count > 100.0 &&
                    controls->peak[i + 1] > LARGEST_SHARE * controls->product[i + 1][i + 1];
-        if (few || fabs(off) > 4.0 * deviation + 1e-9 * fabs(controls->known[i + 1]))
+        if (fabs(off) > 4.0 * deviation + 1e-9 * fabs(controls->known[i + 1]))
             bias += fabs(coefficients[i] * off);
+        else if (few) rare += coefficients[i] * off;
     }
-    *error = bias;
+    *error = bias + fabs(rare);
     if (count > 1.0) *error += sqrt(fmax(left, 0.0) / (count - 1.0 - controls->n) / count);
 }

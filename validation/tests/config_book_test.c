@@ -551,8 +551,12 @@ static void what_paths_cannot_give_is_noted(void **state)
         {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = -1.9; stdev = "
          "0.1; "
          "};",
-         "book.cfg:3: asset 'A': note: jumps make the deviation of the spot 5.3e+03 times its mean "
-         "in 12.5 years"},
+         "book.cfg:3: asset 'A': note: jumps make the deviation of the spot at least 5.3e+03 times "
+         "its mean in 12.5 years"},
+        {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = 0; stdev = 1.9; "
+         "};",
+         "book.cfg:3: asset 'A': note: jumps make the deviation of the spot at least 1e+100 times "
+         "its mean in 12.5 years"},
         {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = -0.5; stdev = "
          "0.1; "
          "};",

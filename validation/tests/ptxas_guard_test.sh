@@ -32,7 +32,7 @@ mapfile -t rungs < <(sed -n 's/^RUNG(\([a-z0-9_]*\),.*/\1/p' kernels/cuda/rungs/
     echo "ptxas_guard_test: no rows in kernels/cuda/rungs/rungs.def"
     exit 1
 }
-rungs+=(several fused_local_vol stretches) # no rungs of their own: several assets, and fused under local volatility and with touches
+rungs+=(multi_asset_paths fused_local_vol tiles) # no rungs of their own: several assets, and fused under local volatility and with observations
 
 # compile RUNG PLACE [FLAGS]: its PTX and what ptxas says of it, in $there/PLACE.
 compile() {
@@ -40,7 +40,7 @@ compile() {
     shift 2
     mkdir -p "$at"
     "$nvcc" -arch=$architecture -std=c++17 -O3 -fmad=false -I. -Xptxas -v -cubin --keep --keep-dir "$at" "$@" \
-        -o "$at/$rung.cubin" "kernels/cuda/$rung.cu" >"$at/log" 2>&1 || touch "$at/failed"
+        -o "$at/$rung.cubin" "$(find kernels/cuda -name "$rung.cu")" >"$at/log" 2>&1 || touch "$at/failed"
 }
 
 # Two at a time.

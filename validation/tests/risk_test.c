@@ -290,6 +290,7 @@ static void test_signal(void **state)
     const struct valuer valuer = {.market = &book.market,
                                   .n_trades = book.n_trades,
                                   .trades = book.trades,
+                                  .engine = &cpu_engine,
                                   .options = &options,
                                   .settings = {.paths = 4096, .seed = 1, .max_step = 0.02}};
     const bool in[] = {true};
