@@ -72,7 +72,7 @@ kernels() {
             length_ = substr(mangled, RSTART, RLENGTH); from = RSTART + RLENGTH
             name = substr(mangled, from, length_); mangled = substr(mangled, from + length_)
             if (mangled ~ /^I/) break
-            if (mangled ~ /^4walk/) return name "<>"
+            if (mangled ~ /^11path_launch/) return name "<>"
         }
         list = ""; sub(/^I/, "", mangled)
         while (mangled !~ /^E/ && mangled != "") {
@@ -98,7 +98,7 @@ for rung in "${rungs[@]}"; do kernels "$rung"; done >"$there/found"
 if [[ ${1:-} == --write ]]; then
     {
         echo "# Path kernels as nvcc $release compiles them for $architecture; written by ptxas_guard_test.sh --write."
-        echo "# Template arguments: RECORD first (1 a sum, 2 touches, 3 both), then those of the kernel's file; of NAME_model the"
+        echo "# Template arguments: RECORD first (1 a sum, 2 observations, 3 both), then those of the kernel's file; of NAME_model the"
         echo "# row of models.def comes second."
         echo "# kernel registers stack spill-stores spill-loads"
         cat "$there/found"
