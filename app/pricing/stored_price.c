@@ -8,7 +8,8 @@
 #include "models/base/clock.h"
 
 /* A section is a few units, priced by one call of the engine and made safe at once. A unit is what
- * is stored under one digest: a group, the groups that are walked side by side, or a bundle. */
+ * is stored under one digest: a group, the groups that are simulated side by side, or a scenario
+ * set. */
 
 struct work {
     const struct store *store;
@@ -38,9 +39,9 @@ struct worker {
 static struct plan plan_part_at(const struct plan *plan, int group)
 {
     struct plan unit = *plan;
-    int bundle = scenario_set_size(plan, group), alike = plan->groups[group].n_alike;
+    int set = scenario_set_size(plan, group), alike = plan->groups[group].n_alike;
     unit.groups = plan->groups + group;
-    unit.n_groups = alike > bundle ? alike : bundle;
+    unit.n_groups = alike > set ? alike : set;
     unit.n_totals = 0;
     return unit;
 }
