@@ -204,6 +204,25 @@ static void put_phases(struct statement *statement, const struct results *result
     put_number(statement, phases->check);
 }
 
+static enum status put_routes(const struct database *database, const struct run_row *row,
+                              const struct manifest *manifest, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement statement = {0};
+    TRY(statement_begin(database, "INSERT INTO routes VALUES (?, ?, ?, ?, ?)", &statement, why));
+    for (int i = 0; i < manifest->n_routes; i++) {
+        put_integer(&statement, row->run);
+        put_integer(&statement, i);
+        put_text(&statement, manifest->routes[i].route.kernel);
+        put_text(&statement, manifest->routes[i].route.why);
+        put_integer(&statement, manifest->routes[i].groups);
+        TRY(statement_run(&statement, why));
+    }
+done:
+    statement_end(&statement);
+    return status;
+}
+
 enum status run_end(const struct database *database, const struct run_row *row,
                     const struct results *results, int exit_status, struct message *why)
 {
@@ -218,6 +237,7 @@ enum status run_end(const struct database *database, const struct run_row *row,
     struct statement statement = {0};
     const struct manifest *manifest = &results->manifest;
     const struct risk *risk = results->risk;
+    TRY(put_routes(database, row, manifest, why));
     TRY(statement_begin(database, sql, &statement, why));
     put_integer(&statement, exit_status);
     put_digest(&statement, manifest->results_digest);

@@ -18,6 +18,12 @@ const char schema_sql[] =
 " check_seconds REAL, risk_seconds REAL"
 ") STRICT;"
 
+"CREATE TABLE IF NOT EXISTS routes ("
+" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+" route INTEGER NOT NULL, kernel TEXT NOT NULL, why TEXT NOT NULL, groups INTEGER NOT NULL,"
+" PRIMARY KEY (run, route)"
+") STRICT, WITHOUT ROWID;"
+
 "CREATE TABLE IF NOT EXISTS inputs ("
 " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
 " position INTEGER NOT NULL, owner TEXT NOT NULL, input TEXT NOT NULL, time REAL, strike REAL, value REAL NOT NULL,"

@@ -86,6 +86,21 @@ static void write_counts(FILE *out, const struct results *results)
     putc('}', out);
 }
 
+/* Writes by which path kernels how many groups of the plan were simulated, and why. */
+static void write_routes(FILE *out, const struct manifest *manifest)
+{
+    putc('[', out);
+    for (int i = 0; i < manifest->n_routes; i++) {
+        int n = 0;
+        fputs(i ? ", {" : "{", out);
+        text_member(out, "kernel", manifest->routes[i].route.kernel, &n);
+        text_member(out, "why", manifest->routes[i].route.why, &n);
+        count_member(out, "groups", (uint64_t)manifest->routes[i].groups, &n);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
 static void write_manifest(FILE *out, const struct results *results)
 {
     const struct manifest *manifest = &results->manifest;
@@ -108,6 +123,8 @@ static void write_manifest(FILE *out, const struct results *results)
     text_member(out, "device", manifest->device, &n);
     text_member(out, "kernel", manifest->kernel, &n);
     count_member(out, "threads", (uint64_t)manifest->threads, &n);
+    key(out, "routes", &n);
+    write_routes(out, manifest);
     key(out, "seconds", &n);
     write_seconds(out, &manifest->phases);
     putc('}', out);

@@ -41,6 +41,8 @@ struct pricer_results {
     struct controls controls; /* control variates, where they are asked for, and: */
     struct plan controlled;   /* the trades that have any; `plan` is then of the others */
     struct controlled_price *controlled_prices; /* [n_trades] */
+    struct route_count *routes;                 /* [n_routes] of the groups of both plans */
+    int n_routes;
     uint64_t plan_digest;
     struct refusal *refusals;   /* [n_trades] */
     struct tally *tallies;      /* [n_trades] */

@@ -7,6 +7,7 @@
 
 #include "app/pricing/estimate.h"
 #include "app/pricing/risk.h"
+#include "kernels/route.h"
 
 /* Seconds of wall clock of each phase. */
 struct phases {
@@ -15,6 +16,12 @@ struct phases {
     double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
     /* Of seconds_now(): files tell what the output took up to the moment of writing it */
     double output_began;
+};
+
+/* A way that groups of a plan are simulated in, and how many are. */
+struct route_count {
+    struct route route;
+    int groups;
 };
 
 /* The facts of a run that its results state: book, plan, engine, seconds. */
@@ -28,6 +35,8 @@ struct manifest {
     const char *kernel;
     const char *device;
     int threads;
+    int n_routes;
+    const struct route_count *routes; /* [n_routes] */
     struct phases phases;
 };
 

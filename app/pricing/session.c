@@ -216,6 +216,36 @@ static enum status make_estimates(struct pricer_results *run)
     return status;
 }
 
+/* Counts the groups of a plan by the way that they are simulated in. */
+static enum status count_routes(struct pricer_results *run, const struct plan *plan)
+{
+    enum status status = STATUS_OK;
+    for (int g = 0; g < plan->n_groups; g++) {
+        struct route route;
+        int i = 0;
+        TRY(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
+        while (i < run->n_routes && (strcmp(run->routes[i].route.kernel, route.kernel) ||
+                                     strcmp(run->routes[i].route.why, route.why)))
+            i++;
+        if (i == run->n_routes) run->routes[run->n_routes++].route = route;
+        run->routes[i].groups++;
+    }
+done:
+    return status;
+}
+
+static enum status find_routes(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    size_t most = (size_t)run->plan.n_groups + (size_t)run->controlled.n_groups + 1;
+    run->routes = calloc(most, sizeof *run->routes);
+    if (!run->routes) return STATUS_NO_MEMORY;
+    TRY(count_routes(run, &run->plan));
+    TRY(count_routes(run, &run->controlled));
+done:
+    return status;
+}
+
 static enum status price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
@@ -335,6 +365,8 @@ static struct manifest manifest_of(const struct pricer_results *run)
                              .kernel = run->report.kernel,
                              .device = run->report.device,
                              .threads = run->engine_options.threads,
+                             .n_routes = run->n_routes,
+                             .routes = run->routes,
                              .phases = run->phases};
 }
 
@@ -369,6 +401,7 @@ enum status session_price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
     const struct accuracy accuracy = accuracy_of(run);
+    TRY(find_routes(run));
     TRY(price(run));
     TRY(check(run));
     TRY(rounds_say(&accuracy, run->book->n_trades, run->estimates));
@@ -394,6 +427,7 @@ void session_free(struct pricer_results *run)
     result_rows_free(&run->rows);
     estimates_free(run->book->n_trades, run->estimates);
     risk_free(&run->risk);
+    free(run->routes);
     free(run->tallies);
     free(run->paths);
     free(run->refusals);

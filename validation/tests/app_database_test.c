@@ -165,6 +165,8 @@ static void make_up(struct made_up *made)
     make_market(made);
     make_trades(made);
     make_risk(made);
+    static const struct route_count routes[] = {{{"fused, tiles", "observed"}, 3},
+                                                {{"fused, model", "heston"}, 1}};
     made->results = (struct results){.market = &made->market,
                                      .n = TRADES,
                                      .trades = made->trades,
@@ -180,7 +182,9 @@ static void make_up(struct made_up *made)
                                                   .engine = "cpu",
                                                   .kernel = "plain",
                                                   .device = "1 thread",
-                                                  .threads = 1}};
+                                                  .threads = 1,
+                                                  .n_routes = 2,
+                                                  .routes = routes}};
 }
 
 /* ---- what is read back ----------------------------------------------------------------------- */
@@ -282,6 +286,13 @@ static void run_and_market_read_back(void **state)
     assert_string_equal(get_text(&row, 4), "EUR");
     assert_true(get_number(&row, 5) == 1.25);
     assert_string_equal(get_text(&row, 6), "2026-11-20");
+    statement_end(&row);
+    row = first_row(&database, "SELECT kernel, why, groups, (SELECT count(*) FROM routes)"
+                               " FROM routes WHERE route = 1");
+    assert_string_equal(get_text(&row, 0), "fused, model");
+    assert_string_equal(get_text(&row, 1), "heston");
+    assert_int_equal(get_integer(&row, 2), 1);
+    assert_int_equal(get_integer(&row, 3), 2);
     statement_end(&row);
     assert_true(same_bits(
         number_of(&database, "SELECT value FROM inputs WHERE owner = 'SX5E' AND input = 'spot'"),

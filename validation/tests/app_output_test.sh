@@ -81,7 +81,7 @@ awk -F, 'NR > 1 && !/^"x/ && $16 == "ok" {
 # ---- the JSON says the same
 
 json=$there/straight.json
-for key in version git_commit book seed paths plan_digest results_digest engine device kernel threads seconds; do
+for key in version git_commit book seed paths plan_digest results_digest engine device kernel threads routes seconds; do
     grep -q "\"$key\": " "$json" || fail "the manifest has no $key"
 done
 grep -qF "\"results_digest\": \"$(digest straight)\"" "$json" || fail "the digest of table and JSON"
@@ -96,6 +96,11 @@ if command -v jq >/dev/null; then
     [[ $(jq '.trades | length' "$json") == 9 ]] || fail "trades of the JSON"
     [[ $(jq -r '.manifest.seconds | keys_unsorted | join(" ")' "$json") == "load plan start price gpu_busy check risk output" ]] ||
         fail "phases of the JSON"
+    # Every group of the plan is in one of the routes, and they say what --plan says.
+    "$pricer" --engine=cpu --paths=32768 --plan "$there/straight.cfg" >"$there/plan" || fail "--plan"
+    jq -r '.manifest.routes[] | "\(.groups) \(.kernel) (\(.why))"' "$json" >"$there/routes"
+    sed -n 's/^  kernel: //p' "$there/plan" | sort | uniq -c | sed 's/^ *//' | cmp -s - "$there/routes" ||
+        fail "routes: $(cat "$there/routes")"
 fi
 sed '/^"manifest"/,$d' "$json" | grep -oE '"(price|std_error)": [^,]*' | sed 's/.*: //; s/null//' >"$there/json.numbers"
 sed 1d "$csv" | sed 's/^"[^"]*""[^"]*"""/quoted/' | awk -F, '{ print $7; print $8 }' >"$there/csv.numbers"
