@@ -49,30 +49,6 @@ struct engine_report {
     int bytes_a_step; /* read from memory for a path-step: the stored normal */
 };
 
-/* What the device can do at most, measured. */
-struct engine_ceilings {
-    double read_bytes; /* per second, reading a large array */
-    double fma;        /* double precision fused multiply-adds per second */
-};
-
-/* The memory guide: what each kind of memory, and each way to use it, costs on the same paths. */
-enum { GUIDE_ROWS = 24 };
-
-struct guide_row {
-    const char
-        *name; /* "family:way"; the first way of a family is what the others are compared with */
-    const char *remark; /* one line: what was done */
-    double seconds;     /* median */
-    double bytes;       /* moved in them, where that is what counts; else 0 */
-    double ratio;       /* how many times as fast as the family's first way */
-    bool disagrees;     /* its paths are not those of the first way: there is no time */
-};
-
-struct engine_guide {
-    int n;
-    struct guide_row rows[GUIDE_ROWS]; /* [n] */
-};
-
 struct kernel_row {
     const char *name;
     const char *idea; /* one line for --list-kernels */
@@ -118,14 +94,6 @@ struct engine {
     /* Kernels with their settings as --bench times them, each a name that `walk` takes; ended by
      * NULL. */
     const char *const *settings;
-
-    /* Measures the ceilings of the first device used; NULL where the engine has none to measure. */
-    enum status (*measure_ceilings)(const struct engine_options *options,
-                                    struct engine_ceilings *ceilings, struct message *why);
-
-    /* Measures the memory guide on the first device used; NULL where the engine has none. */
-    enum status (*measure_guide)(const struct engine_options *options, struct engine_guide *guide,
-                                 struct message *why);
 
     /* Begins to make the devices ready, on a thread of its own, while the caller does something
      * else; `ready` waits for it, and must be called before the program ends. NULL where there is

@@ -11,12 +11,6 @@
 /* Runs of a row: all, but no more than fit in PATIENCE seconds, and those at least. */
 enum { MOST_RUNS = 20, LEAST_RUNS = 5, PATIENCE = 5 };
 
-/* Double precision operations of a step of the arithmetic Asian, a fused multiply-add counted once
- * as the pipe does: path_exp2 has 3 additions and 9 fma, black_scholes_step 1 addition and 1 fma,
- * the sum 1 addition.
- */
-enum { ASIAN_FP64 = 3 + 8 + 1 + 1 + 1 };
-
 struct bench_run {
     const struct engine *engine;
     const struct plan *plan;
@@ -182,41 +176,11 @@ static enum status make_rows(const struct engine *engine, const struct engine_op
     return STATUS_OK;
 }
 
-/* A sum over every step, and nothing else. */
-static bool is_asian(const struct group *group)
-{
-    bool alone = group_is_plain(group) && group->n_slots == 1 && group->n_rows == 1 &&
-                 group->n_observations == group->n_steps;
-    for (int i = 0; alone && i < group->n_observations; i++)
-        alone = group->observations[i].kind == OBSERVATION_SUM;
-    return alone;
-}
-
 static void count_work(const struct plan *plan, struct bench *bench)
 {
-    bench->fp64_a_step = plan->n_groups ? ASIAN_FP64 : 0;
     bench->paths = (double)plan->paths * (double)plan->n_groups;
-    for (int g = 0; g < plan->n_groups; g++) {
+    for (int g = 0; g < plan->n_groups; g++)
         bench->path_steps += (double)plan->paths * (double)group_asset_steps(&plan->groups[g]);
-        if (!is_asian(&plan->groups[g])) bench->fp64_a_step = 0;
-    }
-}
-
-/* Ceilings and guide need memory of their own; kernels can be timed without them. */
-static enum status measure_device(const struct bench_run *b, struct bench *bench,
-                                  struct message *why)
-{
-    enum status status = STATUS_OK;
-    if (b->engine->measure_ceilings)
-        status = b->engine->measure_ceilings(&b->options, &bench->ceilings, why);
-    if (!status && b->engine->measure_guide)
-        status = b->engine->measure_guide(&b->options, &bench->guide, why);
-    if (status != STATUS_NO_MEMORY) return status;
-    bench->guide.n = 0;
-    snprintf(bench->note, sizeof bench->note, "%.159s",
-             why->text[0] ? why->text : "not enough memory");
-    why->text[0] = '\0';
-    return STATUS_OK;
 }
 
 /* The rows of one plan. */
@@ -255,8 +219,6 @@ enum status bench_run(const struct engine *engine, const struct plan *plan,
     TRY(time_rows(&b, bench, why));
     b.plan = scenarios;
     if (scenarios && bench->rows[bench->n - 1].scenarios > 1) TRY(time_rows(&b, bench, why));
-    b.plan = plan;
-    TRY(measure_device(&b, bench, why));
 done:
     free(b.expected);
     free(b.tallies);
@@ -286,18 +248,12 @@ static double over(double a, double b)
 
 struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row)
 {
-    struct bench_figures f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct bench_figures f = {NAN, NAN, NAN, NAN, NAN};
     const struct bench_row *base = find_baseline(bench);
     if (!row->timed) return f;
     f.total = total(row);
     f.paths = over(bench->paths * row->scenarios, row->paths);
     f.path_steps = over(bench->path_steps * row->scenarios, row->paths);
-    f.read_bytes = f.path_steps / row->scenarios *
-                   row->report.bytes_a_step; /* at least: once for all scenarios */
-    f.read_of = over(f.read_bytes, bench->ceilings.read_bytes);
-    if (bench->fp64_a_step && !rounds_otherwise(row->kernel))
-        f.fp64 = f.path_steps * bench->fp64_a_step;
-    f.fp64_of = over(f.fp64, bench->ceilings.fma);
     if (base) f.ratio = over(base->paths * row->scenarios, row->paths);
     if (base) f.total_ratio = over(total(base) * row->scenarios, total(row));
     return f;
@@ -307,8 +263,6 @@ bool bench_disagrees(const struct bench *bench)
 {
     for (int i = 0; i < bench->n; i++)
         if (bench->rows[i].disagrees) return true;
-    for (int i = 0; i < bench->guide.n; i++)
-        if (bench->guide.rows[i].disagrees) return true;
     return false;
 }
 

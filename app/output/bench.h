@@ -1,6 +1,5 @@
 /* --bench: the time of every kernel of an engine on one plan and with every setting, printed only
- * where its prices are right; beside it what the device can do at most, and what its kinds of
- * memory cost. */
+ * where its prices are right. */
 #ifndef PRICER_APP_OUTPUT_BENCH_H
 #define PRICER_APP_OUTPUT_BENCH_H
 
@@ -30,22 +29,15 @@ struct bench {
     char device[160];
     double paths;      /* of all groups, under one scenario */
     double path_steps; /* of all groups, under one scenario */
-    /* Double precision operations of a path-step; 0 where the book is not counted */
-    int fp64_a_step;
     int n;
-    struct bench_row *rows;          /* [n] in the order of the engine's settings; owned */
-    struct engine_ceilings ceilings; /* zero where there are none */
-    struct engine_guide guide;       /* no rows where there is none */
-    char note[160];                  /* why ceilings or guide are missing; empty where nothing is */
+    struct bench_row *rows; /* [n] in the order of the engine's settings; owned */
 };
 
 /* The figures that follow from a row's times; NaN where it has none, or where there is nothing to
  * compare with. */
 struct bench_figures {
-    double total;               /* seconds of the three phases */
-    double paths, path_steps;   /* per second, of the paths phase */
-    double read_bytes, read_of; /* stored normals per second, and their share of the read ceiling */
-    double fp64, fp64_of;       /* operations per second, and their share of the FP64 ceiling */
+    double total;             /* seconds of the three phases */
+    double paths, path_steps; /* per second, of the paths phase */
     /* How many times as fast as `baseline`: the paths phase, all phases */
     double ratio, total_ratio;
 };

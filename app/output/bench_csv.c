@@ -1,6 +1,5 @@
-/* The file of --bench: a row for each kernel, each ceiling and each measurement of the memory
- * guide, as its column `what` says. Readers find columns by name; a number that a row does not have
- * is empty. */
+/* The file of --bench: a row for each kernel. Readers find columns by name; a number that a row
+ * does not have is empty. */
 #include <math.h>
 
 #include "app/output/bench.h"
@@ -9,7 +8,7 @@
 enum bench_column {
     ENGINE,
     DEVICE,
-    KERNEL, /* or the name of the ceiling or of the measurement */
+    KERNEL,
     NORMALS,
     PATHS,
     PAYOFFS,
@@ -17,17 +16,11 @@ enum bench_column {
     PATH_STEPS_RATE,
     RATIO,
     MESSAGE,
-    WHAT,
     RUNS,
-    TOTAL, /* the phases of a kernel, the whole of a measurement */
+    TOTAL,
     TOTAL_RATIO,
     PATHS_RATE,
     BYTES_A_STEP,
-    BYTES_RATE,
-    READ_SHARE,
-    FP64_A_STEP,
-    FP64_RATE,
-    FP64_SHARE,
     REGISTERS,
     SHARED,
     BLOCK,
@@ -46,17 +39,11 @@ static const char *const names[N_FIELDS] = {
     [PATH_STEPS_RATE] = "path_steps_per_s",
     [RATIO] = "ratio",
     [MESSAGE] = "message",
-    [WHAT] = "what",
     [RUNS] = "runs",
     [TOTAL] = "total_s",
     [TOTAL_RATIO] = "total_ratio",
     [PATHS_RATE] = "paths_per_s",
     [BYTES_A_STEP] = "bytes_a_step",
-    [BYTES_RATE] = "bytes_per_s",
-    [READ_SHARE] = "read_percent",
-    [FP64_A_STEP] = "fp64_a_step",
-    [FP64_RATE] = "fp64_per_s",
-    [FP64_SHARE] = "fp64_percent",
     [REGISTERS] = "registers",
     [SHARED] = "shared_bytes",
     [BLOCK] = "block",
@@ -68,14 +55,12 @@ struct bench_line {
     double numbers[N_FIELDS];
 };
 
-static struct bench_line new_line(const struct bench *bench, const char *what, const char *name,
-                                  const char *message)
+static struct bench_line new_line(const struct bench *bench, const char *name, const char *message)
 {
     struct bench_line line = {.texts = {[ENGINE] = bench->engine,
                                         [DEVICE] = bench->device,
                                         [KERNEL] = name,
-                                        [MESSAGE] = message,
-                                        [WHAT] = what}};
+                                        [MESSAGE] = message}};
     for (int c = 0; c < N_FIELDS; c++) line.numbers[c] = NAN;
     return line;
 }
@@ -102,7 +87,7 @@ static void fill_launch(const struct engine_report *report, double *numbers)
 
 static void write_kernel(FILE *out, const struct bench *bench, const struct bench_row *row)
 {
-    struct bench_line line = new_line(bench, "kernel", row->kernel, row->why);
+    struct bench_line line = new_line(bench, row->kernel, row->why);
     struct bench_figures f = bench_figures(bench, row);
     double *numbers = line.numbers;
     if (row->timed) {
@@ -119,33 +104,6 @@ static void write_kernel(FILE *out, const struct bench *bench, const struct benc
     numbers[TOTAL] = f.total;
     numbers[TOTAL_RATIO] = f.total_ratio;
     numbers[PATHS_RATE] = f.paths;
-    numbers[BYTES_RATE] = f.read_bytes;
-    numbers[READ_SHARE] = 100.0 * f.read_of;
-    numbers[FP64_A_STEP] = isfinite(f.fp64) ? bench->fp64_a_step : NAN;
-    numbers[FP64_RATE] = f.fp64;
-    numbers[FP64_SHARE] = 100.0 * f.fp64_of;
-    write_line(out, &line);
-}
-
-static void write_ceilings(FILE *out, const struct bench *bench)
-{
-    struct bench_line read = new_line(bench, "ceiling", "read", ""),
-                      fma = new_line(bench, "ceiling", "fma", "");
-    read.numbers[BYTES_RATE] = bench->ceilings.read_bytes;
-    fma.numbers[FP64_RATE] = bench->ceilings.fma;
-    if (bench->ceilings.read_bytes > 0.0) write_line(out, &read);
-    if (bench->ceilings.fma > 0.0) write_line(out, &fma);
-}
-
-static void write_measurement(FILE *out, const struct bench *bench, const struct guide_row *row)
-{
-    struct bench_line line = new_line(bench, "memory", row->name,
-                                      row->disagrees ? "no time: its paths differ" : row->remark);
-    if (!row->disagrees) {
-        line.numbers[TOTAL] = row->seconds;
-        line.numbers[RATIO] = row->ratio;
-        if (row->bytes > 0.0) line.numbers[BYTES_RATE] = row->bytes / row->seconds;
-    }
     write_line(out, &line);
 }
 
@@ -154,6 +112,4 @@ void bench_csv(FILE *out, const struct bench *bench)
     for (int c = 0; c < N_FIELDS; c++) fprintf(out, "%s%s", c ? "," : "", names[c]);
     putc('\n', out);
     for (int i = 0; i < bench->n; i++) write_kernel(out, bench, &bench->rows[i]);
-    write_ceilings(out, bench);
-    for (int i = 0; i < bench->guide.n; i++) write_measurement(out, bench, &bench->guide.rows[i]);
 }

@@ -24,12 +24,6 @@ static void write_head(FILE *out, const struct bench *bench)
             "engine %s on %s, %.4g path-steps; medians; ratio: baseline's paths phase over the "
             "kernel's\n",
             bench->engine, bench->device, bench->path_steps);
-    if (bench->ceilings.read_bytes > 0.0)
-        fprintf(out, "ceilings measured: read %.0f GB/s, FP64 %.2f T fma/s",
-                1e-9 * bench->ceilings.read_bytes, 1e-12 * bench->ceilings.fma);
-    if (bench->ceilings.read_bytes > 0.0 && bench->fp64_a_step)
-        fprintf(out, "; FP64 operations a path-step: %d", bench->fp64_a_step);
-    if (bench->ceilings.read_bytes > 0.0) putc('\n', out);
 }
 
 static void write_row(FILE *out, const struct bench *bench, const struct bench_row *row)
@@ -43,8 +37,6 @@ static void write_row(FILE *out, const struct bench *bench, const struct bench_r
     cell(out, 7, "%.4g", 1e-6 * f.paths);
     cell(out, 7, "%.4g", 1e-9 * f.path_steps);
     cell(out, 6, "%.0f", report->bytes_a_step);
-    cell(out, 5, "%.1f", 100.0 * f.read_of);
-    cell(out, 5, "%.1f", 100.0 * f.fp64_of);
     count_cell(out, 4, report->registers);
     count_cell(out, 6, report->shared_bytes);
     count_cell(out, 5, report->block);
@@ -55,30 +47,15 @@ static void write_row(FILE *out, const struct bench *bench, const struct bench_r
 
 static void write_kernels(FILE *out, const struct bench *bench)
 {
-    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "", "normals",
-            "paths", "payoffs", "M paths", "G steps", "B a", "read", "fp64", "", "", "", "occ", "");
-    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %5s %5s %4s %6s %5s %4s %6s\n", "kernel", "ms",
-            "ms", "ms", "/s", "/s", "step", "%", "%", "regs", "shared", "block", "%", "ratio");
+    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %4s %6s %5s %4s %6s\n", "", "normals", "paths",
+            "payoffs", "M paths", "G steps", "B a", "", "", "", "occ", "");
+    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %4s %6s %5s %4s %6s\n", "kernel", "ms", "ms", "ms",
+            "/s", "/s", "step", "regs", "shared", "block", "%", "ratio");
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
         if (i && row->scenarios != bench->rows[i - 1].scenarios)
             fprintf(out, "under %d scenarios, path-steps of all of them\n", row->scenarios);
         if (row->timed) write_row(out, bench, row);
-    }
-}
-
-static void write_guide(FILE *out, const struct engine_guide *guide)
-{
-    if (!guide->n) return;
-    fprintf(out, "\n%-24s %9s %8s %6s  %s\n", "memory", "ms", "GB/s", "ratio", "what was done");
-    for (int i = 0; i < guide->n; i++) {
-        const struct guide_row *row = &guide->rows[i];
-        if (row->disagrees) continue;
-        fprintf(out, "%-24s", row->name);
-        cell(out, 9, "%.5g", 1e3 * row->seconds);
-        cell(out, 8, "%.4g", row->bytes > 0.0 ? 1e-9 * row->bytes / row->seconds : NAN);
-        cell(out, 6, "%.2f", row->ratio);
-        fprintf(out, "  %s\n", row->remark);
     }
 }
 
@@ -88,9 +65,6 @@ static void write_troubles(FILE *out, const struct bench *bench)
     for (int i = 0; i < bench->n; i++)
         if (bench->rows[i].disagrees)
             fprintf(out, "DISAGREES %s: %s\n", bench->rows[i].kernel, bench->rows[i].why);
-    for (int i = 0; i < bench->guide.n; i++)
-        if (bench->guide.rows[i].disagrees)
-            fprintf(out, "DISAGREES %s: no time: its paths differ\n", bench->guide.rows[i].name);
     for (int i = 0; i < bench->n; i++)
         if (!bench->rows[i].timed && !bench->rows[i].disagrees)
             fprintf(out, "not timed %s: %s\n", bench->rows[i].kernel, bench->rows[i].why);
@@ -100,7 +74,5 @@ void bench_table(FILE *out, const struct bench *bench)
 {
     write_head(out, bench);
     write_kernels(out, bench);
-    write_guide(out, &bench->guide);
-    if (bench->note[0]) fprintf(out, "not all of the device was measured: %s\n", bench->note);
     write_troubles(out, bench);
 }

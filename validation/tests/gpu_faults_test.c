@@ -125,31 +125,22 @@ static int sweep_first_runs(const char *program)
 
 /* ---- the engine alone ------------------------------------------------------------------------ */
 
-/* What the engine is asked for: to price a plan, timed, or to measure its device. */
+/* What is priced, and by which kernel. */
 struct asked {
-    const struct plan *plan; /* NULL: one of the next two */
+    const struct plan *plan;
     const char *kernel;
-    bool ceilings;
 };
 
-static enum status ask(const struct asked *asked, struct message *why)
-{
-    const struct engine_options options = {.kernel = asked->kernel, .timed = true};
-    struct engine_ceilings ceilings;
-    struct engine_guide guide;
-    struct engine_report report = {.kernel = ""};
-    struct tally tally;
-    if (asked->plan)
-        return engine_price(&cuda_engine, asked->plan, &options, &tally, NULL, &report, why);
-    if (asked->ceilings) return cuda_engine.measure_ceilings(&options, &ceilings, why);
-    return cuda_engine.measure_guide(&options, &guide, why);
-}
-
-/* A status with a reason is a run that failed with one line. */
+/* A timed run; a status with a reason is one that failed with one line. */
 static void run_engine(void *context, struct outcome *outcome)
 {
+    const struct asked *asked = context;
+    const struct engine_options options = {.kernel = asked->kernel, .timed = true};
+    struct engine_report report = {.kernel = ""};
     struct message why = {""};
-    enum status status = ask(context, &why);
+    struct tally tally;
+    enum status status =
+        engine_price(&cuda_engine, asked->plan, &options, &tally, NULL, &report, &why);
     outcome->status = status ? 3 : 0;
     outcome->lines = why.text[0] != '\0';
     if (status) snprintf(outcome->line, sizeof outcome->line, "pricer: %.480s", why.text);
@@ -192,15 +183,6 @@ static int sweep_timed(bool every)
     }
     plan_free(&plan);
     book_free(&book);
-    return tell(&sweep, began);
-}
-
-static int sweep_contrasts(const char *name, bool ceilings, bool every)
-{
-    double began = seconds();
-    struct asked asked = {.kernel = "auto", .ceilings = ceilings};
-    struct sweep sweep = {.name = name, .run = run_engine, .context = &asked};
-    sweep_names(&sweep, N_NAMES, names, every);
     return tell(&sweep, began);
 }
 
@@ -257,8 +239,6 @@ int main(int argc, char **argv)
     if (cold) failures = be_cold(argv[2]);
     else {
         failures += sweep_books() + sweep_first_runs(argv[0]) + sweep_timed(every);
-        failures +=
-            sweep_contrasts("ceilings", true, every) + sweep_contrasts("guide", false, every);
         failures += sweep_hidden();
         report_names();
         printf("%d badly taken\n", failures);

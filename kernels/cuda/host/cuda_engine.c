@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/host/ceilings.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
-#include "kernels/cuda/host/guide.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
 
@@ -292,8 +290,6 @@ done:
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = variant_names,
-                                   .measure_ceilings = cuda_ceilings,
-                                   .measure_guide = cuda_guide,
                                    .wake = cuda_wake,
                                    .ready = cuda_ready,
                                    .route = cuda_route,

@@ -1,5 +1,5 @@
 /* The kernels of the ceilings: nothing but reading, nothing but multiplying and adding. */
-#include "kernels/cuda/host/ceilings.h"
+#include "validation/bench/ceilings.h"
 
 enum { BLOCK = 256, BLOCKS_A_MULTIPROCESSOR = 8, FMA_ROUNDS = 4096 };
 

@@ -1,10 +1,10 @@
-#include "kernels/cuda/host/ceilings.h"
+#include "validation/bench/ceilings.h"
 
 /* The array that is read: normals, as the path kernels do; 8 GiB, or less where memory is short,
  * but never so little that caches matter. */
 enum { STEPS = 256, MOST_PATHS = 1 << 22, LEAST_PATHS = 1 << 20 };
 
-static enum status measure_reading(struct array_read *array_read, struct engine_ceilings *ceilings,
+static enum status measure_reading(struct array_read *array_read, struct ceilings *ceilings,
                                    struct message *why)
 {
     enum status status = STATUS_OK;
@@ -20,7 +20,7 @@ done:
     return status;
 }
 
-static enum status measure_fma(struct fma_chains *fma_chains, struct engine_ceilings *ceilings,
+static enum status measure_fma(struct fma_chains *fma_chains, struct ceilings *ceilings,
                                struct message *why)
 {
     enum status status = STATUS_OK;
@@ -47,8 +47,7 @@ done:
     return status;
 }
 
-enum status cuda_ceilings(const struct engine_options *options, struct engine_ceilings *ceilings,
-                          struct message *why)
+enum status measure_ceilings(struct ceilings *ceilings, struct message *why)
 {
     enum status status = STATUS_OK;
     struct array_read array_read = {.bytes = 0};
@@ -56,8 +55,7 @@ enum status cuda_ceilings(const struct engine_options *options, struct engine_ce
     size_t paths = 0;
     int device = 0, multiprocessors = 0;
     double *array = NULL;
-    *ceilings = (struct engine_ceilings){.read_bytes = 0.0};
-    TRY(use_first_device(options, why));
+    *ceilings = (struct ceilings){.read_bytes = 0.0};
     CUDA_TRY(cudaGetDevice(&device));
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     TRY(allocate_array(&paths, &array, why));
@@ -66,7 +64,6 @@ enum status cuda_ceilings(const struct engine_options *options, struct engine_ce
                                      .sink = array + STEPS * paths,
                                      .multiprocessors = multiprocessors};
     TRY(measure_reading(&array_read, ceilings, why));
-    TRY(stop_asked(options));
     fma_chains = (struct fma_chains){.sink = array_read.sink, .multiprocessors = multiprocessors};
     TRY(measure_fma(&fma_chains, ceilings, why));
 done:

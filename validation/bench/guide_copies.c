@@ -1,6 +1,6 @@
 /* The memory guide: normals on the host. Pageable or pinned memory, copied or read across the bus.
  */
-#include "kernels/cuda/host/guide_setup.h"
+#include "validation/bench/guide_setup.h"
 
 static cudaError_t copy_pageable(void *argument, cudaStream_t stream)
 {

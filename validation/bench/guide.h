@@ -1,12 +1,9 @@
 /* The memory guide: the same paths of an arithmetic Asian, simulated from every kind of memory and
  * copied in every way, so that each piece of common advice has a number beside it. */
-#ifndef PRICER_KERNELS_CUDA_HOST_GUIDE_H
-#define PRICER_KERNELS_CUDA_HOST_GUIDE_H
+#ifndef PRICER_VALIDATION_BENCH_GUIDE_H
+#define PRICER_VALIDATION_BENCH_GUIDE_H
 
-#include "kernels/cuda/host/event_timing.h"
-
-enum status cuda_guide(const struct engine_options *options, struct engine_guide *guide,
-                       struct message *why);
+#include "validation/bench/event_timing.h"
 
 /* Paths of a whole run and of one batch of it. A batch's normals fill many times the L2 cache. */
 enum {

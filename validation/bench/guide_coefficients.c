@@ -1,6 +1,6 @@
 /* The memory guide: the small array that every thread reads, the coefficients, and how the big one
  * starts. */
-#include "kernels/cuda/host/guide_setup.h"
+#include "validation/bench/guide_setup.h"
 
 static enum status measure_loads(struct guide_setup *p, struct message *why)
 {

@@ -1,4 +1,4 @@
-#include "kernels/cuda/host/guide_setup.h"
+#include "validation/bench/guide_setup.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,11 +104,11 @@ void guide_release(struct guide_setup *p)
 
 /* ---- one way --------------------------------------------------------------------------------- */
 
-static struct guide_row *first_of_family(struct engine_guide *guide, const char *name)
+static const struct guide_row *first_of_family(const struct guide_setup *p, const char *name)
 {
     size_t family = strcspn(name, ":") + 1;
-    for (int i = 0; i < guide->n; i++)
-        if (!strncmp(guide->rows[i].name, name, family)) return &guide->rows[i];
+    for (int i = 0; i < p->n; i++)
+        if (!strncmp(p->rows[i].name, name, family)) return &p->rows[i];
     return NULL;
 }
 
@@ -141,13 +141,12 @@ static enum status measure_way(struct guide_setup *p, struct guide_row row, time
                                size_t paths, bool on_host, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct guide_row *first = first_of_family(p->guide, row.name);
-    TRY(stop_asked(p->options));
+    const struct guide_row *first = first_of_family(p, row.name);
     TRY(forget_sums(p, why));
     TRY(median_seconds(work, p, p->streams[0], &row.seconds, why));
     TRY(compare_sums(p, paths, on_host, &row.disagrees, why));
     row.ratio = first ? first->seconds / row.seconds : 1.0;
-    p->guide->rows[p->guide->n++] = row;
+    p->rows[p->n++] = row;
 done:
     return status;
 }

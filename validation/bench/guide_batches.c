@@ -1,6 +1,6 @@
 /* The memory guide: batches whose normals are drawn, simulated, and whose sums are copied back. One
  * stream or two; memory of their own or memory that stays. */
-#include "kernels/cuda/host/guide_setup.h"
+#include "validation/bench/guide_setup.h"
 
 static cudaError_t one_batch(const struct guide_setup *p, int batch, double *normals,
                              cudaStream_t stream)

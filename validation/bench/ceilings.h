@@ -1,11 +1,17 @@
-/* What the device can do at most: the ceilings that --bench holds its kernels against. */
-#ifndef PRICER_KERNELS_CUDA_HOST_CEILINGS_H
-#define PRICER_KERNELS_CUDA_HOST_CEILINGS_H
+/* What a device can do at most: the ceilings that path kernels are held against. */
+#ifndef PRICER_VALIDATION_BENCH_CEILINGS_H
+#define PRICER_VALIDATION_BENCH_CEILINGS_H
 
-#include "kernels/cuda/host/event_timing.h"
+#include "validation/bench/event_timing.h"
 
-enum status cuda_ceilings(const struct engine_options *options, struct engine_ceilings *ceilings,
-                          struct message *why);
+/* What the device can do at most, measured. */
+struct ceilings {
+    double read_bytes; /* per second, reading a large array */
+    double fma;        /* double precision fused multiply-adds per second */
+};
+
+/* Measures the ceilings of the current device. */
+enum status measure_ceilings(struct ceilings *ceilings, struct message *why);
 
 /* One way to read an array: every thread has `loads` independent 16-byte loads on their way at a
  * time. */

@@ -1,5 +1,5 @@
 /* The paths of the memory guide. */
-#include "kernels/cuda/host/guide.h"
+#include "validation/bench/guide.h"
 
 #include "models/dynamics/black_scholes.h"
 #include "models/math/exact.h"

@@ -1,9 +1,9 @@
 /* What every way of the memory guide is measured with: memory, streams, and the sums that it must
  * give. */
-#ifndef PRICER_KERNELS_CUDA_HOST_GUIDE_SETUP_H
-#define PRICER_KERNELS_CUDA_HOST_GUIDE_SETUP_H
+#ifndef PRICER_VALIDATION_BENCH_GUIDE_SETUP_H
+#define PRICER_VALIDATION_BENCH_GUIDE_SETUP_H
 
-#include "kernels/cuda/host/guide.h"
+#include "validation/bench/guide.h"
 
 enum {
     BATCH_NORMALS = GUIDE_STEPS * GUIDE_BATCH,
@@ -12,11 +12,22 @@ enum {
     STEPS_BYTES = GUIDE_STEPS * sizeof(struct gaussian_step)
 };
 
-/* The state of a measurement of the memory guide. */
+/* What one way to use the memory costs. */
+struct guide_row {
+    /* "family:way"; the first way of a family is what the others are compared with */
+    const char *name;
+    const char *remark; /* one line: what was done */
+    double seconds;     /* median */
+    double bytes;       /* moved in them, where that is what counts; else 0 */
+    double ratio;       /* how many times as fast as the family's first way */
+    bool disagrees;     /* its paths are not those of the first way: there is no time */
+};
+
+/* The state of a measurement of the memory guide, and its rows. */
 struct guide_setup {
-    const struct engine_options *options;
-    struct engine_guide *guide;
-    cudaStream_t streams[2]; /* ways are timed on the first */
+    int n;
+    struct guide_row rows[24]; /* [n] */
+    cudaStream_t streams[2];   /* ways are timed on the first */
     cudaEvent_t fork, join;
     double *normals; /* device: [step][path] of all paths, and room for two more numbers */
     double *sums;    /* device: [path] */

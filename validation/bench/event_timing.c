@@ -1,10 +1,8 @@
-#include "kernels/cuda/host/event_timing.h"
+#include "validation/bench/event_timing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "models/base/stop.h"
 
 enum status cuda_status(cudaError_t error, const char *call, struct message *why)
 {
@@ -46,17 +44,4 @@ done:
     if (begin) cudaEventDestroy(begin);
     if (end) cudaEventDestroy(end);
     return status;
-}
-
-enum status use_first_device(const struct engine_options *options, struct message *why)
-{
-    enum status status = STATUS_OK;
-    CUDA_TRY(cudaSetDevice(options->n_gpus ? options->gpus[0] : 0));
-done:
-    return status;
-}
-
-enum status stop_asked(const struct engine_options *options)
-{
-    return asked_to_stop(options->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }
