@@ -14,6 +14,7 @@
 #include "app/pricing/exercise/exercise_lanes.h"
 #include "kernels/engine.h"
 #include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/exercise/exercise_regression.h"
 #include "app/pricing/exercise/exercise_steps.h"
 #include "app/pricing/exercise/exercise_upper.h"
 #include "app/pricing/exercise/exercise_value.h"

@@ -49,11 +49,18 @@ typedef void exercising_function(size_t n, const float *f, const float *g, const
 typedef void values_function(size_t n, const struct value_function *function, const double *f,
                              const double *g, double *values);
 
+/* Adds `weight` times what each of PATH_LANES states is worth to its sum: the greater of value_at()
+ * and what exercise brings, but nothing where the function is NULL or below 0. */
+typedef void add_values_function(const struct value_function *function,
+                                 const struct value_exercise *exercise, const double *x,
+                                 const double *v, double weight, double *sums);
+
 #define BUILD(name, idea, supported)                                                               \
     features_function exercise_##name##_features;                                                  \
     moments_function exercise_##name##_moments;                                                    \
     exercising_function exercise_##name##_exercising;                                              \
-    values_function exercise_##name##_values;
+    values_function exercise_##name##_values;                                                      \
+    add_values_function exercise_##name##_add_values;
 #include "kernels/cpu/builds.def"
 #undef BUILD
 
@@ -63,6 +70,7 @@ struct exercise_lanes {
     moments_function *moments;
     exercising_function *exercising;
     values_function *values;
+    add_values_function *add_values;
 };
 
 /* The last of builds.def that this processor can run. */
@@ -72,7 +80,8 @@ static inline struct exercise_lanes fastest_lanes(void)
 #define BUILD(name, idea, supported)                                                               \
     if (supported)                                                                                 \
         found = (struct exercise_lanes){exercise_##name##_features, exercise_##name##_moments,     \
-                                        exercise_##name##_exercising, exercise_##name##_values};
+                                        exercise_##name##_exercising, exercise_##name##_values,    \
+                                        exercise_##name##_add_values};
 #include "kernels/cpu/builds.def"
 #undef BUILD
     return found;

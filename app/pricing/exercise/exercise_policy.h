@@ -1,19 +1,19 @@
 /* The policies of early exercise, fitted before a plan is run.
  *
- * Where the features of an exercise tell the whole state of its assets (one asset, two as best or
- * worst of, heston with its variance), waiting is known from the value functions of
- * exercise_steps.h with hardly any noise, and the policy is a weighted regression of it on the
- * terms of models/observables/exercise.h over the states that would gain, with most of the weight
- * where the decision is close.
+ * Where the features of an exercise tell the whole state of its assets, what waiting is worth is
+ * known. On one asset it is a function without noise (exercise_grid.h), and the policy is its
+ * critical levels (exercise_levels.h). On the best or worst of two it is known at states with
+ * hardly any noise (exercise_steps.h), and the policy is a weighted regression of it on the terms
+ * of models/observables/exercise.h over the states that would gain, with most of the weight where
+ * the decision is close.
  *
  * Elsewhere it is the regression of Longstaff and Schwartz (2001): on FIT_PATHS paths of their own,
  * from the last date but one backwards, the discounted value of going on with the policy found so
  * far is regressed on the same terms over the paths that would gain by exercise.
  *
  * The value a run then finds is a true lower bound, since its paths are fresh: the fit has another
- * Philox key. Least squares by the normal equations of scaled terms, factored by Cholesky; every
- * sum has one fixed order, so the policy has the same bits on every machine and with any number of
- * threads. */
+ * Philox key. Every sum has one fixed order, so the policy has the same bits on every machine and
+ * with any number of threads. */
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 
@@ -36,11 +36,5 @@ enum {
  * not looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
                          struct plan *plan, struct message *why);
-
-/* The regression alone: values[i] on the first n_terms of exercise_terms(f[i], g[i]) over the n
- * paths, into p [EXERCISE_TERMS], the others 0. Returns false where the terms are not independent.
- */
-bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms,
-                      float *p);
 
 #endif

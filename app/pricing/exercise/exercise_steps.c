@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "app/pricing/exercise/exercise_grid.h"
 #include "app/pricing/exercise/exercise_lanes.h"
 #include "models/math/philox.h"
 #include "models/base/stop.h"
@@ -340,6 +341,24 @@ static void gather_date(const struct valuation *valuation, uint64_t seed, int k,
     }
 }
 
+/* Tells of the states that paths have on each date, from the last but one backwards. */
+static enum status tell_states(uint64_t seed, struct step_scratch *step_scratch,
+                               date_function *told, void *context, struct valuation *valuation)
+{
+    enum status status = STATUS_OK;
+    struct known_state known = {0};
+    TRY(known_make(valuation->group, valuation->exercise, &known));
+    know_states(valuation, seed, step_scratch, &known);
+    if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+    for (int k = valuation->exercise->n_dates - 2; k >= 0; k--) {
+        size_t at = (size_t)k * (size_t)known.states;
+        told(context, k, valuation, (size_t)known.states, known.f + at, known.g + at, NULL);
+    }
+done:
+    known_free(&known);
+    return status;
+}
+
 enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
                           struct step_scratch *step_scratch, date_function *told, void *context,
                           struct valuation *valuation)
@@ -350,6 +369,12 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     valuation->points = fit_points_of(valuation->group, exercise);
     valuation->functions = calloc((size_t)exercise->n_dates, sizeof *valuation->functions);
     if (!valuation->functions) TRY(STATUS_NO_MEMORY);
+    if (grid_possible(valuation->group, exercise)) {
+        valuation->points = points_of(valuation->group, exercise);
+        TRY(grid_fit(seed, step_scratch, valuation));
+        if (told) TRY(tell_states(seed, step_scratch, told, context, valuation));
+        goto done;
+    }
     TRY(known_make(valuation->group, exercise, &known));
     size_t n = (size_t)known.states;
     double *f = known.of_date, *g = f + n, *averages = g + n;
@@ -358,7 +383,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
         gather_date(valuation, seed, k, step_scratch, &known, f, g, averages);
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
-        if (told) told(context, k, n, f, g, averages);
+        if (told) told(context, k, valuation, n, f, g, averages);
     }
     valuation->points = points_of(valuation->group, exercise);
 done:

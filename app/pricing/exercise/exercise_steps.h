@@ -71,9 +71,9 @@ bool valuation_possible(const struct group *group);
 bool valuation_complete(const struct group *group, const struct exercise *exercise);
 
 /* Told of each date but the last, from the last but one backwards: features and averages of V on
- * the next date, [n] states. */
-typedef void date_function(void *context, int date, size_t n, const double *f, const double *g,
-                           const double *averages);
+ * the next date, [n] states; NULL in the place of averages where the function is from a grid. */
+typedef void date_function(void *context, int date, const struct valuation *valuation, size_t n,
+                           const double *f, const double *g, const double *averages);
 
 /* Fits the functions; `told` may be NULL. Free with valuation_free, whatever is returned;
  * *valuation must begin as zeros. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */

@@ -30,7 +30,9 @@ static struct value_axis axis_over(size_t n, const double *feature, int cells)
         high = w > high ? w : high;
     }
     double range = fmax(high - low, LEAST_RANGE);
-    return (struct value_axis){cells, low - MARGIN * range, cells / (range * (1.0 + 2.0 * MARGIN))};
+    return (struct value_axis){.n = cells,
+                               .low = low - MARGIN * range,
+                               .per_cell = cells / (range * (1.0 + 2.0 * MARGIN))};
 }
 
 /* A symmetric matrix whose entries are 0 further than `band` from the diagonal: row[i][band - (i -
@@ -128,6 +130,50 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
     add_penalties(&m, along_f, along_g);
     solve(&m);
     free(m.rows);
+    return STATUS_OK;
+}
+
+/* ---- interpolation --------------------------------------------------------------------------- */
+
+/* Replaces the values at the n + 1 ends of cells, `stride` apart from c[stride] on, by the n + 3
+ * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
+ * ends the outermost values are coefficients. */
+static void coefficients_of(int n, size_t stride, double *c, double *pivots)
+{
+    double *y = c + stride, below = 0.0;
+    for (int i = 1; i < n; i++) {
+        double ends = i == n - 1 ? y[(size_t)n * stride] : 0.0;
+        double before = y[(size_t)(i - 1) * stride];
+        pivots[i] = 1.0 / (4.0 - below);
+        y[(size_t)i * stride] = (6.0 * y[(size_t)i * stride] - ends - before) * pivots[i];
+        below = pivots[i];
+    }
+    for (int i = n - 2; i > 0; i--)
+        y[(size_t)i * stride] -= pivots[i] * y[(size_t)(i + 1) * stride];
+    c[0] = 2.0 * y[0] - y[stride];
+    y[(size_t)(n + 1) * stride] = 2.0 * y[(size_t)n * stride] - y[(size_t)(n - 1) * stride];
+}
+
+enum status value_through(struct value_axis f, struct value_axis g, const double *values,
+                          struct value_function *function)
+{
+    int along_f = f.n + SPLINES - 1, along_g = g.n ? g.n + SPLINES - 1 : 1, ends_g = g.n + 1;
+    int most = along_f > along_g ? along_f : along_g, first_g = g.n ? 1 : 0;
+    double *pivots = malloc((size_t)most * sizeof *pivots);
+    function->f = f, function->g = g;
+    if (!function->c) function->c = malloc((size_t)along_f * (size_t)along_g * sizeof *function->c);
+    if (!function->c || !pivots) {
+        free(pivots);
+        return STATUS_NO_MEMORY;
+    }
+    for (int i = 0; i <= f.n; i++)
+        for (int j = 0; j < ends_g; j++)
+            function->c[(i + 1) * along_g + j + first_g] = values[i * ends_g + j];
+    for (int i = 1; g.n && i <= f.n + 1; i++)
+        coefficients_of(g.n, 1, function->c + i * along_g, pivots);
+    for (int j = 0; j < along_g; j++)
+        coefficients_of(f.n, (size_t)along_g, function->c + j, pivots);
+    free(pivots);
     return STATUS_OK;
 }
 

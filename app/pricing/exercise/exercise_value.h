@@ -9,14 +9,17 @@
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_VALUE_H
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_VALUE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "models/base/status.h"
 
-/* The cells of one feature; n = 0 where it is not looked at. */
+/* The cells of one feature; n = 0 where it is not looked at. Cells of a variance are equal in
+ * w(sqrt(1 + g) - 1): close together where it is next to nothing, as its paths are. */
 struct value_axis {
     int n;
+    bool of_variance;
     double low, per_cell; /* w of the first cell's beginning; cells a unit of w */
 };
 
@@ -32,7 +35,19 @@ struct value_function {
 enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
                       struct value_function *function);
 
+/* The function through the values at the ends of all cells, [f][g], without curvature at both ends
+ * of an axis. *function is zeros or such a function of the same cells, free as above.
+ * STATUS_NO_MEMORY. */
+enum status value_through(struct value_axis f, struct value_axis g, const double *values,
+                          struct value_function *function);
+
 double value_at(const struct value_function *function, double f, double g);
+
+/* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit v - 1; and what
+ * exercise then brings, worth f: 0 where there is none. */
+struct value_exercise {
+    double level, unit, worth;
+};
 
 /* ---- what value_at() is made of, for loops over lanes ---------------------------------------- */
 
@@ -45,11 +60,19 @@ static inline double value_narrowed(double feature)
     return above / (2.0 + above);
 }
 
+/* The feature at w on an axis. */
+static inline double value_feature(const struct value_axis *axis, double w)
+{
+    double ratio = (1.0 + w) / (1.0 - w);
+    return (axis->of_variance ? ratio * ratio : ratio) - 1.0;
+}
+
 /* Index of the first spline that is not 0 at a feature, and the values there of it and the next
  * three. */
 static inline int value_splines(const struct value_axis *axis, double feature, double *b)
 {
-    double u = (value_narrowed(feature) - axis->low) * axis->per_cell;
+    double seen = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
+    double u = (value_narrowed(seen) - axis->low) * axis->per_cell;
     u = u > 0.0 ? u : 0.0;
     u = u < axis->n ? u : axis->n;
     int cell = (int)u;

@@ -1,0 +1,316 @@
+#include "app/pricing/exercise/exercise_grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/exercise/exercise_lanes.h"
+#include "models/base/stop.h"
+#include "models/math/exact.h"
+#include "models/math/normal.h"
+
+enum {
+    CELLS_ALONE = 511, /* of the spot, where that is the state; nodes are one more */
+    CELLS_FIRST = 127, /* where the variance is, too */
+    CELLS_SECOND = 15,
+    CELLS_LEAST = 63,     /* of the spot, where steps are so many that more would take more than */
+    GRID_STEPS = 1 << 24, /* steps of points */
+    FACTORS_MOST = 4,
+    POINTS_MOST = 128,
+    RANGE_BLOCKS = 2 /* of PATH_LANES paths that say how far the grid goes */
+};
+#define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
+#define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
+#define LEAST_RANGE 1e-3
+#define FARTHEST 0.9999 /* (S - K) / (S + K) */
+#define RARE 1e-5       /* a probability of two jumps that counts as one of one */
+
+/* ---- points of a step ------------------------------------------------------------------------ */
+
+/* Words of weighted points [point][factor]. */
+struct points {
+    int n, n_factors;
+    uint32_t words[POINTS_MOST * FACTORS_MOST];
+    double weights[POINTS_MOST];
+};
+
+/* Weighted words of one normal. */
+struct normal_rule {
+    int n;
+    uint32_t words[POINTS_MOST];
+    double weights[POINTS_MOST];
+};
+
+/* The least word whose normal is above z. */
+static uint32_t word_above(double z)
+{
+    uint32_t low = 0, high = 0xffffffffu;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)normal_from_bits(middle, normal_cubic) > z) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* n equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
+static void equal_steps(int n, double h, struct normal_rule *rule)
+{
+    double sum = 0.0;
+    rule->n = n;
+    for (int i = 0; i < n; i++) {
+        double z = (i - 0.5 * (n - 1)) * h;
+        rule->words[i] = word_above(z);
+        rule->weights[i] = exact_exp2(-0.5 * z * z * 1.44269504088896340736);
+        sum += rule->weights[i];
+    }
+    for (int i = 0; i < n; i++) rule->weights[i] /= sum;
+}
+
+/* Gauss and Hermite's five points, exact to the ninth degree, */
+static void five_points(struct normal_rule *rule)
+{
+    const double near = 1.35562617997426586584, far = 2.85697001387280565416;
+    *rule = (struct normal_rule){
+        5,
+        {word_above(-far), word_above(-near), 0x80000000u, word_above(near), word_above(far)},
+        {0.01125741132772068893, 0.22207592200561264440, 0.53333333333333333333,
+         0.22207592200561264440, 0.01125741132772068893}};
+}
+
+/* and three, exact to the fifth degree. */
+static void three_points(struct normal_rule *rule)
+{
+    const double root = 1.73205080756887729353;
+    *rule = (struct normal_rule){
+        3, {word_above(-root), 0x80000000u, word_above(root)}, {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0}};
+}
+
+static void one_point(struct normal_rule *rule)
+{
+    *rule = (struct normal_rule){1, {0x80000000u}, {1.0}};
+}
+
+/* The rules of a fit, and where a model's normals are: -1 where it has none. */
+struct rules {
+    struct normal_rule spot, last, jump, three, two, one;
+    int variance, count, size, threshold;
+};
+
+static void rules_make(const struct underlying *underlying, struct rules *rules)
+{
+    bool variance = model_has(underlying->model, REMEMBERS_VARIANCE),
+         jumps = model_takes(underlying->model, TAKES_JUMPS);
+    if (variance) five_points(&rules->spot);
+    else equal_steps(16, 0.7, &rules->spot);
+    equal_steps(64, 0.17, &rules->last);
+    equal_steps(12, 0.75, &rules->jump);
+    three_points(&rules->three);
+    equal_steps(2, 2.0, &rules->two);
+    one_point(&rules->one);
+    rules->variance = variance ? 1 : -1;
+    rules->count = jumps ? (variance ? 2 : 1) : -1;
+    rules->size = rules->count + 1;
+    rules->threshold =
+        underlying->coefficient + (variance ? (int)BATES_THRESHOLD : (int)MERTON_THRESHOLD);
+}
+
+/* Adds the products of a rule for each factor, times `weight`. */
+static void add_products(const struct rules *rules, const struct normal_rule *spot,
+                         const struct normal_rule *variance, const struct normal_rule *size,
+                         uint32_t count, double weight, struct points *points)
+{
+    for (int i = 0; i < spot->n; i++)
+        for (int j = 0; j < variance->n; j++)
+            for (int k = 0; k < size->n; k++) {
+                uint32_t *words = points->words + points->n * points->n_factors;
+                words[0] = spot->words[i];
+                if (rules->variance >= 0) words[rules->variance] = variance->words[j];
+                if (rules->count >= 0) words[rules->count] = count;
+                if (rules->count >= 0) words[rules->size] = size->words[k];
+                points->weights[points->n++] =
+                    weight * spot->weights[i] * variance->weights[j] * size->weights[k];
+            }
+}
+
+/* Points of step j; `last`: to the last date, where the value has its kink at the strike. One jump
+ * and two, which stand for more. */
+static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
+                           struct points *points)
+{
+    const double *c = group->coefficients + (size_t)j * (size_t)group->width;
+    const struct normal_rule *variance = rules->variance >= 0 ? &rules->three : &rules->one;
+    const struct normal_rule *spot =
+        last && rules->variance < 0 && rules->count < 0 ? &rules->last : &rules->spot;
+    points->n = 0;
+    points->n_factors = group->n_factors;
+    uint32_t first = rules->count < 0 ? 0 : word_above(c[rules->threshold]),
+             second = rules->count < 0 ? 0 : word_above(c[rules->threshold + 1]);
+    double none = rules->count < 0 ? 1.0 : first * 0x1p-32, any = 1.0 - none,
+           more = 1.0 - second * 0x1p-32;
+    if (more < RARE) more = 0.0;
+    add_products(rules, spot, variance, &rules->one, 0, none, points);
+    if (rules->count < 0) return;
+    add_products(rules, &rules->two, &rules->one, &rules->jump, first, any - more, points);
+    if (more > 0.0)
+        add_products(rules, &rules->two, &rules->one, &rules->jump, second, more, points);
+}
+
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+struct grid {
+    struct valuation *valuation;
+    double level, unit;     /* f = level 2^x - 1, g = unit v - 1 */
+    struct value_axis f, g; /* cells; their ends are nodes */
+    int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
+    double *x, *v;          /* [n] */
+    double *sums;           /* [n] */
+    struct rules rules;
+    struct points points;
+    struct value_function between; /* of a step that ends on no date */
+};
+
+/* w of a variance over its unit, less 1. */
+static double narrowed_root(double g)
+{
+    return value_narrowed(sqrt(g > -1.0 ? 1.0 + g : 0.0) - 1.0);
+}
+
+/* The range of w of both features on some paths. */
+static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
+                            double *low, double *high)
+{
+    const struct valuation *valuation = grid->valuation;
+    double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
+    struct states states = {rows, f, g};
+    for (int b = 0; b < RANGE_BLOCKS; b++) {
+        begin_states(valuation->group, &states);
+        for (int k = 0; k < valuation->exercise->n_dates; k++) {
+            simulate_states(valuation, seed, (uint64_t)b * PATH_LANES, k, step_scratch, &states);
+            if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+            for (int l = 0; l < PATH_LANES; l++) {
+                double w[2] = {value_narrowed(f[l]), narrowed_root(g[l])};
+                for (int i = 0; i < 2; i++) {
+                    low[i] = w[i] < low[i] ? w[i] : low[i];
+                    high[i] = w[i] > high[i] ? w[i] : high[i];
+                }
+            }
+        }
+    }
+    grid->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
+    return STATUS_OK;
+}
+
+static struct value_axis axis_between(double low, double high, int cells)
+{
+    return (struct value_axis){.n = cells, .low = low, .per_cell = cells / (high - low)};
+}
+
+static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+{
+    enum status status = STATUS_OK;
+    const struct exercise *exercise = grid->valuation->exercise;
+    bool two = exercise_has_second(exercise);
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    grid->unit = exercise->dates[0]->c[4];
+    TRY(range_of(seed, step_scratch, grid, low, high));
+    double start = grid->unit * grid->valuation->group->underlyings[0].start.v - 1.0;
+    low[1] = fmin(low[1], narrowed_root(start)), high[1] = fmax(high[1], narrowed_root(start));
+    for (int i = 0; i < 2; i++) {
+        double range = fmax(high[i] - low[i], LEAST_RANGE);
+        low[i] -= GRID_MARGIN * range, high[i] += GRID_MARGIN * range;
+        if (i == 0) low[i] = fmin(low[i], -STRIKE_MARGIN * range);
+        if (i == 0) high[i] = fmax(high[i], STRIKE_MARGIN * range);
+        low[i] = fmax(low[i], i ? -1.0 : -FARTHEST), high[i] = fmin(high[i], FARTHEST);
+        low[i] = fmin(low[i], high[i] - LEAST_RANGE);
+    }
+    int cells = two ? CELLS_FIRST : CELLS_ALONE, nodes_g = two ? CELLS_SECOND + 1 : 1;
+    points_of_step(grid->valuation->group, &grid->rules, exercise->steps[0], false, &grid->points);
+    double steps = (double)grid->points.n * nodes_g * (exercise->steps[exercise->n_dates - 1] + 1);
+    while (cells > CELLS_LEAST && steps * (cells + 1) > GRID_STEPS) cells /= 2;
+    grid->f = axis_between(low[0], high[0], cells);
+    if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
+    grid->n = (cells + 1) * nodes_g;
+    grid->x = malloc((size_t)grid->n * sizeof(double));
+    grid->v = malloc((size_t)grid->n * sizeof(double));
+    grid->sums = malloc((size_t)grid->n * sizeof(double));
+    if (!grid->x || !grid->v || !grid->sums) TRY(STATUS_NO_MEMORY);
+    grid->g.of_variance = two;
+    for (int i = 0; i < grid->n; i++) {
+        double w = grid->f.low + i / nodes_g / grid->f.per_cell,
+               of_g = grid->g.low + i % nodes_g / grid->g.per_cell;
+        grid->x[i] = exact_log2((1.0 + value_feature(&grid->f, w)) / grid->level);
+        grid->v[i] = two ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
+    }
+done:
+    return status;
+}
+
+static void grid_free(struct grid *grid)
+{
+    value_free(&grid->between);
+    free(grid->x);
+    free(grid->v);
+    free(grid->sums);
+}
+
+/* ---- backwards ------------------------------------------------------------------------------- */
+
+/* Sums of V at the end of step j from each node: [node]. V is `function` where that is not NULL,
+ * and on a date no less than worth f. */
+static void sum_step(struct grid *grid, struct step_scratch *step_scratch, int j,
+                     const struct value_function *function, const struct observation *date)
+{
+    const struct group *group = grid->valuation->group;
+    const struct points *points = &grid->points;
+    const struct value_exercise end = {
+        .level = grid->level, .unit = grid->unit, .worth = date ? date->c[0] * date->c[2] : 0.0};
+    double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
+           *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
+    memset(grid->sums, 0, (size_t)grid->n * sizeof *grid->sums);
+    for (int first = 0; first < grid->n; first += PATH_LANES)
+        for (int p = 0; p < points->n; p++) {
+            memcpy(x, grid->x + first, PATH_LANES * sizeof *x);
+            memcpy(v, grid->v + first, PATH_LANES * sizeof *v);
+            for (int k = 0; k < group->n_factors; k++)
+                for (int l = 0; l < PATH_LANES; l++)
+                    step_scratch->words[k * PATH_LANES + l] =
+                        points->words[p * group->n_factors + k];
+            step_scratch->lanes.step(group, j, step_scratch->words, grid->valuation->exercise->slot,
+                                     step_scratch->lanes.scratch, NULL, NULL);
+            fastest_lanes().add_values(function, &end, x, v, points->weights[p],
+                                       grid->sums + first);
+        }
+}
+
+enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
+{
+    enum status status = STATUS_OK;
+    const struct exercise *exercise = valuation->exercise;
+    struct grid grid = {.valuation = valuation};
+    const struct value_function *next = NULL; /* of the step's end; NULL: nothing is left there */
+    int k = exercise->n_dates - 1;
+    if (!k) return STATUS_OK;
+    rules_make(&valuation->group->underlyings[0], &grid.rules);
+    TRY(grid_make(seed, step_scratch, &grid));
+    for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
+        const struct observation *date = NULL;
+        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        if (exercise->steps[k] == j) date = exercise->dates[k--];
+        points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
+        sum_step(&grid, step_scratch, j, next, date);
+        struct value_function *here =
+            exercise->steps[k] == j - 1 ? &valuation->functions[k] : &grid.between;
+        TRY(value_through(grid.f, grid.g, grid.sums, here));
+        next = here;
+    }
+done:
+    grid_free(&grid);
+    return status;
+}
+
+bool grid_possible(const struct group *group, const struct exercise *exercise)
+{
+    return group->n_underlyings == 1 && valuation_possible(group) &&
+           valuation_complete(group, exercise);
+}
