@@ -10,6 +10,7 @@
 #include "app/pricing/risk_make.h"
 #include "app/pricing/rounds.h"
 #include "app/pricing/exercise/exercise_policy.h"
+#include "kernels/threads.h"
 #include "models/base/clock.h"
 
 /* ---- the engine and its kernel --------------------------------------------------------------- */
@@ -101,7 +102,20 @@ struct plan_settings session_plan_settings(const struct pricer_results *run)
                                   .max_step = settings->max_step,
                                   .antithetic = settings->antithetic && !plain,
                                   .points = settings->sampler == SAMPLER_SOBOL && !plain,
-                                  .stop = &run->pricer->stop};
+                                  .stop = &run->pricer->stop,
+                                  .team = run->team};
+}
+
+/* Begins the team of a call; lacking memory for one the call does without. */
+static void begin_team(struct pricer_results *run)
+{
+    run->team = team_begin(thread_count(run->engine_options.threads));
+}
+
+static void end_team(struct pricer_results *run)
+{
+    team_end(run->team);
+    run->team = NULL;
 }
 
 /* Makes the plan, or two: of the trades with control variates, and of the others. */
@@ -140,7 +154,9 @@ static enum status make_plan(struct pricer_results *run)
     if (!run->refusals || !run->tallies || !run->paths || !run->estimates ||
         !run->controlled_prices || !run->check_seconds)
         return STATUS_NO_MEMORY;
+    begin_team(run);
     enum status status = plan_book(run);
+    end_team(run);
     run->phases.plan = seconds_now() - began;
     return status;
 }
@@ -311,6 +327,7 @@ static enum status value_risk(struct pricer_results *run)
     enum status status = STATUS_OK;
     const struct book *book = run->book;
     struct complaints notes = {0};
+    begin_team(run);
     const struct valuer valuer = {.market = &book->market,
                                   .n_trades = book->n_trades,
                                   .trades = book->trades,
@@ -323,6 +340,7 @@ static enum status value_risk(struct pricer_results *run)
     double began = seconds_now();
     enter(run, "risk");
     status = risk_make(&valuer, &book->risk, &run->risk, &notes, &run->pricer->why);
+    end_team(run);
     enter(run, NULL);
     TRY(status);
     run->phases.risk = seconds_now() - began;

@@ -434,8 +434,9 @@ enum status model_path_coefficients(const struct market *market, int asset, int 
 
 void lookup_forget(struct lookup *lookup)
 {
-    local_vol_forget(lookup->work);
-    lookup->work = NULL;
+    local_vol_forget(lookup->paths);
+    lookup->paths = NULL;
+    lookup->later = NULL;
 }
 
 /* Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt > 1, and flies apart beyond 2.

@@ -28,15 +28,19 @@ void model_begin(const struct asset *asset, struct path_state *state);
 /* A growing list of floats that steps of local_vol and historical look numbers up in; freed by its
  * owner. Between a path's first step and lookup_forget() it also holds what local_vol's set-up uses
  * again: one lookup serves one market until then. */
-struct local_vol_work;
+struct local_vol_path;
+struct tabled_steps;
 /* Floats that steps look numbers up in, in a table of the group. */
 struct lookup {
     int n, room;
     float *table;
-    struct local_vol_work *work; /* a list, one for each asset; NULL where there is none; owned */
+    struct local_vol_path *paths; /* a list, one for each asset; NULL where there is none; owned */
+    /* Where steps of local_vol go whose tables are made later (local_vol_table.h); NULL: now */
+    struct tabled_steps *later;
 };
 
-/* Frees all but the table: when the coefficients of all steps are written, or where that failed. */
+/* Forgets all but the table: when the coefficients of all steps are written, or where that
+ * failed. */
 void lookup_forget(struct lookup *lookup);
 
 /* Writes the coefficients of one step, model_coefficients() of them, and appends to `lookup` what

@@ -86,11 +86,16 @@ double aligned(double x, double length, double origin)
     return origin + length * floor((x - origin) / length + 0.5);
 }
 
+double places_serve(double t)
+{
+    return SERVED * t;
+}
+
 void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin)
 {
-    nodes->until = SERVED * t;
-    double low = score_place(surface, nodes->until, -LAW_REACH);
-    double high = marginal_reach(surface, nodes->until, LAW_REACH);
+    double until = places_serve(t), low = score_place(surface, until, -LAW_REACH);
+    double high = marginal_reach(surface, until, LAW_REACH);
+    nodes->laid = t;
     nodes->spacing = grid_length((high - low) / (NODES - 1));
     nodes->low = aligned(0.5 * (low + high - (NODES - 1) * nodes->spacing), nodes->spacing, origin);
     memset(nodes->known, 0, (size_t)surface->n_times);
@@ -112,7 +117,7 @@ void marginal_lay(struct marginal *marginal, struct nodes *nodes,
     struct date_between date = surface_date(surface, t);
     const struct variance_at *early = nodes_smile(nodes, surface, date.early);
     const struct variance_at *late = nodes_smile(nodes, surface, date.late);
-    marginal->nodes = nodes, marginal->t = t;
+    marginal->nodes = nodes, marginal->t = t, marginal->laid = nodes->laid;
     for (int i = 0; i < NODES; i++) {
         struct variance_at at = variance_between(&date, &early[i], &late[i]);
         struct marginal_at here = marginal_at(&at, node_at(nodes, i));

@@ -13,9 +13,10 @@
 enum { NODES = 640 }; /* places, from LAW_REACH deviations below to as many above */
 #define LAW_REACH 6.5
 
-/* Places for all dates from one up to `until`, and the surface's expiries there. */
+/* Places for all dates from `laid` up to places_serve(laid), and the surface's expiries there. */
 struct nodes {
-    double low, spacing, until;
+    double laid; /* 0: not yet */
+    double low, spacing;
     struct variance_at *smiles; /* [expiry][NODES], those asked for; owned */
     char *known;                /* [expiry] which; owned */
 };
@@ -23,7 +24,7 @@ struct nodes {
 /* The marginal law on one date. */
 struct marginal {
     struct nodes *nodes;
-    double t;
+    double t, laid;                    /* the date, and that for which its places were laid */
     double below[NODES], above[NODES]; /* Prob(Y < place), Prob(Y > place): each keeps its digits */
     double density[NODES];
 };
@@ -32,8 +33,12 @@ struct marginal {
 enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface);
 void nodes_free(struct nodes *nodes);
 
-/* Lays the places for dates from t to a little later, as the law's spread allows. They are
- * multiples of their distance from `origin`, see aligned(). */
+/* Returns the last date that places which are laid for t are good for: a little later, as the law's
+ * spread allows. */
+double places_serve(double t);
+
+/* Lays the places for dates from t on. They are multiples of their distance from `origin`, see
+ * aligned(). */
 void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin);
 
 /* Returns log-moneyness so high that as little of the forward is above it, nearly, as a normal

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_marginal.h"
@@ -24,79 +25,71 @@ enum {
 
 /* ---- what an asset's steps share ------------------------------------------------------------- */
 
-/* The laws at a step's start and end, of which the second is the next step's first, on places of
- * their own or the same; and P at the start's places. */
+/* The laws at a step's start and end, on places of their own or the same; and P at the start's
+ * places. What was laid for the last step and serves the next is not laid again. */
 struct local_vol_work {
-    int asset;
+    const struct implied_surface *surface;
     double unit_spot; /* Y of a spot of 1: layouts are aligned to it, that they may stay where
                          today's spot moves */
-    struct implied_surface surface;
     struct nodes nodes[2];
     struct marginal marginals[2];
-    int from;                                /* which law is that of the step's start */
+    struct marginal *start, *end;            /* start: NULL today */
     double deviation[NODES], inverse[NODES]; /* G, 1 / G */
     double phi[NODES];
     double p[NODES]; /* P */
     double origin;   /* Y where P is 0 */
-    double moved;    /* how far rows have moved the forward since today, as a part of it */
-    struct local_vol_work *next;
 };
 
-void local_vol_forget(struct local_vol_work *work)
-{
-    while (work) {
-        struct local_vol_work *next = work->next;
-        nodes_free(&work->nodes[0]);
-        nodes_free(&work->nodes[1]);
-        surface_free(&work->surface);
-        free(work);
-        work = next;
-    }
-}
-
-/* The asset's work, made at its first step. */
-static enum status find_work(const struct market *market, int asset, struct lookup *lookup,
-                             struct local_vol_work **found, struct message *why)
+enum status local_vol_work_make(const struct implied_surface *surface, double spot,
+                                struct local_vol_work **work)
 {
     enum status status = STATUS_OK;
-    struct local_vol_work *work = lookup->work;
-    while (work && work->asset != asset) work = work->next;
-    *found = work;
-    if (work) return STATUS_OK;
-    work = calloc(1, sizeof *work);
-    if (!work) return STATUS_NO_MEMORY;
-    work->asset = asset;
-    work->unit_spot = -log(market->assets[asset].spot);
-    TRY(surface_make(&work->surface, market, asset, why));
-    TRY(nodes_make(&work->nodes[0], &work->surface));
-    TRY(nodes_make(&work->nodes[1], &work->surface));
-    work->next = lookup->work;
-    *found = lookup->work = work;
-    return STATUS_OK;
+    struct local_vol_work *new = *work = calloc(1, sizeof *new);
+    if (!new) return STATUS_NO_MEMORY;
+    new->surface = surface;
+    new->unit_spot = -log(spot);
+    TRY(nodes_make(&new->nodes[0], surface));
+    TRY(nodes_make(&new->nodes[1], surface));
 done:
-    local_vol_forget(work);
-    return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
+    return status;
 }
 
-/* Makes laws[from] that at the step's start, where it is not today, and the other that at its end.
- */
-static void lay_laws(struct local_vol_work *work, const struct time_step *time_step)
+void local_vol_work_free(struct local_vol_work *work)
 {
-    struct marginal *start = &work->marginals[work->from];
-    if (time_step->from > 0.0 && start->t != time_step->from) { /* the last step's end, mostly */
-        start = &work->marginals[work->from = !work->from];
-        if (start->t != time_step->from) {
-            nodes_lay(&work->nodes[0], &work->surface, time_step->from, work->unit_spot);
-            marginal_lay(start, &work->nodes[0], &work->surface, time_step->from);
-        }
+    if (!work) return;
+    nodes_free(&work->nodes[0]);
+    nodes_free(&work->nodes[1]);
+    free(work);
+}
+
+/* The places that are laid for a date, of which `other` are not to be taken. */
+static struct nodes *places_for(struct local_vol_work *work, double laid, const struct nodes *other)
+{
+    for (int i = 0; i < 2; i++)
+        if (work->nodes[i].laid == laid) return &work->nodes[i];
+    struct nodes *nodes = &work->nodes[other == &work->nodes[0]];
+    nodes_lay(nodes, work->surface, laid, work->unit_spot);
+    return nodes;
+}
+
+/* The law at t on places that are laid for a date; `other` stays what it is. */
+static struct marginal *law_at(struct local_vol_work *work, double t, double laid,
+                               const struct marginal *other)
+{
+    for (int i = 0; i < 2; i++) {
+        struct marginal *known = &work->marginals[i];
+        if (known->nodes && known->t == t && known->laid == laid && known->nodes->laid == laid)
+            return known;
     }
-    struct marginal *end = &work->marginals[!work->from];
-    struct nodes *nodes = start->nodes ? start->nodes : &work->nodes[0];
-    if (!(time_step->from > 0.0 && time_step->to <= nodes->until)) {
-        nodes = &work->nodes[nodes == &work->nodes[0]];
-        nodes_lay(nodes, &work->surface, time_step->to, work->unit_spot);
-    }
-    marginal_lay(end, nodes, &work->surface, time_step->to);
+    struct marginal *law = &work->marginals[other == &work->marginals[0]];
+    marginal_lay(law, places_for(work, laid, other ? other->nodes : NULL), work->surface, t);
+    return law;
+}
+
+static void lay_laws(struct local_vol_work *work, const struct tabled_step *step)
+{
+    work->start = step->from > 0.0 ? law_at(work, step->from, step->laid_from, NULL) : NULL;
+    work->end = law_at(work, step->to, step->laid_to, work->start);
 }
 
 /* ---- P --------------------------------------------------------------------------------------- */
@@ -159,7 +152,7 @@ static void add_averages(const double *value, int middle, double spacing, double
  * MOST_SHARPER of the plain one. */
 static void spread_over_time(struct local_vol_work *work)
 {
-    double spacing = work->marginals[work->from].nodes->spacing, width[NODES], inverse[3 * NODES];
+    double spacing = work->start->nodes->spacing, width[NODES], inverse[3 * NODES];
     double plain[NODES] = {0}, sixth[NODES] = {0};
     local_widths(work->deviation, spacing, width);
     for (int i = 0; i < 3 * NODES; i++)
@@ -176,16 +169,15 @@ static void spread_over_time(struct local_vol_work *work)
 
 /* G at every place: Gauss's two points on each part of the step between two expiries of the
  * surface, where Dupire's variance jumps in time. */
-static void step_deviations(struct local_vol_work *work, const struct time_step *time_step)
+static void step_deviations(struct local_vol_work *work, const struct tabled_step *step)
 {
     const double gauss = 0.5 / sqrt(3.0);
-    const struct implied_surface *surface = &work->surface;
-    struct nodes *nodes = work->marginals[work->from].nodes;
-    double from = time_step->from;
+    const struct implied_surface *surface = work->surface;
+    struct nodes *nodes = work->start->nodes;
+    double from = step->from;
     for (int i = 0; i < NODES; i++) work->deviation[i] = 0.0;
     for (int j = 0; j <= surface->n_times; j++) {
-        double until =
-            j < surface->n_times ? fmin(surface->smiles[j].time, time_step->to) : time_step->to;
+        double until = j < surface->n_times ? fmin(surface->smiles[j].time, step->to) : step->to;
         if (until <= from) continue;
         double length = until - from;
         for (int side = -1; side <= 1; side += 2) {
@@ -232,7 +224,7 @@ static double sampled_at(const struct sampled *f, double y)
  * at both ends. */
 static void lamperti(struct local_vol_work *work)
 {
-    const struct nodes *nodes = work->marginals[work->from].nodes;
+    const struct nodes *nodes = work->start->nodes;
     const double *deviation = work->deviation;
     struct sampled g = {NODES, nodes->low, 1.0 / nodes->spacing, deviation};
     double *phi = work->phi, *p = work->p;
@@ -344,41 +336,6 @@ static void cell_rows(int n_cells, const double *value, const double *density, d
     set_row(rows + 2 * (n_cells + 1), last);
 }
 
-static enum status lookup_room(struct lookup *lookup, int more)
-{
-    if (lookup->n + more <= lookup->room) return STATUS_OK;
-    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
-    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
-    if (!table) return STATUS_NO_MEMORY;
-    lookup->table = table, lookup->room = room;
-    return STATUS_OK;
-}
-
-/* How far z drifts over the step: the correlation with the FX rate times the root of its variance
- * there. */
-static enum status quanto_drift(const struct market *market, int asset,
-                                const struct time_step *time_step, double *drift,
-                                struct message *why)
-{
-    *drift = 0.0;
-    if (time_step->quanto < 0) return STATUS_OK;
-    const struct asset *fx = &market->assets[time_step->quanto];
-    if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
-    if (fx->model != MODEL_BLACK_SCHOLES) {
-        snprintf(why->text, sizeof why->text,
-                 "asset '%s': a local_vol asset can be paid in another currency only through an FX "
-                 "rate of model "
-                 "black_scholes; '%s' is %s",
-                 market->assets[asset].name, fx->name, model_name(fx->model));
-        return STATUS_FAILED;
-    }
-    double variance =
-        term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
-    *drift =
-        market->correlation[(size_t)asset * market->n_assets + time_step->quanto] * sqrt(variance);
-    return STATUS_OK;
-}
-
 /* ---- a step ---------------------------------------------------------------------------------- */
 
 /* Low and high end of so many equal cells that reach from low to high, nearly, laid out from
@@ -392,39 +349,38 @@ static void lay_cells(struct parabolas *parabolas, int n, double low, double hig
 
 /* Where P is 0: near Y = 0, at one of places so far apart that a small move of the market changes
  * none. */
-static double choose_origin(const struct local_vol_work *work, const struct time_step *time_step)
+static double choose_origin(const struct local_vol_work *work, const struct tabled_step *step)
 {
-    double spread = sqrt(surface_variance(&work->surface, 0.0,
-                                          time_step->from > 0.0 ? time_step->from : time_step->to)
-                             .w);
+    double spread =
+        sqrt(surface_variance(work->surface, 0.0, step->from > 0.0 ? step->from : step->to).w);
     return aligned(0.0, grid_length(4.0 * spread), work->unit_spot);
 }
 
 /* The ends of P's cells in Y, over the law at the step's start, and its line. Today, where Y is 0,
  * any line through the origin will do: this one has a slope for the clock. */
 static void lay_p(struct parabolas *p, const struct local_vol_work *work,
-                  const struct time_step *time_step)
+                  const struct tabled_step *step)
 {
-    const struct marginal *start = &work->marginals[work->from];
+    const struct marginal *start = work->start;
     *p = (struct parabolas){.low = -1.0, .high = 1.0};
-    if (time_step->from > 0.0) {
+    if (step->from > 0.0) {
         double low = marginal_score_quantile(start, -TABLE_REACH);
-        double high = marginal_reach(&work->surface, time_step->from, TABLE_REACH);
+        double high = marginal_reach(work->surface, step->from, TABLE_REACH);
         struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->spacing, work->p};
         lay_cells(p, P_CELLS, low, high, work->unit_spot);
         p->start = sampled_at(&sampled, p->low);
         p->slope = (sampled_at(&sampled, p->high) - p->start) / (p->high - p->low);
         p->start -= p->slope * p->low;
     } else {
-        p->slope = 1.0 / sqrt(surface_variance(&work->surface, 0.0, time_step->to).w);
+        p->slope = 1.0 / sqrt(surface_variance(work->surface, 0.0, step->to).w);
         p->start = -p->slope * work->origin;
     }
 }
 
 /* The range of u that P and TABLE_REACH deviations of z reach. */
-static void lay_q(struct parabolas *q, const struct parabolas *p, const struct time_step *time_step)
+static void lay_q(struct parabolas *q, const struct parabolas *p, const struct tabled_step *step)
 {
-    int today = !(time_step->from > 0.0);
+    int today = !(step->from > 0.0);
     double low = today ? 0.0 : p->slope * p->low, high = today ? 0.0 : p->slope * p->high;
     low = p->start - sqrt(low * low + TABLE_REACH * TABLE_REACH);
     high = p->start + sqrt(high * high + TABLE_REACH * TABLE_REACH);
@@ -440,10 +396,10 @@ struct positions {
 /* Makes the pieces such that the floats are exact: else all paths would be off the table's places
  * in the same way. */
 static struct positions settle(struct parabolas *p, struct parabolas *q,
-                               const struct time_step *time_step, double log_from, double drift)
+                               const struct tabled_step *step, double log_from, double drift)
 {
     const double p_last = P_ROWS - 1, q_last = Q_ROWS - 1;
-    int today = !(time_step->from > 0.0);
+    int today = !(step->from > 0.0);
     double p_cells = P_CELLS / (p->high - p->low), middle = 0.5 * (q->low + q->high);
     struct positions at = {.q = (float)(Q_CELLS / (q->high - q->low) / q_last)};
     double width = 1.0 / ((double)at.q * q_last);
@@ -467,11 +423,11 @@ static struct positions settle(struct parabolas *p, struct parabolas *q,
 
 /* P's rows. */
 static void make_p(const struct parabolas *p, const struct local_vol_work *work,
-                   const struct time_step *time_step, float *rows)
+                   const struct tabled_step *step, float *rows)
 {
     double value[P_PLACES] = {0}, density[P_PLACES] = {0}, spacing = (p->high - p->low) / P_PLACES;
-    const struct marginal *start = &work->marginals[work->from];
-    if (time_step->from > 0.0) {
+    const struct marginal *start = work->start;
+    if (step->from > 0.0) {
         struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->spacing, work->p};
         struct sampled of_start = {NODES, sampled.low, sampled.per, start->density};
         for (int i = 0; i < P_PLACES; i++) {
@@ -561,7 +517,7 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
                      const struct parabolas *q, const struct parabolas *p, const float *p_rows,
                      double *probability)
 {
-    const struct marginal *start = &work->marginals[work->from];
+    const struct marginal *start = work->start;
     double u_apart = lattice->spacing * lattice->each, first = q->low + 0.5 * u_apart;
     int m = 0;
     for (int is_below = 1; is_below >= 0; is_below--) {
@@ -577,14 +533,15 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
     }
 }
 
-/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. To `moved` is added by
- * how much they move the forward, as a part of it. */
+/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. *moved: by how much they
+ * move the forward, as a part of it. */
 static enum status make_q(struct parabolas *q, const struct parabolas *p, const float *p_rows,
-                          const struct local_vol_work *work, const struct time_step *time_step,
+                          const struct local_vol_work *work, const struct tabled_step *step,
                           float *rows, double *moved)
 {
     double value[Q_PLACES], density[Q_PLACES];
-    int today = !(time_step->from > 0.0), from = 0, n = Q_PLACES;
+    *moved = 0.0;
+    int today = !(step->from > 0.0), from = 0, n = Q_PLACES;
     double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
     if (today) {
         for (int i = 0; i < n; i++) {
@@ -603,8 +560,7 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
         density[i] = fmin(here, there); /* one of them is from one side to the other where u is 0 */
     }
     for (int i = 0; i < n; i++)
-        value[i] = marginal_quantile(&work->marginals[!work->from], value[i],
-                                     first + i * u_apart < 0.0, &from);
+        value[i] = marginal_quantile(work->end, value[i], first + i * u_apart < 0.0, &from);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
     q->slope = today ? (value[n - 1] - value[0]) / (u_apart * (n - 1)) : 1.0 / p->slope;
     q->slope = (double)(float)(q->slope * LOG2_E) / LOG2_E;
@@ -620,61 +576,32 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
     return STATUS_OK;
 }
 
-#define MOST_MOVED 1e-4    /* of volatility, a year, that a forward may be off by at the money */
-#define MOST_ROUNDED 1e-12 /* of the forward, however near the date is */
-
-/* Whether the surface's law at t is one, and the tables keep to it: either moves the forward else.
- */
-static enum status check_forward(const char *name, const struct local_vol_work *work, double t,
-                                 struct message *why)
+enum status local_vol_tables(struct local_vol_work *work, const struct market *market,
+                             const struct tabled_step *step, double *c, float *rows,
+                             struct forward_moves *moves)
 {
-    double peak = 0.3989422804014327,
-           most = fmax(MOST_MOVED * peak * sqrt(t), MOST_ROUNDED); /* of the forward */
-    double surface = marginal_forward(&work->marginals[!work->from]) - 1.0,
-           moved = surface + work->moved;
-    if (fabs(moved) <= most) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the "
-             "spot there "
-             "would be "
-             "off by %.2g of itself (by %.2g from the volatilities as they are read there); they "
-             "are too "
-             "high, or too steep against the strike",
-             name, t, moved, surface);
-    return STATUS_FAILED;
-}
-
-enum status local_vol_coefficients(const struct market *market, int asset,
-                                   const struct time_step *time_step, double *c,
-                                   struct lookup *lookup, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct local_vol_work *work = NULL;
     struct parabolas p, q;
-    double drift, log_from = surface_log_forward(market, asset, time_step->from);
-    double log_to = surface_log_forward(market, asset, time_step->to);
-    TRY(find_work(market, asset, lookup, &work, why));
-    TRY(quanto_drift(market, asset, time_step, &drift, why));
-    TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
-    float *p_rows = lookup->table + lookup->n, *q_rows = p_rows + 2 * P_ROWS;
-    lay_laws(work, time_step);
-    work->origin = choose_origin(work, time_step);
-    if (time_step->from > 0.0) {
-        step_deviations(work, time_step);
+    double log_from = surface_log_forward(market, step->asset, step->from);
+    double log_to = surface_log_forward(market, step->asset, step->to);
+    float *p_rows = rows, *q_rows = rows + 2 * P_ROWS;
+    lay_laws(work, step);
+    work->origin = choose_origin(work, step);
+    if (step->from > 0.0) {
+        step_deviations(work, step);
         lamperti(work);
     }
-    lay_p(&p, work, time_step);
-    lay_q(&q, &p, time_step);
-    struct positions at = settle(&p, &q, time_step, log_from, drift);
-    make_p(&p, work, time_step, p_rows);
-    if (!(time_step->from > 0.0)) work->moved = 0.0;
-    TRY(make_q(&q, &p, p_rows, work, time_step, q_rows, &work->moved));
-    TRY(check_forward(market->assets[asset].name, work, time_step->to, why));
+    lay_p(&p, work, step);
+    lay_q(&q, &p, step);
+    struct positions at = settle(&p, &q, step, log_from, step->drift);
+    make_p(&p, work, step, p_rows);
+    enum status status = make_q(&q, &p, p_rows, work, step, q_rows, &moves->rows);
+    if (status) return status;
+    moves->law = marginal_forward(work->end) - 1.0;
 
     /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the
      * low end.
      */
-    double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - drift,
+    double p_slope = p.slope / LOG2_E, p_start = p.start - p.slope * log_from - step->drift,
            q_slope = q.slope * LOG2_E;
     const double floats[] = {[LOCAL_VOL_Q_POSITION] = at.q,
                              [LOCAL_VOL_Q_SLOPE] = q_slope,
@@ -688,11 +615,190 @@ enum status local_vol_coefficients(const struct market *market, int asset,
     c[LOCAL_VOL_P_POSITION + 1] = at.p_start;
     c[LOCAL_VOL_LINE] = p_slope * q_slope;
     c[LOCAL_VOL_LINE + 1] = p_start * q_slope + (q.start + log_to) * LOG2_E;
-    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + (lookup->n / 2 - LOCAL_VOL_ROW_ZERO);
     for (int i = 0; i <= LOCAL_VOL_Q_CELLS; i++)
         set_float_of_pairs(c + LOCAL_VOL_PAIRS, i, floats[i]);
+    local_vol_refer(step, c);
+    return STATUS_OK;
+}
+
+void local_vol_refer(const struct tabled_step *step, double *c)
+{
+    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + (step->first / 2 - LOCAL_VOL_ROW_ZERO);
+}
+
+#define MOST_MOVED 1e-4    /* of volatility, a year, that a forward may be off by at the money */
+#define MOST_ROUNDED 1e-12 /* of the forward, however near the date is */
+
+enum status local_vol_check(const char *asset, double t, const struct forward_moves *moves,
+                            double *moved, struct message *why)
+{
+    double peak = 0.3989422804014327,
+           most = fmax(MOST_MOVED * peak * sqrt(t), MOST_ROUNDED); /* of the forward */
+    *moved += moves->rows;
+    if (fabs(moves->law + *moved) <= most) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the "
+             "spot there "
+             "would be "
+             "off by %.2g of itself (by %.2g from the volatilities as they are read there); they "
+             "are too "
+             "high, or too steep against the strike",
+             asset, t, moves->law + *moved, moves->law);
+    return STATUS_FAILED;
+}
+
+bool local_vol_alike(const struct market *a, const struct market *b, int asset)
+{
+    const struct asset *p = &a->assets[asset], *q = &b->assets[asset];
+    const struct surface *s = &p->surface, *t = &q->surface;
+    size_t times = (size_t)s->n_times, strikes = (size_t)s->n_strikes;
+    if (a == b) return true;
+    if (p->spot != q->spot || s->n_times != t->n_times || s->n_strikes != t->n_strikes)
+        return false;
+    return term_equal(&p->yield, &q->yield) &&
+           term_equal(&a->currencies[p->currency].rate, &b->currencies[q->currency].rate) &&
+           !memcmp(s->times, t->times, times * sizeof(double)) &&
+           !memcmp(s->strikes, t->strikes, strikes * sizeof(double)) &&
+           !memcmp(s->vols, t->vols, times * strikes * sizeof(double));
+}
+
+/* ---- steps of a path, one after the other ---------------------------------------------------- */
+
+/* What is known of an asset's steps so far. */
+struct local_vol_path {
+    int asset;
+    struct tabled_step last;
+    double moved; /* how far rows have moved the forward since today, as a part of it */
+    /* Where tables are made at once */
+    struct implied_surface surface;
+    struct local_vol_work *work;
+    struct local_vol_path *next;
+};
+
+void local_vol_forget(struct local_vol_path *path)
+{
+    while (path) {
+        struct local_vol_path *next = path->next;
+        local_vol_work_free(path->work);
+        surface_free(&path->surface);
+        free(path);
+        path = next;
+    }
+}
+
+/* The asset's path, made at its first step. */
+static enum status find_path(int asset, struct lookup *lookup, struct local_vol_path **found)
+{
+    struct local_vol_path *path = lookup->paths;
+    while (path && path->asset != asset) path = path->next;
+    if (!path && (path = calloc(1, sizeof *path))) {
+        path->asset = path->last.asset = asset;
+        path->next = lookup->paths;
+        lookup->paths = path;
+    }
+    *found = path;
+    return path ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* How far z drifts over the step: the correlation with the FX rate times the root of its variance
+ * there. */
+static enum status quanto_drift(const struct market *market, int asset,
+                                const struct time_step *time_step, double *drift,
+                                struct message *why)
+{
+    *drift = 0.0;
+    if (time_step->quanto < 0) return STATUS_OK;
+    const struct asset *fx = &market->assets[time_step->quanto];
+    if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
+    if (fx->model != MODEL_BLACK_SCHOLES) {
+        snprintf(why->text, sizeof why->text,
+                 "asset '%s': a local_vol asset can be paid in another currency only through an FX "
+                 "rate of model "
+                 "black_scholes; '%s' is %s",
+                 market->assets[asset].name, fx->name, model_name(fx->model));
+        return STATUS_FAILED;
+    }
+    double variance =
+        term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
+    *drift =
+        market->correlation[(size_t)asset * market->n_assets + time_step->quanto] * sqrt(variance);
+    return STATUS_OK;
+}
+
+/* What the step's tables depend on: its law at the start lies as it did at the end of the step
+ * before. */
+static enum status describe_step(const struct market *market, const struct local_vol_path *path,
+                                 const struct time_step *time_step, struct tabled_step *step,
+                                 struct message *why)
+{
+    double from = time_step->from, to = time_step->to;
+    double laid = path->last.to == from ? path->last.laid_to : from;
+    bool serves = from > 0.0 && to <= places_serve(laid);
+    *step = (struct tabled_step){.asset = path->asset,
+                                 .from = from,
+                                 .to = to,
+                                 .laid_from = from > 0.0 ? laid : 0.0,
+                                 .laid_to = serves ? laid : to};
+    return quanto_drift(market, path->asset, time_step, &step->drift, why);
+}
+
+static enum status lookup_room(struct lookup *lookup, int more)
+{
+    if (lookup->n + more <= lookup->room) return STATUS_OK;
+    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
+    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
+    if (!table) return STATUS_NO_MEMORY;
+    lookup->table = table, lookup->room = room;
+    return STATUS_OK;
+}
+
+/* Keeps the step for whoever makes its tables. */
+static enum status keep_step(struct tabled_steps *steps, const struct tabled_step *step)
+{
+    if (steps->n == steps->room) {
+        int room = steps->room ? 2 * steps->room : 64;
+        struct tabled_step *more = realloc(steps->steps, (size_t)room * sizeof *more);
+        if (!more) return STATUS_NO_MEMORY;
+        steps->steps = more, steps->room = room;
+    }
+    steps->steps[steps->n++] = *step;
+    return STATUS_OK;
+}
+
+/* Makes the step's tables at once. */
+static enum status make_tables(const struct market *market, struct local_vol_path *path,
+                               const struct tabled_step *step, struct lookup *lookup,
+                               struct message *why)
+{
+    enum status status = STATUS_OK;
+    double spot = market->assets[path->asset].spot;
+    struct forward_moves moves;
+    if (!path->work) {
+        TRY(surface_make(&path->surface, market, path->asset, why));
+        TRY(local_vol_work_make(&path->surface, spot, &path->work));
+    }
+    TRY(local_vol_tables(path->work, market, step, step->c, lookup->table + step->first, &moves));
+    if (!(step->from > 0.0)) path->moved = 0.0;
+    TRY(local_vol_check(market->assets[path->asset].name, step->to, &moves, &path->moved, why));
+done:
+    return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
+}
+
+enum status local_vol_coefficients(const struct market *market, int asset,
+                                   const struct time_step *time_step, double *c,
+                                   struct lookup *lookup, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct local_vol_path *path;
+    struct tabled_step step;
+    TRY(find_path(asset, lookup, &path));
+    TRY(describe_step(market, path, time_step, &step, why));
+    TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
+    step.c = c, step.first = lookup->n;
+    if (lookup->later) TRY(keep_step(lookup->later, &step));
+    else TRY(make_tables(market, path, &step, lookup, why));
+    path->last = step;
     lookup->n += 2 * LOCAL_VOL_ROWS;
-    work->from = !work->from;
 done:
     return status;
 }

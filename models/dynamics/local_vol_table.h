@@ -60,9 +60,27 @@
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_TABLE_H
 
 #include "models/dynamics/coefficients.h"
+#include "models/market/surface.h"
+
+/* A step, and what its tables depend on beside its asset: on no other step. */
+struct tabled_step {
+    int asset;
+    double from, to;           /* years from today */
+    double laid_from, laid_to; /* the dates that the places of the laws at both were laid for */
+    double drift;              /* of z over the step, in the measure of another currency */
+    double *c;                 /* where its coefficients go */
+    int first;                 /* and its rows, in the lookup's table */
+};
+
+/* Steps whose tables are made later. Begin with {0}; `steps` is the owner's. */
+struct tabled_steps {
+    int n, room;
+    struct tabled_step *steps; /* [n] */
+};
 
 /* Writes the coefficients of local_vol_step() for one step and appends its rows to `lookup`, which
- * keeps the asset's surface for the next step: lookup_forget() when all are written.
+ * keeps the asset's surface for the next step: lookup_forget() when all are written. Where
+ * lookup->later is there, the step goes there instead, with room for its rows.
  *
  * STATUS_FAILED, with `why`, where the surface holds arbitrage, and for a quanto through an FX rate
  * that is not black_scholes; STATUS_NO_MEMORY. */
@@ -70,7 +88,38 @@ enum status local_vol_coefficients(const struct market *market, int asset,
                                    const struct time_step *time_step, double *c,
                                    struct lookup *lookup, struct message *why);
 
+/* What a thread makes steps of one surface with, in any order; soonest where the law at a step's
+ * start is that at the end of the one before. */
+struct local_vol_work;
+
+/* Makes it; the surface must outlive it. Free with local_vol_work_free, whatever is returned.
+ * STATUS_NO_MEMORY. */
+enum status local_vol_work_make(const struct implied_surface *surface, double spot,
+                                struct local_vol_work **work);
+void local_vol_work_free(struct local_vol_work *work);
+
+/* By how much a step moves the forward, as a part of it: the surface's law at its end, and rows. */
+struct forward_moves {
+    double law, rows;
+};
+
+/* Writes a step's coefficients to c, and its rows [2 LOCAL_VOL_ROWS]. STATUS_NO_MEMORY. */
+enum status local_vol_tables(struct local_vol_work *work, const struct market *market,
+                             const struct tabled_step *step, double *c, float *rows,
+                             struct forward_moves *moves);
+
+/* Makes coefficients, copied from a step with equal tables, refer to the step's own rows. */
+void local_vol_refer(const struct tabled_step *step, double *c);
+
+/* Refuses, with STATUS_FAILED, a path whose forward is off at t years, the end of the step that
+ * moves it; `moved`, by the rows of all steps before, takes in the step's. */
+enum status local_vol_check(const char *asset, double t, const struct forward_moves *moves,
+                            double *moved, struct message *why);
+
+/* Tells whether equal steps of an asset have equal tables under two markets. */
+bool local_vol_alike(const struct market *a, const struct market *b, int asset);
+
 /* Frees the list that a lookup holds. */
-void local_vol_forget(struct local_vol_work *work);
+void local_vol_forget(struct local_vol_path *path);
 
 #endif

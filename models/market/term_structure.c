@@ -54,6 +54,13 @@ enum status term_from_volatilities(struct term_structure *term, int n, const dou
     return STATUS_OK;
 }
 
+bool term_equal(const struct term_structure *a, const struct term_structure *b)
+{
+    size_t bytes = (size_t)a->n * sizeof(double);
+    return a->n == b->n && a->beyond == b->beyond &&
+           (!bytes || (!memcmp(a->time, b->time, bytes) && !memcmp(a->accrued, b->accrued, bytes)));
+}
+
 enum status term_copy(struct term_structure *to, const struct term_structure *from)
 {
     enum status status = term_allocate(to, from->n, from->time);

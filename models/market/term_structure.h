@@ -7,6 +7,8 @@
 #ifndef PRICER_MODELS_MARKET_TERM_STRUCTURE_H
 #define PRICER_MODELS_MARKET_TERM_STRUCTURE_H
 
+#include <stdbool.h>
+
 #include "models/base/status.h"
 
 /* A term structure: amounts accrued to its dates. */
@@ -31,6 +33,9 @@ enum status term_from_rates(struct term_structure *term, int n, const double *ti
  * (`*at` is then the later date's index). */
 enum status term_from_volatilities(struct term_structure *term, int n, const double *time,
                                    const double *volatility, int *at);
+
+/* Tells whether two have the same dates and amounts. */
+bool term_equal(const struct term_structure *a, const struct term_structure *b);
 
 enum status term_copy(struct term_structure *to, const struct term_structure *from);
 void term_free(struct term_structure *term);

@@ -388,8 +388,6 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
 done:
     draft->aged = seen;
     aged_market_free(&aged);
-    /* The trades of a failed one are still to be told */
-    if (status != STATUS_FAILED) group_draft_free(draft);
     return status;
 }
 
@@ -400,6 +398,7 @@ void group_draft_free(struct group_draft *draft)
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
+    free(draft->tabled.steps);
     *draft = (struct group_draft){.settings = draft->settings,
                                   .market = draft->market,
                                   .stepped = draft->stepped,

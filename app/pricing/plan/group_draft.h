@@ -5,6 +5,7 @@
 #include "app/pricing/plan/ageing.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/observable_index.h"
+#include "models/dynamics/local_vol_table.h"
 #include "models/observables/observable.h"
 
 /* A group of trades that is not full yet. */
@@ -27,6 +28,8 @@ struct group_draft {
     int n_payoffs, room_payoffs;
     struct payoff *payoffs; /* `seen` are indices of observables */
     int *trades;
+    struct tabled_steps
+        tabled; /* of its group, once that is laid out: their tables are to be made */
 };
 
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK
@@ -43,9 +46,10 @@ struct group_draft_size {
 struct group_draft_size group_draft_size(const struct group_draft *draft);
 void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
 
-/* Turns the draft into a group: one grid of all its dates, slots, rows and observations.
- * STATUS_FAILED and `why`: its assets cannot be simulated over these dates, which goes for all its
- * trades; STATUS_NO_MEMORY. */
+/* Turns the draft, which gives up its payoffs, into a group: one grid of all its dates, slots, rows
+ * and observations, but without the tables of local volatility (surface_tables.h). STATUS_FAILED
+ * and `why`: its assets cannot be simulated over these dates, which goes for all its trades;
+ * STATUS_NO_MEMORY. */
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
 
 /* Releases what the draft holds; settings and markets stay. */

@@ -7,6 +7,8 @@
 
 #include "app/pricing/plan/group_draft.h"
 #include "app/pricing/plan/strike_strips.h"
+#include "app/pricing/plan/surface_tables.h"
+#include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
 #include "models/payoffs/jump.h"
@@ -109,27 +111,51 @@ static void group_free(struct group *group)
     free(group->strips);
 }
 
-/* Turns the draft into the plan's next group; where its assets cannot be simulated, its trades are
- * refused. */
-static enum status close_group(struct group_draft *draft, struct plan *plan,
-                               struct refusal *refusals)
+/* A group in the making: a draft, then what it becomes. */
+struct group_making {
+    struct group_draft draft;
+    struct group group;
+    struct tabled_steps tabled; /* the draft's, which is forgotten before they are made */
+    bool with_bridge;
+    enum status status; /* STATUS_FAILED: its trades are refused */
+    struct message why;
+};
+
+/* A plan while it is built. */
+struct plan_building {
+    const struct market *market;
+    const struct trade *trades;
+    int n_trades;
+    const struct plan_settings *settings;
+    struct market aged, laid; /* today's as trades and steps see it, where time passes */
+    struct group_draft draft; /* that is being filled */
+    int n, room;
+    struct group_making *groups; /* [n] whose drafts are full */
+    struct plan *plan;
+    struct refusal *refusals;
+    enum status status;
+};
+
+/* Keeps the draft as that of the plan's next group, and begins another. */
+static enum status close_draft(struct plan_building *building)
 {
-    struct message why = {""};
+    struct group_draft *draft = &building->draft;
     if (!draft->n_payoffs) {
         group_draft_free(draft);
         return STATUS_OK;
     }
-    struct group *more = realloc(plan->groups, sizeof *more * (size_t)(plan->n_groups + 1));
-    if (!more) return STATUS_NO_MEMORY;
-    plan->groups = more;
-    struct group *group = &more[plan->n_groups++];
-    enum status status = group_draft_finish(draft, group, &why);
-    if (!status && plan->replicates)
-        status = bridge_make(group->n_steps, group->times, &group->bridge);
-    if (status != STATUS_FAILED) return status;
-    for (int i = 0; i < draft->n_payoffs; i++) refusals[draft->trades[i]].why = why;
-    group_free(&more[--plan->n_groups]);
-    group_draft_free(draft);
+    if (building->n == building->room) {
+        int room = building->room ? 2 * building->room : 16;
+        struct group_making *more = realloc(building->groups, sizeof *more * (size_t)room);
+        if (!more) return STATUS_NO_MEMORY;
+        building->groups = more, building->room = room;
+    }
+    building->groups[building->n++] =
+        (struct group_making){.draft = *draft, .with_bridge = building->plan->replicates > 0};
+    *draft = (struct group_draft){.settings = draft->settings,
+                                  .market = draft->market,
+                                  .stepped = draft->stepped,
+                                  .aged = draft->aged};
     return STATUS_OK;
 }
 
@@ -147,15 +173,6 @@ static void begin_group_draft(struct group_draft *draft, const struct trade_orde
     draft->quanto = leader->trade->quanto;
     memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
 }
-
-/* The plan while it is being built. */
-struct plan_building {
-    const struct trade *trades;
-    const struct plan_settings *settings;
-    struct group_draft draft;
-    struct plan *plan;
-    struct refusal *refusals;
-};
 
 /* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
 static enum status add_followers(struct plan_building *building, int index, bool *fit)
@@ -183,7 +200,7 @@ static enum status add_trade(struct plan_building *building, const struct trade_
     enum status status = STATUS_OK;
     struct group_draft *draft = &building->draft;
     int index = (int)(leader->trade - building->trades);
-    if (!shares_paths(draft, leader)) TRY(close_group(draft, building->plan, building->refusals));
+    if (!shares_paths(draft, leader)) TRY(close_draft(building));
     for (bool again = true, fits = false; again;) {
         const struct group_draft_size before = group_draft_size(draft);
         begin_group_draft(draft, leader);
@@ -194,7 +211,7 @@ static enum status add_trade(struct plan_building *building, const struct trade_
         again = !fits && before.n_payoffs > 0;
         if (!again) break;
         group_draft_cut(draft, before);
-        TRY(close_group(draft, building->plan, building->refusals));
+        TRY(close_draft(building));
     }
 done:
     return status;
@@ -220,52 +237,201 @@ static enum status take_jumps(const struct market *market, const struct trade *t
     return STATUS_OK;
 }
 
+/* Begins the building of a plan. */
+static enum status begin_building(struct plan_building *building)
+{
+    enum status status = STATUS_OK;
+    const struct market *market = building->market;
+    const struct plan_settings *settings = building->settings;
+    const struct ageing ageing = ageing_anywhere(settings->time_passed);
+    const struct ageing around = {.after = HUGE_VAL, .around = settings->time_around};
+    struct group_draft *draft = &building->draft;
+    *draft = (struct group_draft){
+        .settings = settings, .market = market, .stepped = market, .aged = market};
+    *building->plan = (struct plan){.seed = settings->seed,
+                                    .paths = rounded_paths(settings),
+                                    .antithetic = settings->antithetic,
+                                    .replicates = settings->points ? REPLICATES : 0,
+                                    .n_trades = building->n_trades,
+                                    .n_scenarios = 1};
+    for (int i = 0; i < building->n_trades; i++)
+        if (building->refusals[i].why.text[0]) building->refusals[i].why.text[0] = '\0';
+    TRY(take_jumps(market, building->trades, building->plan));
+    if (settings->time_passed != 0.0) {
+        TRY(age_market(&ageing, market, &building->aged));
+        draft->aged = &building->aged;
+    }
+    if (settings->time_around > 0.0) {
+        TRY(age_market(&around, market, &building->laid));
+        draft->stepped = &building->laid;
+    }
+done:
+    return status;
+}
+
+/* Puts all trades into drafts. */
+static enum status fill_drafts(struct plan_building *building)
+{
+    enum status status = STATUS_OK;
+    int n = 0;
+    struct trade_order *order =
+        sorted_trades(building->n_trades, building->trades, building->settings, &n);
+    if (!order) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        if (asked_to_stop(building->settings->stop)) TRY(STATUS_INTERRUPTED);
+        TRY(add_trade(building, &order[i]));
+    }
+    TRY(close_draft(building));
+done:
+    free(order);
+    return status;
+}
+
+/* Lays out a group, all but its tables. */
+static void lay_out_group(void *context, int i)
+{
+    struct group_making *making = ((struct group_making **)context)[i];
+    struct group_draft *draft = &making->draft;
+    struct group *group = &making->group;
+    making->status = group_draft_finish(draft, group, &making->why);
+    if (!making->status && making->with_bridge)
+        making->status = bridge_make(group->n_steps, group->times, &group->bridge);
+    making->tabled = draft->tabled;
+    draft->tabled = (struct tabled_steps){0};
+    if (making->status != STATUS_FAILED) group_draft_free(draft); /* whose trades are to be told */
+}
+
+/* Makes the tables of groups that are laid out. */
+static enum status make_group_tables(int n, struct group_making **all, struct team *team,
+                                     const struct stop *stop)
+{
+    int n_tabled = 0;
+    struct tabled_group *tabled = calloc((size_t)n + 1, sizeof *tabled);
+    if (!tabled) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++)
+        if (!all[i]->status && all[i]->tabled.n)
+            tabled[n_tabled++] = (struct tabled_group){
+                .market = all[i]->draft.market, .group = &all[i]->group, .steps = &all[i]->tabled};
+    enum status status = surface_tables_make(n_tabled, tabled, team, stop);
+    for (int i = 0, t = 0; i < n && t < n_tabled; i++) {
+        if (tabled[t].group != &all[i]->group) continue;
+        all[i]->status = tabled[t].status;
+        all[i]->why = tabled[t++].why;
+    }
+    free(tabled);
+    return status;
+}
+
+static void refuse_trades(const struct group_making *making, struct refusal *refusals)
+{
+    bool made = making->group.trades != NULL;
+    int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
+    const int *trades = made ? making->group.trades : making->draft.trades;
+    for (int i = 0; i < n; i++) refusals[trades[i]].why = making->why;
+}
+
+/* Gives the plan its groups; where a group's assets cannot be simulated, its trades are refused. */
+static enum status take_groups(struct plan_building *building)
+{
+    struct plan *plan = building->plan;
+    plan->groups = malloc(sizeof *plan->groups * ((size_t)building->n + 1));
+    if (!plan->groups) return STATUS_NO_MEMORY;
+    for (int g = 0; g < building->n; g++) {
+        struct group_making *making = &building->groups[g];
+        if (making->status == STATUS_FAILED) {
+            refuse_trades(making, building->refusals);
+            continue;
+        }
+        if (making->status) return making->status;
+        plan->groups[plan->n_groups++] = making->group;
+        making->group = (struct group){0};
+    }
+    return STATUS_OK;
+}
+
+static void end_building(struct plan_building *building)
+{
+    for (int g = 0; g < building->n; g++) {
+        group_draft_free(&building->groups[g].draft);
+        group_free(&building->groups[g].group);
+        free(building->groups[g].tabled.steps);
+    }
+    free(building->groups);
+    group_draft_free(&building->draft);
+    aged_market_free(&building->aged);
+    aged_market_free(&building->laid);
+}
+
+static void draft_plan(void *context, int i)
+{
+    struct plan_building *building = (struct plan_building *)context + i;
+    building->status = begin_building(building);
+    if (!building->status) building->status = fill_drafts(building);
+}
+
+/* Steps and observations, of all groups, from which on it pays to wake threads for them. */
+#define LARGE_LAYOUT 30000.0
+
+/* Tells whether groups are so large that a team is to lay them out. */
+static bool is_large(int n, struct group_making *const *all)
+{
+    double size = 0.0, longest;
+    for (int i = 0; i < n; i++) {
+        const struct group_draft *draft = &all[i]->draft;
+        size += (double)(draft->n_dates + draft->n_observations);
+        size += most_extra_steps(draft, &longest);
+    }
+    return size > LARGE_LAYOUT;
+}
+
+/* Lays out all groups of all plans and makes their tables. */
+static enum status make_groups(int n, struct plan_building *buildings)
+{
+    const struct plan_settings *settings = buildings[0].settings;
+    int n_groups = 0;
+    for (int i = 0; i < n; i++) n_groups += buildings[i].n;
+    struct group_making **all = malloc(sizeof *all * ((size_t)n_groups + 1));
+    if (!all) return STATUS_NO_MEMORY;
+    n_groups = 0;
+    for (int i = 0; i < n; i++)
+        for (int g = 0; g < buildings[i].n; g++) all[n_groups++] = &buildings[i].groups[g];
+    team_loop(is_large(n_groups, all) ? settings->team : NULL, n_groups, lay_out_group, all);
+    enum status status = make_group_tables(n_groups, all, settings->team, settings->stop);
+    free(all);
+    return status;
+}
+
+enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
+                        const struct trade *trades)
+{
+    enum status status = STATUS_OK;
+    struct plan_building *buildings = calloc((size_t)n, sizeof *buildings);
+    for (int i = 0; i < n; i++) *wanted[i].plan = (struct plan){0};
+    if (!buildings) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++)
+        buildings[i] = (struct plan_building){.market = wanted[i].market,
+                                              .n_trades = n_trades,
+                                              .trades = trades,
+                                              .settings = wanted[i].settings,
+                                              .plan = wanted[i].plan,
+                                              .refusals = wanted[i].refusals};
+    team_loop(wanted[0].settings->team, n, draft_plan, buildings);
+    for (int i = 0; i < n; i++) TRY(buildings[i].status);
+    TRY(make_groups(n, buildings));
+    for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));
+done:
+    for (int i = 0; i < n; i++) end_building(&buildings[i]);
+    for (int i = 0; i < n && status; i++) plan_free(wanted[i].plan);
+    free(buildings);
+    return status;
+}
+
 enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
                        const struct plan_settings *settings, struct plan *plan,
                        struct refusal *refusals)
 {
-    enum status status = STATUS_OK;
-    struct plan_building building = {
-        .trades = trades,
-        .settings = settings,
-        .draft = {.settings = settings, .market = market, .stepped = market, .aged = market},
-        .plan = plan,
-        .refusals = refusals};
-    struct ageing ageing = ageing_anywhere(settings->time_passed);
-    const struct ageing around = {.after = HUGE_VAL, .around = settings->time_around};
-    struct market aged = {0}, laid = {0};
-    int n = 0;
-    struct trade_order *order = sorted_trades(n_trades, trades, settings, &n);
-    *plan = (struct plan){.seed = settings->seed,
-                          .paths = rounded_paths(settings),
-                          .antithetic = settings->antithetic,
-                          .replicates = settings->points ? REPLICATES : 0,
-                          .n_trades = n_trades,
-                          .n_scenarios = 1};
-    if (!order) TRY(STATUS_NO_MEMORY);
-    TRY(take_jumps(market, trades, plan));
-    if (settings->time_passed != 0.0) {
-        TRY(age_market(&ageing, market, &aged));
-        building.draft.aged = &aged;
-    }
-    if (settings->time_around > 0.0) {
-        TRY(age_market(&around, market, &laid));
-        building.draft.stepped = &laid;
-    }
-    for (int i = 0; i < n_trades; i++)
-        if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
-    for (int i = 0; i < n; i++) {
-        if (asked_to_stop(settings->stop)) TRY(STATUS_INTERRUPTED);
-        TRY(add_trade(&building, &order[i]));
-    }
-    status = close_group(&building.draft, plan, refusals);
-done:
-    free(order);
-    group_draft_free(&building.draft);
-    aged_market_free(&aged);
-    aged_market_free(&laid);
-    if (status) plan_free(plan);
-    return status;
+    const struct plan_wanted one = {market, settings, plan, refusals};
+    return plans_build(1, &one, n_trades, trades);
 }
 
 void plan_free(struct plan *plan)

@@ -8,6 +8,7 @@
 
 #include "kernels/engine.h"
 #include "kernels/plan.h"
+#include "kernels/team.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
@@ -40,6 +41,7 @@ struct plan_settings {
     double time_passed, time_ahead, time_around;
 
     const struct stop *stop; /* may be NULL; asks to end with STATUS_INTERRUPTED */
+    struct team *team;       /* that builds it; NULL: the caller's thread */
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not
@@ -50,6 +52,18 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan,
                        struct refusal *refusals);
 void plan_free(struct plan *plan);
+
+/* One of several plans of the same trades, with refusals of its own. */
+struct plan_wanted {
+    const struct market *market;
+    const struct plan_settings *settings; /* stop and team are the first plan's */
+    struct plan *plan;
+    struct refusal *refusals; /* [n_trades] */
+};
+
+/* Builds n plans side by side; what is equal in them is made once. As plan_build. */
+enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
+                        const struct trade *trades);
 
 /* Path-steps of the whole plan: paths times steps times assets of every group, PATH_STEPS_MOST at
  * most; what progress is counted in. */

@@ -2,11 +2,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "kernels/threads.h"
 
 /* Tells whether they draw the same indices: those of historical depend on two of its
  * coefficients. */
@@ -103,44 +100,19 @@ static struct plan_settings settings_of(int n, const struct scenario *scenarios,
     return own;
 }
 
-/* The building of n plans. */
-struct scenarios_building {
-    int n;
-    const struct scenario *scenarios;
-    int n_trades;
-    const struct trade *trades;
-    const struct plan_settings *settings;
-    struct plan *plans;       /* [n] */
-    struct refusal *refusals; /* [n][n_trades] */
-    atomic_int next, status;
-};
-
-static void *build_some(void *argument)
-{
-    struct scenarios_building *building = argument;
-    for (int s; (s = atomic_fetch_add(&building->next, 1)) < building->n;) {
-        struct plan_settings own =
-            settings_of(building->n, building->scenarios, s, building->settings);
-        enum status status = plan_build(
-            building->scenarios[s].market, building->n_trades, building->trades, &own,
-            &building->plans[s], building->refusals + (size_t)s * (size_t)building->n_trades);
-        if (status) atomic_store(&building->status, (int)status);
-    }
-    return NULL;
-}
-
-/* More threads cost more than they gain where several plans are made at the same time. */
-enum { BUILDERS = 2 };
-
-/* Builds the n plans into `of`; `refusals` [n][n_trades]. */
+/* Builds the n plans into `plans`; `refusals` [n][n_trades]. */
 static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
                               const struct trade *trades, const struct plan_settings *settings,
                               struct plan *plans, struct refusal *refusals)
 {
-    struct scenarios_building building = {n,     scenarios, n_trades, trades, settings,
-                                          plans, refusals,  0,        0};
-    run_on_threads(n < BUILDERS ? n : BUILDERS, build_some, &building);
-    return (enum status)atomic_load(&building.status);
+    struct plan_settings own[MARKETS_MAX];
+    struct plan_wanted wanted[MARKETS_MAX];
+    for (int s = 0; s < n; s++) {
+        own[s] = settings_of(n, scenarios, s, settings);
+        wanted[s] = (struct plan_wanted){scenarios[s].market, &own[s], &plans[s],
+                                         refusals + (size_t)s * (size_t)n_trades};
+    }
+    return plans_build(n, wanted, n_trades, trades);
 }
 
 static void free_each(int n, struct plan *plans)

@@ -351,13 +351,14 @@ static enum status make_dividends(const struct group_draft *draft, struct group 
     return STATUS_OK;
 }
 
-static enum status make_coefficients(const struct group_draft *draft, struct group *group,
+static enum status make_coefficients(struct group_draft *draft, struct group *group,
                                      struct message *why)
 {
     enum status status = STATUS_OK;
     size_t width = (size_t)group->width;
     group->coefficients = calloc((size_t)group->n_steps * width + 1, sizeof *group->coefficients);
     if (!group->coefficients) return STATUS_NO_MEMORY;
+    group->lookup.later = &draft->tabled;
     struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
     for (int j = 0; j < group->n_steps; j++) {
         if (asked_to_stop(draft->settings->stop)) TRY(STATUS_INTERRUPTED);
@@ -385,8 +386,7 @@ done:
     return status;
 }
 
-enum status make_grid_steps(const struct group_draft *draft, struct group *group,
-                            struct message *why)
+enum status make_grid_steps(struct group_draft *draft, struct group *group, struct message *why)
 {
     enum status status = make_underlyings(draft, group);
     if (!status) status = make_loadings(draft, group);

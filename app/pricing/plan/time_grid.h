@@ -1,4 +1,5 @@
-/* The dates of a group and what its underlyings do between them. Used by group_draft.c alone. */
+/* The dates of a group and what its underlyings do between them. Used by group_draft.c
+ * and plan_build.c alone. */
 #ifndef PRICER_APP_PRICING_PLAN_TIME_GRID_H
 #define PRICER_APP_PRICING_PLAN_TIME_GRID_H
 
@@ -14,10 +15,10 @@ struct ageing group_ageing(const struct group_draft *draft, double years);
  * many more that no step is longer than its models can take. STATUS_NO_MEMORY. */
 enum status make_grid_dates(const struct group_draft *draft, struct group *group);
 
-/* Lays out underlyings, correlation, the coefficients of every step and the cash dividends.
- * STATUS_FAILED and `why` where a model cannot take a step, STATUS_NO_MEMORY. */
-enum status make_grid_steps(const struct group_draft *draft, struct group *group,
-                            struct message *why);
+/* Lays out underlyings, correlation, the coefficients of every step and the cash dividends; the
+ * draft keeps the steps of which tables are to be made. STATUS_FAILED and `why` where a model
+ * cannot take a step, STATUS_NO_MEMORY. */
+enum status make_grid_steps(struct group_draft *draft, struct group *group, struct message *why);
 
 /* Returns the steps that a grid has at most beside those that end on the observables' dates, and
  * its longest step (HUGE_VAL: any). Both are doubles: what a book asks for may be more than an

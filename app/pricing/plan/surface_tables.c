@@ -1,0 +1,262 @@
+#include "app/pricing/plan/surface_tables.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_TABLES = 8 }; /* tables that a thread makes at a time */
+
+/* An asset of one of the markets, and all that are alike. */
+struct table_source {
+    const struct market *market;
+    int asset;
+    struct implied_surface surface;
+    enum status status;
+    struct message why;
+};
+
+/* Which source stands for an asset of a market. */
+struct source_of_asset {
+    const struct market *market;
+    int asset, source;
+};
+
+/* A step of a group, and what its tables were found to do. */
+struct group_table {
+    int source;
+    const struct tabled_group *of;
+    const struct tabled_step *step;
+    struct forward_moves moves;
+};
+
+/* All of it, under way. */
+struct tables_making {
+    int n_groups;
+    struct tabled_group *groups;
+    const struct stop *stop;
+    int n_sources, n_known;
+    struct table_source *sources;  /* [n_sources] */
+    struct source_of_asset *known; /* [n_known] */
+    size_t n;
+    struct group_table *tables; /* [n] group by group, in order of their steps */
+    struct group_table **order; /* [n] what is equal, and what comes soon after it, side by side */
+    int n_pieces;
+    size_t *pieces; /* [n_pieces + 1] where each begins in `order` */
+    atomic_int status;
+};
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+/* Makes room for one more after n, whose number doubles. */
+static enum status make_room(void **array, int n, size_t size)
+{
+    if (n & (n - 1)) return STATUS_OK;
+    void *more = realloc(*array, size * (size_t)(n ? 2 * n : 1));
+    if (!more) return STATUS_NO_MEMORY;
+    *array = more;
+    return STATUS_OK;
+}
+
+/* Finds or adds the source for an asset that is not known yet. */
+static enum status find_source(struct tables_making *making, const struct market *market, int asset,
+                               int *source)
+{
+    int s = 0;
+    for (; s < making->n_sources; s++)
+        if (making->sources[s].asset == asset &&
+            local_vol_alike(making->sources[s].market, market, asset))
+            break;
+    *source = s;
+    if (s < making->n_sources) return STATUS_OK;
+    enum status status = make_room((void **)&making->sources, s, sizeof *making->sources);
+    if (status) return status;
+    making->sources[making->n_sources++] = (struct table_source){.market = market, .asset = asset};
+    return STATUS_OK;
+}
+
+static enum status source_of(struct tables_making *making, const struct market *market, int asset,
+                             int *source)
+{
+    enum status status = STATUS_OK;
+    for (int k = making->n_known - 1; k >= 0; k--)
+        if (making->known[k].market == market && making->known[k].asset == asset) {
+            *source = making->known[k].source;
+            return STATUS_OK;
+        }
+    TRY(find_source(making, market, asset, source));
+    TRY(make_room((void **)&making->known, making->n_known, sizeof *making->known));
+    making->known[making->n_known++] = (struct source_of_asset){market, asset, *source};
+done:
+    return status;
+}
+
+static enum status list_tables(struct tables_making *making)
+{
+    enum status status = STATUS_OK;
+    size_t all = 0;
+    for (int g = 0; g < making->n_groups; g++) all += (size_t)making->groups[g].steps->n;
+    making->tables = malloc((all + 1) * sizeof *making->tables);
+    making->order = malloc((all + 1) * sizeof *making->order);
+    making->pieces = malloc((all + 1) * sizeof *making->pieces);
+    if (!making->tables || !making->order || !making->pieces) TRY(STATUS_NO_MEMORY);
+    for (int g = 0; g < making->n_groups; g++) {
+        const struct tabled_group *group = &making->groups[g];
+        for (int i = 0; i < group->steps->n; i++) {
+            struct group_table *table = &making->tables[making->n];
+            *table = (struct group_table){.of = group, .step = &group->steps->steps[i]};
+            TRY(source_of(making, group->market, table->step->asset, &table->source));
+            making->order[making->n++] = table;
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- in which order -------------------------------------------------------------------------- */
+
+static int compare_numbers(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Tables that are equal compare as 0. The places that laws lie on, which take longest to lay, come
+ * first. */
+static int compare_tables(const struct group_table *a, const struct group_table *b)
+{
+    const struct tabled_step *p = a->step, *q = b->step;
+    int order = a->source - b->source;
+    if (!order) order = compare_numbers(p->laid_from, q->laid_from);
+    if (!order) order = compare_numbers(p->from, q->from);
+    if (!order) order = compare_numbers(p->laid_to, q->laid_to);
+    if (!order) order = compare_numbers(p->to, q->to);
+    if (!order) order = compare_numbers(p->drift, q->drift);
+    return order;
+}
+
+static int compare_placed_tables(const void *p, const void *q)
+{
+    const struct group_table *a = *(struct group_table *const *)p,
+                             *b = *(struct group_table *const *)q;
+    int order = compare_tables(a, b);
+    return order ? order : (a > b) - (a < b);
+}
+
+/* Cuts the order into pieces of one source, between tables that differ. */
+static void cut_pieces(struct tables_making *making)
+{
+    int distinct = 0;
+    for (size_t i = 0; i < making->n; i++) {
+        const struct group_table *last = i ? making->order[i - 1] : NULL, *here = making->order[i];
+        if (last && !compare_tables(last, here)) continue;
+        if (!last || last->source != here->source || distinct == PIECE_TABLES) {
+            making->pieces[making->n_pieces++] = i;
+            distinct = 0;
+        }
+        distinct++;
+    }
+    making->pieces[making->n_pieces] = making->n;
+}
+
+/* ---- making them ----------------------------------------------------------------------------- */
+
+static void make_source(void *context, int s)
+{
+    struct tables_making *making = context;
+    struct table_source *source = &making->sources[s];
+    source->status = surface_make(&source->surface, source->market, source->asset, &source->why);
+    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
+}
+
+static float *rows_of(const struct group_table *table)
+{
+    return table->of->group->lookup.table + table->step->first;
+}
+
+static void copy_table(const struct group_table *from, struct group_table *to)
+{
+    memcpy(rows_of(to), rows_of(from), 2 * LOCAL_VOL_ROWS * sizeof(float));
+    memcpy(to->step->c, from->step->c, LOCAL_VOL_COEFFICIENTS * sizeof(double));
+    local_vol_refer(to->step, to->step->c);
+    to->moves = from->moves;
+}
+
+static enum status make_tables(const struct tables_making *making, size_t begin, size_t end)
+{
+    enum status status = STATUS_OK;
+    struct local_vol_work *work = NULL;
+    const struct table_source *source = &making->sources[making->order[begin]->source];
+    if (source->status) return STATUS_OK; /* which is told of its groups */
+    double spot = source->market->assets[source->asset].spot;
+    TRY(local_vol_work_make(&source->surface, spot, &work));
+    for (size_t i = begin; i < end; i++) {
+        struct group_table *table = making->order[i];
+        if (asked_to_stop(making->stop)) TRY(STATUS_INTERRUPTED);
+        if (i > begin && !compare_tables(making->order[i - 1], table))
+            copy_table(making->order[i - 1], table);
+        else
+            TRY(local_vol_tables(work, table->of->market, table->step, table->step->c,
+                                 rows_of(table), &table->moves));
+    }
+done:
+    local_vol_work_free(work);
+    return status;
+}
+
+static void make_piece(void *context, int i)
+{
+    struct tables_making *making = context;
+    if (atomic_load(&making->status)) return;
+    enum status status = make_tables(making, making->pieces[i], making->pieces[i + 1]);
+    if (status) atomic_store(&making->status, (int)status);
+}
+
+/* ---- whether they will do -------------------------------------------------------------------- */
+
+static enum status refuse(const struct table_source *source, struct tabled_group *group)
+{
+    group->why = source->why;
+    return STATUS_FAILED;
+}
+
+/* Checks the forwards of a group, whose tables are the first of these; returns where they end. */
+static const struct group_table *check_group(const struct tables_making *making,
+                                             struct tabled_group *group,
+                                             const struct group_table *table)
+{
+    const struct group_table *end = table + group->steps->n;
+    double moved[UNDERLYINGS_MAX] = {0};
+    for (; table < end && !group->status; table++) {
+        int u = 0, asset = table->step->asset;
+        while (group->group->underlyings[u].asset != asset) u++;
+        if (making->sources[table->source].status)
+            group->status = refuse(&making->sources[table->source], group);
+        else
+            group->status = local_vol_check(group->market->assets[asset].name, table->step->to,
+                                            &table->moves, &moved[u], &group->why);
+    }
+    return end;
+}
+
+enum status surface_tables_make(int n, struct tabled_group *groups, struct team *team,
+                                const struct stop *stop)
+{
+    enum status status = STATUS_OK;
+    struct tables_making making = {.n_groups = n, .groups = groups, .stop = stop};
+    TRY(list_tables(&making));
+    if (!making.n) goto done;
+    qsort(making.order, making.n, sizeof *making.order, compare_placed_tables);
+    cut_pieces(&making);
+    team_loop(team, making.n_sources, make_source, &making);
+    team_loop(team, making.n_pieces, make_piece, &making);
+    TRY((enum status)atomic_load(&making.status));
+    const struct group_table *table = making.tables;
+    for (int g = 0; g < n; g++) table = check_group(&making, &groups[g], table);
+done:
+    for (int s = 0; s < making.n_sources; s++) surface_free(&making.sources[s].surface);
+    free(making.sources);
+    free(making.known);
+    free(making.tables);
+    free(making.order);
+    free(making.pieces);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* Loops that threads share: every piece is done once, before the loop ends, by no more threads than
+ * there are, whoever calls it, also from within a piece. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "kernels/team.h"
+#include "kernels/threads.h"
+
+enum { THREADS = 4, OUTER = 37, INNER = 23, CALLERS = 3 };
+
+static atomic_int busy, most_busy;
+
+/* What pieces write, each its own number. */
+struct sums {
+    struct team *team;
+    int inner[OUTER][INNER]; /* how often a piece was done */
+    int sum[OUTER];          /* of its inner pieces */
+};
+
+struct row {
+    struct sums *sums;
+    int i;
+};
+
+static void wait_a_little(int i)
+{
+    nanosleep(&(struct timespec){0, 20000 * (i * 7 % 5)}, NULL);
+}
+
+static void inner_piece(void *context, int j)
+{
+    const struct row *row = context;
+    int now = atomic_fetch_add(&busy, 1) + 1, most = atomic_load(&most_busy);
+    while (now > most && !atomic_compare_exchange_weak(&most_busy, &most, now)) continue;
+    wait_a_little(row->i + j);
+    row->sums->inner[row->i][j]++;
+    atomic_fetch_sub(&busy, 1);
+}
+
+static void outer_piece(void *context, int i)
+{
+    struct row row = {context, i};
+    wait_a_little(i);
+    team_loop(row.sums->team, INNER, inner_piece, &row);
+    for (int j = 0; j < INNER; j++) row.sums->sum[i] += row.sums->inner[i][j];
+}
+
+static void check_sums(const struct sums *sums)
+{
+    for (int i = 0; i < OUTER; i++) {
+        assert_int_equal(sums->sum[i], INNER);
+        for (int j = 0; j < INNER; j++) assert_int_equal(sums->inner[i][j], 1);
+    }
+}
+
+static void loops_nest(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        struct sums sums = {.team = team_begin(threads)};
+        assert_true((sums.team != NULL) == (threads > 1));
+        atomic_store(&most_busy, 0);
+        team_loop(sums.team, OUTER, outer_piece, &sums);
+        team_end(sums.team);
+        check_sums(&sums);
+        assert_in_range(atomic_load(&most_busy), 1, threads);
+    }
+}
+
+static struct sums of_callers[CALLERS];
+static atomic_int next_caller;
+
+static void *call(void *argument)
+{
+    struct sums *sums = &of_callers[atomic_fetch_add(&next_caller, 1)];
+    sums->team = argument;
+    team_loop(sums->team, OUTER, outer_piece, sums);
+    return NULL;
+}
+
+static void several_may_call(void **state)
+{
+    struct team *team = team_begin(THREADS);
+    (void)state;
+    run_on_threads(CALLERS, call, team);
+    team_end(team);
+    for (int c = 0; c < CALLERS; c++) check_sums(&of_callers[c]);
+}
+
+static void a_team_may_be_idle(void **state)
+{
+    (void)state;
+    team_loop(NULL, 0, inner_piece, NULL);
+    struct team *team = team_begin(THREADS);
+    team_loop(team, 0, inner_piece, NULL);
+    team_end(team);
+    team_end(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_nest),
+                                       cmocka_unit_test(several_may_call),
+                                       cmocka_unit_test(a_team_may_be_idle)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
