@@ -39,8 +39,8 @@ const char schema_sql[] =
 
 "CREATE TABLE IF NOT EXISTS prices ("
 " run INTEGER NOT NULL, trade INTEGER NOT NULL,"
-#define COLUMN(name, field)
-#define PRICE_COLUMN(name, field, sql) " " sql ","
+#define COLUMN(name, field, traits, heading, title)
+#define PRICE_COLUMN(name, field, traits, heading, title, sql) " " sql ","
 #include "app/output/columns.def"
 " PRIMARY KEY (run, trade), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"

@@ -55,8 +55,8 @@ enum status write_prices(const struct database *database, int64_t run,
     enum status status = STATUS_OK;
     struct statement trades = {0}, prices = {0};
     static const char insert[] = "INSERT INTO prices VALUES (?, ?"
-#define COLUMN(name, field)
-#define PRICE_COLUMN(name, field, sql) ", ?"
+#define COLUMN(name, field, traits, heading, title)
+#define PRICE_COLUMN(name, field, traits, heading, title, sql) ", ?"
 #include "app/output/columns.def"
                                  ")";
     TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

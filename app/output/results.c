@@ -8,8 +8,9 @@
 #include "models/payoffs/payoff_definition.h"
 
 const struct result_column result_columns[N_COLUMNS] = {
-#define COLUMN(name, field) {#name, false},
-#define PRICE_COLUMN(name, field, sql) {#name, true},
+#define COLUMN(name, field, traits, heading, title) {#name, traits, heading, title, false},
+#define PRICE_COLUMN(name, field, traits, heading, title, sql)                                     \
+    {#name, traits, heading, title, true},
 #include "app/output/columns.def"
 };
 
@@ -57,13 +58,6 @@ void results_count(const struct results *results, int *counts)
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
 }
 
-bool results_have_controls(const struct results *results)
-{
-    for (int i = 0; i < results->n; i++)
-        if (results->estimates[i].control[0]) return true;
-    return false;
-}
-
 int results_decimals(double number, double error)
 {
     if (!(error > 1e-12 * fabs(number)) || !isfinite(error)) return 6;
@@ -73,18 +67,23 @@ int results_decimals(double number, double error)
 
 static struct result_field text_field(const char *text)
 {
-    return (struct result_field){text ? text : "", NAN};
+    return (struct result_field){text ? text : "", NAN, AS_GIVEN};
 }
 
 /* A text that there may not be: as a number that there is not. */
 static struct result_field optional_field(const char *text)
 {
-    return (struct result_field){text && text[0] ? text : NULL, NAN};
+    return (struct result_field){text && text[0] ? text : NULL, NAN, AS_GIVEN};
 }
 
 static struct result_field number_field(double number)
 {
-    return (struct result_field){NULL, number};
+    return (struct result_field){NULL, number, AS_GIVEN};
+}
+
+static struct result_field rounded_field(double number, int decimals)
+{
+    return (struct result_field){NULL, number, decimals};
 }
 
 static void join(char *list, size_t room, const char *name)
@@ -119,10 +118,36 @@ void results_row(const struct results *results, int index, struct joined_names *
 {
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
+    int decimals = results_decimals(estimate->price, estimate->std_error);
     join_names(results, index, names);
     const struct result_field row[N_COLUMNS] = {
-#define COLUMN(name, field) field,
+#define COLUMN(name, field, traits, heading, title) field,
 #include "app/output/columns.def"
     };
     for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];
+}
+
+/* Finds which columns have anything to show, of any trade. */
+static void find_filled(const struct results *results, bool *filled)
+{
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
+    for (int c = 0; c < N_COLUMNS; c++) filled[c] = false;
+    for (int i = 0; i < results->n; i++) {
+        results_row(results, i, &names, fields);
+        for (int c = 0; c < N_COLUMNS; c++)
+            filled[c] = filled[c] || fields[c].text || isfinite(fields[c].number);
+    }
+}
+
+int results_shown(const struct results *results, enum column_trait place, int *columns)
+{
+    bool filled[N_COLUMNS];
+    int n = 0;
+    find_filled(results, filled);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        int traits = result_columns[c].traits;
+        if (traits & place && (filled[c] || !(traits & WHERE_ANY))) columns[n++] = c;
+    }
+    return n;
 }

@@ -32,9 +32,6 @@ struct money_total results_greek(const struct results *results, int sensitivity)
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
 
-/* Whether a trade has control variates. */
-bool results_have_controls(const struct results *results);
-
 /* Decimals that show a number to the second digit of its error; 6 where it is certain, but for
  * rounding. */
 int results_decimals(double number, double error);
@@ -44,18 +41,31 @@ int results_decimals(double number, double error);
 struct result_field {
     const char *text;
     double number;
+    int decimals; /* that a person reads; AS_GIVEN: as many as it has */
 };
+enum { AS_GIVEN = -1 };
 
-/* The columns of every file: the rows of columns.def. */
+/* The rows of columns.def. Every file has every column, the report and the terminal a choice. */
 enum {
-#define COLUMN(name, field) COLUMN_##name,
+#define COLUMN(name, field, traits, heading, title) COLUMN_##name,
 #include "app/output/columns.def"
     N_COLUMNS
 };
 
+enum column_trait {
+    IN_FILES = 0, /* and nowhere else */
+    ON_PAGE = 1,
+    ON_TERMINAL = 2,
+    IS_TEXT = 4,
+    WHERE_ANY = 8 /* a person sees it only where a trade has something there */
+};
+
 struct result_column {
     const char *name;
-    bool in_prices; /* a column of the table `prices` of a database as well */
+    int traits; /* of enum column_trait */
+    const char *heading;
+    const char *title; /* what the heading does not say; may be NULL */
+    bool in_prices;    /* a column of the table `prices` of a database as well */
 };
 extern const struct result_column result_columns[N_COLUMNS];
 
@@ -71,5 +81,9 @@ void join_names(const struct results *results, int trade, struct joined_names *n
 /* Fills the fields [N_COLUMNS] of a trade; some of them point into `names`. */
 void results_row(const struct results *results, int trade, struct joined_names *names,
                  struct result_field *fields);
+
+/* Fills `columns` [N_COLUMNS] with the columns that the report, or the terminal, shows. Returns how
+ * many. */
+int results_shown(const struct results *results, enum column_trait place, int *columns);
 
 #endif

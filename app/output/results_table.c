@@ -8,53 +8,39 @@
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* What the table shows, in its order: columns of columns.def; those of controls where a trade has
- * any. */
-static const struct table_column {
-    const char *heading;
-    int column;
-    enum { AS_TEXT, AS_MONEY, AS_RATIO, AS_DEVIATE } as;
-    bool of_controls;
-} shown[] = {{"id", COLUMN_trade_id, AS_TEXT, false},
-             {"type", COLUMN_type, AS_TEXT, false},
-             {"assets", COLUMN_assets, AS_TEXT, false},
-             {"price", COLUMN_price, AS_MONEY, false},
-             {"std error", COLUMN_std_error, AS_MONEY, false},
-             {"ratio", COLUMN_variance_ratio, AS_RATIO, true},
-             {"control", COLUMN_control, AS_TEXT, true},
-             {"reference", COLUMN_reference, AS_MONEY, false},
-             {"z", COLUMN_z, AS_DEVIATE, false},
-             {"status", COLUMN_status, AS_TEXT, false}};
-
-enum { N_CELLS = sizeof shown / sizeof *shown, LAST_CELL = N_CELLS - 1 };
-
-struct table_row {
-    char text[N_CELLS][NAME_BYTES + 32];
+/* The columns that the table shows, and how wide they are. */
+struct table_columns {
+    int n;
+    int columns[N_COLUMNS], widths[N_COLUMNS]; /* [n] */
 };
 
-static void number_cell(char *text, size_t room, int decimals, double number)
+struct table_row {
+    char text[N_COLUMNS][NAME_BYTES + 32]; /* [column of the table] */
+};
+
+static void number_cell(char *text, size_t room, const struct result_field *field)
 {
+    double number = field->number;
     if (!isfinite(number)) snprintf(text, room, "-");
+    else if (field->decimals == AS_GIVEN) snprintf(text, room, "%.6g", number);
     else if (fabs(number) >= 1e15) snprintf(text, room, "%.6e", number);
-    else snprintf(text, room, "%.*f", decimals, number);
+    else snprintf(text, room, "%.*f", field->decimals, number);
 }
 
-static void fill_cells(const struct results *results, int index, struct table_row *cells)
+static void fill_cells(const struct results *results, int index, const struct table_columns *table,
+                       struct table_row *cells)
 {
-    const struct estimate *estimate = &results->estimates[index];
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
     results_row(results, index, &names, fields);
-    const int decimals[] = {[AS_MONEY] = results_decimals(estimate->price, estimate->std_error),
-                            [AS_RATIO] = estimate->variance_ratio < 100.0,
-                            [AS_DEVIATE] = 2};
-    for (int c = 0; c < N_CELLS; c++) {
-        const struct result_field *field = &fields[shown[c].column];
+    for (int c = 0; c < table->n; c++) {
+        const struct result_field *field = &fields[table->columns[c]];
         const char *text = field->text ? field->text : "-";
         char *cell = cells->text[c];
         size_t room = sizeof cells->text[c];
-        if (shown[c].as != AS_TEXT) number_cell(cell, room, decimals[shown[c].as], field->number);
-        else snprintf(cell, room, "%.*s", text_bytes(text, NAME_CHARACTERS), text);
+        if (result_columns[table->columns[c]].traits & IS_TEXT)
+            snprintf(cell, room, "%.*s", text_bytes(text, NAME_CHARACTERS), text);
+        else number_cell(cell, room, field);
     }
 }
 
@@ -81,58 +67,59 @@ static bool is_shown(const struct results *results, int index, int *troubles)
     return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
 }
 
-/* Widths of the columns; those of controls are -1, not there, where no trade has any. */
-static void widen_columns(const struct results *results, int *widths)
+/* Chooses the columns and makes them as wide as what they show. */
+static void lay_out(const struct results *results, struct table_columns *table)
 {
     struct table_row cells;
     int troubles = 0;
-    bool controls = results_have_controls(results);
-    for (int c = 0; c < N_CELLS; c++)
-        widths[c] = shown[c].of_controls && !controls ? -1 : (int)strlen(shown[c].heading);
+    table->n = results_shown(results, ON_TERMINAL, table->columns);
+    for (int c = 0; c < table->n; c++)
+        table->widths[c] = (int)strlen(result_columns[table->columns[c]].heading);
     for (int i = 0; i < results->n; i++) {
         if (!is_shown(results, i, &troubles)) continue;
-        fill_cells(results, i, &cells);
-        for (int c = 0; c < N_CELLS; c++) {
+        fill_cells(results, i, table, &cells);
+        for (int c = 0; c < table->n; c++) {
             int width = width_of(cells.text[c]);
-            if (widths[c] >= 0) widths[c] = width > widths[c] ? width : widths[c];
+            table->widths[c] = width > table->widths[c] ? width : table->widths[c];
         }
     }
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void write_line(FILE *out, const struct table_row *cells, const int *widths,
+static void write_line(FILE *out, const struct table_row *cells, const struct table_columns *table,
                        const char *status_colour)
 {
-    for (int c = 0; c < LAST_CELL; c++) {
-        int blanks = widths[c] - width_of(cells->text[c]);
-        if (widths[c] < 0) continue;
-        if (shown[c].as != AS_TEXT) fprintf(out, "%*s%s  ", blanks, "", cells->text[c]);
-        else fprintf(out, "%s%*s  ", cells->text[c], blanks, "");
+    for (int c = 0; c < table->n; c++) {
+        int column = table->columns[c], blanks = table->widths[c] - width_of(cells->text[c]);
+        bool last = c + 1 == table->n, coloured = column == COLUMN_status && status_colour[0];
+        bool is_text = result_columns[column].traits & IS_TEXT;
+        fprintf(out, "%*s%s%s%s", is_text ? 0 : blanks, "", coloured ? status_colour : "",
+                cells->text[c], coloured ? "\033[0m" : "");
+        if (!last) fprintf(out, "%*s  ", is_text ? blanks : 0, "");
     }
-    fprintf(out, "%s%s%s\n", status_colour, cells->text[LAST_CELL],
-            status_colour[0] ? "\033[0m" : "");
+    putc('\n', out);
 }
 
 static void write_rows(FILE *out, const struct results *results, bool colour)
 {
     static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m",
                                                     "\033[31m", "\033[33m", "\033[31m"};
+    struct table_columns table;
     struct table_row cells;
-    int widths[N_CELLS], troubles = 0, left_out = 0;
-    widen_columns(results, widths);
-    for (int c = 0; c < N_CELLS; c++)
-        snprintf(cells.text[c], sizeof *cells.text, "%s", shown[c].heading);
-    write_line(out, &cells, widths, "");
-    troubles = 0;
+    int troubles = 0, left_out = 0;
+    lay_out(results, &table);
+    for (int c = 0; c < table.n; c++)
+        snprintf(cells.text[c], sizeof *cells.text, "%s", result_columns[table.columns[c]].heading);
+    write_line(out, &cells, &table, "");
     for (int i = 0; i < results->n && !ferror(out); i++) {
         if (!is_shown(results, i, &troubles)) {
             left_out++;
             continue;
         }
         if (left_out && i >= TABLE_ROWS && troubles == 1) fprintf(out, "...\n");
-        fill_cells(results, i, &cells);
-        write_line(out, &cells, widths, colour ? colours[results->estimates[i].verdict] : "");
+        fill_cells(results, i, &table, &cells);
+        write_line(out, &cells, &table, colour ? colours[results->estimates[i].verdict] : "");
     }
     if (left_out)
         fprintf(out, "... %d more trades (--output=FILE.csv writes them all)\n", left_out);

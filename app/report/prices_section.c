@@ -23,85 +23,53 @@ static void write_mark(FILE *out, double z)
             48.0 + 7.5 * at);
 }
 
-/* Columns that only some books have. */
-struct extra_columns {
-    bool intervals, controls;
-};
-
-static void write_row(FILE *out, const struct results *results, int index,
-                      struct extra_columns extra)
+static void write_cell(FILE *out, int column, const struct result_field *field)
 {
-    const struct trade *trade = &results->trades[index];
-    const struct estimate *estimate = &results->estimates[index];
-    const char *verdict = verdict_name(estimate->verdict);
+    if (column == COLUMN_trade_id) html_cell_name(out, field->text);
+    else if (column == COLUMN_status)
+        fprintf(out, "<td><span class=\"%s\">%s</span></td>", field->text, field->text);
+    else if (result_columns[column].traits & IS_TEXT)
+        html_cell_text(out, field->text ? field->text : "");
+    else if (field->decimals == AS_GIVEN) html_cell_plain(out, field->number);
+    else html_cell_number(out, field->number, field->number == 0.0 ? 0 : field->decimals);
+    if (column == COLUMN_z) write_mark(out, field->number);
+}
+
+static void write_row(FILE *out, const struct results *results, int index, int n,
+                      const int *columns)
+{
+    struct result_field fields[N_COLUMNS];
     struct joined_names names;
-    join_names(results, index, &names);
+    results_row(results, index, &names, fields);
     fputs("<tr>", out);
-    html_cell_name(out, trade->id);
-    html_cell_text(out, product_name(trade->product));
-    html_cell_text(out, names.assets);
-    html_cell_text(out, results_currency(results, index));
-    html_cell_estimate(out, estimate->price, estimate->std_error);
-    html_cell_estimate(out, estimate->std_error, estimate->std_error);
-    if (extra.intervals) html_cell_estimate(out, estimate->upper, estimate->upper_error);
-    if (extra.controls) {
-        html_cell_number(out, estimate->variance_ratio, estimate->variance_ratio < 100.0);
-        html_cell_text(out, estimate->control);
-    }
-    html_cell_estimate(out, estimate->reference, estimate->std_error);
-    html_cell_number(out, estimate->z, 2);
-    write_mark(out, estimate->z);
-    fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
-    html_cell_plain(out, trade->quantity);
-    html_cell_text(out, names.models);
-    html_cell_text(out, estimate->reference_method);
+    for (int i = 0; i < n; i++) write_cell(out, columns[i], &fields[columns[i]]);
     fputs("</tr>\n", out);
 }
 
-static bool has_intervals(const struct results *results)
+static void begin_table(FILE *out, int n, const int *columns)
 {
-    for (int i = 0; i < results->n; i++)
-        if (isfinite(results->estimates[i].upper)) return true;
-    return false;
-}
-
-static void begin_table(FILE *out, struct extra_columns extra)
-{
-    static const struct heading headings[] = {
-        {"trade", false, NULL},
-        {"type", false, NULL},
-        {"assets", false, NULL},
-        {"in", false, "the currency that the trade is paid in"},
-        {"price", true, "for the whole quantity, to the second digit of its standard error"},
-        {"std error", true, "standard error of the price"},
-        {"upper end", true, "of the interval of an early exercise, whose price is the lower end"},
-        {"ratio", true, "variance of the price without control variates over that with them"},
-        {"control", false, "what the trade was valued beside, its value being known"},
-        {"reference", true, "the same price by another road"},
-        {"z", true, "(price - reference) / sqrt(std error^2 + error of the reference^2)"},
-        {"-6 to 6", false, NULL},
-        {"status", false, NULL},
-        {"quantity", true, NULL},
-        {"model", false, NULL},
-        {"reference by", false, NULL}};
-    enum { N = sizeof headings / sizeof *headings, UPPER = 6, RATIO, CONTROL };
-    struct heading chosen[N];
-    int n = 0;
-    for (int i = 0; i < N; i++)
-        if ((i != UPPER || extra.intervals) && ((i != RATIO && i != CONTROL) || extra.controls))
-            chosen[n++] = headings[i];
-    html_table_begin(out, "all-prices", "Every trade, in the order of the book", n, chosen);
+    struct heading headings[N_COLUMNS + 1];
+    int n_headings = 0;
+    for (int i = 0; i < n; i++) {
+        const struct result_column *column = &result_columns[columns[i]];
+        headings[n_headings++] =
+            (struct heading){column->heading, !(column->traits & IS_TEXT), column->title};
+        if (columns[i] == COLUMN_z)
+            headings[n_headings++] = (struct heading){"-6 to 6", false, NULL};
+    }
+    html_table_begin(out, "all-prices", "Every trade, in the order of the book", n_headings,
+                     headings);
 }
 
 void page_prices(FILE *out, const struct results *results)
 {
-    const struct extra_columns extra = {has_intervals(results), results_have_controls(results)};
+    int columns[N_COLUMNS], n = results_shown(results, ON_PAGE, columns);
     int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
     html_chart(
         out, "chart-prices", "Prices beside their references",
         "(Price - reference) as a share of the reference, with error bars of one standard error.");
-    begin_table(out, extra);
-    for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, extra);
+    begin_table(out, n, columns);
+    for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, n, columns);
     html_table_end(out);
     html_left_out(out, shown, results->n, "trades");
     if (shown < results->n)

@@ -22,8 +22,8 @@ cd "$copy"
 echo 'MODEL(TWIN, twin, 2, 10, REMEMBERS_CLOCK | REMEMBERS_VARIANCE, TAKES_HESTON)' >>models/dynamics/models.def
 echo 'PAYOFF(LEAP, leap, "option strike cash", "", JUMPS | PAYS_ONE_WAY | PAYS_CASH)' >>models/payoffs/payoffs.def
 echo 'GREEK(VANNA, vanna, vanna, SPOT, VOLATILITY, ASSET, BUMPS, "1 % of spot and 1 vol point")' >>app/pricing/greeks.def
-sed -i '/^PRICE_COLUMN(variance_ratio/a PRICE_COLUMN(unit_price, number_field(estimate->price / trade->quantity), "unit_price REAL")' \
-    app/output/columns.def
+sed -i '/^#undef COLUMN/i PRICE_COLUMN(unit_price, number_field(estimate->price / trade->quantity), \
+    ON_PAGE | ON_TERMINAL, "a unit", "the price of one", "unit_price REAL")' app/output/columns.def
 
 # asks FILE WORD: the file does not compile, and the compiler names what is missing.
 asks() {
@@ -185,6 +185,7 @@ book = { trades = (
 ); };
 BOOK
 run leap --check=all
+build/pricer --engine=cpu --report=leap.html leap.cfg >leap.txt 2>leap.err || fail "the report: $(cat leap.err)"
 
 holds "the leap is a call and a digital" \
     "($(cell leap leap price) - $(cell leap one price) - $(cell leap digital price)) ^ 2 < 1e-18"
@@ -209,6 +210,8 @@ near leap "($call + $digital)" 2
 grep -q ',variance_ratio,unit_price,' leap.csv || fail "CSV has no column unit_price"
 holds "a unit's price" "($(cell leap call unit_price) * -3 - $(cell leap call price)) ^ 2 < 1e-20"
 [[ $(grep -c '"unit_price": [0-9]' leap.json) == 4 ]] || fail "JSON has no unit_price"
+head -n 1 leap.txt | grep -q 'status *a unit$' || fail "the terminal has no unit_price: $(head -n 1 leap.txt)"
+grep -q '<th scope="col" class="n" title="the price of one">a unit</th>' leap.html || fail "the report has no unit_price"
 if command -v sqlite3 >/dev/null; then
     [[ $(sqlite3 leap.db 'SELECT count(*) FROM prices WHERE unit_price > 0') == 4 ]] || fail "the database has no unit_price"
     bumps="SELECT group_concat(DISTINCT bump) FROM greeks JOIN sensitivities USING (run, sensitivity) JOIN trades USING (run, trade)
