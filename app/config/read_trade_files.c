@@ -59,8 +59,14 @@ static enum column_form form_of(const struct key *key)
     case KEY_KIND_BIG:
     case KEY_KIND_BOOL:
     case KEY_KIND_TIME: return COLUMN_FORM_VALUE;
-    default: return COLUMN_FORM_TEXT;
+    case KEY_KIND_CHOICE:
+    case KEY_KIND_NAME:
+    case KEY_KIND_WORD:
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY:
+    case KEY_KIND_GROUP: break;
     }
+    return COLUMN_FORM_TEXT;
 }
 
 /* A key that is a group has columns of its members instead. */

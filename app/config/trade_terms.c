@@ -91,10 +91,17 @@ static void term_of_key(struct terms_writing *writing, const struct key *key,
     case KEY_KIND_TIME:
         time_term(writing, key->name, *(const double *)field, trade->start_in_years);
         break; /* start */
+    case KEY_KIND_COUNT: number_term(writing, key->name, *(const int *)field); break;
+    case KEY_KIND_BIG: number_term(writing, key->name, (double)*(const int64_t *)field); break;
     case KEY_KIND_BOOL: number_term(writing, key->name, *(const bool *)field); break;
     case KEY_KIND_CHOICE: choice_term(writing, key->name, key->words, *(const int *)field); break;
     case KEY_KIND_SCHEDULE: schedule_term(writing, key->name, field); break;
-    default: break; /* columns of their own, or below */
+    case KEY_KIND_NAME: /* columns of their own, or below */
+    case KEY_KIND_WORD:
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY:
+    case KEY_KIND_GROUP:
+    case KEY_KIND_DEFERRED: break;
     }
 }
 

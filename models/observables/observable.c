@@ -455,7 +455,7 @@ enum status observation_make(const struct market *market, const struct observabl
     if (is_basket(r)) return basket_observation(market, o, i, part, t, asset, why);
     struct accrual_period period =
         accrual_between(market, r, i ? o->dates[i - 1] : 0.0, o->dates[i]);
-    switch (o->kind) {
+    switch ((enum observation_kind)o->kind) {
     case OBSERVATION_BRIDGE_HIGH:
     case OBSERVATION_BRIDGE_LOW: t->c[0] = period.variance / (LN2 * LN2); break;
     case OBSERVATION_FENCE:
@@ -493,7 +493,31 @@ enum status observation_make(const struct market *market, const struct observabl
     case OBSERVATION_EXERCISE_VARIANCE: exercise_observation(market, o, i, t); break;
     case OBSERVATION_MARGIN: return margin_observation(market, o, i, t, why);
     case OBSERVATION_REST: return rest_observation(market, o, i, t, why);
-    default: break;
+    case OBSERVATION_SPOT: /* this and the next have no coefficients */
+    case OBSERVATION_SUM:
+    case OBSERVATION_LOG_SUM:
+    case OBSERVATION_HIGH:
+    case OBSERVATION_LOW:
+    case OBSERVATION_CLOCK_HIGH:
+    case OBSERVATION_CLOCK_LOW:
+    case OBSERVATION_SQUARES: return STATUS_OK;
+    case OBSERVATION_SUM_OF: /* of baskets, above */
+    case OBSERVATION_SUM_OF_MORE:
+    case OBSERVATION_LOG_OF:
+    case OBSERVATION_LOG_OF_MORE:
+    case OBSERVATION_TOP_OF:
+    case OBSERVATION_TOP_OF_MORE:
+    case OBSERVATION_BOTTOM_OF:
+    case OBSERVATION_BOTTOM_OF_MORE:
+    case OBSERVATION_OPEN_WORST:
+    case OBSERVATION_OPEN_WORST_MORE:
+    case OBSERVATION_PAY_AT_HIT_WAVE: /* of one date of an observable of another kind */
+    case OBSERVATION_AUTOCALL_END:
+    case OBSERVATION_MARGIN_PIVOT:
+    case OBSERVATION_OPEN_CALLS_END:
+    case N_OBSERVATION_KINDS:
+        snprintf(why->text, sizeof why->text, "no observable is of kind %d", o->kind);
+        return STATUS_FAILED;
     }
     return STATUS_OK;
 }

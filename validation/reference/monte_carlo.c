@@ -440,8 +440,9 @@ static double control_value(const struct simulation *simulation, const struct pa
     switch (control->kind) {
     case PATH_CONTROL_SPOT: return end * spot;
     case PATH_CONTROL_OPTION: return end * option_on(OPTION_CALL, spot, control->strike);
-    default: return end * asian_payoff(simulation, path, AVERAGING_GEOMETRIC);
+    case PATH_CONTROL_GEOMETRIC: break;
     }
+    return end * asian_payoff(simulation, path, AVERAGING_GEOMETRIC);
 }
 
 /* Adds a control if its exact price can be had. */
