@@ -7,9 +7,9 @@
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/historical_table.h"
 #include "models/dynamics/local_vol_table.h"
+#include "models/math/constants.h"
 #include "models/math/exact.h"
 
-#define LN2 0.693147180559945309417
 #define XI_LEAST 1e-7         /* below it the variance is taken as deterministic */
 #define MEAN_LEAST 1e-15      /* of v': keeps 1/m a float where theta = 0 */
 #define TAIL_LEAST 0x1p-33    /* a probability that 32 bits do not resolve */

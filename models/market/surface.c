@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "models/math/constants.h"
+
 #define ROOT_HALF 0.70710678118654752
-#define PI 3.1415926535897932
 
 double surface_log_forward(const struct market *market, int asset, double t)
 {

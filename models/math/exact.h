@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "bits.h"
+#include "constants.h"
 
 /* Returns the square root to the nearest double, which IEEE 754 defines. Negative numbers give
  * NaN. */
@@ -45,7 +46,7 @@ HOST_DEVICE double exact_sqrt(double x)
 HOST_DEVICE double path_exp2(double x)
 {
 #ifdef PRICER_LIBRARY_FUNCTIONS
-    return exp(x * 0.693147180559945309417);
+    return exp(x * LN2);
 #else
     const double round_shift = 0x1.8p52;
     const double shifted = x + round_shift;

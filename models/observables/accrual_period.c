@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/math/constants.h"
 #include "models/observables/observables.h"
-
-#define LN2 0.693147180559945309417
 
 static const struct asset *asset_of(const struct market *market,
                                     const struct functional *functional)

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/observables/pivot.h"
+#include "models/math/constants.h"
 #include "models/observables/accrual_period.h"
-
-#define LN2 0.693147180559945309417
-#define PI 3.14159265358979323846
+#include "models/observables/pivot.h"
 
 static const struct {
     int slots, reads;

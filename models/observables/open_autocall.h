@@ -13,6 +13,7 @@
 #ifndef PRICER_MODELS_OBSERVABLES_OPEN_AUTOCALL_H
 #define PRICER_MODELS_OBSERVABLES_OPEN_AUTOCALL_H
 
+#include "models/math/constants.h"
 #include "models/math/normal_cdf.h"
 
 HOST_DEVICE void observe_open_worst(const struct observation *t, double x, double z0, double z1,
@@ -58,7 +59,7 @@ HOST_DEVICE void observe_open_calls_end(const struct observation *t, double x, d
 {
     observe_open_calls(t, x, z0, z1, m);
     double shift = m->source_b - m->source_a, low = shift + t->c[5];
-    double d = t->c[4] * 0.693147180559945309417;
+    double d = t->c[4] * LN2;
     low = low < m->b ? low : m->b;
     double worst = path_exp2(t->c[4] * (0.5 * d - shift));
     m->a = fma(t->c[3], fma(worst, normal_cdf(low - d), m->c - normal_cdf(low)), m->a);

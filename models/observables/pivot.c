@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "models/dynamics/coefficients.h"
-
-#define LN2 0.693147180559945309417
+#include "models/math/constants.h"
 
 /* ---- one asset ------------------------------------------------------------------------------- */
 

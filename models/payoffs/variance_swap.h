@@ -22,12 +22,11 @@ HOST_DEVICE double variance_swap_value(const struct payoff *p, double a, double 
 static inline void variance_swap_define(const struct market *market, const struct trade *trade,
                                         struct payoff_definition *definition)
 {
-    double *k = definition->payoff.k, years = trade->past_years + trade->expiry,
-           ln2 = 0.693147180559945309417;
+    double *k = definition->payoff.k, years = trade->past_years + trade->expiry;
     definition_add(definition,
                    (struct functional){.kind = FUNCTIONAL_SQUARES, .dates = trade->fixings});
     k[0] = trade->notional * discount_factor(market, trade, trade->expiry);
-    k[1] = ln2 * ln2 / years;
+    k[1] = LN2 * LN2 / years;
     k[2] = trade->past_variance * trade->past_years / years -
            trade->strike_volatility * trade->strike_volatility;
 }

@@ -1,11 +1,10 @@
 #include "app/pricing/controls/control_closed_forms.h"
 
 #include "models/dynamics/coefficients.h"
+#include "models/math/constants.h"
 #include "models/math/exact.h"
 #include "models/math/normal_cdf.h"
 #include "models/payoffs/payoff_definition.h"
-
-#define LN2 0.693147180559945309417
 
 static double natural_exp(double x)
 {

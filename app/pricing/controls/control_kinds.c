@@ -2,10 +2,9 @@
 
 #include <math.h>
 
+#include "models/math/constants.h"
 #include "models/math/exact.h"
 #include "models/payoffs/payoff_definition.h"
-
-#define LN2 0.693147180559945309417
 
 /* ---- what a trade is ------------------------------------------------------------------------- */
 

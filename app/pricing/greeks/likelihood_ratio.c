@@ -6,9 +6,8 @@
 
 #include "app/pricing/greeks/market_shock.h"
 #include "app/pricing/greeks/sensitivities.h"
+#include "models/math/constants.h"
 #include "models/payoffs/payoff_definition.h"
-
-#define LN2 0.693147180559945309417
 
 bool has_likelihood_ratio(const struct market *market, const struct trade *trade)
 {

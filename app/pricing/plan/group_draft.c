@@ -8,8 +8,7 @@
 
 #include "app/pricing/plan/time_grid.h"
 #include "app/pricing/plan/strike_strips.h"
-
-#define LN2 0.693147180559945309417
+#include "models/math/constants.h"
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
