@@ -17,13 +17,6 @@ struct terms_writing {
     long valuation_day;
 };
 
-static void name_term(struct terms_writing *writing, const char *name)
-{
-    fprintf(writing->out, writing->n++ ? ", " : "");
-    json_text(writing->out, name);
-    fputs(": ", writing->out);
-}
-
 /* The shortest of 15 to 17 digits that reads back to the same bits. */
 static void write_number(FILE *out, double number)
 {
@@ -37,7 +30,7 @@ static void write_number(FILE *out, double number)
 static void number_term(struct terms_writing *writing, const char *name, double number)
 {
     if (!isfinite(number) || number == 0.0) return;
-    name_term(writing, name);
+    json_key(writing->out, name, &writing->n);
     write_number(writing->out, number);
 }
 
@@ -56,7 +49,7 @@ static void choice_term(struct terms_writing *writing, const char *name, const c
     for (; *words && choice > 0; choice--)
         words += strcspn(words, " ") + (strchr(words, ' ') != NULL);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
-    name_term(writing, name);
+    json_key(writing->out, name, &writing->n);
     json_text(writing->out, word);
 }
 
@@ -67,14 +60,14 @@ static void schedule_term(struct terms_writing *writing, const char *name,
         number_term(writing, name, schedule->n);
         return;
     }
-    name_term(writing, name);
+    json_key(writing->out, name, &writing->n);
     json_text(writing->out, "continuous");
 }
 
 static void list_term(struct terms_writing *writing, const char *name, int n, const double *numbers)
 {
     if (!numbers) return;
-    name_term(writing, name);
+    json_key(writing->out, name, &writing->n);
     for (int i = 0; i < n; i++) {
         fputs(i ? ", " : "[", writing->out);
         write_number(writing->out, numbers[i]);

@@ -49,12 +49,8 @@ static enum status put_greek(struct statement *statement, int64_t run, int trade
     put_integer(statement, run);
     put_integer(statement, trade);
     put_integer(statement, sensitivity);
-    put_number(statement, greek->value);
-    put_number(statement, greek->std_error);
-    put_number(statement, greek->reference);
-    put_number(statement, greek->reference_error);
-    put_number(statement, greek->z);
-    put_number(statement, greek->bump);
+    for (int i = 0; i < GREEK_NUMBERS; i++)
+        put_number(statement, number_at(greek, greek_numbers[i].offset));
     put_text(statement, greek->method);
     return statement_run(statement, why);
 }
@@ -103,7 +99,24 @@ done:
     return status;
 }
 
-/* A table of profits and losses [row][column]: (run, row, column, value, std_error). */
+/* Adds the profits and losses [n] of a row of a table: (run, row, column, value, std_error). */
+static enum status put_pnl_row(const struct risk_writing *writing, struct statement *statement,
+                               int row, int n, const struct pnl *pnl)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) {
+        if (isnan(pnl[i].value)) continue;
+        put_integer(statement, writing->run);
+        put_integer(statement, row);
+        put_integer(statement, i);
+        put_number(statement, pnl[i].value);
+        put_number(statement, pnl[i].std_error);
+        TRY(statement_run(statement, writing->why));
+    }
+done:
+    return status;
+}
+
 static enum status put_pnl(const struct risk_writing *writing, const char *sql, int rows,
                            int columns, const struct pnl *pnl)
 {
@@ -111,16 +124,7 @@ static enum status put_pnl(const struct risk_writing *writing, const char *sql, 
     struct statement statement = {0};
     TRY(statement_begin(writing->database, sql, &statement, writing->why));
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) {
-            const struct pnl *one = &pnl[(size_t)i * (size_t)columns + (size_t)j];
-            if (isnan(one->value)) continue;
-            put_integer(&statement, writing->run);
-            put_integer(&statement, i);
-            put_integer(&statement, j);
-            put_number(&statement, one->value);
-            put_number(&statement, one->std_error);
-            TRY(statement_run(&statement, writing->why));
-        }
+        TRY(put_pnl_row(writing, &statement, i, columns, &pnl[(size_t)i * (size_t)columns]));
 done:
     statement_end(&statement);
     return status;
@@ -135,15 +139,8 @@ static enum status put_value_at_risk(const struct risk_writing *writing,
     if (isnan(value_at_risk->var)) return STATUS_OK;
     put_integer(statement, writing->run);
     put_integer(statement, index);
-    put_number(statement, value_at_risk->confidence);
-    put_number(statement, value_at_risk->var);
-    put_number(statement, value_at_risk->var_error);
-    put_number(statement, value_at_risk->var_low);
-    put_number(statement, value_at_risk->var_high);
-    put_number(statement, value_at_risk->shortfall);
-    put_number(statement, value_at_risk->shortfall_error);
-    put_number(statement, value_at_risk->shortfall_low);
-    put_number(statement, value_at_risk->shortfall_high);
+    for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++)
+        put_number(statement, number_at(value_at_risk, value_at_risk_numbers[i].offset));
     return statement_run(statement, writing->why);
 }
 
@@ -167,25 +164,6 @@ done:
 
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
-/* (run, aggregate, scenario or day, value, std_error) of one aggregate. */
-static enum status put_aggregate_pnl(const struct risk_writing *writing,
-                                     struct statement *statement, int index, int n,
-                                     const struct pnl *pnl)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; i < n; i++) {
-        if (isnan(pnl[i].value)) continue;
-        put_integer(statement, writing->run);
-        put_integer(statement, index);
-        put_integer(statement, i);
-        put_number(statement, pnl[i].value);
-        put_number(statement, pnl[i].std_error);
-        TRY(statement_run(statement, writing->why));
-    }
-done:
-    return status;
-}
-
 static enum status put_aggregates(const struct risk_writing *writing)
 {
     enum status status = STATUS_OK;
@@ -203,8 +181,8 @@ static enum status put_aggregates(const struct risk_writing *writing)
     for (int a = 0; a < risk->n_aggregates; a++) {
         const struct aggregate *aggregate = &risk->aggregates[a];
         TRY(put_name(writing, &names, a, aggregate->name));
-        TRY(put_aggregate_pnl(writing, &scenarios, a, risk->n_scenarios, aggregate->scenarios));
-        TRY(put_aggregate_pnl(writing, &days, a, risk->n_days, aggregate->days));
+        TRY(put_pnl_row(writing, &scenarios, a, risk->n_scenarios, aggregate->scenarios));
+        TRY(put_pnl_row(writing, &days, a, risk->n_days, aggregate->days));
         for (int c = 0; c < risk->n_confidences; c++)
             TRY(put_value_at_risk(writing, &values_at_risk, a, &aggregate->values_at_risk[c]));
     }

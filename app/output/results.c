@@ -151,3 +151,54 @@ int results_shown(const struct results *results, enum column_trait place, int *c
     }
     return n;
 }
+
+/* ---- risk ------------------------------------------------------------------------------------ */
+
+const struct named_number greek_numbers[GREEK_NUMBERS] = {
+    {"value", offsetof(struct greek_value, value)},
+    {"std_error", offsetof(struct greek_value, std_error)},
+    {"reference", offsetof(struct greek_value, reference)},
+    {"reference_error", offsetof(struct greek_value, reference_error)},
+    {"z", offsetof(struct greek_value, z)},
+    {"bump", offsetof(struct greek_value, bump)}};
+
+const struct named_number value_at_risk_numbers[VALUE_AT_RISK_NUMBERS] = {
+    {"confidence", offsetof(struct value_at_risk, confidence)},
+    {"var", offsetof(struct value_at_risk, var)},
+    {"var_error", offsetof(struct value_at_risk, var_error)},
+    {"var_low", offsetof(struct value_at_risk, var_low)},
+    {"var_high", offsetof(struct value_at_risk, var_high)},
+    {"shortfall", offsetof(struct value_at_risk, shortfall)},
+    {"shortfall_error", offsetof(struct value_at_risk, shortfall_error)},
+    {"shortfall_low", offsetof(struct value_at_risk, shortfall_low)},
+    {"shortfall_high", offsetof(struct value_at_risk, shortfall_high)}};
+
+int risk_columns(const struct risk *risk)
+{
+    return risk ? 2 * (risk->n_sensitivities + risk->n_scenarios) : 0;
+}
+
+void risk_column_name(const struct risk *risk, int column, char name[RISK_NAME_ROOM])
+{
+    int pair = column / 2, scenario = pair - risk->n_sensitivities;
+    const char *se = column % 2 ? "_se" : "";
+    if (scenario >= 0) {
+        snprintf(name, RISK_NAME_ROOM, "pnl%s:%s", se, risk->scenario_names[scenario]);
+        return;
+    }
+    const char *greek = risk->sensitivities[pair].name;
+    int word = (int)strcspn(greek, ":");
+    snprintf(name, RISK_NAME_ROOM, "%.*s%s%s", word, greek, se, greek + word);
+}
+
+double risk_column_value(const struct risk *risk, int column, int trade)
+{
+    int pair = column / 2, scenario = pair - risk->n_sensitivities;
+    size_t n = (size_t)risk->n_trades, at = (size_t)trade;
+    if (scenario >= 0) {
+        const struct pnl *pnl = &risk->scenarios[(size_t)scenario * n + at];
+        return column % 2 ? pnl->std_error : pnl->value;
+    }
+    const struct greek_value *greek = &risk->greeks[(size_t)pair * n + at];
+    return column % 2 ? greek->std_error : greek->value;
+}

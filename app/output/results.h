@@ -3,7 +3,7 @@
 #define PRICER_APP_OUTPUT_RESULTS_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #include "models/base/text.h"
 #include "app/pricing/run_results.h"
@@ -85,5 +85,34 @@ void results_row(const struct results *results, int trade, struct joined_names *
 /* Fills `columns` [N_COLUMNS] with the columns that the report, or the terminal, shows. Returns how
  * many. */
 int results_shown(const struct results *results, enum column_trait place, int *columns);
+
+/* ---- risk ------------------------------------------------------------------------------------ */
+
+/* The columns that Greeks and scenarios add to the row of a trade: a value and its standard error
+ * each. risk_columns() returns how many there are; 0 for NULL. */
+int risk_columns(const struct risk *risk);
+
+/* Writes the name of one: "delta:SX5E", "delta_se:SX5E", ..., then "pnl:crash", "pnl_se:crash",
+ * ... */
+enum { RISK_NAME_ROOM = 640 }; /* two names and words between them */
+void risk_column_name(const struct risk *risk, int column, char name[RISK_NAME_ROOM]);
+
+/* Returns the number of a trade in it; NaN where there is none. */
+double risk_column_value(const struct risk *risk, int column, int trade);
+
+/* The numbers of a Greek, and of a value at risk, by the names that files give them. */
+struct named_number {
+    const char *name;
+    size_t offset;
+};
+enum { GREEK_NUMBERS = 6, VALUE_AT_RISK_NUMBERS = 9 };
+extern const struct named_number greek_numbers[GREEK_NUMBERS];                 /* of greek_value */
+extern const struct named_number value_at_risk_numbers[VALUE_AT_RISK_NUMBERS]; /* of that */
+
+/* Returns the number at an offset of such a structure. */
+static inline double number_at(const void *structure, size_t offset)
+{
+    return *(const double *)((const char *)structure + offset);
+}
 
 #endif

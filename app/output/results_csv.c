@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/output/risk_columns.h"
-
 void csv_text(FILE *out, const char *text)
 {
     const char *guard = text[0] && strchr("=+-@\t\r", text[0]) ? "'" : "";

@@ -5,7 +5,6 @@
 
 #include "app/output/results_csv.h"
 #include "app/output/output_file.h"
-#include "app/output/results_json.h"
 #include "models/base/stop.h"
 
 struct type {

@@ -2,6 +2,8 @@
 #ifndef PRICER_APP_OUTPUT_RESULTS_FILE_H
 #define PRICER_APP_OUTPUT_RESULTS_FILE_H
 
+#include <stdio.h>
+
 #include "app/output/results.h"
 #include "models/base/status.h"
 #include "models/base/stop.h"
@@ -14,5 +16,9 @@ enum status output_check(const char *path, struct message *why);
  * never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why);
+
+/* Writes {"trades": [...], "risk": {...}, "manifest": {...}}. Errors stay in the stream.
+ * (results_json.c) */
+void json_write(FILE *out, const struct results *results);
 
 #endif

@@ -1,42 +1,15 @@
-#include "app/output/results_json.h"
-
+/* Results as JSON (RFC 8259): the trades with the columns of the CSV as keys, what the risk found,
+ * the manifest. */
 #include <inttypes.h>
+#include <math.h>
 
-#include "app/output/risk_columns.h"
-#include "app/output/risk_json.h"
+#include "app/output/results_file.h"
 #include "models/base/clock.h"
 #include "models/base/json_text.h"
 
-/* ---- objects --------------------------------------------------------------------------------- */
-
-static void key(FILE *out, const char *name, int *n)
-{
-    fputs((*n)++ ? ", " : "", out);
-    json_text(out, name);
-    fputs(": ", out);
-}
-
-static void text_member(FILE *out, const char *name, const char *text, int *n)
-{
-    key(out, name, n);
-    json_text(out, text);
-}
-
-static void count_member(FILE *out, const char *name, uint64_t count, int *n)
-{
-    key(out, name, n);
-    fprintf(out, "%" PRIu64, count);
-}
-
-static void number_member(FILE *out, const char *name, double number, int *n)
-{
-    key(out, name, n);
-    json_number(out, number);
-}
-
 static void digest_member(FILE *out, const char *name, uint64_t digest, int *n)
 {
-    key(out, name, n);
+    json_key(out, name, n);
     fprintf(out, "\"%016" PRIx64 "\"", digest);
 }
 
@@ -48,14 +21,14 @@ static void write_trade(FILE *out, const struct results *results, int index)
     results_row(results, index, &names, fields);
     putc('{', out);
     for (int c = 0; c < N_COLUMNS; c++) {
-        if (fields[c].text) text_member(out, result_columns[c].name, fields[c].text, &n);
-        else number_member(out, result_columns[c].name, fields[c].number, &n);
+        if (fields[c].text) json_text_member(out, result_columns[c].name, fields[c].text, &n);
+        else json_number_member(out, result_columns[c].name, fields[c].number, &n);
     }
     for (int c = 0; c < risk_columns(results->risk); c++) {
         char name[RISK_NAME_ROOM];
         double number = risk_column_value(results->risk, c, index);
         risk_column_name(results->risk, c, name);
-        if (!isnan(number)) number_member(out, name, number, &n);
+        if (!isnan(number)) json_number_member(out, name, number, &n);
     }
     putc('}', out);
 }
@@ -64,14 +37,14 @@ static void write_seconds(FILE *out, const struct phases *phases)
 {
     int n = 0;
     fputs("{", out);
-    number_member(out, "load", phases->load, &n);
-    number_member(out, "plan", phases->plan, &n);
-    number_member(out, "start", phases->start, &n);
-    number_member(out, "price", phases->price, &n);
-    number_member(out, "gpu_busy", phases->gpu_busy, &n);
-    number_member(out, "check", phases->check, &n);
-    number_member(out, "risk", phases->risk, &n);
-    number_member(out, "output", seconds_now() - phases->output_began, &n);
+    json_number_member(out, "load", phases->load, &n);
+    json_number_member(out, "plan", phases->plan, &n);
+    json_number_member(out, "start", phases->start, &n);
+    json_number_member(out, "price", phases->price, &n);
+    json_number_member(out, "gpu_busy", phases->gpu_busy, &n);
+    json_number_member(out, "check", phases->check, &n);
+    json_number_member(out, "risk", phases->risk, &n);
+    json_number_member(out, "output", seconds_now() - phases->output_began, &n);
     fputs("}", out);
 }
 
@@ -82,7 +55,7 @@ static void write_counts(FILE *out, const struct results *results)
     results_count(results, counts);
     putc('{', out);
     for (int v = 0; v < N_VERDICTS; v++)
-        count_member(out, verdict_name((enum verdict)v), (uint64_t)counts[v], &n);
+        json_count_member(out, verdict_name((enum verdict)v), (uint64_t)counts[v], &n);
     putc('}', out);
 }
 
@@ -93,9 +66,9 @@ static void write_routes(FILE *out, const struct manifest *manifest)
     for (int i = 0; i < manifest->n_routes; i++) {
         int n = 0;
         fputs(i ? ", {" : "{", out);
-        text_member(out, "kernel", manifest->routes[i].route.kernel, &n);
-        text_member(out, "why", manifest->routes[i].route.why, &n);
-        count_member(out, "groups", (uint64_t)manifest->routes[i].groups, &n);
+        json_text_member(out, "kernel", manifest->routes[i].route.kernel, &n);
+        json_text_member(out, "why", manifest->routes[i].route.why, &n);
+        json_count_member(out, "groups", (uint64_t)manifest->routes[i].groups, &n);
         putc('}', out);
     }
     putc(']', out);
@@ -106,29 +79,150 @@ static void write_manifest(FILE *out, const struct results *results)
     const struct manifest *manifest = &results->manifest;
     int n = 0;
     putc('{', out);
-    text_member(out, "version", PRICER_VERSION, &n);
-    text_member(out, "git_commit", PRICER_COMMIT, &n);
-    text_member(out, "book", manifest->book, &n);
-    text_member(out, "book_name", manifest->book_name, &n);
+    json_text_member(out, "version", PRICER_VERSION, &n);
+    json_text_member(out, "git_commit", PRICER_COMMIT, &n);
+    json_text_member(out, "book", manifest->book, &n);
+    json_text_member(out, "book_name", manifest->book_name, &n);
     if (manifest->valuation_date[0])
-        text_member(out, "valuation_date", manifest->valuation_date, &n);
-    count_member(out, "seed", manifest->seed, &n);
-    count_member(out, "paths", manifest->paths, &n);
-    count_member(out, "path_steps", manifest->path_steps, &n);
-    key(out, "statuses", &n);
+        json_text_member(out, "valuation_date", manifest->valuation_date, &n);
+    json_count_member(out, "seed", manifest->seed, &n);
+    json_count_member(out, "paths", manifest->paths, &n);
+    json_count_member(out, "path_steps", manifest->path_steps, &n);
+    json_key(out, "statuses", &n);
     write_counts(out, results);
     digest_member(out, "plan_digest", manifest->plan_digest, &n);
     digest_member(out, "results_digest", manifest->results_digest, &n);
-    text_member(out, "engine", manifest->engine, &n);
-    text_member(out, "device", manifest->device, &n);
-    text_member(out, "kernel", manifest->kernel, &n);
-    count_member(out, "threads", (uint64_t)manifest->threads, &n);
-    key(out, "routes", &n);
+    json_text_member(out, "engine", manifest->engine, &n);
+    json_text_member(out, "device", manifest->device, &n);
+    json_text_member(out, "kernel", manifest->kernel, &n);
+    json_count_member(out, "threads", (uint64_t)manifest->threads, &n);
+    json_key(out, "routes", &n);
     write_routes(out, manifest);
-    key(out, "seconds", &n);
+    json_key(out, "seconds", &n);
     write_seconds(out, &manifest->phases);
     putc('}', out);
 }
+
+/* ---- risk ------------------------------------------------------------------------------------ */
+
+static void separate(FILE *out, int *n)
+{
+    fputs((*n)++ ? ",\n" : "\n", out);
+}
+
+static void write_numbers(FILE *out, const void *structure, int count,
+                          const struct named_number *numbers, int *n)
+{
+    for (int i = 0; i < count; i++)
+        json_number_member(out, numbers[i].name, number_at(structure, numbers[i].offset), n);
+}
+
+static void write_greek(FILE *out, const char *trade, const char *currency, const char *name,
+                        const struct greek_value *greek)
+{
+    int n = 0;
+    putc('{', out);
+    json_text_member(out, "trade_id", trade, &n);
+    json_text_member(out, "name", name, &n);
+    json_text_member(out, "currency", currency, &n);
+    write_numbers(out, greek, GREEK_NUMBERS, greek_numbers, &n);
+    json_text_member(out, "method", greek->method, &n);
+    putc('}', out);
+}
+
+static void write_greeks(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    int n = 0;
+    for (int i = 0; i < results->n && !ferror(out); i++)
+        for (int s = 0; s < risk->n_sensitivities; s++) {
+            const struct greek_value *greek =
+                &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
+            if (isnan(greek->value)) continue;
+            separate(out, &n);
+            write_greek(out, results->trades[i].id, results_currency(results, i),
+                        risk->sensitivities[s].name, greek);
+        }
+}
+
+/* Writes what each aggregate has made or lost in a scenario, or on a day. */
+static void write_aggregates(FILE *out, const struct risk *risk, char *const *names, int s,
+                             bool of_days)
+{
+    int n = 0;
+    putc('{', out);
+    json_text_member(out, "name", names[s], &n);
+    json_key(out, "totals", &n);
+    putc('[', out);
+    for (int a = 0; a < risk->n_aggregates; a++) {
+        const struct aggregate *aggregate = &risk->aggregates[a];
+        const struct pnl pnl = of_days ? aggregate->days[s] : aggregate->scenarios[s];
+        int m = 0;
+        fputs(a ? ", {" : "{", out);
+        json_text_member(out, "of", aggregate->name, &m);
+        json_number_member(out, "value", pnl.value, &m);
+        json_number_member(out, "std_error", pnl.std_error, &m);
+        putc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void write_value_at_risk(FILE *out, const char *kind, const char *owner,
+                                const char *currency, const struct value_at_risk *value_at_risk)
+{
+    int n = 0;
+    putc('{', out);
+    json_text_member(out, kind, owner, &n);
+    json_text_member(out, "currency", currency, &n);
+    write_numbers(out, value_at_risk, VALUE_AT_RISK_NUMBERS, value_at_risk_numbers, &n);
+    putc('}', out);
+}
+
+static void write_values_at_risk(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    int n = 0;
+    for (int a = 0; a < risk->n_aggregates; a++)
+        for (int c = 0; c < risk->n_confidences; c++) {
+            separate(out, &n);
+            write_value_at_risk(out, "total", risk->aggregates[a].name,
+                                results_total_currency(results),
+                                &risk->aggregates[a].values_at_risk[c]);
+        }
+    for (int i = 0; i < risk->n_trades && !ferror(out); i++)
+        for (int c = 0; c < risk->n_confidences; c++) {
+            separate(out, &n);
+            write_value_at_risk(
+                out, "trade_id", results->trades[i].id, results_currency(results, i),
+                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)i]);
+        }
+}
+
+static void write_risk(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    int n = 0;
+    putc('{', out);
+    json_text_member(out, "currency", results_total_currency(results), &n);
+    json_number_member(out, "seconds", risk->seconds, &n);
+    fputs(", \"greeks\": [", out);
+    write_greeks(out, results);
+    fputs("],\n\"scenarios\": [", out);
+    for (int s = 0, n = 0; s < risk->n_scenarios; s++) {
+        separate(out, &n);
+        write_aggregates(out, risk, risk->scenario_names, s, false);
+    }
+    fputs("],\n\"days\": [", out);
+    for (int d = 0, n = 0; d < risk->n_days; d++) {
+        separate(out, &n);
+        write_aggregates(out, risk, risk->day_names, d, true);
+    }
+    fputs("],\n\"tails\": [", out);
+    if (risk->n_days) write_values_at_risk(out, results);
+    fputs("]}", out);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void json_write(FILE *out, const struct results *results)
 {
@@ -140,7 +234,7 @@ void json_write(FILE *out, const struct results *results)
     fputs("\n],\n", out);
     if (results->risk) {
         fputs("\"risk\": ", out);
-        risk_json_write(out, results);
+        write_risk(out, results);
         fputs(",\n", out);
     }
     fputs("\"manifest\": ", out);

@@ -10,14 +10,6 @@ enum { CHART_SCENARIOS = 60 }; /* scenarios beside each other in a chart */
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* {"name": */
-static void key(FILE *out, const char *name, int *n)
-{
-    fputs((*n)++ ? ",\n" : "", out);
-    json_text(out, name);
-    putc(':', out);
-}
-
 static void text_item(FILE *out, const char *text, int index)
 {
     if (index) putc(',', out);
@@ -33,7 +25,7 @@ static void number_item(FILE *out, double number, int index)
 
 static void number_member(FILE *out, const char *name, double number, int *n)
 {
-    key(out, name, n);
+    json_key(out, name, n);
     number_item(out, number, 0);
 }
 
@@ -54,11 +46,6 @@ static const char *status_of(const struct results *results, int i)
     return verdict_name(results->estimates[i].verdict);
 }
 
-static double number_of(const struct estimate *estimate, size_t offset)
-{
-    return *(const double *)((const char *)estimate + offset);
-}
-
 /* One array a column: {"id": [...], ...}. */
 static void write_trades(FILE *out, const struct results *results)
 {
@@ -77,11 +64,11 @@ static void write_trades(FILE *out, const struct results *results)
     int n = 0, n_trades = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
     putc('{', out);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-        key(out, columns[c].name, &n);
+        json_key(out, columns[c].name, &n);
         putc('[', out);
         for (int i = 0; i < n_trades; i++) {
             if (columns[c].text) text_item(out, columns[c].text(results, i), i);
-            else number_item(out, number_of(&results->estimates[i], columns[c].offset), i);
+            else number_item(out, number_at(&results->estimates[i], columns[c].offset), i);
         }
         putc(']', out);
     }
@@ -102,14 +89,10 @@ static void write_greek_totals(FILE *out, const struct results *results)
         int m = 0;
         if (greek_rows[sensitivity->greek].scope != SCOPE_ASSET || !total.n) continue;
         fputs(n++ ? ",\n{" : "{", out);
-        key(out, "greek", &m);
-        json_text(out, greek_rows[sensitivity->greek].name);
-        key(out, "asset", &m);
-        json_text(out, results->market->assets[sensitivity->asset].name);
-        key(out, "currency", &m);
-        json_text(out, results_total_currency(results));
-        key(out, "per", &m);
-        json_text(out, greek_rows[sensitivity->greek].step);
+        json_text_member(out, "greek", greek_rows[sensitivity->greek].name, &m);
+        json_text_member(out, "asset", results->market->assets[sensitivity->asset].name, &m);
+        json_text_member(out, "currency", results_total_currency(results), &m);
+        json_text_member(out, "per", greek_rows[sensitivity->greek].step, &m);
         number_member(out, "value", total.value * step, &m);
         number_member(out, "error", total.error * step, &m);
         putc('}', out);
@@ -119,11 +102,11 @@ static void write_greek_totals(FILE *out, const struct results *results)
 
 static void write_pnl(FILE *out, int n, const struct pnl *pnl, int *members)
 {
-    key(out, "value", members);
+    json_key(out, "value", members);
     putc('[', out);
     for (int i = 0; i < n; i++) number_item(out, pnl[i].value, i);
     fputs("]", out);
-    key(out, "error", members);
+    json_key(out, "error", members);
     putc('[', out);
     for (int i = 0; i < n; i++) number_item(out, pnl[i].std_error, i);
     putc(']', out);
@@ -141,11 +124,9 @@ static void write_moved_trade(FILE *out, const struct results *results, int trad
 {
     int m = 0;
     putc('{', out);
-    key(out, "id", &m);
-    json_text(out, results->trades[trade].id);
-    key(out, "currency", &m);
-    json_text(out, results_total_currency(results));
-    key(out, "value", &m);
+    json_text_member(out, "id", results->trades[trade].id, &m);
+    json_text_member(out, "currency", results_total_currency(results), &m);
+    json_key(out, "value", &m);
     putc('[', out);
     for (int s = 0; s < n_scenarios; s++) number_item(out, moved_by(results, s, trade), s);
     fputs("]}", out);
@@ -163,14 +144,13 @@ static void write_scenario_data(FILE *out, const struct results *results)
         rank_trade(&ranking, i, most);
     }
     putc('{', out);
-    key(out, "currency", &n);
-    json_text(out, results_total_currency(results));
-    key(out, "names", &n);
+    json_text_member(out, "currency", results_total_currency(results), &n);
+    json_key(out, "names", &n);
     putc('[', out);
     for (int s = 0; s < n_scenarios; s++) text_item(out, risk->scenario_names[s], s);
     putc(']', out);
     write_pnl(out, n_scenarios, risk->aggregates[0].scenarios, &n);
-    key(out, "trades", &n);
+    json_key(out, "trades", &n);
     putc('[', out);
     for (int i = 0; i < ranking.n; i++) {
         if (i) putc(',', out);
@@ -185,14 +165,13 @@ static void write_past_data(FILE *out, const struct results *results)
     const struct aggregate *total = &risk->aggregates[0];
     int n = 0;
     putc('{', out);
-    key(out, "currency", &n);
-    json_text(out, results_total_currency(results));
-    key(out, "days", &n);
+    json_text_member(out, "currency", results_total_currency(results), &n);
+    json_key(out, "days", &n);
     putc('[', out);
     for (int d = 0; d < risk->n_days; d++) text_item(out, risk->day_names[d], d);
     putc(']', out);
     write_pnl(out, risk->n_days, total->days, &n);
-    key(out, "tails", &n);
+    json_key(out, "tails", &n);
     putc('[', out);
     for (int k = 0; k < risk->n_confidences; k++) {
         int m = 0;
@@ -225,21 +204,21 @@ static void write_object(FILE *out, const struct results *results)
 {
     int n = 0;
     putc('{', out);
-    key(out, "trades", &n);
+    json_key(out, "trades", &n);
     write_trades(out, results);
     number_member(out, "limit", check_limit(count_checked(results)), &n);
-    key(out, "seconds", &n);
+    json_key(out, "seconds", &n);
     write_seconds(out, results);
     if (has_greeks(results)) {
-        key(out, "greeks", &n);
+        json_key(out, "greeks", &n);
         write_greek_totals(out, results);
     }
     if (has_scenarios(results)) {
-        key(out, "scenarios", &n);
+        json_key(out, "scenarios", &n);
         write_scenario_data(out, results);
     }
     if (has_past(results)) {
-        key(out, "past", &n);
+        json_key(out, "past", &n);
         write_past_data(out, results);
     }
     putc('}', out);

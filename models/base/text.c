@@ -25,9 +25,7 @@ static int second_fits(unsigned char first, unsigned char second)
     }
 }
 
-/* Returns the bytes of the UTF-8 character at `text` and its code point, whatever it is; 0 where it
- * is none. */
-static int decode(const char *text, unsigned *point)
+int text_decode(const char *text, unsigned *point)
 {
     const unsigned char *p = (const unsigned char *)text;
     int n = promised_length(p[0]);
@@ -65,7 +63,7 @@ static int is_seen(unsigned point)
 int text_character(const char *text)
 {
     unsigned point;
-    int n = decode(text, &point);
+    int n = text_decode(text, &point);
     return n && is_seen(point) ? n : 0;
 }
 
@@ -74,7 +72,7 @@ int text_bytes(const char *text, int most)
     const char *end = text;
     unsigned point;
     for (int i = 0; i < most && *end; i++) {
-        int n = decode(end, &point);
+        int n = text_decode(end, &point);
         end += n ? n : 1;
     }
     return (int)(end - text);
@@ -90,7 +88,7 @@ const char *text_fault(const char *text)
 const char *text_name_fault(const char *fault, char name[TEXT_FAULT_ROOM])
 {
     unsigned point;
-    if (decode(fault, &point)) snprintf(name, TEXT_FAULT_ROOM, "U+%04X", point);
+    if (text_decode(fault, &point)) snprintf(name, TEXT_FAULT_ROOM, "U+%04X", point);
     else snprintf(name, TEXT_FAULT_ROOM, "byte 0x%02X", (unsigned char)*fault);
     return name;
 }

@@ -4,6 +4,10 @@
 
 enum { NAME_CHARACTERS = 64, NAME_BYTES = 4 * NAME_CHARACTERS }; /* of a name in a book, at most */
 
+/* Returns the number of bytes of the UTF-8 character at `text`, and its code point, whatever it is;
+ * 0 where it is none (overlong forms and surrogates are none), and at the end. */
+int text_decode(const char *text, unsigned *point);
+
 /* Returns the number of bytes of the UTF-8 character that begins at `text`; 0 where it is none,
  * where it is one that nobody sees or that moves the others (control, format, direction, no width,
  * line end), or at the end. */
