@@ -91,9 +91,12 @@ struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
 
-    /* Kernels with their settings as --bench times them, each a name that `walk` takes; ended by
+    /* Kernels with their settings, each a name that `walk` takes, `baseline` first; ended by
      * NULL. */
     const char *const *settings;
+
+    /* Of these the ones that a reader of a book compares: what --bench times; ended by NULL. */
+    const char *const *shown;
 
     /* Begins to make the devices ready, on a thread of its own, while the caller does something
      * else; `ready` waits for it, and must be called before the program ends. NULL where there is

@@ -60,16 +60,23 @@ enum status bench_book(const struct options *options, struct pricer_results *run
                        struct message *why)
 {
     enum status status = STATUS_OK;
-    struct bench bench = {0};
     struct plan scenarios = {0};
     struct progress progress;
-    struct engine_options engine_options = run->engine_options;
-    engine_options.progress = progress_show;
-    engine_options.progress_context = &progress;
-    TRY(plan_spot_ladder(run, &scenarios));
+    struct bench bench = {.engine = run->engine,
+                          .options = run->engine_options,
+                          .plan = run->plan,
+                          .market = &run->book->market,
+                          .trades = run->book->trades,
+                          .ladder = !strcmp(options->bench, "ladder")};
+    if (bench.ladder) TRY(plan_spot_ladder(run, &scenarios));
+    bench.scenarios = scenarios;
+    bench.options.progress = progress_show;
+    bench.options.progress_context = &progress;
+    TRY(bench_begin(&bench, why));
+    if (!options->quiet) bench_head(stdout, &bench);
+    TRY(output_flush_stdout(why));
     progress_begin(&progress, "timing", options->quiet);
-    status = bench_run(run->engine, &run->plan, &scenarios, &engine_options, &run->book->market,
-                       run->book->trades, &bench, why);
+    status = bench_time(&bench, why);
     progress_end(&progress);
     TRY(status);
     for (int i = 0; i < options->n_outputs; i++) TRY(write_bench(options->outputs[i], &bench, why));

@@ -27,8 +27,10 @@ struct option_row {
     const char *name;
     enum option_form form;
     size_t offset;
-    const char *argument; /* as the help shows it; of a choice, its words separated by | */
-    int64_t least, most;  /* of a number */
+    /* As the help shows it; of a choice, its words separated by |, the first of which may be "":
+     * then it may be left out */
+    const char *argument;
+    int64_t least, most; /* of a number */
     const char *help;
 };
 
@@ -52,8 +54,8 @@ static const struct option_row rows[] = {
      "which prices to check against the reference"},
     {"plan", OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
      "print the plan and price nothing"},
-    {"bench", OPTION_FORM_FLAG, offsetof(struct options, bench), NULL, 0, 0,
-     "time every kernel on this book"},
+    {"bench", OPTION_FORM_CHOICE, offsetof(struct options, bench), "|ladder", 0, 0,
+     "time kernels on this book; with ladder every kernel with every setting"},
     {"calibrate", OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
      "fit the model to the implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
     {"output", OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,
@@ -119,7 +121,8 @@ static enum status read_choice(const struct option_row *row, const char *text, v
         memcpy(field, &text, sizeof text);
         return STATUS_OK;
     }
-    return refuse(why, "--%s must be %s, got '%s'", row->name, row->argument, text);
+    return refuse(why, "--%s must be %s, got '%s'", row->name,
+                  row->argument + (row->argument[0] == '|'), text);
 }
 
 static enum status read_text(const struct option_row *row, const char *text, void *field,
@@ -217,7 +220,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     switch (row->form) {
     case OPTION_FORM_FLAG: *(bool *)field = true; return STATUS_OK;
     case OPTION_FORM_TEXT: return read_text(row, text, field, why);
-    case OPTION_FORM_CHOICE: return read_choice(row, text, field, why);
+    case OPTION_FORM_CHOICE: return read_choice(row, text ? text : "", field, why);
     case OPTION_FORM_NUMBER:
     case OPTION_FORM_COUNT: return read_number(row, text, field, why);
     case OPTION_FORM_GPUS: return read_gpus(text, options, why);
@@ -229,13 +232,20 @@ static enum status read_option(const struct option_row *row, const char *text,
     return STATUS_BAD_INPUT;
 }
 
+static bool may_stand_alone(int row)
+{
+    return rows[row].argument && rows[row].argument[0] == '|';
+}
+
 /* getopt's own table, made from ours. */
 static void make_getopt_table(struct option table[N_ROWS + 1])
 {
     memset(table, 0, (N_ROWS + 1) * sizeof *table);
     for (int i = 0; i < N_ROWS; i++) {
         table[i].name = rows[i].name;
-        table[i].has_arg = rows[i].argument ? required_argument : no_argument;
+        table[i].has_arg = !rows[i].argument    ? no_argument
+                           : may_stand_alone(i) ? optional_argument
+                                                : required_argument;
         table[i].val = FIRST_VALUE + i;
     }
 }
@@ -320,8 +330,10 @@ void options_help(FILE *stream)
           stream);
     for (int i = 0; i < N_ROWS; i++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", rows[i].name, rows[i].argument ? "=" : "",
-                 rows[i].argument ? rows[i].argument : "");
+        const char *argument = rows[i].argument ? rows[i].argument : "";
+        if (may_stand_alone(i))
+            snprintf(left, sizeof left, "--%s[=%s]", rows[i].name, argument + 1);
+        else snprintf(left, sizeof left, "--%s%s%s", rows[i].name, *argument ? "=" : "", argument);
         fprintf(stream, "  %-26s %s\n", left, rows[i].help);
     }
     fputs(

@@ -17,6 +17,7 @@ struct options {
     const char *engine;     /* "auto", "cuda" or "cpu"; NULL where not given, as below */
     const char *kernel;     /* judged by the engine */
     const char *check;      /* "all", "sample" or "none" */
+    const char *bench;      /* "", or "ladder"; NULL where nothing is to be timed */
     const char *calibrate;  /* "heston" or "bates" */
     const char *database;   /* that a new run is written to */
     const char *resume;     /* whose interrupted run is to be finished */
@@ -30,7 +31,7 @@ struct options {
     const char **sets; /* [n_sets] PATH=VALUE */
     const char *
         *outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
-    bool list_kernels, plan, bench, all_errors, quiet, help, version;
+    bool list_kernels, plan, all_errors, quiet, help, version;
 };
 
 /* Reads the arguments of main, which getopt may reorder. STATUS_BAD_INPUT with a sentence in `why`,

@@ -8,116 +8,10 @@
 #include "models/base/clock.h"
 #include "models/math/bits.h"
 
-/* Runs of a row: all, but no more than fit in PATIENCE seconds, and those at least. */
-enum { MOST_RUNS = 20, LEAST_RUNS = 5, PATIENCE = 5 };
-
-struct bench_run {
-    const struct engine *engine;
-    const struct plan *plan;
-    struct engine_options options;
-    void (*progress)(void *context, uint64_t done, uint64_t total);
-    const struct market *market;
-    const struct trade *trades;
-    struct tally *expected, *tallies; /* [scenario][trade] */
-};
-
-/* ---- prices ---------------------------------------------------------------------------------- */
-
-static enum status price_with(struct bench_run *b, const char *kernel, struct tally *tallies,
-                              struct engine_report *report, struct message *why)
-{
-    b->options.kernel = kernel;
-    *report = (struct engine_report){.total = 0.0};
-    memset(tallies, 0, sizeof *tallies * (size_t)plan_tallies(b->plan));
-    return engine_price(b->engine, b->plan, &b->options, tallies, NULL, report, why);
-}
-
-static bool same_bits(struct tally a, struct tally b)
-{
-    return bits_of_double(a.n) == bits_of_double(b.n) &&
-           bits_of_double(a.mean) == bits_of_double(b.mean) &&
-           bits_of_double(a.m2) == bits_of_double(b.m2);
-}
-
-/* `baseline` has an exponential of its own. */
-static bool rounds_otherwise(const char *kernel)
-{
-    return !strncmp(kernel, "baseline", 8) && (!kernel[8] || kernel[8] == ':');
-}
-
-/* Trades whose tallies are not those expected. */
-static int count_differences(const struct bench_run *b, bool to_rounding)
-{
-    int n = 0;
-    for (int i = 0; i < plan_tallies(b->plan); i++) {
-        struct tally is = b->tallies[i], expected = b->expected[i];
-        double allowed = 1e-12 * trade_stake(b->market, &b->trades[i % b->plan->n_trades]);
-        bool close = is.n == expected.n && fabs(is.mean - expected.mean) <= allowed;
-        n += to_rounding ? !close : !same_bits(is, expected);
-    }
-    return n;
-}
-
-/* ---- times ----------------------------------------------------------------------------------- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
-static double median(double *seconds, int n)
-{
-    qsort(seconds, (size_t)n, sizeof *seconds, compare_doubles);
-    return n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]);
-}
-
-static enum status take_times(struct bench_run *b, struct bench_row *row, struct message *why)
-{
-    enum status status = STATUS_OK;
-    double normals[MOST_RUNS], paths[MOST_RUNS], payoffs[MOST_RUNS], began = seconds_now();
-    int n = 0;
-    while (n < MOST_RUNS && (n < LEAST_RUNS || seconds_now() - began < PATIENCE)) {
-        TRY(price_with(b, row->kernel, b->tallies, &row->report, why));
-        normals[n] = row->report.normals;
-        paths[n] = row->report.paths;
-        payoffs[n++] = row->report.payoffs;
-    }
-    row->runs = n;
-    row->normals = median(normals, n);
-    row->paths = median(paths, n);
-    row->payoffs = median(payoffs, n);
-    row->timed = true;
-done:
-    return status;
-}
-
-/* The warm-up's prices are compared; the runs after it are timed. */
-static enum status time_kernel(struct bench_run *b, struct bench_row *row, struct message *why)
-{
-    enum status status = price_with(b, row->kernel, b->tallies, &row->report, why);
-    if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY) {
-        snprintf(row->why, sizeof row->why, "%.159s", why->text);
-        why->text[0] = '\0';
-        return STATUS_OK;
-    }
-    if (status) return status;
-    int differences = count_differences(b, rounds_otherwise(row->kernel));
-    row->disagrees = differences > 0;
-    if (!differences) return take_times(b, row, why);
-    snprintf(row->why, sizeof row->why, "no time: prices of %d trades differ from the default's",
-             differences);
-    return STATUS_OK;
-}
+/* All runs of all kernels take so many seconds, unless fewer runs and paths do not help. */
+enum { PATIENCE = 40, LEAST_RUNS = 5, LEAST_PATHS = BATCH_PATHS };
 
 /* ---- what is timed --------------------------------------------------------------------------- */
-
-static bool has_row(const struct bench *bench, const char *kernel)
-{
-    for (int i = 0; i < bench->n; i++)
-        if (!strcmp(bench->rows[i].kernel, kernel)) return true;
-    return false;
-}
 
 /* Whether a kernel's name has a setting of scenarios: ":s" and their number. */
 static bool is_of_scenarios(const char *kernel)
@@ -134,129 +28,217 @@ static bool has_past(const struct plan *plan)
     return false;
 }
 
-/* Whether a row is asked for: all are by "auto", otherwise `baseline` and the kernels whose names
- * begin so.
- */
-static bool is_wanted(const struct engine_options *options, const char *kernel)
+/* Whether a row of the ladder is asked for: by "auto" all are, otherwise `baseline` and the kernel
+ * with all its settings; those of `gather` only for a book that it reads otherwise. */
+static bool is_wanted(const struct bench *bench, const char *kernel)
 {
-    size_t length = strlen(options->kernel);
-    if (!strcmp(options->kernel, "auto") || !strcmp(kernel, "baseline")) return true;
-    return !strncmp(kernel, options->kernel, length) && (!kernel[length] || kernel[length] == ':');
+    const char *wanted = bench->options.kernel;
+    size_t length = strlen(wanted);
+    if (!strncmp(kernel, "gather:", 7) && !has_past(&bench->plan)) return false;
+    if (!strcmp(wanted, "auto") || !strcmp(kernel, "baseline")) return true;
+    return !strncmp(kernel, wanted, length) && (!kernel[length] || kernel[length] == ':');
 }
 
-static void add_row(const struct engine_options *options, struct bench *bench, const char *kernel,
-                    int scenarios)
+static void add_row(struct bench *bench, const char *kernel)
 {
-    if (is_wanted(options, kernel))
-        bench->rows[bench->n++] = (struct bench_row){.kernel = kernel, .scenarios = scenarios};
+    bool several = is_of_scenarios(kernel) && bench->scenarios.n_groups;
+    bench->rows[bench->n++] =
+        (struct bench_row){.kernel = kernel, .plan = several ? &bench->scenarios : &bench->plan};
 }
 
-/* The engine's settings (those of `gather` only for a book that it reads otherwise), then those of
- * its kernels that are none of them, then the settings of scenarios. */
-static enum status make_rows(const struct engine *engine, const struct engine_options *options,
-                             const struct plan *plan, const struct plan *scenarios,
-                             struct bench *bench)
+static enum status make_rows(struct bench *bench)
 {
-    size_t n = 1;
-    for (int i = 0; engine->settings[i]; i++) n++;
-    for (int i = 0; engine->kernels[i].name; i++) n++;
-    bench->rows = calloc(n, sizeof *bench->rows);
+    const char *named[] = {"baseline", bench->options.kernel, NULL};
+    bool one = !bench->ladder && strcmp(bench->options.kernel, "auto") != 0;
+    const char *const *kernels = one             ? named + !strcmp(named[1], named[0])
+                                 : bench->ladder ? bench->engine->settings
+                                                 : bench->engine->shown;
+    int n = 0;
+    while (kernels[n]) n++;
+    bench->rows = calloc((size_t)n + 1, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
-    for (int i = 0; engine->settings[i]; i++)
-        if (!is_of_scenarios(engine->settings[i]) &&
-            (has_past(plan) || strncmp(engine->settings[i], "gather:", 7)))
-            add_row(options, bench, engine->settings[i], 1);
-    for (int i = 0; engine->kernels[i].name; i++) {
-        const char *kernel = engine->kernels[i].name;
-        if (strcmp(kernel, "auto") && !has_row(bench, kernel)) add_row(options, bench, kernel, 1);
-    }
-    for (int i = 0; scenarios && engine->settings[i]; i++)
-        if (is_of_scenarios(engine->settings[i]))
-            add_row(options, bench, engine->settings[i], scenarios->n_scenarios);
+    for (int several = 0; several < 2; several++)
+        for (int i = 0; i < n; i++)
+            if (is_of_scenarios(kernels[i]) == several && (one || is_wanted(bench, kernels[i])))
+                add_row(bench, kernels[i]);
     return STATUS_OK;
 }
 
-static void count_work(const struct plan *plan, struct bench *bench)
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+static enum status price_by(struct bench *bench, const char *kernel, const struct plan *plan,
+                            bool timed, struct tally *tallies, struct engine_report *report,
+                            struct message *why)
 {
-    bench->paths = (double)plan->paths * (double)plan->n_groups;
-    for (int g = 0; g < plan->n_groups; g++)
-        bench->path_steps += (double)plan->paths * (double)group_asset_steps(&plan->groups[g]);
+    struct engine_options options = bench->options;
+    options.kernel = kernel;
+    options.timed = timed;
+    options.progress = NULL;
+    *report = (struct engine_report){.total = 0.0};
+    memset(tallies, 0, sizeof *tallies * (size_t)plan_tallies(plan));
+    return engine_price(bench->engine, plan, &options, tallies, NULL, report, why);
 }
 
-/* The rows of one plan. */
-static enum status time_rows(struct bench_run *b, struct bench *bench, struct message *why)
+static bool same_bits(struct tally a, struct tally b)
 {
-    enum status status = STATUS_OK;
-    struct engine_report report;
-    TRY(price_with(b, "auto", b->expected, &report, why));
-    snprintf(bench->device, sizeof bench->device, "%s", report.device);
-    for (int i = 0; i < bench->n; i++) {
-        if (bench->rows[i].scenarios != b->plan->n_scenarios) continue;
-        TRY(time_kernel(b, &bench->rows[i], why));
-        if (b->progress)
-            b->progress(b->options.progress_context, (uint64_t)i + 1, (uint64_t)bench->n);
+    return bits_of_double(a.n) == bits_of_double(b.n) &&
+           bits_of_double(a.mean) == bits_of_double(b.mean) &&
+           bits_of_double(a.m2) == bits_of_double(b.m2);
+}
+
+/* Counts the prices that are not those expected; `baseline` has an exponential of its own. */
+static int count_differences(const struct bench *bench, const struct bench_row *row)
+{
+    bool to_rounding = !strcmp(row->kernel, "baseline");
+    int n = 0;
+    for (int i = 0; i < plan_tallies(row->plan); i++) {
+        struct tally is = bench->tallies[i], expected = bench->expected[i];
+        double allowed =
+            1e-12 * trade_stake(bench->market, &bench->trades[i % row->plan->n_trades]);
+        bool close = is.n == expected.n && fabs(is.mean - expected.mean) <= allowed;
+        n += to_rounding ? !close : !same_bits(is, expected);
     }
-done:
-    return status;
+    return n;
 }
 
-enum status bench_run(const struct engine *engine, const struct plan *plan,
-                      const struct plan *scenarios, const struct engine_options *options,
-                      const struct market *market, const struct trade *trades, struct bench *bench,
-                      struct message *why)
+/* Runs a kernel once and judges its prices. One that fails where the default does not is not
+ * timed. */
+static enum status try_kernel(struct bench *bench, struct bench_row *row, struct message *why)
+{
+    struct engine_report report;
+    enum status status =
+        price_by(bench, row->kernel, row->plan, true, bench->tallies, &row->report, why);
+    row->timed = row->disagrees = false;
+    if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY || status == STATUS_ENGINE) {
+        snprintf(row->why, sizeof row->why, "%.159s", why->text);
+        why->text[0] = '\0';
+        return price_by(bench, "auto", row->plan, true, bench->tallies, &report, why);
+    }
+    if (status) return status;
+    int differences = count_differences(bench, row);
+    row->timed = differences == 0;
+    row->disagrees = differences > 0;
+    if (differences)
+        snprintf(row->why, sizeof row->why, "no time: %d prices differ from the default's",
+                 differences);
+    return STATUS_OK;
+}
+
+/* ---- how much is timed ----------------------------------------------------------------------- */
+
+/* Tries every kernel on so many paths, and measures the seconds of all runs. */
+static enum status try_kernels(struct bench *bench, uint64_t paths, double *seconds,
+                               struct message *why)
 {
     enum status status = STATUS_OK;
-    struct bench_run b = {engine, plan, *options, options->progress, market, trades, NULL, NULL};
-    size_t tallies = (size_t)plan_tallies(scenarios ? scenarios : plan) + 1;
-    b.options.timed = true;
-    b.options.progress = NULL;
-    *bench = (struct bench){.engine = engine->name};
-    count_work(plan, bench);
-    b.expected = malloc(sizeof *b.expected * tallies);
-    b.tallies = malloc(sizeof *b.tallies * tallies);
-    if (!b.expected || !b.tallies) TRY(STATUS_NO_MEMORY);
-    TRY(make_rows(engine, options, plan, scenarios, bench));
-    TRY(time_rows(&b, bench, why));
-    b.plan = scenarios;
-    if (scenarios && bench->rows[bench->n - 1].scenarios > 1) TRY(time_rows(&b, bench, why));
+    const struct plan *expected_of = NULL;
+    double began = seconds_now();
+    bench->plan.paths = bench->scenarios.paths = paths;
+    for (int i = 0; i < bench->n; i++) {
+        struct bench_row *row = &bench->rows[i];
+        if (row->plan != expected_of)
+            TRY(price_by(bench, "auto", row->plan, true, bench->expected, &row->report, why));
+        expected_of = row->plan;
+        TRY(try_kernel(bench, row, why));
+    }
+    *seconds = seconds_now() - began;
 done:
-    free(b.expected);
-    free(b.tallies);
     return status;
 }
 
-/* ---- what follows ---------------------------------------------------------------------------- */
-
-static const struct bench_row *find_baseline(const struct bench *bench)
+/* A kernel of a device runs twice: with its phases apart, and as a book is priced. */
+static bool has_phases(const struct bench_row *row)
 {
+    return row->report.payoffs > 0.0;
+}
+
+/* Takes ever more paths while they leave time for LEAST_RUNS of every kernel. The first run makes
+ * devices ready and compiles what is to be compiled. */
+static enum status choose_paths(struct bench *bench, struct message *why)
+{
+    enum status status = STATUS_OK;
+    double seconds = 0.0, more;
+    uint64_t all = bench->plan.paths, paths, next = all < LEAST_PATHS ? all : LEAST_PATHS;
+    bench->book_paths = all;
+    TRY(try_kernels(bench, next, &seconds, why));
+    do {
+        paths = next;
+        TRY(try_kernels(bench, paths, &seconds, why));
+        if (has_phases(&bench->rows[0])) seconds *= 2.0;
+        more = PATIENCE / (LEAST_RUNS * seconds);
+        next = more < 4.0 ? 2 * paths : 4 * paths;
+        if (next > all) next = all;
+    } while (next > paths && (double)next <= more * (double)paths);
+    double runs = PATIENCE / seconds;
+    bench->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs < BENCH_RUNS ? (int)runs : BENCH_RUNS;
+    bench->seconds = seconds * bench->runs;
+    snprintf(bench->device, sizeof bench->device, "%s", bench->rows[0].report.device);
+done:
+    return status;
+}
+
+enum status bench_begin(struct bench *bench, struct message *why)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)plan_tallies(&bench->plan),
+           several = (size_t)plan_tallies(&bench->scenarios);
+    size_t bytes = sizeof *bench->tallies * ((n > several ? n : several) + 1);
+    bench->expected = malloc(bytes);
+    bench->tallies = malloc(bytes);
+    if (!bench->expected || !bench->tallies) TRY(STATUS_NO_MEMORY);
+    TRY(make_rows(bench));
+    TRY(choose_paths(bench, why));
+done:
+    return status;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+static double median(double *seconds, int n)
+{
+    qsort(seconds, (size_t)n, sizeof *seconds, compare_doubles);
+    return n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]);
+}
+
+static enum status run_once(struct bench *bench, struct bench_row *row, int run,
+                            struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct engine_report *report = &row->report, whole;
+    TRY(price_by(bench, row->kernel, row->plan, true, bench->tallies, report, why));
+    whole = *report;
+    if (has_phases(row))
+        TRY(price_by(bench, row->kernel, row->plan, false, bench->tallies, &whole, why));
+    row->runs[BENCH_NORMALS][run] = report->normals;
+    row->runs[BENCH_PATHS][run] = report->paths;
+    row->runs[BENCH_PAYOFFS][run] = report->payoffs;
+    row->runs[BENCH_TOTAL][run] = whole.total - whole.start;
+done:
+    return status;
+}
+
+/* Kernels run in turn, so that a machine which becomes slower becomes so for all. */
+enum status bench_time(struct bench *bench, struct message *why)
+{
+    enum status status = STATUS_OK;
+    uint64_t done = 0, all = (uint64_t)bench->n * (uint64_t)bench->runs;
+    for (int run = 0; run < bench->runs; run++)
+        for (int i = 0; i < bench->n; i++) {
+            if (bench->rows[i].timed) TRY(run_once(bench, &bench->rows[i], run, why));
+            if (bench->options.progress)
+                bench->options.progress(bench->options.progress_context, ++done, all);
+        }
     for (int i = 0; i < bench->n; i++)
-        if (bench->rows[i].timed && !strcmp(bench->rows[i].kernel, "baseline"))
-            return &bench->rows[i];
-    return NULL;
-}
-
-static double total(const struct bench_row *row)
-{
-    return row->normals + row->paths + row->payoffs;
-}
-
-/* NaN where there is nothing to divide by. */
-static double over(double a, double b)
-{
-    return b > 0.0 ? a / b : NAN;
-}
-
-struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row)
-{
-    struct bench_figures f = {NAN, NAN, NAN, NAN, NAN};
-    const struct bench_row *base = find_baseline(bench);
-    if (!row->timed) return f;
-    f.total = total(row);
-    f.paths = over(bench->paths * row->scenarios, row->paths);
-    f.path_steps = over(bench->path_steps * row->scenarios, row->paths);
-    if (base) f.ratio = over(base->paths * row->scenarios, row->paths);
-    if (base) f.total_ratio = over(total(base) * row->scenarios, total(row));
-    return f;
+        for (int p = 0; p < N_BENCH_PHASES; p++)
+            bench->rows[i].median[p] = median(bench->rows[i].runs[p], bench->runs);
+done:
+    return status;
 }
 
 bool bench_disagrees(const struct bench *bench)
@@ -269,5 +251,6 @@ bool bench_disagrees(const struct bench *bench)
 void bench_free(struct bench *bench)
 {
     free(bench->rows);
-    *bench = (struct bench){0};
+    free(bench->expected);
+    free(bench->tallies);
 }

@@ -1,5 +1,5 @@
-/* --bench: the time of every kernel of an engine on one plan and with every setting, printed only
- * where its prices are right. */
+/* --bench: the time that each kernel of an engine takes for one plan, told only where its prices
+ * are right. */
 #ifndef PRICER_APP_OUTPUT_BENCH_H
 #define PRICER_APP_OUTPUT_BENCH_H
 
@@ -10,58 +10,63 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* The times of one kernel: the median of each phase over `runs` runs after a warm-up, in
- * seconds. */
+/* The parts of a run, each by itself, and the whole of an ordinary run, whose parts overlap. */
+enum bench_phase { BENCH_NORMALS, BENCH_PATHS, BENCH_PAYOFFS, BENCH_TOTAL, N_BENCH_PHASES };
+
+enum { BENCH_RUNS = 20 }; /* of a kernel, at most */
+
+/* The times of one kernel. */
 struct bench_row {
     const char *kernel;
-    int scenarios;  /* markets that it was timed under: 1, or all of the plan of scenarios */
-    bool timed;     /* false: `why` says why there is no time */
-    bool disagrees; /* its prices are not those of the engine's default */
+    const struct plan *plan; /* of `struct bench`: under the book's market, or under eight */
+    bool timed;              /* false: `why` says why there is no time */
+    bool disagrees;          /* its prices are not those of the engine's default */
     char why[160];
-    int runs;
-    double normals, paths, payoffs;
+    double runs[N_BENCH_PHASES][BENCH_RUNS]; /* seconds */
+    double median[N_BENCH_PHASES];
     struct engine_report report; /* of the last run: registers and the like */
 };
 
-/* The times of all kernels of an engine on one plan. */
 struct bench {
-    const char *engine;
+    /* what is timed; the caller's */
+    const struct engine *engine;
+    struct engine_options options;
+    struct plan plan;      /* its paths become those that are timed */
+    struct plan scenarios; /* the same trades under several markets, for kernels that simulate
+                            * several at once; without groups: such are not timed */
+    const struct market *market;
+    const struct trade *trades;
+    bool ladder; /* every kernel with every setting */
+
+    /* what comes of it */
     char device[160];
-    double paths;      /* of all groups, under one scenario */
-    double path_steps; /* of all groups, under one scenario */
+    uint64_t book_paths; /* that the plan had */
+    int runs;            /* of each kernel, after a first one */
+    double seconds;      /* that they will take, about */
     int n;
-    struct bench_row *rows; /* [n] in the order of the engine's settings; owned */
+    struct bench_row *rows;           /* [n] in the order of the engine's kernels; owned */
+    struct tally *expected, *tallies; /* [scenario][trade]; owned */
 };
 
-/* The figures that follow from a row's times; NaN where it has none, or where there is nothing to
- * compare with. */
-struct bench_figures {
-    double total;             /* seconds of the three phases */
-    double paths, path_steps; /* per second, of the paths phase */
-    /* How many times as fast as `baseline`: the paths phase, all phases */
-    double ratio, total_ratio;
-};
+/* Chooses the kernels: those that the engine shows of itself, or with `ladder` all; or `baseline`
+ * and the one that the options name. Then paths and runs, so that all takes less than a minute
+ * where five runs of 16384 paths do. Each kernel runs once on these paths and must give the bits of
+ * the engine's default (`baseline` may differ by 1e-12 of what a trade turns on); one that
+ * disagrees or cannot run here will not be timed. Release with bench_free. STATUS_NO_MEMORY, or
+ * what an engine returns. */
+enum status bench_begin(struct bench *bench, struct message *why);
 
-/* Runs every kernel on the plan (or `baseline` and the one that the options name, with all its
- * settings), and those with a setting of scenarios on the plan of `scenarios` (NULL: not at all),
- * one phase after the other: prices must have the bits of the engine's default, those of `baseline`
- * may differ by 1e-12 of what a trade turns on. Kernels that this machine cannot run, or has no
- * memory for, get a row that says so. The caller frees with bench_free, whatever is returned.
- * STATUS_NO_MEMORY (of the rest), STATUS_ENGINE, STATUS_INTERRUPTED. */
-enum status bench_run(const struct engine *engine, const struct plan *plan,
-                      const struct plan *scenarios, const struct engine_options *options,
-                      const struct market *market, const struct trade *trades, struct bench *bench,
-                      struct message *why);
+/* Runs the kernels in turn, as often as was chosen, and takes medians. What an engine returns. */
+enum status bench_time(struct bench *bench, struct message *why);
 
-struct bench_figures bench_figures(const struct bench *bench, const struct bench_row *row);
-
-/* Tells whether any kernel, or any measurement of the memory guide, disagrees. */
+/* Returns whether the prices of some kernel were wrong. */
 bool bench_disagrees(const struct bench *bench);
 
 void bench_free(struct bench *bench);
 
-/* Write the times for a person, in 120 columns, and as a file with every figure. Errors stay in the
- * stream. */
+/* Write what will be timed, and the times for a person, in 120 columns; and a file with every
+ * figure. Errors stay in the stream. */
+void bench_head(FILE *out, const struct bench *bench);
 void bench_table(FILE *out, const struct bench *bench);
 void bench_csv(FILE *out, const struct bench *bench);
 

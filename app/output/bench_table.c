@@ -1,78 +1,202 @@
-/* What --bench shows: tables of 120 columns. */
+/* What --bench shows, and its file: both by one table of columns. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "app/output/bench.h"
+#include "app/output/results_csv.h"
 
-/* A number in a column, "-" where there is none. */
-static void cell(FILE *out, int width, const char *format, double number)
+/* The figures of a kernel; NaN where it has none. */
+struct bench_figures {
+    double normals, path_seconds, payoffs, total;      /* seconds */
+    double ratio, total_ratio;                         /* times as fast as baseline */
+    double rate;                                       /* path-steps a second */
+    double registers, shared_bytes, block, occupancy;  /* of a launch */
+    double bytes_a_step, path_steps, paths, scenarios; /* what the kernel reads and does */
+    double runs;
+};
+
+#define FIGURE(member) offsetof(struct bench_figures, member)
+
+/* Readers of the file find columns by name. A column without a head is in the file alone; the
+ * terminal leaves out those that no kernel has a figure for. */
+static const struct bench_column {
+    const char *name, *head, *unit;
+    int width;
+    const char *format;
+    double scale; /* from the file's unit to the terminal's */
+    size_t figure;
+} bench_columns[] = {
+    {"normals_s", "normals", "ms", 8, "%.4g", 1e3, FIGURE(normals)},
+    {"paths_s", "paths", "ms", 8, "%.4g", 1e3, FIGURE(path_seconds)},
+    {"payoffs_s", "payoffs", "ms", 8, "%.4g", 1e3, FIGURE(payoffs)},
+    {"total_s", "total", "ms", 8, "%.4g", 1e3, FIGURE(total)},
+    {"ratio", "paths", "ratio", 6, "%.2f", 1.0, FIGURE(ratio)},
+    {"total_ratio", "total", "ratio", 6, "%.2f", 1.0, FIGURE(total_ratio)},
+    {"path_steps_per_s", "G steps", "/s", 7, "%.4g", 1e-9, FIGURE(rate)},
+    {"registers", "", "regs", 4, "%.0f", 1.0, FIGURE(registers)},
+    {"shared_bytes", "shared", "bytes", 6, "%.0f", 1.0, FIGURE(shared_bytes)},
+    {"block", "", "block", 5, "%.0f", 1.0, FIGURE(block)},
+    {"occupancy_percent", "occ", "%", 4, "%.0f", 1.0, FIGURE(occupancy)},
+    {"bytes_a_step", .figure = FIGURE(bytes_a_step)},
+    {"path_steps", .figure = FIGURE(path_steps)},
+    {"paths", .figure = FIGURE(paths)},
+    {"scenarios", .figure = FIGURE(scenarios)},
+    {"runs", .figure = FIGURE(runs)},
+};
+enum { N_BENCH_COLUMNS = sizeof bench_columns / sizeof *bench_columns };
+
+static double figure_of(const struct bench_column *column, const struct bench_figures *figures)
 {
-    char text[40] = "-";
-    if (isfinite(number)) snprintf(text, sizeof text, format, number);
-    fprintf(out, " %*s", width, text);
+    double figure;
+    memcpy(&figure, (const char *)figures + column->figure, sizeof figure);
+    return figure;
 }
 
-/* The same for counts, of which the CPU has none. */
-static void count_cell(FILE *out, int width, int count)
+/* NaN where there is nothing to divide by. */
+static double over(double a, double b)
 {
-    cell(out, width, "%.0f", count ? count : NAN);
+    return b > 0.0 ? a / b : NAN;
 }
 
-static void write_head(FILE *out, const struct bench *bench)
+static double some(double seconds)
 {
-    fprintf(out,
-            "engine %s on %s, %.4g path-steps; medians; ratio: baseline's paths phase over the "
-            "kernel's\n",
-            bench->engine, bench->device, bench->path_steps);
+    return seconds > 0.0 ? seconds : NAN;
 }
 
-static void write_row(FILE *out, const struct bench *bench, const struct bench_row *row)
+/* The figures that an engine tells of the last launch alone: it is that of the only group. */
+static void add_launch(const struct engine_report *report, struct bench_figures *f)
 {
-    struct bench_figures f = bench_figures(bench, row);
-    const struct engine_report *report = &row->report;
-    fprintf(out, "%-24s", row->kernel);
-    cell(out, 8, "%.5g", row->normals > 0.0 ? 1e3 * row->normals : NAN);
-    cell(out, 8, "%.5g", 1e3 * row->paths);
-    cell(out, 8, "%.4g", row->payoffs > 0.0 ? 1e3 * row->payoffs : NAN);
-    cell(out, 7, "%.4g", 1e-6 * f.paths);
-    cell(out, 7, "%.4g", 1e-9 * f.path_steps);
-    cell(out, 6, "%.0f", report->bytes_a_step);
-    count_cell(out, 4, report->registers);
-    count_cell(out, 6, report->shared_bytes);
-    count_cell(out, 5, report->block);
-    cell(out, 4, "%.0f", report->block ? 100.0 * report->occupancy : NAN);
-    cell(out, 6, "%.2f", f.ratio);
-    putc('\n', out);
+    if (!report->block) return;
+    f->registers = report->registers;
+    f->shared_bytes = report->shared_bytes;
+    f->block = report->block;
+    f->occupancy = 100.0 * report->occupancy;
+    f->bytes_a_step = report->bytes_a_step;
 }
 
-static void write_kernels(FILE *out, const struct bench *bench)
+static struct bench_figures figures_of(const struct bench *bench, const struct bench_row *row)
 {
-    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %4s %6s %5s %4s %6s\n", "", "normals", "paths",
-            "payoffs", "M paths", "G steps", "B a", "", "", "", "occ", "");
-    fprintf(out, "%-24s %8s %8s %8s %7s %7s %6s %4s %6s %5s %4s %6s\n", "kernel", "ms", "ms", "ms",
-            "/s", "/s", "step", "regs", "shared", "block", "%", "ratio");
+    struct bench_figures f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                              NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const struct bench_row *base = bench->rows;
+    if (!row->timed) return f;
+    f.scenarios = row->plan->n_scenarios;
+    f.paths = (double)row->plan->paths;
+    f.path_steps = 0.0;
+    for (int g = 0; g < row->plan->n_groups; g++)
+        f.path_steps += f.paths * (double)group_asset_steps(&row->plan->groups[g]);
+    f.runs = bench->runs;
+    f.normals = some(row->median[BENCH_NORMALS]);
+    f.path_seconds = row->median[BENCH_PATHS];
+    f.payoffs = some(row->median[BENCH_PAYOFFS]);
+    f.total = row->median[BENCH_TOTAL];
+    f.rate = over(f.path_steps, f.path_seconds);
+    if (bench->plan.n_groups == 1) add_launch(&row->report, &f);
+    if (!base->timed || strcmp(base->kernel, "baseline") != 0) return f;
+    f.ratio = over(f.scenarios * base->median[BENCH_PATHS], f.path_seconds);
+    f.total_ratio = over(f.scenarios * base->median[BENCH_TOTAL], f.total);
+    return f;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+void bench_csv(FILE *out, const struct bench *bench)
+{
+    fputs("engine,device,kernel", out);
+    for (int c = 0; c < N_BENCH_COLUMNS; c++) fprintf(out, ",%s", bench_columns[c].name);
+    fputs(",message\n", out);
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
-        if (i && row->scenarios != bench->rows[i - 1].scenarios)
-            fprintf(out, "under %d scenarios, path-steps of all of them\n", row->scenarios);
-        if (row->timed) write_row(out, bench, row);
+        const struct bench_figures figures = figures_of(bench, row);
+        const char *const texts[] = {bench->engine->name, bench->device, row->kernel};
+        for (int t = 0; t < 3; t++) {
+            csv_text(out, texts[t]);
+            putc(',', out);
+        }
+        for (int c = 0; c < N_BENCH_COLUMNS; c++) {
+            csv_number(out, figure_of(&bench_columns[c], &figures));
+            putc(',', out);
+        }
+        csv_text(out, row->why);
+        putc('\n', out);
     }
 }
 
-/* Kernels without a time, those that disagree first. */
-static void write_troubles(FILE *out, const struct bench *bench)
+/* ---- the terminal ---------------------------------------------------------------------------- */
+
+void bench_head(FILE *out, const struct bench *bench)
+{
+    fprintf(out, "engine %s on %s: %d kernels, medians of %d runs on %llu paths",
+            bench->engine->name, bench->device, bench->n, bench->runs,
+            (unsigned long long)bench->plan.paths);
+    if (bench->plan.paths < bench->book_paths)
+        fprintf(out, " of the book's %llu", (unsigned long long)bench->book_paths);
+    fprintf(out, ", about %.0f s\n", ceil(bench->seconds));
+}
+
+/* Whether some kernel has a figure in a column of the terminal. */
+static bool is_shown(const struct bench *bench, const struct bench_column *column)
+{
+    for (int i = 0; column->head && i < bench->n; i++) {
+        const struct bench_figures figures = figures_of(bench, &bench->rows[i]);
+        if (isfinite(figure_of(column, &figures))) return true;
+    }
+    return false;
+}
+
+static void write_row(FILE *out, const struct bench *bench, const struct bench_row *row,
+                      const bool *shown)
+{
+    const struct bench_figures figures = figures_of(bench, row);
+    fprintf(out, "%-24s", row->kernel);
+    for (int c = 0; c < N_BENCH_COLUMNS; c++) {
+        char text[40] = "-";
+        double figure = bench_columns[c].scale * figure_of(&bench_columns[c], &figures);
+        if (!shown[c]) continue;
+        if (isfinite(figure)) snprintf(text, sizeof text, bench_columns[c].format, figure);
+        fprintf(out, " %*s", bench_columns[c].width, text);
+    }
+    putc('\n', out);
+}
+
+static void write_rows(FILE *out, const struct bench *bench)
+{
+    bool shown[N_BENCH_COLUMNS];
+    for (int c = 0; c < N_BENCH_COLUMNS; c++) shown[c] = is_shown(bench, &bench_columns[c]);
+    for (int line = 0; line < 2; line++) {
+        fprintf(out, "%-24s", line ? "kernel" : "");
+        for (int c = 0; c < N_BENCH_COLUMNS; c++)
+            if (shown[c])
+                fprintf(out, " %*s", bench_columns[c].width,
+                        line ? bench_columns[c].unit : bench_columns[c].head);
+        putc('\n', out);
+    }
+    for (int i = 0; i < bench->n; i++) {
+        const struct bench_row *row = &bench->rows[i];
+        if (i && row->plan != row[-1].plan)
+            fprintf(out, "under %d scenarios, path-steps of all of them\n", row->plan->n_scenarios);
+        if (row->timed) write_row(out, bench, row, shown);
+    }
+}
+
+/* Whether a kernel compiled path code for the groups of the book. */
+static bool compiles(const struct bench *bench)
 {
     for (int i = 0; i < bench->n; i++)
-        if (bench->rows[i].disagrees)
-            fprintf(out, "DISAGREES %s: %s\n", bench->rows[i].kernel, bench->rows[i].why);
-    for (int i = 0; i < bench->n; i++)
-        if (!bench->rows[i].timed && !bench->rows[i].disagrees)
-            fprintf(out, "not timed %s: %s\n", bench->rows[i].kernel, bench->rows[i].why);
+        if (bench->rows[i].timed && strstr(bench->rows[i].kernel, ":specialised")) return true;
+    return false;
 }
 
 void bench_table(FILE *out, const struct bench *bench)
 {
-    write_head(out, bench);
-    write_kernels(out, bench);
-    write_troubles(out, bench);
+    write_rows(out, bench);
+    fputs("ratio: baseline's time over the kernel's", out);
+    if (bench->rows[0].median[BENCH_PAYOFFS] > 0.0)
+        fputs("; total: an ordinary run, its phases overlapped, in memory that is kept", out);
+    fputs(compiles(bench) ? "\nspecialised path code was compiled before the clock\n" : "\n", out);
+    for (int i = 0; i < bench->n; i++)
+        if (!bench->rows[i].timed)
+            fprintf(out, "%s %s: %s\n", bench->rows[i].disagrees ? "DISAGREES" : "not timed",
+                    bench->rows[i].kernel, bench->rows[i].why);
 }

@@ -39,6 +39,7 @@ static enum status absent_observe(const struct plan *plan, const struct engine_o
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = settings,
+                                   .shown = settings,
                                    .ready = absent_ready,
                                    .route = absent_route,
                                    .walk = absent_walk,

@@ -272,6 +272,7 @@ static enum status cpu_observe(const struct plan *plan, const struct engine_opti
 const struct engine cpu_engine = {.name = "cpu",
                                   .kernels = kernels,
                                   .settings = settings,
+                                  .shown = settings,
                                   .ready = cpu_ready,
                                   .route = cpu_route,
                                   .calls = 1,

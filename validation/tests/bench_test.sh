@@ -12,8 +12,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-columns=engine,device,kernel,normals_s,paths_s,payoffs_s,path_steps,path_steps_per_s,ratio,message,runs,total_s
-columns+=,total_ratio,paths_per_s,bytes_a_step,registers,shared_bytes,block,occupancy_percent
+columns=engine,device,kernel,normals_s,paths_s,payoffs_s,total_s,ratio,total_ratio,path_steps_per_s
+columns+=,registers,shared_bytes,block,occupancy_percent,bytes_a_step,path_steps,paths,scenarios,runs,message
 
 csv=$there/bench.csv
 "$pricer" --engine=cpu --bench --paths=2048 --output="$csv" inputs/asian.cfg >"$there/table" 2>"$there/err" ||
@@ -30,33 +30,47 @@ about() {
     awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d * d <= 1e-18 * b * b) }'
 }
 
+# over A B: their quotient.
+over() {
+    awk -v a="$1" -v b="$2" 'BEGIN { printf "%.12g", a / b }'
+}
+
 # ---- the file
 
 [[ $(head -n 1 "$csv") == "$columns" ]] || fail "columns: $(head -n 1 "$csv")"
-awk -F, 'NF != 19 { bad = 1 } END { exit bad }' "$csv" || fail "a row has not 19 fields"
+awk -F, 'NF != 20 { bad = 1 } END { exit bad }' "$csv" || fail "a row has not 20 fields"
 for kernel in baseline plain; do
     [[ $(value "$kernel" paths_s) ]] || fail "no time of $kernel"
     about "$(value $kernel path_steps)" $((2048 * 252)) || fail "$kernel: path-steps"
-    about "$(value $kernel path_steps_per_s)" "$(awk -v s="$(value $kernel paths_s)" 'BEGIN { printf "%.12g", 2048 * 252 / s }')" ||
+    about "$(value $kernel path_steps_per_s)" "$(over $((2048 * 252)) "$(value $kernel paths_s)")" ||
         fail "$kernel: path-steps a second"
-    about "$(value $kernel paths_per_s)" "$(awk -v s="$(value $kernel paths_s)" 'BEGIN { printf "%.12g", 2048 / s }')" ||
-        fail "$kernel: paths a second"
-    about "$(value $kernel ratio)" \
-        "$(awk -v a="$(value baseline paths_s)" -v b="$(value $kernel paths_s)" 'BEGIN { printf "%.12g", a / b }')" ||
-        fail "$kernel: ratio"
-    runs=$(value $kernel runs)
-    [[ $runs -ge 5 && $runs -le 20 ]] || fail "$kernel: $runs runs"
-    [[ -z $(value $kernel registers)$(value $kernel occupancy_percent) ]] || fail "$kernel: the CPU has no registers to tell"
+    about "$(value $kernel ratio)" "$(over "$(value baseline paths_s)" "$(value $kernel paths_s)")" || fail "$kernel: ratio"
+    about "$(value $kernel total_ratio)" "$(over "$(value baseline total_s)" "$(value $kernel total_s)")" ||
+        fail "$kernel: ratio of totals"
+    [[ $(value $kernel runs) == 20 && $(value $kernel paths) == 2048 && $(value $kernel scenarios) == 1 ]] ||
+        fail "$kernel: $(value $kernel runs) runs of $(value $kernel paths) paths"
+    [[ -z $(value $kernel normals_s)$(value $kernel registers)$(value $kernel occupancy_percent) ]] ||
+        fail "$kernel: the CPU has no normals phase and no registers to tell"
 done
 
-# ---- the table
+# ---- the table: what is done before it is done, and the columns that the CPU has
 
-head -n 1 "$there/table" | grep -q '^engine cpu on .* path-steps; medians' || fail "head: $(head -n 1 "$there/table")"
-grep -q '^kernel  *ms  *ms  *ms' "$there/table" || fail "columns of the table"
-grep -q '^baseline .* 1\.00$' "$there/table" || fail "baseline in the table: $(grep ^baseline "$there/table")"
+expected='^engine cpu on .* threads: [34] kernels, medians of 20 runs on 2048 paths, about [0-9]* s$'
+head -n 1 "$there/table" | grep -q "$expected" || fail "head: $(head -n 1 "$there/table")"
+[[ $(sed -n 2,3p "$there/table" | xargs) == 'paths total paths total G steps kernel ms ms ratio ratio /s' ]] ||
+    fail "columns of the table: $(sed -n 2,3p "$there/table")"
+grep -q '^baseline .* 1\.00  *1\.00 ' "$there/table" || fail "baseline in the table: $(grep ^baseline "$there/table")"
 awk 'length($0) > 120 { bad = 1 } END { exit bad }' "$there/table" || fail "a line of more than 120 columns"
 ! grep -q DISAGREES "$there/table" || fail "$(grep DISAGREES "$there/table")"
-"$pricer" --engine=cpu --bench --paths=1024 --output="$csv" inputs/first.cfg >"$there/table" 2>&1 || fail "another book"
+
+# ---- one kernel beside baseline, all of them, and a word that there is not
+
+"$pricer" --engine=cpu --bench --kernel=plain --paths=1024 --output="$csv" inputs/first.cfg >/dev/null || fail "one kernel"
+[[ $(cut -d, -f3 "$csv" | xargs) == 'kernel baseline plain' ]] || fail "not baseline and plain: $(cut -d, -f3 "$csv" | xargs)"
+"$pricer" --engine=cpu --bench=ladder --paths=1024 inputs/first.cfg >"$there/table" || fail "the ladder"
+grep -q '^plain ' "$there/table" || fail "the ladder has no plain"
+! "$pricer" --bench=stairs inputs/first.cfg 2>"$there/err" || fail "--bench=stairs was taken"
+grep -q -- "--bench must be ladder, got 'stairs'" "$there/err" || fail "--bench=stairs: $(cat "$there/err")"
 
 # ---- plots
 

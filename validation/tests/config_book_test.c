@@ -911,6 +911,10 @@ static void the_smaller_books_are_read(void **state)
     load("inputs/asian.cfg", &book);
     assert_int_equal(book.trades[0].fixings.n, 252);
     book_free(&book);
+    load("inputs/five.cfg", &book);
+    assert_int_equal(trade_n_assets(&book.trades[0]), 5);
+    assert_int_equal(book.trades[0].exercise.n, 252);
+    book_free(&book);
 }
 
 /* Of every asset of the book's market, how many trades are on it, alone or with others, or pay at

@@ -33,6 +33,9 @@ static const struct rung rungs[] = {
 #undef RUNG
 };
 
+static const char *const shown[] = {"baseline", "optimized", "fused:general", "fused:specialised",
+                                    NULL};
+
 /* The kernel that the options name. "auto" is fused: it was the fastest, or as fast within noise,
  * on every book that was timed (docs/method.md, 11). */
 static const char *wanted_kernel(const struct engine_options *options)
@@ -290,6 +293,7 @@ done:
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = variant_names,
+                                   .shown = shown,
                                    .wake = cuda_wake,
                                    .ready = cuda_ready,
                                    .route = cuda_route,
