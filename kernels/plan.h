@@ -99,6 +99,9 @@ struct group {
     int scenario_set;
     /* Takes the policies of early exercise from the first group of its scenario set */
     bool borrows_policies;
+    /* Groups from this one on to that of its scenario's partner (app/pricing/plan/
+     * plan_scenarios.h); 0: none */
+    int to_partner;
     int n_steps; /* dates of the grid after today */
     /* [step] years from today to the end of each step; where time has passed
      * (app/pricing/plan/plan_build.h) still those of before */

@@ -74,7 +74,7 @@ static void make(const struct book *book, uint64_t seed, struct risk *risk)
     complaints_free(&notes);
 }
 
-static void check(const struct book *book, struct risk *risk)
+static inline void check(const struct book *book, struct risk *risk)
 {
     struct estimate *estimates = calloc((size_t)book->n_trades, sizeof *estimates);
     assert_non_null(estimates);

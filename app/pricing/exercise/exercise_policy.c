@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/exercise/exercise_borrow.h"
 #include "app/pricing/exercise/exercise_features.h"
 #include "app/pricing/exercise/exercise_lanes.h"
 #include "app/pricing/exercise/exercise_levels.h"
@@ -310,66 +311,7 @@ done:
     return status;
 }
 
-/* ---- borrowed policies ----------------------------------------------------------------------- */
-
-static bool borrows(const struct plan *plan, const struct exercise *exercise)
-{
-    return plan->groups[exercise->group].borrows_policies;
-}
-
-/* Moves those that borrow behind the others, the order of which stays, and returns how many others
- * there are.
- */
-static int sort_exercises(const struct plan *plan, int n, struct exercise *exercises)
-{
-    int fitted = 0;
-    for (int i = 0; i < n; i++) {
-        struct exercise own = exercises[i];
-        if (borrows(plan, &own)) continue;
-        for (int at = i; at > fitted; at--) exercises[at] = exercises[at - 1];
-        exercises[fitted++] = own;
-    }
-    return fitted;
-}
-
-/* The exercise of the same trades in the first group of the scenario set; NULL where its dates are
- * others. A scenario set has the same trades in the same order, so slots tell them apart in the
- * same order too. */
-static const struct exercise *lender_of(const struct plan *plan, int n,
-                                        const struct exercise *exercises,
-                                        const struct exercise *borrower, int rank)
-{
-    int first = borrower->group;
-    while (!plan->groups[first].scenario_set) first--;
-    for (int i = 0; i < n; i++) {
-        if (exercises[i].group != first || rank-- > 0) continue;
-        return exercises[i].n_dates == borrower->n_dates ? &exercises[i] : NULL;
-    }
-    return NULL;
-}
-
-static void borrow(struct plan *plan, const struct exercise *from, const struct exercise *to)
-{
-    struct group *group = &plan->groups[to->group];
-    const float *lent = plan->groups[from->group].lookup.table;
-    for (int d = 0; d < to->n_dates; d++) {
-        struct observation *t = &group->observations[to->dates[d] - group->observations];
-        memcpy(group->lookup.table + (int)t->c[5], lent + (int)from->dates[d]->c[5],
-               EXERCISE_TERMS * sizeof *lent);
-        t->c[4] = from->dates[d]->c[4];
-    }
-}
-
-/* Copies the policies of all that borrow, which begin at exercises[fitted] in order of their
- * groups. */
-static void borrow_all(struct plan *plan, int n, int fitted, const struct exercise *exercises)
-{
-    for (int i = fitted, rank = 0; i < n; i++) {
-        rank = i > fitted && exercises[i].group == exercises[i - 1].group ? rank + 1 : 0;
-        const struct exercise *lender = lender_of(plan, fitted, exercises, &exercises[i], rank);
-        if (lender) borrow(plan, lender, &exercises[i]);
-    }
-}
+/* ---- all of a plan --------------------------------------------------------------------------- */
 
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
                          struct plan *plan, struct message *why)
@@ -389,12 +331,12 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
     fits.plan.paths = FIT_PATHS;
     TRY(exercises_find(plan, &n, &fits.exercises));
-    fits.n = sort_exercises(plan, n, fits.exercises);
+    fits.n = borrowers_last(plan, n, fits.exercises);
     for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {
         fits.wave = wave_from(&fits, threads);
         TRY(fit_wave(&fits, threads));
     }
-    borrow_all(plan, n, fits.n, fits.exercises);
+    TRY(borrow_policies(plan, n, fits.n, fits.exercises, options->stop));
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text,

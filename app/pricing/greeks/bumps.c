@@ -66,6 +66,16 @@ static void add_contrast(struct bump_set *set, int sensitivity, double bump,
     set->bump[set->n_contrasts++] = bump;
 }
 
+/* The same of two that exercise on the same paths. */
+static void add_partners(struct bump_set *set, struct bump_scenario up, struct bump_scenario down,
+                         int at[2])
+{
+    up.partner = set->n_scenarios + 2;
+    down.partner = set->n_scenarios + 1;
+    at[0] = add_scenario(set, up);
+    at[1] = add_scenario(set, down);
+}
+
 /* ---- differences ----------------------------------------------------------------------------- */
 
 static struct contrast first_difference(int up, int down, double bump)
@@ -155,9 +165,37 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
     if (!set) return;
     for (int i = 0; i < opposite.n_shocks; i++) opposite.shocks[i].amount *= -1.0;
     opposite.time_passed = 0.0 - opposite.time_passed;
-    int up = add_scenario(set, by->up), down = add_scenario(set, opposite);
-    if (first >= 0) add_contrast(set, first, bump, first_difference(up, down, bump));
-    if (second >= 0) add_contrast(set, second, bump, second_difference(up, down, bump));
+    int at[2];
+    if (second < 0) {
+        add_partners(set, by->up, opposite, at);
+    } else {
+        at[0] = add_scenario(set, by->up);
+        at[1] = add_scenario(set, opposite);
+    }
+    if (first >= 0) add_contrast(set, first, bump, first_difference(at[0], at[1], bump));
+    if (second >= 0) add_contrast(set, second, bump, second_difference(at[0], at[1], bump));
+}
+
+/* Adds the gamma of an early exercise as the slope of its delta: the delta at a bump up less that
+ * at a bump down, each from partners, whose difference has no paths that exercise on one side
+ * alone. */
+static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bump *by, int index)
+{
+    double bump = by->size * by->unit, half = 0.5 * by->size, weight = 0.5 / (bump * bump);
+    struct bump_set *set = room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4});
+    struct contrast contrast = {.n_terms = 4};
+    if (!set) return;
+    for (int side = 0; side < 2; side++) {
+        struct bump_scenario up = by->up, down = by->up;
+        int at[2];
+        up.shocks[0].amount = (side ? -by->size : by->size) + half;
+        down.shocks[0].amount = (side ? -by->size : by->size) - half;
+        add_partners(set, up, down, at);
+        for (int i = 0; i < 2; i++)
+            contrast.terms[2 * side + i] =
+                (struct contrast_term){at[i], i == side ? weight : -weight};
+    }
+    add_contrast(set, index, bump, contrast);
 }
 
 /* Slopes in two. */
@@ -227,7 +265,9 @@ static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, 
                     : -1;
     if (gamma && other >= 0) return; /* it stands beside delta */
     struct bump by = spot_bump(sets_in_making, s->asset, gamma ? sizes->spot : sizes->delta);
-    add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
+    if (gamma && sets_in_making->pool->same_exercise)
+        add_slope_of_delta(sets_in_making, &by, index);
+    else add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
 }
 
 /* Time and the edge of correlations have one way each to be moved, and no second slopes. */

@@ -15,6 +15,7 @@ struct bump_scenario {
     int n_shocks;
     struct shock shocks[BUMP_SHOCKS];
     double time_passed; /* years */
+    int partner;        /* as of struct scenario */
 };
 
 /* The scenarios that one call of an engine values: bumps of today's market, which is scenario 0

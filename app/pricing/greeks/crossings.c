@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "app/pricing/greeks/greek_pools.h"
 #include "app/pricing/greeks/market_shock.h"
 #include "models/payoffs/jump.h"
 
@@ -73,8 +74,8 @@ double greek_crossing(const struct market *market, const struct trade *trade,
     if (trade->pivot > 0.0) return 0.0;
     for (int i = 0; i < contrast->n_terms; i++)
         least = fmin(least, fabs(contrast->terms[i].weight));
-    return fmax(payoff_jump(market, trade) * least,
-                turn_of_greek(market, trade, sensitivity, bump));
+    double jump = can_exercise_alike(market, trade) ? 0.0 : payoff_jump(market, trade);
+    return fmax(jump * least, turn_of_greek(market, trade, sensitivity, bump));
 }
 
 double pnl_crossing(const struct market *market, const struct trade *trade)

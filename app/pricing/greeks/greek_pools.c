@@ -11,18 +11,24 @@
 
 struct pool_key {
     int trade, n_assets, quanto, span;
-    bool jumps, by_likelihood, on_tables;
+    bool jumps, same_exercise, by_likelihood, on_tables;
     double max_spot_bump;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
 };
 
+bool can_exercise_alike(const struct market *market, const struct trade *trade)
+{
+    return product_has(trade->product, EARLY_EXERCISE) && trade_n_assets(trade) == 1 &&
+           !model_takes(market->assets[trade_asset(trade, 0)].model, TAKES_HISTORY);
+}
+
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the
  * bridge makes barriers smooth) and no conditional expectation stands for them, and early exercise,
- * which a path takes or leaves. */
+ * which a path takes or leaves, where it is not on the same paths under all bumps. */
 static bool payoff_jumps(const struct market *market, const struct trade *trade)
 {
-    if (conditional_pivot(market, trade) > 0.0) return false;
+    if (conditional_pivot(market, trade) > 0.0 || can_exercise_alike(market, trade)) return false;
     return product_has(trade->product, JUMPS | EARLY_EXERCISE) ||
            (product_has(trade->product, JUMPS_ON_DATES) && !trade->monitoring.continuous);
 }
@@ -139,6 +145,7 @@ static void make_pool_key(const struct market *market, const struct trade *trade
                              .quanto = trade->quanto,
                              .span = span_of(trade->expiry),
                              .jumps = payoff_jumps(market, trade),
+                             .same_exercise = can_exercise_alike(market, trade),
                              .by_likelihood = has_likelihood_ratio(market, trade),
                              .max_spot_bump = max_spot_bump_of(market, trade),
                              .first_date = first_date_of(trade),
@@ -160,6 +167,7 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
     if (a->quanto != b->quanto) return a->quanto - b->quanto;
     if (a->span != b->span) return a->span - b->span;
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
+    if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
     if (a->max_spot_bump != b->max_spot_bump) return a->max_spot_bump < b->max_spot_bump ? -1 : 1;
     return a->by_likelihood - b->by_likelihood;
 }
@@ -185,6 +193,7 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
                                                            .to_pillar = HUGE_VAL,
                                                            .jumps = keys[i].jumps,
                                                            .max_spot_bump = keys[i].max_spot_bump,
+                                                           .same_exercise = keys[i].same_exercise,
                                                            .by_likelihood = keys[i].by_likelihood,
                                                            .on_tables = keys[i].on_tables};
         struct greek_pool *pool = &pools->pools[pools->n - 1];
@@ -237,7 +246,9 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
     static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
     static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
+    static const struct bump_sizes exercised = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
     struct bump_sizes sizes = pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
+    if (pool->same_exercise) sizes = exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
     if (pool->jumps) sizes.delta = sizes.spot;

@@ -32,6 +32,7 @@ struct greek_pool {
      * watched at every moment (a barrier, the extreme so far), where the value turns */
     double max_spot_bump;
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
+    bool same_exercise; /* whether early exercise can be on the same paths under two bumps */
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps */
     bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
     double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
@@ -41,6 +42,10 @@ struct greek_pool {
  * even between two looks of what is watched at every moment, and volatilities of several assets
  * between two dates. */
 bool steps_at_pillars_of(const struct trade *trade);
+
+/* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
+ * one asset move with its law. */
+bool can_exercise_alike(const struct market *market, const struct trade *trade);
 
 /* All pools of a book. */
 struct greek_pools {

@@ -35,7 +35,8 @@ static enum status make_markets(const struct market *today, const struct bump_se
         markets->lost[v] = status != STATUS_OK;
         markets->scenarios[v] =
             (struct scenario){.market = status ? today : &markets->shocked[v].market,
-                              .time_passed = scenario->time_passed};
+                              .time_passed = scenario->time_passed,
+                              .partner = scenario->partner};
     }
     return STATUS_OK;
 }

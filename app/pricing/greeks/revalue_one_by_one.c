@@ -27,6 +27,10 @@ static void take_alone(const struct valuer *valuer, const struct revaluation *as
     for (int t = 0; t < alone->contrast.n_terms; t++)
         alone->contrast.terms[t].scenario =
             place_of(alone, asked, alone->contrast.terms[t].scenario);
+    for (int i = 0; i < alone->n; i++) /* partners are terms of one contrast */
+        if (alone->scenarios[i].partner)
+            alone->scenarios[i].partner =
+                1 + place_of(alone, asked, alone->scenarios[i].partner - 1);
 }
 
 /* Puts what was found of it in its place among what all were asked for. */

@@ -228,6 +228,8 @@ static void join_scenario_groups(int n, const struct scenario *scenarios, struct
             take_group(plan, &plans[s], g, s, s == next ? alike[s] : 0);
             if (s == next) next += alike[s];
             plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
+            plan->groups[first + s].to_partner =
+                scenarios[s].partner ? scenarios[s].partner - 1 - s : 0;
         }
         plan->groups[first].scenario_set = n;
     }

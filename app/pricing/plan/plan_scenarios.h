@@ -12,6 +12,10 @@ struct scenario {
     /* Of early exercise, in a plan with contrasts: its own; else those of scenario 0, whose best
      * policy its own hardly betters where it is a small move of that */
     bool fit_policies;
+    /* 1 + the scenario that it is contrasted with, whose own partner it is; 0: none. On one asset
+     * partners exercise on the same paths: policies in the middle between theirs
+     * (app/pricing/exercise/exercise_borrow.h) */
+    int partner;
 };
 
 /* Contrasts and totals of a plan (kernels/plan.h). */

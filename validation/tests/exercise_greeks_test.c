@@ -1,0 +1,167 @@
+/* Greeks of early exercise on one asset, held against differences of finite differences' prices:
+ * right within errors that are small. With --long over 40 seeds, under more models. */
+#define _XOPEN_SOURCE 700
+#define MARKET                                                                                     \
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.05; } ); assets = ("                     \
+    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
+    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
+    "  cash_dividends = ( { time = 0.3; amount = 2.0; }, { time = 0.8; amount = 2.0; } ); },"      \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";"                        \
+    "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"               \
+    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;"      \
+    "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; } ); };\n"
+#include "validation/tests/risk_book.h"
+
+#include <math.h>
+
+enum { MOST_TRADES = 6, SEEDS = 40 };
+
+#define AMERICAN(id, asset, option, strike, dates, expiry)                                         \
+    "{ id = \"" id "\"; type = \"american\"; asset = \"" asset "\"; option = \"" option            \
+    "\"; strike = " strike "; exercise = " dates "; expiry = " expiry "; }"
+
+/* Those of the issue of vega and rho: in the money on daily dates, at any time, few dates. */
+#define LOGNORMAL                                                                                  \
+    AMERICAN("in the money", "A", "put", "110.0", "250", "1.0")                                    \
+    "," AMERICAN("quarterly", "A", "put", "105.0", "4", "1.0")
+#define EVERY                                                                                      \
+    AMERICAN("at any time", "A", "put", "110.0", "\"american\"", "1.0")                            \
+    "," AMERICAN("five years", "A", "put", "100.0", "250", "5.0") "," AMERICAN(                    \
+        "dividends", "D", "put", "105.0", "\"american\"",                                          \
+        "1.0") "," AMERICAN("heston", "H", "put", "100.0", "50",                                   \
+                            "1.0") "," AMERICAN("merton", "M", "put", "105.0", "4", "1.0")
+
+/* ---- the truth ------------------------------------------------------------------------------- */
+
+static double price_under(const struct book *book, int trade, enum reference_shock_kind what,
+                          double amount)
+{
+    struct reference reference = {0};
+    struct message why = {""};
+    int target = what == REFERENCE_SHOCK_RATE ? 0 : book->trades[trade].asset;
+    const struct reference_shock shock = {what, target, -1, -1, amount};
+    const struct reference_scenario scenario = {1, &shock, 0.0};
+    assert_int_equal(reference_scenario_price(&book->market, &scenario, &book->trades[trade], 1,
+                                              NULL, &reference, &why),
+                     STATUS_OK);
+    return reference.price;
+}
+
+/* A difference over `size` and one over half of it, extrapolated. */
+static double slope(const struct book *book, int trade, enum reference_shock_kind what, double size,
+                    bool second)
+{
+    double found[2], today = second ? price_under(book, trade, what, 0.0) : 0.0;
+    for (int i = 0; i < 2; i++) {
+        double h = i ? 0.5 * size : size, up = price_under(book, trade, what, h),
+               down = price_under(book, trade, what, -h);
+        found[i] = second ? (up - 2.0 * today + down) / (h * h) : (up - down) / (2.0 * h);
+    }
+    return (4.0 * found[1] - found[0]) / 3.0;
+}
+
+/* A Greek: the error that it may have at 2^20 paths, of itself, and how far its reference may be
+ * off. */
+struct wanted {
+    const char *name;
+    enum reference_shock_kind what;
+    double size, most_error, doubt;
+    bool second;
+};
+
+static const struct wanted all_wanted[] = {
+    {"delta", REFERENCE_SHOCK_SPOT, 0.01, 0.002, 5e-4, false},
+    {"gamma", REFERENCE_SHOCK_SPOT, 0.03, 0.008, 5e-3, true},
+    {"vega", REFERENCE_SHOCK_VOLATILITY, 0.01, 0.005, 1e-3, false},
+    {"rho", REFERENCE_SHOCK_RATE, 0.005, 0.003, 1e-3, false}};
+enum { WANTED = sizeof all_wanted / sizeof *all_wanted };
+
+static double truth_of(const struct book *book, int trade, const struct wanted *wanted)
+{
+    const struct asset *asset = &book->market.assets[book->trades[trade].asset];
+    double unit = wanted->what == REFERENCE_SHOCK_SPOT ? asset->spot : 1.0;
+    return slope(book, trade, wanted->what, wanted->size, wanted->second) /
+           (wanted->second ? unit * unit : unit);
+}
+
+static const struct greek_value *greek_of(const struct book *book, const struct risk *risk,
+                                          int trade, const char *name)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct greek_value *greek = &risk->greeks[s * book->n_trades + trade];
+        if (!strncmp(risk->sensitivities[s].name, name, strlen(name)) && !isnan(greek->value))
+            return greek;
+    }
+    fail();
+    return NULL;
+}
+
+/* ---- seeds ----------------------------------------------------------------------------------- */
+
+/* The Greeks of a book over some seeds: each within 4.5 errors of the truth, their mean within 4 of
+ * its own, their z of variance 1, and their errors small. */
+static void check_greeks(const char *trades, uint64_t paths, int seeds)
+{
+    struct book book;
+    double truth[MOST_TRADES][WANTED], sum[MOST_TRADES][WANTED] = {{0.0}},
+                                       squares[MOST_TRADES][WANTED] = {{0.0}},
+                                       errors[MOST_TRADES][WANTED] = {{0.0}};
+    char settings[160];
+    snprintf(settings, sizeof settings,
+             "paths = %d; greeks = [\"delta\", \"gamma\", \"vega\", \"rho\"];", (int)paths);
+    load(settings, trades, "", &book);
+    assert_true(book.n_trades <= MOST_TRADES);
+    for (int t = 0; t < book.n_trades; t++)
+        for (int w = 0; w < WANTED; w++) truth[t][w] = truth_of(&book, t, &all_wanted[w]);
+    for (int seed = 1; seed <= seeds; seed++) {
+        struct risk risk = {0};
+        make(&book, (uint64_t)seed, &risk);
+        for (int t = 0; t < book.n_trades; t++)
+            for (int w = 0; w < WANTED; w++) {
+                const struct greek_value *greek = greek_of(&book, &risk, t, all_wanted[w].name);
+                double off = greek->value - truth[t][w],
+                       error = hypot(greek->std_error, all_wanted[w].doubt * truth[t][w]);
+                sum[t][w] += off;
+                squares[t][w] += off * off / (error * error);
+                errors[t][w] += greek->std_error * greek->std_error;
+                assert_true(fabs(off) < 4.5 * error);
+            }
+        risk_free(&risk);
+    }
+    for (int t = 0; t < book.n_trades; t++)
+        for (int w = 0; w < WANTED; w++) {
+            double error = sqrt(errors[t][w] / seeds), mean = sum[t][w] / seeds;
+            double of_million = error / fabs(truth[t][w]) * sqrt((double)paths / 1048576.0);
+            print_message("%-14s %-6s %11.6g: mean off by %+.3f %%, error %.3f %%, at 2^20 paths "
+                          "%.3f %%, z^2 %.2f\n",
+                          book.trades[t].id, all_wanted[w].name, truth[t][w],
+                          100.0 * mean / fabs(truth[t][w]), 100.0 * error / fabs(truth[t][w]),
+                          100.0 * of_million, squares[t][w] / seeds);
+            assert_true(fabs(mean) <
+                        4.0 * error / sqrt(seeds) + all_wanted[w].doubt * fabs(truth[t][w]));
+            assert_true(of_million < all_wanted[w].most_error);
+            if (seeds >= SEEDS) assert_true(squares[t][w] / seeds < 2.0);
+        }
+    book_free(&book);
+}
+
+static void greeks_are_right(void **state)
+{
+    (void)state;
+    check_greeks(LOGNORMAL, 1 << 16, 1);
+}
+
+static void greeks_are_right_long(void **state)
+{
+    (void)state;
+    check_greeks(LOGNORMAL, 1 << 16, SEEDS);
+    check_greeks(EVERY, 1 << 16, SEEDS);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(greeks_are_right)};
+    const struct CMUnitTest full[] = {cmocka_unit_test(greeks_are_right_long)};
+    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
