@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command/progress.h"
+#include "app/command/notes.h"
 #include "app/command/run.h"
 #include "app/output/bench.h"
 #include "app/output/output_file.h"

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/calibration/model_fit_check.h"
 #include "app/command/calibration_report.h"
-#include "app/output/output_file.h"
-#include "app/command/progress.h"
+#include "app/command/notes.h"
 #include "app/command/run.h"
+#include "app/output/output_file.h"
+#include "app/pricing/calibration/model_fit_check.h"
 #include "app/pricing/handle.h"
+#include "models/base/clock.h"
 
 /* What is asked for. */
 struct calibrate_options {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/database/differences.h"
+#include "app/database/stored_runs.h"
 #include "app/command/run.h"
 
 /* FILE.db or FILE.db:RUN. */

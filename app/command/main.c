@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/pricing/check.h"
 #include "app/command/diff.h"
 #include "app/command/options.h"
-#include "app/output/about.h"
-#include "app/output/output_file.h"
 #include "app/command/run.h"
+#include "app/output/output_file.h"
+#include "app/pricing/check.h"
+#include "kernels/engine.h"
 #include "models/base/stop.h"
 
 /* The number of the signal that asks the run to end, written by its handler while threads read it.
@@ -36,6 +36,38 @@ static void set_signals(void)
     sigaction(SIGTERM, &ask, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* Prints version, commit and engines of the build. */
+static void about_version(FILE *out)
+{
+    fprintf(out, "pricer %s (commit %s), engines: %scpu\n", PRICER_VERSION, PRICER_COMMIT,
+            PRICER_HAVE_CUDA ? "cuda " : "");
+}
+
+/* Tells whether a kernel can run here, asked by a plan without paths. */
+static enum status kernel_runs(const struct engine *engine, const char *kernel, struct message *why)
+{
+    struct plan nothing = {0};
+    struct engine_options options = {.kernel = kernel, .threads = 1};
+    struct engine_report report = {.total = 0.0};
+    return engine_price(engine, &nothing, &options, NULL, NULL, &report, why);
+}
+
+/* Prints the kernels of every engine, one line each, and whether this machine can run them. */
+static void about_kernels(FILE *out)
+{
+    for (int e = 0; engines[e]; e++) {
+        struct message why = {""};
+        enum status ready = engines[e]->ready(&why);
+        fprintf(out, "%s%s%s\n", engines[e]->name, ready ? ": cannot run here: " : "",
+                ready ? why.text : "");
+        for (const struct kernel_row *row = engines[e]->kernels; row->name; row++) {
+            bool runs = !ready && !kernel_runs(engines[e], row->name, &why);
+            fprintf(out, "  %-16s %s%s\n", row->name, row->idea,
+                    runs || ready ? "" : " (cannot run here)");
+        }
+    }
 }
 
 static int tell(void (*about)(FILE *out))

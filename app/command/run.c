@@ -6,8 +6,6 @@
 #include "app/command/bench_book.h"
 #include "app/command/calibrate.h"
 #include "app/command/notes.h"
-#include "app/command/progress.h"
-#include "app/command/run_journal.h"
 #include "app/command/run_outputs.h"
 #include "app/output/output_file.h"
 #include "app/pricing/pricer.h"

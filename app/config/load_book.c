@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "app/config/read_market.h"
-#include "app/config/read_models.h"
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
 #include "app/config/read_risk.h"
 #include "app/config/settings_table.h"
-#include "app/config/read_trade_files.h"
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
 

@@ -1,4 +1,4 @@
-#include "app/config/read_history.h"
+#include "app/config/read_market.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/read_correlations.h"
-#include "app/config/read_curves.h"
-#include "app/config/read_dividends.h"
-#include "app/config/read_models.h"
 #include "models/base/text.h"
 #include "app/config/values.h"
 

@@ -9,4 +9,71 @@
  * and the reader's names. */
 void read_market(struct reader *reader, const config_setting_t *group, struct market *market);
 
+/* ---- numbers by term ------------------------------------------------------------------------- */
+
+/* The tables of the groups { times; zero_rates } and { times; yields }. */
+extern const struct key_table rate_curve, yield_curve;
+
+/* Makes a term structure from the curve of `table` where `at` is given, else flat at `rate`.
+ * Complaints go to the reader; after one, `term` may be empty. The caller frees it with term_free
+ * in any case. */
+void read_rates(struct reader *reader, const config_setting_t *at, const struct key_table *table,
+                double rate, struct term_structure *term);
+
+/* Makes total variance from a number or from a group { times; vols }. As above. */
+void read_volatility(struct reader *reader, const config_setting_t *at,
+                     struct term_structure *variance);
+
+/* ---- volatilities by expiry and strike ------------------------------------------------------- */
+
+/* Returns the strikes of a group { times; strikes; vols }, NULL where `at` is no such group. */
+const config_setting_t *surface_strikes(const config_setting_t *at);
+
+/* Fills the surface from { times; strikes; vols = ( [...], ... ) }, one row a time. Complaints go
+ * to the reader; after one the surface may be empty. market_free frees it in any case. */
+void read_surface(struct reader *reader, const config_setting_t *at, struct surface *surface);
+
+/* ---- cash dividends -------------------------------------------------------------------------- */
+
+/* Fills the asset's dividends from a list ( { time; amount; }, ... ) whose times increase; an empty
+ * list has none. Complaints go to the reader; market_free frees the dividends in any case. */
+void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset);
+
+/* ---- past returns ---------------------------------------------------------------------------- */
+
+/* Reads the group { returns; interval; block }, and where the asset has no volatility of its own
+ * gives it that of the past. Complaints go to the reader; after one the history may be empty. */
+void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset);
+
+/* ---- correlations ---------------------------------------------------------------------------- */
+
+/* Fills market->correlation: unit diagonal, zero where no pair is given. `list` may be NULL. A
+ * matrix that is not positive semi-definite is complained of. Complaints go to the reader. */
+void read_correlations(struct reader *reader, const config_setting_t *list, struct market *market);
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* The models' names, in their order, separated by blanks. */
+extern const char model_words[];
+
+/* The groups `heston` and `jumps`; they fill a struct asset. */
+extern const struct key_table heston_table, jump_table;
+
+/* Checks that an asset's group has the keys that its model is made of and none of another's, and
+ * reads its volatilities. Its model is known, `heston` and `jumps` have been read. Complaints and
+ * notes go to the reader. */
+void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset);
+
+/* Tells whether the surface of asset i is free of arbitrage: the asset and its currency have been
+ * read without complaint. Does nothing for models without a surface. */
+void check_surface(struct reader *reader, const config_setting_t *group,
+                   const struct market *market, int i);
+
+/* Notes each asset whose trades ask more of its model than paths can give: trades that expire after
+ * the square of its spot has ceased to have a finite mean, steps too coarse for full truncation,
+ * jumps that make the mean of what is hardly ever drawn. What has been read is without complaint,
+ * and `group` is that of the market. */
+void note_models(struct reader *reader, const config_setting_t *group, double max_step,
+                 const struct market *market, int n_trades, const struct trade *trades);
+
 #endif

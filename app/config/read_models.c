@@ -1,12 +1,9 @@
-#include "app/config/read_models.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/read_curves.h"
-#include "app/config/read_history.h"
-#include "app/config/read_surfaces.h"
+#include "app/config/read_market.h"
 #include "app/config/values.h"
 #include "models/dynamics/heston_moments.h"
 #include "models/market/surface.h"

@@ -1,4 +1,3 @@
-#include "app/config/read_past.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +6,7 @@
 
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
-#include "app/config/read_scenarios.h"
+#include "app/config/read_risk.h"
 #include "app/config/values.h"
 
 enum { COLUMNS_MAX = 3 * 4096 };

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "app/config/read_past.h"
-#include "app/config/read_scenarios.h"
 #include "app/config/values.h"
 #include "app/pricing/risk.h"
 

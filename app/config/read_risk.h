@@ -12,4 +12,29 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request);
 
+/* ---- scenarios ------------------------------------------------------------------------------- */
+
+enum { SCENARIOS_ASKED_MAX = 10000 };
+
+/* Add to the request; `names` holds the scenarios' so far, none of which may come twice. */
+void read_scenarios(struct reader *reader, const config_setting_t *list,
+                    struct risk_request *request, struct names *names);
+void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
+                struct names *names);
+
+/* Returns room for one more scenario at the end of the list; NULL without memory. */
+struct scenario_request *scenario_add(struct reader *reader, int *n,
+                                      struct scenario_request **list);
+
+/* Adds a shock to a scenario. */
+void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock);
+
+/* ---- the past -------------------------------------------------------------------------------- */
+
+/* Reads the group `historical`: from levels `horizon_days` rows apart come the shocks of
+ * request->days. A column is headed by an asset (its spot, moved by the ratio), by
+ * `ASSET:volatility` or by `CURRENCY:rate` (moved by the difference); the first is `date`.
+ * Complaints go to the reader. */
+void read_past(struct reader *reader, const config_setting_t *group, struct risk_request *request);
+
 #endif

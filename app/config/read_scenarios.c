@@ -1,4 +1,4 @@
-#include "app/config/read_scenarios.h"
+#include "app/config/read_risk.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

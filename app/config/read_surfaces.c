@@ -1,4 +1,4 @@
-#include "app/config/read_surfaces.h"
+#include "app/config/read_market.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/config/read_trade_files.h"
+#include "app/config/read_trades.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -132,4 +132,14 @@ void read_underlyings(struct trade_reading *reading);
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
 void check_rules(struct trade_reading *reading);
 
+/* ---- files of trades ------------------------------------------------------------------------- */
+
+/* Reads the trades of a file, or of a list of files, named by `at`, behind those that are in the
+ * list already. Complaints go to the reader. */
+void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list);
+
+/* Does the same for the text of one file, which is file `file` of the reader's source. */
+void read_trade_rows(struct reader *reader, int file, const char *text, size_t length,
+                     struct trade_list *list);
+
 #endif

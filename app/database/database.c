@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/database/schema.h"
 #include "app/database/wal.h"
 #include "app/output/output_file.h"
 

@@ -82,4 +82,13 @@ const void *get_bytes(const struct statement *statement, int column, size_t *n);
 /* Ends the statement; NULL handles are accepted. */
 void statement_end(struct statement *statement);
 
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+/* In the header of the file (SQLite's application_id and user_version): whose it is, and of which
+ * layout. */
+enum { SCHEMA_APPLICATION = 0x50524943, SCHEMA_VERSION = 4 };
+
+/* SQL that makes all tables in an empty file; does nothing where they are there. */
+extern const char schema_sql[];
+
 #endif

@@ -1,4 +1,4 @@
-#include "app/database/differences.h"
+#include "app/database/stored_runs.h"
 
 #include <inttypes.h>
 #include <math.h>

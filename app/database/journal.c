@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/database/write_run.h"
+#include "app/database/runs.h"
 #include "app/pricing/digest.h"
 #include "models/base/clock.h"
 

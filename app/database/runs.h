@@ -2,8 +2,11 @@
 #ifndef PRICER_APP_DATABASE_RUNS_H
 #define PRICER_APP_DATABASE_RUNS_H
 
+#include <stdint.h>
+
 #include "app/database/database.h"
 #include "app/output/results.h"
+#include "app/pricing/book.h"
 
 /* A run that is being written. Whoever begins or resumes it becomes its writer; a writer that
  * another one has replaced may write no more. */
@@ -38,5 +41,29 @@ enum status run_transaction(const struct database *database, const struct run_ro
 /* Fills what is known at the end into the run, within the transaction. */
 enum status run_end(const struct database *database, const struct run_row *row,
                     const struct results *results, int exit_status, struct message *why);
+
+/* ---- what a run was given and what it found -------------------------------------------------- */
+
+/* Writes the numbers of the market: inputs. */
+enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
+                         struct message *why);
+
+/* Writes the trades and their prices. */
+enum status write_prices(const struct database *database, int64_t run,
+                         const struct results *results, struct message *why);
+
+/* Writes Greeks, scenarios, days of the past, values at risk and aggregates. A number that there is
+ * not has no row. */
+enum status write_risk(const struct database *database, int64_t run, const struct results *results,
+                       struct message *why);
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+/* Returns the digest of the bytes of the book's files as they were read, the values put in their
+ * place, every setting that decides a number, the plan's digest and the version of pricer. Engines,
+ * kernels and threads give the same bits and are no part of it, but for the kernel `baseline`,
+ * which is one with its engine. */
+uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets,
+                       const char *engine, uint64_t plan_digest);
 
 #endif

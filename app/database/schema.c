@@ -1,4 +1,4 @@
-#include "app/database/schema.h"
+#include "app/database/database.h"
 
 /* clang-format off */
 const char schema_sql[] =

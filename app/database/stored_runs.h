@@ -23,4 +23,12 @@ struct stored_run {
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,
                              struct message *why);
 
+/* ---- what changed ---------------------------------------------------------------------------- */
+
+/* Prints the runs, the moves of the market, prices, terms and verdicts that changed. *differences
+ * tells whether any of the last three changed beyond noise. STATUS_FILE and one line,
+ * STATUS_NO_MEMORY. */
+enum status differences_print(const struct database *database, const struct stored_run nights[2],
+                              bool *differences, struct message *why);
+
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "models/base/text.h"
-#include "app/database/write_run.h"
+#include "app/database/runs.h"
 
 struct inputs_writing {
     struct statement statement;

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "app/config/trade_terms.h"
-#include "app/database/write_run.h"
+#include "app/database/runs.h"
 
 /* What of a refused trade is not known is NULL. */
 static void put_known(struct statement *statement, const char *text)

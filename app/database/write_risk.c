@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "app/database/write_run.h"
+#include "app/database/runs.h"
 
 struct risk_writing {
     const struct database *database;

@@ -208,13 +208,13 @@ static void write_risk(FILE *out, const struct results *results)
     fputs(", \"greeks\": [", out);
     write_greeks(out, results);
     fputs("],\n\"scenarios\": [", out);
-    for (int s = 0, n = 0; s < risk->n_scenarios; s++) {
-        separate(out, &n);
+    for (int s = 0, m = 0; s < risk->n_scenarios; s++) {
+        separate(out, &m);
         write_aggregates(out, risk, risk->scenario_names, s, false);
     }
     fputs("],\n\"days\": [", out);
-    for (int d = 0, n = 0; d < risk->n_days; d++) {
-        separate(out, &n);
+    for (int d = 0, m = 0; d < risk->n_days; d++) {
+        separate(out, &m);
         write_aggregates(out, risk, risk->day_names, d, true);
     }
     fputs("],\n\"tails\": [", out);

@@ -34,21 +34,27 @@ static enum status fail(struct estimate *estimate, const char *why)
     return estimate_say(estimate, why);
 }
 
+struct estimate estimate_unchecked(double price, double std_error)
+{
+    return (struct estimate){.price = price,
+                             .std_error = std_error,
+                             .reference = NAN,
+                             .reference_error = NAN,
+                             .variance_ratio = NAN,
+                             .upper = NAN,
+                             .upper_error = NAN,
+                             .z = NAN,
+                             .reference_method = "",
+                             .verdict = VERDICT_UNCHECKED};
+}
+
 static enum status make_one(const struct trade *trade, struct tally unit,
                             const struct refusal *refusal, struct estimate *estimate)
 {
-    *estimate = (struct estimate){.unit = unit,
-                                  .paths = unit.n,
-                                  .price = trade->quantity * unit.mean,
-                                  .std_error = fabs(trade->quantity) * tally_standard_error(unit),
-                                  .reference = NAN,
-                                  .reference_error = NAN,
-                                  .variance_ratio = NAN,
-                                  .upper = NAN,
-                                  .upper_error = NAN,
-                                  .z = NAN,
-                                  .reference_method = "",
-                                  .verdict = VERDICT_UNCHECKED};
+    *estimate = estimate_unchecked(trade->quantity * unit.mean,
+                                   fabs(trade->quantity) * tally_standard_error(unit));
+    estimate->unit = unit;
+    estimate->paths = unit.n;
     if (refusal->why.text[0]) return fail(estimate, refusal->why.text);
     if (unit.n == 0.0) return fail(estimate, "the engine gave no value");
     if (!isfinite(estimate->price) || !isfinite(estimate->std_error))

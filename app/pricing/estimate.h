@@ -50,7 +50,10 @@ struct estimate {
 /* Name of a verdict as results write it. */
 const char *verdict_name(enum verdict verdict);
 
-/* Whether a trade is to be looked at before the book is used. */
+/* Returns an estimate that nothing has been compared with. */
+struct estimate estimate_unchecked(double price, double std_error);
+
+/* Tells whether a trade is to be looked at before the book is used. */
 bool estimate_is_trouble(const struct estimate *estimate);
 
 /* Fills estimates [n] from tallies [n] and the plan's refusals [n]. A trade that was refused, or

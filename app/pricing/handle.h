@@ -4,9 +4,8 @@
 #define PRICER_APP_PRICING_HANDLE_H
 
 #include "app/pricing/book.h"
-#include "app/pricing/controls/controls_price.h"
+#include "app/pricing/controls/controls.h"
 #include "app/pricing/pricer.h"
-#include "app/pricing/result_rows.h"
 #include "app/pricing/run_results.h"
 #include "app/pricing/store.h"
 #include "kernels/engine.h"
@@ -89,6 +88,9 @@ void session_free(struct pricer_results *run);
 
 /* Returns what a plan of the run takes from the settings of its book. */
 struct plan_settings session_plan_settings(const struct pricer_results *run);
+
+/* Makes the rows of all that is known, the risk among it or not (run_results.c). */
+enum status session_make_results(struct pricer_results *run, bool with_risk);
 
 /* Returns what the outputs show of the run; before it is priced, its manifest alone is right. */
 const struct results *session_results(struct pricer_results *run);

@@ -1,10 +1,10 @@
-/* What a run has to show: the trades with their estimates, and how these came about. Nothing is
- * owned. */
+/* What a run has to show: the trades with their estimates, and how these came about. */
 #ifndef PRICER_APP_PRICING_RUN_RESULTS_H
 #define PRICER_APP_PRICING_RUN_RESULTS_H
 
 #include <stdint.h>
 
+#include "app/pricing/book.h"
 #include "app/pricing/estimate.h"
 #include "app/pricing/risk.h"
 #include "kernels/route.h"
@@ -40,6 +40,7 @@ struct manifest {
     struct phases phases;
 };
 
+/* All that outputs show. Nothing is owned. */
 struct results {
     const struct market *market;
     int n;
@@ -49,5 +50,15 @@ struct results {
     const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
     struct manifest manifest;
 };
+
+/* The rows of the results: the priced trades of a book with, between them, the others. */
+struct result_rows {
+    int n;
+    const struct trade *trades;       /* [n] */
+    const struct estimate *estimates; /* [n] */
+    struct trade *own_trades; /* where there are unpriced trades; what they point to is not owned */
+    struct estimate *own_estimates;
+};
+void result_rows_free(struct result_rows *rows);
 
 #endif

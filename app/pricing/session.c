@@ -355,66 +355,6 @@ done:
 
 /* ---- the results ----------------------------------------------------------------------------- */
 
-/* Finds what the check would have taken of a sample. */
-static enum status time_sample(struct pricer_results *run)
-{
-    const struct book *book = run->book;
-    double share;
-    if (book->settings.check != CHECK_ALL) return STATUS_OK;
-    enum status status = check_sample_share(book->n_trades, book->trades, book->settings.seed,
-                                            run->estimates, run->check_seconds, &share);
-    if (!status) run->phases.check_sample = share * run->phases.check;
-    return status;
-}
-
-static struct manifest manifest_of(const struct pricer_results *run)
-{
-    const struct book *book = run->book;
-    return (struct manifest){.book = book->n_files ? book->files[0] : book->name,
-                             .book_name = book->name,
-                             .valuation_date = book->valuation_date,
-                             .seed = book->settings.seed,
-                             .paths = run->plan.paths,
-                             .path_steps =
-                                 plan_path_steps(&run->plan) + plan_path_steps(&run->controlled),
-                             .plan_digest = run->plan_digest,
-                             .results_digest = run->results.manifest.results_digest,
-                             .engine = run->engine->name,
-                             .kernel = run->report.kernel,
-                             .device = run->report.device,
-                             .threads = run->engine_options.threads,
-                             .n_routes = run->n_routes,
-                             .routes = run->routes,
-                             .phases = run->phases};
-}
-
-const struct results *session_results(struct pricer_results *run)
-{
-    struct results *results = &run->results;
-    results->manifest = manifest_of(run);
-    results->manifest.phases.output_began = seconds_now();
-    return results;
-}
-
-/* Makes the rows of all that is known. */
-static enum status make_results(struct pricer_results *run, bool with_risk)
-{
-    enum status status = STATUS_OK;
-    const struct book *book = run->book;
-    TRY(time_sample(run));
-    result_rows_free(&run->rows);
-    TRY(result_rows_make(book, run->estimates, &run->risk, &run->rows));
-    run->results = (struct results){.market = &book->market,
-                                    .n = run->rows.n,
-                                    .trades = run->rows.trades,
-                                    .estimates = run->rows.estimates,
-                                    .currency = book->risk.currency,
-                                    .risk = with_risk ? &run->risk : NULL,
-                                    .manifest = run->results.manifest};
-done:
-    return status;
-}
-
 enum status session_price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
@@ -423,7 +363,7 @@ enum status session_price(struct pricer_results *run)
     TRY(price(run));
     TRY(check(run));
     TRY(rounds_say(&accuracy, run->book->n_trades, run->estimates));
-    TRY(make_results(run, false));
+    TRY(session_make_results(run, false));
     TRY(digest_results(run->results.n, run->results.trades, run->results.estimates,
                        &run->results.manifest.results_digest));
 done:
@@ -435,7 +375,7 @@ enum status session_risk(struct pricer_results *run)
     enum status status = STATUS_OK;
     if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
     TRY(value_risk(run));
-    TRY(make_results(run, true));
+    TRY(session_make_results(run, true));
 done:
     return status;
 }

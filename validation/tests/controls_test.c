@@ -14,8 +14,8 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "app/pricing/controls/control_closed_forms.h"
-#include "app/pricing/controls/controls_price.h"
+#include "app/pricing/controls/control_kinds.h"
+#include "app/pricing/controls/controls.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

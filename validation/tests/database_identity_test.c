@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "app/config/load_book.h"
-#include "app/database/identity.h"
+#include "app/database/runs.h"
 
 enum { N_FILES = 4 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/read_models.h"
+#include "app/config/read_market.h"
 #include "app/config/settings_table.h"
 #include "app/pricing/risk.h"
 

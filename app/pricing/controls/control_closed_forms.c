@@ -1,4 +1,4 @@
-#include "app/pricing/controls/control_closed_forms.h"
+#include "app/pricing/controls/control_kinds.h"
 
 #include "models/dynamics/coefficients.h"
 #include "models/math/constants.h"

@@ -28,4 +28,12 @@ bool control_make(const struct control_kind *kind, struct control_making *making
 /* The kinds, ended by a row without name; at most CONTROLS_MAX of them fit one trade. */
 extern const struct control_kind control_kinds[];
 
+/* ---- known values ---------------------------------------------------------------------------- */
+
+/* Finds the value of one unit, discounted: of a European under black_scholes or merton, and under
+ * black_scholes of an Asian on the geometric average and of a geometric basket; without cash
+ * dividends, in any currency. Right to 1e-12 of what the trade turns on. Returns false where there
+ * is no such formula. */
+bool control_closed_form(const struct market *market, const struct trade *trade, double *value);
+
 #endif

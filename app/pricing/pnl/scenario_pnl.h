@@ -10,7 +10,10 @@
 #include "app/pricing/greeks/job_pipeline.h"
 #include "app/pricing/risk_request.h"
 #include "app/pricing/greeks/revalue.h"
-#include "app/pricing/pnl/totals.h"
+#include "app/pricing/risk.h"
+#include "models/market/market.h"
+#include "models/base/status.h"
+#include "models/payoffs/trade.h"
 
 enum { PNL_BLOCKS = 64 };
 
@@ -43,5 +46,29 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
                       struct job_series *series);
 void pnl_end(struct pnl_jobs *jobs);
 void scenario_pnl_free(struct scenario_pnl *pnl_table);
+
+/* ---- totals ---------------------------------------------------------------------------------- */
+
+/* Trades on the same (first) asset that pay in the same currency. */
+struct total {
+    int aggregate; /* index into risk->aggregates: that of the asset */
+    int currency;
+};
+
+/* The totals of a book. */
+struct totals {
+    int n;
+    struct total *totals; /* [n]; owned */
+    /* [trade] index into `totals`; -1 where no FX rate leads to the reporting currency */
+    int *total_of;
+    double *quantities; /* [trade]; owned, as `total_of` is */
+    int n_left_out;     /* trades with -1 */
+};
+
+/* Sorts the trades into totals and names risk->aggregates, the whole book first; their arrays stay
+ * NULL. Free with totals_free. STATUS_NO_MEMORY. */
+enum status totals_make(const struct market *market, int n_trades, const struct trade *trades,
+                        struct risk *risk, struct totals *totals);
+void totals_free(struct totals *totals);
 
 #endif

@@ -1,0 +1,114 @@
+/* The rows of a run's results, and the facts beside them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/check.h"
+#include "app/pricing/handle.h"
+#include "models/base/clock.h"
+
+/* Returns the estimate of a trade that was set aside. */
+static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
+{
+    struct estimate estimate = estimate_unchecked(unpriced->value, unpriced->expired ? 0.0 : NAN);
+    estimate.verdict = unpriced->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
+    estimate.message = unpriced->message;
+    return estimate;
+}
+
+/* Puts the unpriced trades between those of `estimates`, which are of book->trades, and gives them
+ * rows without numbers in `risk`. STATUS_NO_MEMORY. The caller frees with result_rows_free,
+ * whatever is returned. */
+static enum status make_rows(const struct book *book, const struct estimate *estimates,
+                             struct risk *risk, struct result_rows *rows)
+{
+    enum status status = STATUS_OK;
+    int n = book->n_trades + book->n_unpriced, *row_of = NULL;
+    *rows = (struct result_rows){.n = n, .trades = book->trades, .estimates = estimates};
+    if (!book->n_unpriced) return STATUS_OK;
+    rows->trades = rows->own_trades = calloc((size_t)n, sizeof *rows->own_trades);
+    rows->estimates = rows->own_estimates = calloc((size_t)n, sizeof *rows->own_estimates);
+    row_of = calloc((size_t)n, sizeof *row_of);
+    if (!rows->own_trades || !rows->own_estimates || !row_of) TRY(STATUS_NO_MEMORY);
+    for (int row = 0, priced = 0, unpriced = 0; row < n; row++) {
+        if (unpriced < book->n_unpriced && book->unpriced[unpriced].row == row) {
+            rows->own_trades[row] = book->unpriced[unpriced].trade;
+            rows->own_estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
+        } else {
+            row_of[priced] = row;
+            rows->own_trades[row] = book->trades[priced];
+            rows->own_estimates[row] = estimates[priced++];
+        }
+    }
+    TRY(risk_spread(risk, n, row_of));
+done:
+    free(row_of);
+    return status;
+}
+
+void result_rows_free(struct result_rows *rows)
+{
+    free(rows->own_trades);
+    free(rows->own_estimates);
+    *rows = (struct result_rows){0};
+}
+
+/* ---- the results of a run -------------------------------------------------------------------- */
+
+/* Finds what the check would have taken of a sample. */
+static enum status time_sample(struct pricer_results *run)
+{
+    const struct book *book = run->book;
+    double share;
+    if (book->settings.check != CHECK_ALL) return STATUS_OK;
+    enum status status = check_sample_share(book->n_trades, book->trades, book->settings.seed,
+                                            run->estimates, run->check_seconds, &share);
+    if (!status) run->phases.check_sample = share * run->phases.check;
+    return status;
+}
+
+static struct manifest manifest_of(const struct pricer_results *run)
+{
+    const struct book *book = run->book;
+    return (struct manifest){.book = book->n_files ? book->files[0] : book->name,
+                             .book_name = book->name,
+                             .valuation_date = book->valuation_date,
+                             .seed = book->settings.seed,
+                             .paths = run->plan.paths,
+                             .path_steps =
+                                 plan_path_steps(&run->plan) + plan_path_steps(&run->controlled),
+                             .plan_digest = run->plan_digest,
+                             .results_digest = run->results.manifest.results_digest,
+                             .engine = run->engine->name,
+                             .kernel = run->report.kernel,
+                             .device = run->report.device,
+                             .threads = run->engine_options.threads,
+                             .n_routes = run->n_routes,
+                             .routes = run->routes,
+                             .phases = run->phases};
+}
+
+const struct results *session_results(struct pricer_results *run)
+{
+    struct results *results = &run->results;
+    results->manifest = manifest_of(run);
+    results->manifest.phases.output_began = seconds_now();
+    return results;
+}
+
+enum status session_make_results(struct pricer_results *run, bool with_risk)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    TRY(time_sample(run));
+    result_rows_free(&run->rows);
+    TRY(make_rows(book, run->estimates, &run->risk, &run->rows));
+    run->results = (struct results){.market = &book->market,
+                                    .n = run->rows.n,
+                                    .trades = run->rows.trades,
+                                    .estimates = run->rows.estimates,
+                                    .currency = book->risk.currency,
+                                    .risk = with_risk ? &run->risk : NULL,
+                                    .manifest = run->results.manifest};
+done:
+    return status;
+}
