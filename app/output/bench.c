@@ -9,7 +9,7 @@
 #include "models/math/bits.h"
 
 /* All runs of all kernels take so many seconds, unless fewer runs and paths do not help. */
-enum { PATIENCE = 40, LEAST_RUNS = 5, LEAST_PATHS = BATCH_PATHS };
+enum { PATIENCE = 40, LEAST_RUNS = 5, LEAST_PATHS = 4 * CHUNK_PATHS };
 
 /* ---- what is timed --------------------------------------------------------------------------- */
 

@@ -50,7 +50,7 @@ struct bench {
 
 /* Chooses the kernels: those that the engine shows of itself, or with `ladder` all; or `baseline`
  * and the one that the options name. Then paths and runs, so that all takes less than a minute
- * where five runs of 16384 paths do. Each kernel runs once on these paths and must give the bits of
+ * where five runs of 4096 paths do. Each kernel runs once on these paths and must give the bits of
  * the engine's default (`baseline` may differ by 1e-12 of what a trade turns on); one that
  * disagrees or cannot run here will not be timed. Release with bench_free. STATUS_NO_MEMORY, or
  * what an engine returns. */
