@@ -29,6 +29,8 @@ struct engine_options {
                      uint64_t total); /* may be NULL; in units of path-steps */
     void *progress_context;
     const struct stop *stop; /* may be NULL; asks the engine to end with STATUS_INTERRUPTED */
+    /* Of the caller's call, for what is shared out beside engines; NULL: none */
+    struct team *team;
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */

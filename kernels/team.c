@@ -1,14 +1,26 @@
 #include "kernels/team.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+/* Looks for work, or for the end of a call, before a thread sleeps: some tens of microseconds. */
+enum { LOOKS = 1000 };
+
+static inline void take_a_breath(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
 
 /* A loop that is under way, on the stack of the thread that called for it. */
 struct team_call {
     team_piece *piece;
     void *context;
-    int n, next, left; /* pieces, the first that nobody has begun, those that are not done */
+    int n, next;     /* pieces, the first that nobody has begun */
+    atomic_int left; /* those that are not done */
     pthread_cond_t done;
     struct team_call *later; /* in the order in which they began */
 };
@@ -17,7 +29,9 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t work; /* there are pieces, or the end */
     struct team_call *calls;
-    int room, started, idle; /* threads: at most, asked for so far, waiting for work */
+    int room, started; /* threads: at most, asked for so far */
+    int awake, asleep; /* threads that wait for work */
+    atomic_int calls_so_far;
     bool ending;
     int n_ids;
     pthread_t *ids; /* [n_ids] of those that were started */
@@ -30,7 +44,8 @@ static void *take_part(void *argument);
 static void ask_for_help(struct team *team)
 {
     pthread_t id;
-    if (team->idle) {
+    if (team->awake) return;
+    if (team->asleep) {
         pthread_cond_signal(&team->work);
         return;
     }
@@ -52,7 +67,7 @@ static void do_piece(struct team *team, struct team_call *call)
     pthread_mutex_unlock(&team->lock);
     call->piece(call->context, i);
     pthread_mutex_lock(&team->lock);
-    if (!--call->left) pthread_cond_signal(&call->done);
+    if (atomic_fetch_sub(&call->left, 1) == 1) pthread_cond_signal(&call->done);
 }
 
 /* The first call that has pieces which nobody has begun; NULL: none has. */
@@ -61,6 +76,18 @@ static struct team_call *call_with_work(const struct team *team)
     struct team_call *call = team->calls;
     while (call && call->next == call->n) call = call->later;
     return call;
+}
+
+/* Looks for a call for a while, which finds it sooner than a thread wakes; the lock is held before
+ * and after. */
+static void look_for_work(struct team *team)
+{
+    int calls = atomic_load(&team->calls_so_far);
+    team->awake++;
+    pthread_mutex_unlock(&team->lock);
+    for (int i = 0; i < LOOKS && atomic_load(&team->calls_so_far) == calls; i++) take_a_breath();
+    pthread_mutex_lock(&team->lock);
+    team->awake--;
 }
 
 static void *take_part(void *argument)
@@ -73,9 +100,11 @@ static void *take_part(void *argument)
             do_piece(team, call);
             continue;
         }
-        team->idle++;
+        look_for_work(team);
+        if (team->ending || call_with_work(team)) continue;
+        team->asleep++;
         pthread_cond_wait(&team->work, &team->lock);
-        team->idle--;
+        team->asleep--;
     }
     pthread_mutex_unlock(&team->lock);
     return NULL;
@@ -102,6 +131,7 @@ void team_end(struct team *team)
     if (!team) return;
     pthread_mutex_lock(&team->lock);
     team->ending = true;
+    atomic_fetch_add(&team->calls_so_far, 1); /* who looks for one is to see the end */
     pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->n_ids; i++) pthread_join(team->ids[i], NULL);
@@ -116,6 +146,7 @@ static void enter(struct team *team, struct team_call *call)
     struct team_call **last = &team->calls;
     while (*last) last = &(*last)->later;
     *last = call;
+    atomic_fetch_add(&team->calls_so_far, 1);
 }
 
 static void leave(struct team *team, const struct team_call *call)
@@ -136,7 +167,12 @@ void team_loop(struct team *team, int n, team_piece *piece, void *context)
     pthread_mutex_lock(&team->lock);
     enter(team, &call);
     while (call.next < n) do_piece(team, &call);
-    while (call.left) pthread_cond_wait(&call.done, &team->lock);
+    if (atomic_load(&call.left)) {
+        pthread_mutex_unlock(&team->lock);
+        for (int i = 0; i < LOOKS && atomic_load(&call.left); i++) take_a_breath();
+        pthread_mutex_lock(&team->lock);
+    }
+    while (atomic_load(&call.left)) pthread_cond_wait(&call.done, &team->lock);
     leave(team, &call);
     pthread_mutex_unlock(&team->lock);
     pthread_cond_destroy(&call.done);

@@ -36,7 +36,6 @@ struct pricer_results {
     struct engine_options engine_options;
     struct engine_report report;
     const char *phase; /* that progress is told of */
-    struct team *team; /* of the call that is under way; NULL: its thread alone */
     struct plan plan;
     struct controls controls; /* control variates, where they are asked for, and: */
     struct plan controlled;   /* the trades that have any; `plan` is then of the others */

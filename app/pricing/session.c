@@ -103,19 +103,19 @@ struct plan_settings session_plan_settings(const struct pricer_results *run)
                                   .antithetic = settings->antithetic && !plain,
                                   .points = settings->sampler == SAMPLER_SOBOL && !plain,
                                   .stop = &run->pricer->stop,
-                                  .team = run->team};
+                                  .team = run->engine_options.team};
 }
 
 /* Begins the team of a call; lacking memory for one the call does without. */
 static void begin_team(struct pricer_results *run)
 {
-    run->team = team_begin(thread_count(run->engine_options.threads));
+    run->engine_options.team = team_begin(thread_count(run->engine_options.threads));
 }
 
 static void end_team(struct pricer_results *run)
 {
-    team_end(run->team);
-    run->team = NULL;
+    team_end(run->engine_options.team);
+    run->engine_options.team = NULL;
 }
 
 /* Makes the plan, or two: of the trades with control variates, and of the others. */

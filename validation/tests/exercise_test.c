@@ -544,7 +544,7 @@ static void a_signal_ends_a_fit(void **state)
                                   &why),
                      STATUS_OK);
     assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
-    assert_int_equal(step_scratch_make(&plan, &stop, &step_scratch), STATUS_OK);
+    assert_int_equal(step_scratch_make(&plan, &stop, NULL, &step_scratch), STATUS_OK);
     assert_int_equal(valuation_fit(&plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),
                      STATUS_INTERRUPTED);
     valuation_free(&valuation);

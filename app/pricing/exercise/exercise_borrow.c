@@ -187,7 +187,7 @@ enum status borrow_policies(struct plan *plan, int n, int fitted, const struct e
     enum status status = STATUS_OK;
     struct step_scratch step_scratch = {.words = NULL};
     if (fitted == n) return STATUS_OK;
-    TRY(step_scratch_make(plan, stop, &step_scratch));
+    TRY(step_scratch_make(plan, stop, NULL, &step_scratch));
     for (int i = fitted, rank = 0; i < n; i++) {
         const struct exercise *own = &exercises[i];
         const struct group *group = &plan->groups[own->group];

@@ -227,7 +227,9 @@ static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, s
     int cells = two ? CELLS_FIRST : CELLS_ALONE, nodes_g = two ? CELLS_SECOND + 1 : 1;
     points_of_step(grid->valuation->group, &grid->rules, exercise->steps[0], false, &grid->points);
     double steps = (double)grid->points.n * nodes_g * (exercise->steps[exercise->n_dates - 1] + 1);
-    while (cells > CELLS_LEAST && steps * (cells + 1) > GRID_STEPS) cells /= 2;
+    while ((cells / 2 + 1) * nodes_g % PATH_LANES == 0 && cells > CELLS_LEAST &&
+           steps * (cells + 1) > GRID_STEPS)
+        cells /= 2;
     grid->f = axis_between(low[0], high[0], cells);
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
     grid->n = (cells + 1) * nodes_g;
@@ -256,31 +258,54 @@ static void grid_free(struct grid *grid)
 
 /* ---- backwards ------------------------------------------------------------------------------- */
 
+/* What the nodes of a step are summed by. */
+struct step_sum {
+    struct grid *grid;
+    struct step_scratch *step_scratch;
+    int j;                                 /* the step */
+    const struct value_function *function; /* V at its end; NULL: nothing, but on a date */
+    struct value_exercise end;
+};
+
+/* Sums of V from PATH_LANES nodes. */
+static void sum_block(void *context, int b)
+{
+    const struct step_sum *step = context;
+    const struct grid *grid = step->grid;
+    const struct group *group = grid->valuation->group;
+    const struct points *points = &grid->points;
+    struct step_scratch *step_scratch = scratch_of_block(step->step_scratch, b);
+    double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
+           *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
+    int first = b * PATH_LANES;
+    memset(grid->sums + first, 0, PATH_LANES * sizeof *grid->sums);
+    for (int p = 0; p < points->n; p++) {
+        memcpy(x, grid->x + first, PATH_LANES * sizeof *x);
+        memcpy(v, grid->v + first, PATH_LANES * sizeof *v);
+        for (int k = 0; k < group->n_factors; k++)
+            for (int l = 0; l < PATH_LANES; l++)
+                step_scratch->words[k * PATH_LANES + l] = points->words[p * group->n_factors + k];
+        step_scratch->lanes.step(group, step->j, step_scratch->words,
+                                 grid->valuation->exercise->slot, step_scratch->lanes.scratch, NULL,
+                                 NULL);
+        fastest_lanes().add_values(step->function, &step->end, x, v, points->weights[p],
+                                   grid->sums + first);
+    }
+}
+
 /* Sums of V at the end of step j from each node: [node]. V is `function` where that is not NULL,
  * and on a date no less than worth f. */
 static void sum_step(struct grid *grid, struct step_scratch *step_scratch, int j,
                      const struct value_function *function, const struct observation *date)
 {
-    const struct group *group = grid->valuation->group;
-    const struct points *points = &grid->points;
-    const struct value_exercise end = {
-        .level = grid->level, .unit = grid->unit, .worth = date ? date->c[0] * date->c[2] : 0.0};
-    double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
-           *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
-    memset(grid->sums, 0, (size_t)grid->n * sizeof *grid->sums);
-    for (int first = 0; first < grid->n; first += PATH_LANES)
-        for (int p = 0; p < points->n; p++) {
-            memcpy(x, grid->x + first, PATH_LANES * sizeof *x);
-            memcpy(v, grid->v + first, PATH_LANES * sizeof *v);
-            for (int k = 0; k < group->n_factors; k++)
-                for (int l = 0; l < PATH_LANES; l++)
-                    step_scratch->words[k * PATH_LANES + l] =
-                        points->words[p * group->n_factors + k];
-            step_scratch->lanes.step(group, j, step_scratch->words, grid->valuation->exercise->slot,
-                                     step_scratch->lanes.scratch, NULL, NULL);
-            fastest_lanes().add_values(function, &end, x, v, points->weights[p],
-                                       grid->sums + first);
-        }
+    struct step_sum step = {.grid = grid,
+                            .step_scratch = step_scratch,
+                            .j = j,
+                            .function = function,
+                            .end = {.level = grid->level,
+                                    .unit = grid->unit,
+                                    .worth = date ? date->c[0] * date->c[2] : 0.0}};
+    team_loop(step_scratch->team, grid->n / PATH_LANES, sum_block, &step);
 }
 
 enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
@@ -293,6 +318,7 @@ enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct va
     if (!k) return STATUS_OK;
     rules_make(&valuation->group->underlyings[0], &grid.rules);
     TRY(grid_make(seed, step_scratch, &grid));
+    TRY(step_scratch_blocks(step_scratch, grid.n / PATH_LANES));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);

@@ -102,13 +102,13 @@ static void take_policy(void *context, int date, const struct valuation *valuati
 }
 
 static enum status fit_by_values(const struct plan *plan, const struct exercise *exercise,
-                                 const struct stop *stop)
+                                 const struct stop *stop, struct team *team)
 {
     struct step_scratch step_scratch;
     struct valuation valuation = {.functions = NULL};
     const struct group *group = &plan->groups[exercise->group];
     struct policy policy = {exercise, group, group->lookup.table};
-    enum status status = step_scratch_make(plan, stop, &step_scratch);
+    enum status status = step_scratch_make(plan, stop, team, &step_scratch);
     if (!status)
         status = valuation_fit(plan, exercise, plan->seed, &step_scratch, take_policy, &policy,
                                &valuation);
@@ -181,9 +181,10 @@ static enum status fit_dates(const struct exercise *exercise, struct group *grou
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Exercises are fitted in waves, a few at a time: first their paths are observed, in pieces that
- * threads share, then each is fitted by one thread. A piece is one chunk for one thread of the
- * CPU; a device, which is worth few calls at once, takes larger ones. */
+/* Policies from values are fitted side by side, what takes longest first. Those from paths are
+ * fitted in waves, a few at a time: first their paths are observed, in pieces that threads share,
+ * then each is fitted by one thread. A piece is one chunk for one thread of the CPU; a device,
+ * which is worth few calls at once, takes larger ones. */
 enum { FIT_CHUNKS = FIT_PATHS / CHUNK_PATHS, THREAD_CHUNKS = 1, DEVICE_CHUNKS = 8 };
 #define WAVE_BYTES                                                                                 \
     0x40000000u /* of features, at most, unless one exercise alone has more; and of what is        \
@@ -193,11 +194,16 @@ struct policy_fits {
     const struct engine *engine;
     struct engine_options options; /* of one call */
     struct plan plan;              /* with the fit's own Philox key and paths */
-    int pieces, observers;         /* of an exercise; threads that observe them at once, at most */
-    int n, first, wave;
+    int pieces, threads;           /* of an exercise; that fit */
+    int observers;                 /* threads that observe paths at once, at most */
+    int n;
     struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
-    struct policy_fit *fits;    /* [wave] */
-    const struct stop *stop;    /* may be NULL */
+    /* [n] those to be fitted from values, what takes longest first, then the others */
+    const struct exercise **order;
+    int n_by_values, first, wave; /* of the order */
+    struct policy_fit *fits;      /* [wave] */
+    const struct stop *stop;      /* may be NULL */
+    struct team *team;
     atomic_int next, status;
     struct message why; /* of the first call that failed */
 };
@@ -225,72 +231,65 @@ static void fail(struct policy_fits *fits, enum status status, const struct mess
         fits->why = *why;
 }
 
-static void *observe_some(void *argument)
+static void observe_some(void *context, int thread)
 {
-    struct policy_fits *fits = argument;
+    struct policy_fits *fits = context;
+    (void)thread;
     for (int i; (i = next_task(fits, fits->wave * fits->pieces)) >= 0;) {
-        const struct exercise *exercise = &fits->exercises[fits->first + i / fits->pieces];
+        const struct exercise *exercise = fits->order[fits->first + i / fits->pieces];
         const struct policy_fit *fit = &fits->fits[i / fits->pieces];
         uint64_t chunks = (uint64_t)(FIT_CHUNKS / fits->pieces),
                  first = (uint64_t)(i % fits->pieces) * chunks;
         struct message why = {""};
-        if (by_values(fits, exercise)) continue;
         fail(fits,
              features_observe(fits->engine, &fits->options, &fits->plan, exercise, first,
                               first + chunks, fit->f, fit->g, &why),
              &why);
     }
-    return NULL;
 }
 
-static void *fit_some(void *argument)
+static void fit_from_paths(void *context, int i)
 {
-    struct policy_fits *fits = argument;
-    for (int i; (i = next_task(fits, fits->wave)) >= 0;) {
-        const struct exercise *exercise = &fits->exercises[fits->first + i];
-        struct group *group = &fits->plan.groups[exercise->group];
-        enum status status = by_values(fits, exercise)
-                                 ? fit_by_values(&fits->plan, exercise, fits->stop)
-                                 : fit_dates(exercise, group, &fits->fits[i], fits->stop);
-        if (status) atomic_store(&fits->status, (int)status);
-    }
-    return NULL;
+    struct policy_fits *fits = context;
+    const struct exercise *exercise = fits->order[fits->first + i];
+    if (atomic_load(&fits->status)) return;
+    enum status status =
+        fit_dates(exercise, &fits->plan.groups[exercise->group], &fits->fits[i], fits->stop);
+    if (status) atomic_store(&fits->status, (int)status);
 }
 
-/* Runs `tasks` tasks on no more threads than there are. */
-static enum status run_tasks(struct policy_fits *fits, int threads, int tasks,
-                             void *(*work)(void *))
+static void fit_from_values(void *context, int i)
 {
-    atomic_store(&fits->next, 0);
-    run_on_threads(threads < tasks ? threads : tasks, work, fits);
-    return (enum status)atomic_load(&fits->status);
+    struct policy_fits *fits = context;
+    if (atomic_load(&fits->status)) return;
+    enum status status = fit_by_values(&fits->plan, fits->order[i], fits->stop, fits->team);
+    if (status) atomic_store(&fits->status, (int)status);
 }
 
 /* As many exercises from `first` on as fit into WAVE_BYTES, at least one and no more than there are
  * threads.
  */
-static int wave_from(const struct policy_fits *fits, int threads)
+static int wave_from(const struct policy_fits *fits)
 {
     size_t bytes = 0;
     int n = 0;
-    while (fits->first + n < fits->n && n < threads) {
-        bytes += (size_t)fits->exercises[fits->first + n].n_dates * FIT_PATHS * 2 * sizeof(float);
+    while (fits->first + n < fits->n && n < fits->threads) {
+        bytes += (size_t)fits->order[fits->first + n]->n_dates * FIT_PATHS * 2 * sizeof(float);
         if (n && bytes > WAVE_BYTES) break;
         n++;
     }
     return n;
 }
 
-static enum status fit_wave(struct policy_fits *fits, int threads)
+static enum status fit_wave(struct policy_fits *fits)
 {
     enum status status = STATUS_OK;
-    size_t parts = 0; /* that the largest of those whose paths are to be observed looks at */
+    size_t parts = 1; /* that the largest of the wave looks at */
     fits->fits = calloc((size_t)fits->wave, sizeof *fits->fits);
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < fits->wave; i++) {
-        const struct exercise *exercise = &fits->exercises[fits->first + i];
+        const struct exercise *exercise = fits->order[fits->first + i];
         size_t n = (size_t)exercise->n_dates * FIT_PATHS;
-        if (by_values(fits, exercise)) continue;
         size_t own = exercise_parts(&fits->plan, exercise);
         parts = own > parts ? own : parts;
         fits->fits[i] = (struct policy_fit){malloc(n * sizeof(float)), malloc(n * sizeof(float)),
@@ -299,8 +298,10 @@ static enum status fit_wave(struct policy_fits *fits, int threads)
     }
     size_t bytes = parts * (FIT_PATHS / (size_t)fits->pieces) * sizeof(double) + 1;
     int observers = bytes < WAVE_BYTES ? (int)fmin(WAVE_BYTES / bytes, fits->observers) : 1;
-    if (parts) TRY(run_tasks(fits, observers, fits->wave * fits->pieces, observe_some));
-    TRY(run_tasks(fits, threads, fits->wave, fit_some));
+    atomic_store(&fits->next, 0);
+    team_loop(fits->team, observers, observe_some, fits);
+    TRY((enum status)atomic_load(&fits->status));
+    team_loop(fits->team, fits->wave, fit_from_paths, fits);
 done:
     for (int i = 0; fits->fits && i < fits->wave; i++) {
         free(fits->fits[i].f);
@@ -311,6 +312,53 @@ done:
     return status;
 }
 
+/* Fits in waves, and beside it all that are fitted from values. */
+static void fit_side(void *context, int side)
+{
+    struct policy_fits *fits = context;
+    if (side) {
+        team_loop(fits->team, fits->n_by_values, fit_from_values, fits);
+        return;
+    }
+    for (fits->first = fits->n_by_values; fits->first < fits->n; fits->first += fits->wave) {
+        fits->wave = wave_from(fits);
+        enum status status = fit_wave(fits);
+        if (status) atomic_store(&fits->status, (int)status);
+        if (atomic_load(&fits->status)) return;
+    }
+}
+
+/* ---- in which order -------------------------------------------------------------------------- */
+
+/* Steps of points that a fit from values takes, more or less. */
+static int64_t size_of_fit(const struct exercise *exercise)
+{
+    int64_t steps = exercise->steps[exercise->n_dates - 1] + 1;
+    return exercise_has_second(exercise) ? 8 * steps : steps;
+}
+
+static int compare_fits(const void *p, const void *q)
+{
+    const struct exercise *a = *(const struct exercise *const *)p,
+                          *b = *(const struct exercise *const *)q;
+    int64_t of_a = size_of_fit(a), of_b = size_of_fit(b);
+    return of_a != of_b ? (of_a < of_b) - (of_a > of_b) : (a > b) - (a < b);
+}
+
+static enum status order_fits(struct policy_fits *fits)
+{
+    int from_values = 0, n = 0;
+    fits->order = malloc(sizeof *fits->order * ((size_t)fits->n + 1));
+    if (!fits->order) return STATUS_NO_MEMORY;
+    for (int i = 0; i < fits->n; i++) from_values += by_values(fits, &fits->exercises[i]);
+    for (int i = 0; i < fits->n; i++)
+        if (by_values(fits, &fits->exercises[i]))
+            fits->order[fits->n_by_values++] = &fits->exercises[i];
+        else fits->order[from_values + n++] = &fits->exercises[i];
+    qsort(fits->order, (size_t)from_values, sizeof *fits->order, compare_fits);
+    return STATUS_OK;
+}
+
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
@@ -319,12 +367,15 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     enum status status = STATUS_OK;
     int n = 0, threads = thread_count(options->threads);
     bool device = engine->calls > 1;
+    struct team *own = options->team ? NULL : team_begin(threads);
     struct policy_fits fits = {.engine = engine,
                                .options = *options,
                                .plan = *plan,
                                .pieces = FIT_CHUNKS / (device ? DEVICE_CHUNKS : THREAD_CHUNKS),
+                               .threads = threads,
                                .observers = device ? engine->calls : threads,
-                               .stop = options->stop};
+                               .stop = options->stop,
+                               .team = own ? own : options->team};
     fits.options.kernel = "auto"; /* whose policies have the same bits everywhere */
     fits.options.threads = 1;
     fits.options.streams = 1;
@@ -332,16 +383,19 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.plan.paths = FIT_PATHS;
     TRY(exercises_find(plan, &n, &fits.exercises));
     fits.n = borrowers_last(plan, n, fits.exercises);
-    for (fits.first = 0; fits.first < fits.n; fits.first += fits.wave) {
-        fits.wave = wave_from(&fits, threads);
-        TRY(fit_wave(&fits, threads));
-    }
+    TRY(order_fits(&fits));
+    bool from_values = fits.n_by_values > 0, from_paths = fits.n_by_values < fits.n;
+    if (from_values && from_paths) team_loop(fits.team, 2, fit_side, &fits);
+    else if (fits.n) fit_side(&fits, from_values);
+    TRY((enum status)atomic_load(&fits.status));
     TRY(borrow_policies(plan, n, fits.n, fits.exercises, options->stop));
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text,
                  "not enough memory to fit the policies of early exercise");
     else if (status) *why = fits.why;
+    free(fits.order);
     exercises_free(n, fits.exercises);
+    team_end(own);
     return status;
 }

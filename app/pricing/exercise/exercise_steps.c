@@ -204,11 +204,11 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
 
 /* ---- working memory -------------------------------------------------------------------------- */
 
-enum status step_scratch_make(const struct plan *plan, const struct stop *stop,
+enum status step_scratch_make(const struct plan *plan, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch)
 {
     int factors = 1;
-    step_scratch->stop = stop;
+    *step_scratch = (struct step_scratch){.plan = plan, .stop = stop, .team = team};
     for (int g = 0; g < plan->n_groups; g++)
         if (plan->groups[g].n_factors > factors) factors = plan->groups[g].n_factors;
     step_scratch->words = malloc((size_t)factors * PATH_LANES * sizeof *step_scratch->words);
@@ -218,12 +218,29 @@ enum status step_scratch_make(const struct plan *plan, const struct stop *stop,
     return step_scratch->words && step_scratch->f && step_scratch->g ? status : STATUS_NO_MEMORY;
 }
 
+enum status step_scratch_blocks(struct step_scratch *step_scratch, int n)
+{
+    if (!step_scratch->team || n <= step_scratch->n_blocks) return STATUS_OK;
+    struct step_scratch *more = realloc(step_scratch->blocks, sizeof *more * (size_t)n);
+    if (!more) return STATUS_NO_MEMORY;
+    step_scratch->blocks = more;
+    while (step_scratch->n_blocks < n) {
+        enum status status = step_scratch_make(step_scratch->plan, step_scratch->stop, NULL,
+                                               &more[step_scratch->n_blocks++]);
+        if (status) return status;
+    }
+    return STATUS_OK;
+}
+
 void step_scratch_free(struct step_scratch *step_scratch)
 {
+    for (int b = 0; b < step_scratch->n_blocks; b++) step_scratch_free(&step_scratch->blocks[b]);
+    free(step_scratch->blocks);
     lane_steps_free(&step_scratch->lanes);
     free(step_scratch->words);
     free(step_scratch->f);
     free(step_scratch->g);
+    *step_scratch = (struct step_scratch){.plan = NULL};
 }
 
 /* ---- the fit --------------------------------------------------------------------------------- */
@@ -281,7 +298,7 @@ static enum status known_make(const struct group *group, const struct exercise *
     known->blocks = known->states / PATH_LANES;
     known->block = (size_t)group->n_underlyings * STATE_ROWS * PATH_LANES;
     size_t all = dates * (size_t)known->states + 1;
-    known->rows = malloc((dates * (size_t)known->blocks + 1) * known->block * sizeof(double));
+    known->rows = malloc((dates + 1) * (size_t)known->blocks * known->block * sizeof(double));
     known->f = malloc(all * sizeof(double));
     known->g = malloc(all * sizeof(double));
     known->of_date = malloc(3 * (size_t)known->states * sizeof(double));
@@ -301,21 +318,40 @@ static double *known_rows(const struct known_state *known, int date, int block)
     return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
 }
 
-static void know_states(const struct valuation *valuation, uint64_t seed,
-                        struct step_scratch *step_scratch, struct known_state *known)
+/* What is done block by block: states of all dates, or averages of one date. */
+struct block_work {
+    const struct valuation *valuation;
+    uint64_t seed;
+    struct step_scratch *step_scratch;
+    const struct known_state *known;
+    int k; /* the date that is fitted */
+    double *f, *g, *averages;
+};
+
+static void know_block(void *context, int b)
 {
-    int dates = valuation->exercise->n_dates - 1;
-    for (int b = 0; b < known->blocks; b++) {
-        struct states states = {.rows = known_rows(known, dates, 0)};
-        begin_states(valuation->group, &states);
-        for (int k = 0; k < dates; k++) {
-            size_t at = (size_t)k * (size_t)known->states + (size_t)b * PATH_LANES;
-            double *kept = known_rows(known, k, b);
-            states.f = known->f + at, states.g = known->g + at;
-            simulate_states(valuation, seed, (uint64_t)b * PATH_LANES, k, step_scratch, &states);
-            for (size_t i = 0; i < known->block; i++) kept[i] = states.rows[i];
-        }
+    const struct block_work *work = context;
+    const struct known_state *known = work->known;
+    int dates = work->valuation->exercise->n_dates - 1;
+    struct states states = {.rows = known_rows(known, dates, b)};
+    begin_states(work->valuation->group, &states);
+    for (int k = 0; k < dates; k++) {
+        size_t at = (size_t)k * (size_t)known->states + (size_t)b * PATH_LANES;
+        double *kept = known_rows(known, k, b);
+        states.f = known->f + at, states.g = known->g + at;
+        simulate_states(work->valuation, work->seed, (uint64_t)b * PATH_LANES, k,
+                        scratch_of_block(work->step_scratch, b), &states);
+        for (size_t i = 0; i < known->block; i++) kept[i] = states.rows[i];
     }
+}
+
+static enum status know_states(const struct valuation *valuation, uint64_t seed,
+                               struct step_scratch *step_scratch, struct known_state *known)
+{
+    struct block_work work = {valuation, seed, step_scratch, .known = known};
+    enum status status = step_scratch_blocks(step_scratch, known->blocks);
+    if (!status) team_loop(step_scratch->team, known->blocks, know_block, &work);
+    return status;
 }
 
 /* The date that block b of date k comes from. */
@@ -324,21 +360,20 @@ static int date_of_block(const struct valuation *valuation, int k, int b)
     return b % 2 ? (k + valuation->exercise->n_dates - 1) / 2 : k;
 }
 
-/* States of one date of the fit, with the averages of V on the next. */
-static void gather_date(const struct valuation *valuation, uint64_t seed, int k,
-                        struct step_scratch *step_scratch, const struct known_state *known,
-                        double *f, double *g, double *averages)
+/* States of a block of the date that is fitted, with the averages of V on the next. */
+static void gather_block(void *context, int b)
 {
-    for (int b = 0; b < known->blocks; b++) {
-        int from = date_of_block(valuation, k, b), first = b * PATH_LANES;
-        size_t at = (size_t)from * (size_t)known->states + (size_t)first;
-        for (int l = 0; l < PATH_LANES; l++) {
-            f[first + l] = known->f[at + (size_t)l];
-            g[first + l] = known->g[at + (size_t)l];
-        }
-        average_values(valuation, seed, (uint64_t)first, k + 1, step_scratch,
-                       known_rows(known, from, b), averages + first);
+    const struct block_work *work = context;
+    const struct known_state *known = work->known;
+    int from = date_of_block(work->valuation, work->k, b), first = b * PATH_LANES;
+    size_t at = (size_t)from * (size_t)known->states + (size_t)first;
+    for (int l = 0; l < PATH_LANES; l++) {
+        work->f[first + l] = known->f[at + (size_t)l];
+        work->g[first + l] = known->g[at + (size_t)l];
     }
+    average_values(work->valuation, work->seed, (uint64_t)first, work->k + 1,
+                   scratch_of_block(work->step_scratch, b), known_rows(known, from, b),
+                   work->averages + first);
 }
 
 /* Tells of the states that paths have on each date, from the last but one backwards. */
@@ -348,7 +383,7 @@ static enum status tell_states(uint64_t seed, struct step_scratch *step_scratch,
     enum status status = STATUS_OK;
     struct known_state known = {0};
     TRY(known_make(valuation->group, valuation->exercise, &known));
-    know_states(valuation, seed, step_scratch, &known);
+    TRY(know_states(valuation, seed, step_scratch, &known));
     if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
     for (int k = valuation->exercise->n_dates - 2; k >= 0; k--) {
         size_t at = (size_t)k * (size_t)known.states;
@@ -378,9 +413,10 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     TRY(known_make(valuation->group, exercise, &known));
     size_t n = (size_t)known.states;
     double *f = known.of_date, *g = f + n, *averages = g + n;
-    know_states(valuation, seed, step_scratch, &known);
+    TRY(know_states(valuation, seed, step_scratch, &known));
     for (int k = exercise->n_dates - 2; k >= 0; k--) {
-        gather_date(valuation, seed, k, step_scratch, &known, f, g, averages);
+        struct block_work work = {valuation, seed, step_scratch, &known, k, f, g, averages};
+        team_loop(step_scratch->team, known.blocks, gather_block, &work);
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         TRY(value_fit(n, f, g, averages, exercise_has_second(exercise), &valuation->functions[k]));
         if (told) told(context, k, valuation, n, f, g, averages);

@@ -22,6 +22,7 @@
 #include "kernels/cpu/lane_steps.h"
 #include "app/pricing/exercise/exercise_dates.h"
 #include "app/pricing/exercise/exercise_value.h"
+#include "kernels/team.h"
 #include "models/base/stop.h"
 
 enum {
@@ -36,18 +37,31 @@ enum {
     FIT_STEPS = 1 << 24 /* asset-steps */
 };
 
-/* Working memory of one thread. */
+/* Working memory of one thread, and of those that help it with a fit. */
 struct step_scratch {
+    const struct plan *plan;
     const struct stop *stop; /* may be NULL; ends a fit with STATUS_INTERRUPTED */
+    struct team *team;       /* which helps; NULL: nobody does */
+    int n_blocks;
+    struct step_scratch *blocks; /* [n_blocks] of blocks of PATH_LANES that are done side by side */
     struct lane_steps lanes;
     uint32_t *words; /* [factor][PATH_LANES] */
     double *f, *g;   /* [PATH_LANES] of inner paths */
 };
 
 /* STATUS_NO_MEMORY; step_scratch_free after both. */
-enum status step_scratch_make(const struct plan *plan, const struct stop *stop,
+enum status step_scratch_make(const struct plan *plan, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch);
 void step_scratch_free(struct step_scratch *step_scratch);
+
+/* Makes room for at least n blocks side by side. STATUS_NO_MEMORY. */
+enum status step_scratch_blocks(struct step_scratch *step_scratch, int n);
+
+/* Returns the working memory of block b: the scratch itself where nobody helps. */
+static inline struct step_scratch *scratch_of_block(struct step_scratch *step_scratch, int b)
+{
+    return step_scratch->team ? &step_scratch->blocks[b] : step_scratch;
+}
 
 /* PATH_LANES paths on a date. */
 struct states {

@@ -98,7 +98,8 @@ static void work(struct uppers *uppers, int tasks,
                  enum status (*task)(struct uppers *, int, struct step_scratch *))
 {
     struct step_scratch step_scratch = {.words = NULL};
-    enum status status = step_scratch_make(uppers->plan, uppers->options->stop, &step_scratch);
+    enum status status =
+        step_scratch_make(uppers->plan, uppers->options->stop, NULL, &step_scratch);
     for (int i; !status && (i = next_task(uppers, tasks)) >= 0;)
         status = task(uppers, i, &step_scratch);
     if (status) atomic_store(&uppers->status, (int)status);
