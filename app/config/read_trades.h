@@ -134,8 +134,10 @@ void check_rules(struct trade_reading *reading);
 
 /* ---- files of trades ------------------------------------------------------------------------- */
 
-/* Reads the trades of a file, or of a list of files, named by `at`, behind those that are in the
- * list already. Complaints go to the reader. */
+/* Reads the trades of a CSV file, or of a list of files, whose rows are trades and whose columns
+ * are keys of the format: each row becomes the group that the book would have held, so that the
+ * same reading, rules and complaints serve both. The files are named by `at`; their trades come
+ * behind those that are in the list already. Complaints go to the reader. */
 void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list);
 
 /* Does the same for the text of one file, which is file `file` of the reader's source. */

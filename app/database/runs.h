@@ -44,6 +44,9 @@ enum status run_end(const struct database *database, const struct run_row *row,
 
 /* ---- what a run was given and what it found -------------------------------------------------- */
 
+/* Each function adds its rows to the transaction that is open. STATUS_FILE and one line,
+ * STATUS_NO_MEMORY. */
+
 /* Writes the numbers of the market: inputs. */
 enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
                          struct message *why);

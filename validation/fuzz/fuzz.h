@@ -1,7 +1,7 @@
 /* What the fuzz targets share: an input becomes a file of a folder of its own, and the folder's
  * book is loaded. */
-#ifndef PRICER_VALIDATION_FUZZ_H
-#define PRICER_VALIDATION_FUZZ_H
+#ifndef PRICER_VALIDATION_FUZZ_FUZZ_H
+#define PRICER_VALIDATION_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * The coordinate is the distance from the barrier into the living side, y = sign * log(S / level),
  * so that a path lives for 0 < y < width: a down barrier has sign +1 and infinite width, an up
  * barrier -1, two barriers +1 at the lower one and width log(upper / lower). */
-#ifndef PRICER_VALIDATION_REFERENCE_STRIP_H
-#define PRICER_VALIDATION_REFERENCE_STRIP_H
+#ifndef PRICER_VALIDATION_REFERENCE_CORRIDOR_H
+#define PRICER_VALIDATION_REFERENCE_CORRIDOR_H
 
 #include <stdbool.h>
 

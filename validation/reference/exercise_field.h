@@ -1,7 +1,7 @@
 /* The steps of early exercise under other models than Black-Scholes, backwards in time: values on a
  * grid of log spot and, under Heston and Bates, variance. american_field.c says by which scheme. */
-#ifndef PRICER_VALIDATION_REFERENCE_FIELD_H
-#define PRICER_VALIDATION_REFERENCE_FIELD_H
+#ifndef PRICER_VALIDATION_REFERENCE_EXERCISE_FIELD_H
+#define PRICER_VALIDATION_REFERENCE_EXERCISE_FIELD_H
 
 #include "validation/reference/reference_american.h"
 #include "validation/reference/implied.h"

@@ -1,6 +1,6 @@
 /* What is fixed today, written into the trade as if it had been stated by the book. */
-#ifndef PRICER_VALIDATION_REFERENCE_STATED_H
-#define PRICER_VALIDATION_REFERENCE_STATED_H
+#ifndef PRICER_VALIDATION_REFERENCE_FIXED_TODAY_H
+#define PRICER_VALIDATION_REFERENCE_FIXED_TODAY_H
 
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"

@@ -6,8 +6,8 @@
  * growth^weight, under the measure that has the product of growth^tilt as its density (tilt 0 or
  * 1): a spot has weight 1 throughout; a forward start has tilt 1 up to its start and weight 1 from
  * there, E[S(start) f(Y)] = F(start) E*[f(Y)]; a geometric average has falling weights. */
-#ifndef PRICER_VALIDATION_REFERENCE_LAW_H
-#define PRICER_VALIDATION_REFERENCE_LAW_H
+#ifndef PRICER_VALIDATION_REFERENCE_GROWTH_LAW_H
+#define PRICER_VALIDATION_REFERENCE_GROWTH_LAW_H
 
 #include <complex.h>
 

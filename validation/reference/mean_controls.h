@@ -1,8 +1,8 @@
 /* Control variates: the mean of a simulated value, given the exact means of others simulated beside
  * it (Glasserman 2004, section 4.1). The coefficients are those of the regression on the same
  * paths: a bias of the order of 1 / paths. */
-#ifndef PRICER_VALIDATION_REFERENCE_CONTROLS_H
-#define PRICER_VALIDATION_REFERENCE_CONTROLS_H
+#ifndef PRICER_VALIDATION_REFERENCE_MEAN_CONTROLS_H
+#define PRICER_VALIDATION_REFERENCE_MEAN_CONTROLS_H
 
 enum { MEAN_CONTROLS_MAX = 6 };
 

@@ -7,7 +7,7 @@
 
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/quanto.h"
+#include "validation/reference/asset_curves.h"
 #include "validation/reference/fixed_today.h"
 #include "validation/reference/reference_scenario.h"
 
@@ -75,8 +75,8 @@ static const struct {
      reference_american},
 };
 
-/* What the trade needs of its method: TAKES_QUANTO where it pays in another currency than its
- * asset's, TAKES_DIVIDENDS where an asset of it pays one before its end. */
+/* What the trade needs of its method: NEEDS_QUANTO where it pays in another currency than its
+ * asset's, NEEDS_DIVIDENDS where an asset of it pays one before its end. */
 static int needs_of(const struct market *market, const struct trade *trade)
 {
     int needs = trade->n_assets > 1 ? NEEDS_SEVERAL : 0;

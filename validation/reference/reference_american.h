@@ -1,6 +1,6 @@
 /* Early exercise, by the number of noises that the price depends on. */
-#ifndef PRICER_VALIDATION_REFERENCE_AMERICAN_H
-#define PRICER_VALIDATION_REFERENCE_AMERICAN_H
+#ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
+#define PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 
 #include "validation/reference/multi_asset.h"
 

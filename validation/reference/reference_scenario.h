@@ -1,6 +1,6 @@
 /* The market and the trade elsewhere: what a reference makes of a scenario, by its own hand. */
-#ifndef PRICER_VALIDATION_REFERENCE_VIEW_H
-#define PRICER_VALIDATION_REFERENCE_VIEW_H
+#ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_SCENARIO_H
+#define PRICER_VALIDATION_REFERENCE_REFERENCE_SCENARIO_H
 
 #include "validation/reference/reference.h"
 

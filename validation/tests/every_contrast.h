@@ -1,6 +1,6 @@
 /* Scenarios, measures and totals of every kind on any market, for tests of plans and engines. */
-#ifndef PRICER_VALIDATION_TESTS_EVERY_MEASURE_H
-#define PRICER_VALIDATION_TESTS_EVERY_MEASURE_H
+#ifndef PRICER_VALIDATION_TESTS_EVERY_CONTRAST_H
+#define PRICER_VALIDATION_TESTS_EVERY_CONTRAST_H
 
 #include "app/pricing/plan/plan_scenarios.h"
 

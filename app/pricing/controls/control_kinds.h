@@ -30,6 +30,9 @@ extern const struct control_kind control_kinds[];
 
 /* ---- known values ---------------------------------------------------------------------------- */
 
+/* What controls are worth in closed form, by our own formulas in our own arithmetic, so that a
+ * price never depends on the reference that judges it. */
+
 /* Finds the value of one unit, discounted: of a European under black_scholes or merton, and under
  * black_scholes of an Asian on the geometric average and of a geometric basket; without cash
  * dividends, in any currency. Right to 1e-12 of what the trade turns on. Returns false where there

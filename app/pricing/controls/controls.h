@@ -58,6 +58,10 @@ static inline int controls_of(const struct controls *controls, int trade)
 
 /* ---- prices ---------------------------------------------------------------------------------- */
 
+/* Each group of a plan holds trades and their controls, so that they are valued on the same paths,
+ * and every payoff is a total of its own (kernels/plan.h), so that its mean over each chunk is
+ * known. What follows from these is host code in one order. */
+
 /* Plans the trades that have controls, with these: `refusals` [n_trades] of those that cannot be
  * simulated; the other trades' are left alone. A control that cannot be beside its trade is left
  * out. Always Philox paths without pairs. Free with plan_free, whatever is returned.
