@@ -71,7 +71,7 @@ struct wanted {
 
 static const struct wanted all_wanted[] = {
     {"delta", REFERENCE_SHOCK_SPOT, 0.01, 0.002, 5e-4, false},
-    {"gamma", REFERENCE_SHOCK_SPOT, 0.03, 0.008, 5e-3, true},
+    {"gamma", REFERENCE_SHOCK_SPOT, 0.03, 0.01, 5e-3, true},
     {"vega", REFERENCE_SHOCK_VOLATILITY, 0.01, 0.005, 1e-3, false},
     {"rho", REFERENCE_SHOCK_RATE, 0.005, 0.003, 1e-3, false}};
 enum { WANTED = sizeof all_wanted / sizeof *all_wanted };

@@ -41,18 +41,6 @@ struct normal_rule {
     double weights[POINTS_MOST];
 };
 
-/* The least word whose normal is above z. */
-static uint32_t word_above(double z)
-{
-    uint32_t low = 0, high = 0xffffffffu;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)normal_from_bits(middle, normal_cubic) > z) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
 /* n equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
 static void equal_steps(int n, double h, struct normal_rule *rule)
 {
@@ -94,13 +82,12 @@ static void one_point(struct normal_rule *rule)
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
 struct rules {
     struct normal_rule spot, last, jump, three, two, one;
-    int variance, count, size, threshold;
+    int variance, count, size;
 };
 
-static void rules_make(const struct underlying *underlying, struct rules *rules)
+static void rules_make(const struct group *group, struct rules *rules)
 {
-    bool variance = model_has(underlying->model, REMEMBERS_VARIANCE),
-         jumps = model_takes(underlying->model, TAKES_JUMPS);
+    bool variance = model_has(group->underlyings[0].model, REMEMBERS_VARIANCE);
     if (variance) five_points(&rules->spot);
     else equal_steps(16, 0.7, &rules->spot);
     equal_steps(64, 0.17, &rules->last);
@@ -109,10 +96,8 @@ static void rules_make(const struct underlying *underlying, struct rules *rules)
     equal_steps(2, 2.0, &rules->two);
     one_point(&rules->one);
     rules->variance = variance ? 1 : -1;
-    rules->count = jumps ? (variance ? 2 : 1) : -1;
+    rules->count = jump_factor(group);
     rules->size = rules->count + 1;
-    rules->threshold =
-        underlying->coefficient + (variance ? (int)BATES_THRESHOLD : (int)MERTON_THRESHOLD);
 }
 
 /* Adds the products of a rule for each factor, times `weight`. */
@@ -138,14 +123,13 @@ static void add_products(const struct rules *rules, const struct normal_rule *sp
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
-    const double *c = group->coefficients + (size_t)j * (size_t)group->width;
     const struct normal_rule *variance = rules->variance >= 0 ? &rules->three : &rules->one;
     const struct normal_rule *spot =
         last && rules->variance < 0 && rules->count < 0 ? &rules->last : &rules->spot;
     points->n = 0;
     points->n_factors = group->n_factors;
-    uint32_t first = rules->count < 0 ? 0 : word_above(c[rules->threshold]),
-             second = rules->count < 0 ? 0 : word_above(c[rules->threshold + 1]);
+    uint32_t first = rules->count < 0 ? 0 : jump_word(group, j, 1),
+             second = rules->count < 0 ? 0 : jump_word(group, j, 2);
     double none = rules->count < 0 ? 1.0 : first * 0x1p-32, any = 1.0 - none,
            more = 1.0 - second * 0x1p-32;
     if (more < RARE) more = 0.0;
@@ -316,7 +300,7 @@ enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct va
     const struct value_function *next = NULL; /* of the step's end; NULL: nothing is left there */
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
-    rules_make(&valuation->group->underlyings[0], &grid.rules);
+    rules_make(valuation->group, &grid.rules);
     TRY(grid_make(seed, step_scratch, &grid));
     TRY(step_scratch_blocks(step_scratch, grid.n / PATH_LANES));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
