@@ -91,10 +91,14 @@ done:
 }
 
 /* Prices of references are good to about their error: what a rate or a date moves them by must be
- * more, and what any first bump of early exercise does, whose references are grids. */
-static double reference_scale(const struct bump_scenario *scenario, bool exercised)
+ * more, half the way to the first date at most, and what any slope of early exercise does, whose
+ * references are grids. */
+static double reference_scale(const struct bump_scenario *scenario, const struct greek_pool *pool,
+                              bool slope)
 {
-    if (scenario->time_passed != 0.0 || exercised) return 5.0;
+    if (scenario->time_passed != 0.0)
+        return fmin(5.0, 0.5 * pool->first_date / fabs(scenario->time_passed));
+    if (slope && pool->same_exercise) return 5.0;
     return scenario->n_shocks && scenario->shocks[0].what == SHOCK_RATE ? 10.0 : 1.0;
 }
 
@@ -114,9 +118,9 @@ static enum status check_contrast(const struct greek_check_work *work, int index
                                   const struct bump_set *set, int m, struct greek_value *greek)
 {
     const struct contrast *contrast = &set->contrasts[m];
-    double scale = reference_scale(&set->scenarios[contrast->terms[0].scenario],
-                                   work->pools->pools[work->pool_of[index]].same_exercise &&
-                                       contrast->n_terms == 2);
+    double scale =
+        reference_scale(&set->scenarios[contrast->terms[0].scenario],
+                        &work->pools->pools[work->pool_of[index]], contrast->n_terms == 2);
     double wide, narrow, wide_error, narrow_error, quantity = work->check->trades[index].quantity;
     bool one_sided = contrast->n_terms == 2 && contrast->terms[1].scenario == 0;
     enum status status = quotient(work, index, set, m, scale, &wide, &wide_error);
