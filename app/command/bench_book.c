@@ -28,9 +28,8 @@ done:
     return status;
 }
 
-/* The book under SCENARIOS_MAX markets, spots 1 % apart: what kernels that walk several at once are
- * timed on.
- */
+/* Plans the book under SCENARIOS_MAX markets, spots 1 % apart: what kernels that walk several at
+ * once are timed on. */
 static enum status plan_spot_ladder(const struct pricer_results *run, struct plan *plan)
 {
     enum status status = STATUS_OK;

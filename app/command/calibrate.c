@@ -67,8 +67,8 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
     return STATUS_BAD_INPUT;
 }
 
-/* BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface; the asset's name
- * with characters that suit a file's. */
+/* Writes the path BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface;
+ * the asset's name with characters that suit a file's. */
 static char *file_beside(const struct calibration_work *work, const char *asset)
 {
     const char *book = work->options->book, *model = work->options->model;
@@ -110,7 +110,7 @@ static enum status refuse_outputs(const struct calibration_work *work, int given
     return STATUS_BAD_INPUT;
 }
 
-/* Two names that became one would lose a file. */
+/* Refuses two names that became one, which would lose a file. */
 static enum status check_distinct(const struct calibration_work *work, struct message *why)
 {
     for (int i = 0; i < work->n; i++)
@@ -148,7 +148,7 @@ done:
     return status;
 }
 
-/* One sentence with the asset's name before it. */
+/* Makes one sentence with the asset's name before it. */
 static enum status about_asset(const char *asset, enum status status, struct message *why)
 {
     struct message what = *why;

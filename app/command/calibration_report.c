@@ -19,7 +19,8 @@ static void print_parameters(FILE *out, const struct model_fit *fit)
     }
 }
 
-/* Feller's condition (Two singular diffusion problems, Annals of Mathematics 54 (1951) 173-182). */
+/* Says whether the fit meets Feller's condition (Two singular diffusion problems, Annals of
+ * Mathematics 54 (1951) 173-182). */
 static void print_feller(FILE *out, const double *p)
 {
     double pull = 2.0 * p[PARAMETER_KAPPA] * p[PARAMETER_THETA],
@@ -168,13 +169,13 @@ void calibration_csv(FILE *out, const struct calibration *calibration)
 
 /* ---- for a book ------------------------------------------------------------------------------ */
 
-/* A name within a comment: one line. */
+/* Prints a name within a comment, on one line. */
 static void print_name(FILE *out, const char *name)
 {
     for (; *name; name++) fputc((unsigned char)*name < ' ' ? '?' : *name, out);
 }
 
-/* The file's name alone: an include is looked for beside the including file. */
+/* Returns the file's name alone: an include is looked for beside the including file. */
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -7,7 +7,7 @@
 #include "app/database/stored_runs.h"
 #include "app/command/run.h"
 
-/* FILE.db or FILE.db:RUN. */
+/* Reads FILE.db or FILE.db:RUN. */
 static enum status read_night(const char *text, struct stored_run *night, struct message *why)
 {
     const char *colon = strrchr(text, ':');

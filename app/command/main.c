@@ -26,8 +26,8 @@ static int asked(void *context)
     return __atomic_load_n(&signalled, __ATOMIC_RELAXED);
 }
 
-/* A second signal ends the program at once. A full disk and a closed pipe are errors like any
- * other. */
+/* Lets the first signal ask for the end, and a second one end the program at once. A full disk and
+ * a closed pipe are errors like any other. */
 static void set_signals(void)
 {
     struct sigaction ask = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};

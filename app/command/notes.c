@@ -51,7 +51,7 @@ void progress_begin(struct progress *progress, const char *label, bool quiet)
     progress->drawn = progress->began;
 }
 
-/* "1:07:30", "2:05" or "8 s". */
+/* Writes "1:07:30", "2:05" or "8 s". */
 static void write_duration(char *text, size_t room, double seconds)
 {
     long left = seconds < 1e7 ? (long)(seconds + 0.5) : 10000000;

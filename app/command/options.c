@@ -88,7 +88,7 @@ static enum status refuse(struct message *why, const char *format, ...)
     return STATUS_BAD_INPUT;
 }
 
-/* A whole number in decimal digits and nothing else. */
+/* Reads a whole number in decimal digits and nothing else. */
 static bool read_digits(const char *text, long long most, long long *value)
 {
     if (!*text || strspn(text, "0123456789") != strlen(text)) return false;
@@ -135,7 +135,7 @@ static enum status read_text(const struct option_row *row, const char *text, voi
     return STATUS_OK;
 }
 
-/* "all", or numbers of devices separated by commas, none twice. */
+/* Reads "all", or numbers of devices separated by commas, none twice. */
 static enum status read_gpus(const char *text, struct options *options, struct message *why)
 {
     options->n_gpus = -1;
@@ -237,7 +237,7 @@ static bool may_stand_alone(int row)
     return rows[row].argument && rows[row].argument[0] == '|';
 }
 
-/* getopt's own table, made from ours. */
+/* Makes getopt's table from ours. */
 static void make_getopt_table(struct option table[N_ROWS + 1])
 {
     memset(table, 0, (N_ROWS + 1) * sizeof *table);

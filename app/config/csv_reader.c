@@ -79,7 +79,7 @@ static void end_row(int terminator, void *context)
 
 /* ---- line by line, so that each row knows its own -------------------------------------------- */
 
-/* Length of the line that begins here, with its end. */
+/* Returns the length of the line that begins here, with its end. */
 static size_t line_length(const char *text, size_t length)
 {
     size_t n = 0;

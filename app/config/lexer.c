@@ -12,7 +12,7 @@
 
 enum { WHO_ROOM = NAME_BYTES + 32 };
 
-/* "trade 'T7': " where a group around this place has given its id already. */
+/* Writes "trade 'T7': " where a group around this place has given its id already. */
 static void write_who(const struct lexer *lexer, char who[WHO_ROOM])
 {
     who[0] = '\0';

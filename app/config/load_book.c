@@ -55,8 +55,8 @@ static void complain_of_no_trades(struct reader *reader, const config_setting_t 
             files ? ", or trades_file have a row below its first line" : "");
 }
 
-/* Whether all trades of the book were refused: their complaints say why there is nothing to price.
- */
+/* Tells whether all trades of the book were refused: their complaints say why there is nothing to
+ * price. */
 static bool all_refused(const struct book *book)
 {
     if (book->n_trades || !book->n_unpriced) return false;
@@ -65,7 +65,7 @@ static bool all_refused(const struct book *book)
     return true;
 }
 
-/* The trades of the book's own list come first, then those of its files. */
+/* Reads the trades of the book's own list first, then those of its files. */
 static void read_all_trades(struct reader *reader, const config_setting_t *at,
                             const struct found_keys *found, struct book *book)
 {
@@ -94,7 +94,7 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
     if (config_setting_is_group(at)) read_all_trades(reader, at, &found, book);
 }
 
-/* The valuation date comes first, whatever the order of the file, then what trades refer to. */
+/* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
 static void read_root(struct reader *reader, const config_setting_t *root, struct book *book)
 {
     struct found_keys found;
@@ -121,7 +121,7 @@ static enum status read_config(struct source *source, const config_t *config, st
     return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-/* What the lexer let through and libconfig did not. */
+/* Complains of what the lexer let through and libconfig did not. */
 static void complain_of_syntax(const struct source *source, const config_t *config,
                                struct complaints *complaints)
 {
@@ -145,7 +145,7 @@ static enum status parse(struct source *source, int n_sets, const char *const *s
     return status;
 }
 
-/* `text`: NULL of a file. */
+/* Loads the book from the file at `path`, or from `text` where that is not NULL. */
 static enum status load(const char *path, const char *text, int n_sets, const char *const *sets,
                         struct book *book, struct complaints *complaints)
 {

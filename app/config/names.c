@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* FNV-1a, 64 bits. */
+/* Hashes a name by FNV-1a, 64 bits. */
 static uint64_t hash(const char *name)
 {
     uint64_t h = 14695981039346656037u;
@@ -14,7 +14,7 @@ static uint64_t hash(const char *name)
     return h;
 }
 
-/* Where the name is, or where it would go. `room` is a power of two and never full. */
+/* Finds where the name is, or where it would go. `room` is a power of two and never full. */
 static struct name_entry *slot_of(struct name_entry *entries, size_t room, const char *name)
 {
     size_t i = hash(name) & (room - 1);
@@ -64,7 +64,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: letters changed, inserted, deleted, or swapped with a neighbour. */
+/* Counts, by optimal string alignment, letters changed, inserted, deleted, or swapped with a
+ * neighbour. */
 static int edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
     int d[WORD_MAX + 1][WORD_MAX + 1];

@@ -39,7 +39,7 @@ static size_t next_segment(const char **path, char segment[SEGMENT_ROOM])
     return n;
 }
 
-/* Index of a part "[3]", -1 where it is none. */
+/* Returns the index of a part "[3]", -1 where it is none. */
 static long segment_index(const char *segment)
 {
     char *end;
@@ -58,8 +58,7 @@ static config_setting_t *child(config_setting_t *parent, const char *segment)
     return config_setting_is_group(parent) ? config_setting_get_member(parent, segment) : NULL;
 }
 
-/* A key that the file does not have: may be added at the end of a path, the group of settings
- * too. */
+/* Adds a key that the file does not have; at the end of a path alone, the group of settings too. */
 static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
 {
     bool settings = config_setting_is_root(parent) && !strcmp(segment, "settings");
@@ -67,7 +66,8 @@ static config_setting_t *add_child(config_setting_t *parent, const char *segment
     return config_setting_add(parent, segment, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
 }
 
-/* The setting a path names; NULL where there is none. `missing` is then the part not found. */
+/* Finds the setting a path names; NULL where there is none. `missing` is then the part not
+ * found. */
 static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM])
 {
     config_setting_t *setting = config_root_setting(config);

@@ -16,7 +16,7 @@ static const struct key pair_keys[N_PAIR_KEYS] = {
 static const struct key_table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys,
                                             "assets value"};
 
-/* The two assets of a pair, by index. */
+/* Reads the two assets of a pair, by index. */
 static bool read_pair(struct reader *reader, const config_setting_t *at, int pair[2])
 {
     char got[VALUE_ROOM];
@@ -35,7 +35,8 @@ static bool read_pair(struct reader *reader, const config_setting_t *at, int pai
     return false;
 }
 
-/* Each pair may be given once; `lines` maps "low high" to the line of the first. */
+/* Tells whether a pair is given for the first time, and complains where it is not; `lines` maps
+ * "low high" to the line of the first. */
 static bool is_new_pair(struct reader *reader, const config_setting_t *group, const int pair[2],
                         struct names *lines, char *key)
 {
@@ -51,7 +52,8 @@ static bool is_new_pair(struct reader *reader, const config_setting_t *group, co
     return line < 0;
 }
 
-/* Past returns that are drawn again have no normals to be correlated. */
+/* Tells whether the asset has normals to be correlated: past returns that are drawn again have
+ * none. */
 static bool has_normals(struct reader *reader, const config_setting_t *at, const int pair[2])
 {
     for (int i = 0; i < 2; i++) {
@@ -65,7 +67,7 @@ static bool has_normals(struct reader *reader, const config_setting_t *at, const
     return true;
 }
 
-/* `paired` says which assets stand in a pair. */
+/* Reads one correlation; `paired` says which assets stand in a pair. */
 static void read_correlation(struct reader *reader, const config_setting_t *group,
                              struct market *market, struct names *lines, char *key, bool *paired)
 {
@@ -85,8 +87,8 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
 
 enum { EIGENVALUES_MAX = 256 }; /* assets: the time of it grows as their cube */
 
-/* The block of the assets that stand in a pair, [n][n]; the others are independent. NULL without
- * memory. */
+/* Returns the block of the assets that stand in a pair, [n][n]; the others are independent. NULL
+ * without memory. */
 static double *paired_block(const struct market *market, const bool *paired, int *n)
 {
     size_t width = (size_t)market->n_assets, size = 0, k = 0;
@@ -99,7 +101,8 @@ static double *paired_block(const struct market *market, const bool *paired, int
     return block;
 }
 
-/* Positive definite beyond all doubt: no column of the factor is empty. */
+/* Tells whether the matrix is positive definite beyond all doubt: no column of the factor is
+ * empty. */
 static bool is_definite(int n, const double *loadings)
 {
     for (int i = 0; i < n; i++)

@@ -94,7 +94,8 @@ static void read_flat_volatility(struct reader *reader, const config_setting_t *
     note(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
 }
 
-/* Value i makes the total variance fall: says from which volatility on it would not. */
+/* Complains that value i makes the total variance fall, and says from which volatility on it would
+ * not. */
 static void complain_falling(struct reader *reader, const struct curve *curve, int i)
 {
     double least = curve->values[i - 1] * sqrt(curve->times[i - 1] / curve->times[i]);

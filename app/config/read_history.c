@@ -26,7 +26,8 @@ static const struct key history_keys[N_HISTORY_KEYS] = {
 };
 static const struct key_table history_table = {"history", N_HISTORY_KEYS, history_keys, "returns"};
 
-/* Of the order of 1e-13 is what rounding leaves of equal returns. */
+/* Tells whether the returns differ by more than rounding leaves of equal ones, which is of the
+ * order of 1e-13 of them. */
 static bool returns_differ(const struct history *history)
 {
     double mean, stdev = historical_stdev(history, &mean);

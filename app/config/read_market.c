@@ -27,7 +27,7 @@ static const struct key currency_keys[N_CURRENCY_KEYS] = {
 static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys,
                                                 "name rate"};
 
-/* What the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
+/* Sets what the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
  * name. */
 static void set_who(struct reader *reader, const char *what, const config_setting_t *group, int i)
 {
@@ -57,7 +57,7 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
                    currency->name, i);
 }
 
-/* Length of a list that must not be empty, 0 after a complaint. */
+/* Returns the length of a list that must not be empty, 0 after a complaint. */
 static int list_length(struct reader *reader, const config_setting_t *list, const char *name,
                        int most)
 {
@@ -131,7 +131,7 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
 static const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
                                              "name currency spot"};
 
-/* An FX rate carries the foreign currency's curve as its yield. */
+/* Gives an FX rate the foreign currency's curve as its yield. */
 static void read_foreign_yield(struct reader *reader, const struct found_keys *found,
                                struct asset *asset)
 {

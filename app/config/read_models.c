@@ -68,7 +68,7 @@ static bool has_ingredient(enum model model, const char *name)
     return false;
 }
 
-/* `model = "bates" or "merton"`: those that have the key. */
+/* Writes `model = "bates" or "merton"`: the models that have the key. */
 static const char *models_with(const char *name, char text[HINT_ROOM])
 {
     size_t length = (size_t)snprintf(text, HINT_ROOM, "model =");
@@ -112,7 +112,8 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
                  model_name(asset->model));
 }
 
-/* Feller's condition (Two singular diffusion problems, Annals of Mathematics 54 (1951) 173-182). */
+/* Notes where Feller's condition fails (Two singular diffusion problems, Annals of Mathematics 54
+ * (1951) 173-182). */
 static void note_feller(struct reader *reader, const config_setting_t *at,
                         const struct heston *heston)
 {
@@ -154,7 +155,7 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (heston) note_feller(reader, heston, &asset->heston);
 }
 
-/* The last expiry of an asset's trades, 0 where it has none. */
+/* Returns the last expiry of an asset's trades, 0 where it has none. */
 static double last_expiry(int n_trades, const struct trade *trades, int asset)
 {
     double last = 0.0;
@@ -164,7 +165,7 @@ static double last_expiry(int n_trades, const struct trade *trades, int asset)
     return last;
 }
 
-/* An infinite second moment (heston_moments.h). */
+/* Notes an infinite second moment (heston_moments.h). */
 static void note_explosion(struct reader *reader, const config_setting_t *at,
                            const struct asset *asset, double last)
 {
@@ -180,7 +181,8 @@ static void note_explosion(struct reader *reader, const config_setting_t *at,
 #define COARSE_STEP 0.25   /* of v0, that a variance may change by in a step of full truncation */
 #define LARGEST_TOLD 1e100 /* of numbers that may be beyond the range of a double */
 
-/* Euler's scheme holds the variance for a step at what it begins with. */
+/* Notes steps that are too coarse: Euler's scheme holds the variance for a step at what it begins
+ * with. */
 static void note_coarse_steps(struct reader *reader, const config_setting_t *at,
                               const struct asset *asset, double step)
 {

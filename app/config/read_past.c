@@ -104,7 +104,7 @@ static bool grow(struct past_levels *past)
     return dates && levels;
 }
 
-/* A rate or a volatility that was perhaps meant as per cent. */
+/* Notes a rate or a volatility that was perhaps meant as per cent. */
 static void note_level(struct past_levels *past, int c, double level)
 {
     struct past_column *column = &past->columns[c];

@@ -57,7 +57,7 @@ static const struct key risk_keys[N_RISK_KEYS] = {
 };
 static const struct key_table risk_table = {"risk", N_RISK_KEYS, risk_keys, ""};
 
-/* Whether there are such markets. */
+/* Tells whether there are such markets. */
 static void try_shocks(struct reader *reader, const config_setting_t *at,
                        const struct market *market, int n, const struct scenario_request *scenarios)
 {

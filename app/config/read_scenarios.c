@@ -148,7 +148,7 @@ static const struct key scenario_keys[N_SCENARIO_KEYS] = {
 static const struct key_table scenario_table = {"a scenario", N_SCENARIO_KEYS, scenario_keys,
                                                 "name shocks"};
 
-/* Length of a list of scenarios or grids, cut where there are too many. */
+/* Returns the length of a list of scenarios or grids, cut where there are too many. */
 static int bounded_length(struct reader *reader, const config_setting_t *list, const char *name)
 {
     if (!expect_list(reader, list, name)) return 0;
@@ -200,7 +200,7 @@ static const struct key grid_keys[N_GRID_KEYS] = {
 };
 static const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys, "name asset spots"};
 
-/* The scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
+/* Adds the scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
 static void add_cell(struct reader *reader, const struct found_keys *found, const char *name,
                      double spot, const double *volatility, struct risk_request *request,
                      struct names *names)

@@ -69,7 +69,7 @@ static enum column_form form_of(const struct key *key)
     return COLUMN_FORM_TEXT;
 }
 
-/* A key that is a group has columns of its members instead. */
+/* Tells whether a key is a group, which has columns of its members instead. */
 static bool is_group(const char *key)
 {
     size_t length = strlen(key);
@@ -110,8 +110,8 @@ static void refuse_column(struct trade_rows *rows, const char *name)
                  nearest_hint(&nearest, hint));
 }
 
-/* Every trade has the keys that the table requires, an asset or assets: said once here, not once a
- * row. */
+/* Checks once, not once a row, that there are columns of the keys that every trade must have: those
+ * that the table requires, an asset or assets. */
 static bool check_columns(struct trade_rows *rows)
 {
     bool good = true;
@@ -151,7 +151,7 @@ static bool set_float(config_setting_t *parent, const char *name, const char *te
     return at && config_setting_set_float(at, strtod(text, NULL));
 }
 
-/* As an int where it fits, as the book's own are; beyond 64 bits as a float. */
+/* Sets an integer as an int where it fits, as the book's own are; beyond 64 bits as a float. */
 static bool set_integer(config_setting_t *parent, const char *name, const char *text, int base)
 {
     errno = 0;
@@ -188,8 +188,8 @@ static bool set_value(config_setting_t *parent, const char *name, const char *te
     return set_text(parent, name, text);
 }
 
-/* The elements of "1;2;3", without the blanks around them; one ';' may follow the last, and alone
- * is none. */
+/* Sets the elements of "1;2;3", without the blanks around them; one ';' may follow the last, and
+ * alone is none. */
 static bool set_list(config_setting_t *parent, const char *name, const char *text,
                      enum column_form form)
 {

@@ -154,7 +154,7 @@ static uint64_t bit(int row)
     return (uint64_t)1 << row;
 }
 
-/* With every row that fills the same field as one of `rows`. */
+/* Adds every row that fills the same field as one of `rows`. */
 static uint64_t with_alternatives(uint64_t rows)
 {
     uint64_t more = rows;
@@ -164,8 +164,8 @@ static uint64_t with_alternatives(uint64_t rows)
     return more;
 }
 
-/* A product has one `asset`; where its row asks for `assets`, those; where it allows them,
- * either. */
+/* Sets the keys of a product: it has one `asset`; where its row asks for `assets`, those; where it
+ * allows them, either. */
 static void set_product_keys(struct product_keys keys[N_PRODUCTS])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
@@ -207,8 +207,8 @@ static void refuse_type_of_trade(struct reader *reader, const config_setting_t *
              known, nearest_hint(&nearest, hint));
 }
 
-/* The product, -1 after a complaint; where `type` is missing, that is complained of with the other
- * keys. */
+/* Reads the product: -1 after a complaint; where `type` is missing, that is complained of with the
+ * other keys. */
 static int read_product(struct reader *reader, const config_setting_t *group)
 {
     const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "type");
@@ -255,7 +255,7 @@ static void read_schedules(struct trade_reading *reading)
     }
 }
 
-/* A date on which no market is open. */
+/* Notes a date on which no market is open. */
 static void note_weekend(struct trade_reading *reading, const config_setting_t *at)
 {
     long day;
@@ -267,7 +267,8 @@ static void note_weekend(struct trade_reading *reading, const config_setting_t *
                "expiry %s is a %s: perhaps the Friday before, or the Monday after", date, name);
 }
 
-/* A start that has passed need not be said: its spot is. */
+/* Returns the key `start` for a trade whose past is stated: a start that has passed need not be
+ * said, its spot is. */
 static uint64_t start_behind(const config_setting_t *group)
 {
     bool stated = config_setting_is_group(group) &&
@@ -311,7 +312,7 @@ void trade_list_begin(struct trade_list *list)
     set_product_keys(list->keys);
 }
 
-/* Room for one more trade, at the place of its group; NULL without memory. */
+/* Returns room for one more trade, at the place of its group; NULL without memory. */
 static struct trade *next_trade(struct reader *reader, const config_setting_t *group,
                                 struct trade_list *list)
 {

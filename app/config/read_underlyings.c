@@ -4,7 +4,7 @@
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
 
-/* One `asset` is a list of one. */
+/* Takes one `asset` as a list of one. */
 static void take_asset(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
@@ -28,7 +28,7 @@ static void take_assets(struct trade_reading *reading)
     trade->asset = trade->assets[0];
 }
 
-/* Without a quanto the payoff is in the currency of all assets. */
+/* Checks that without a quanto the payoff is in the currency of all assets. */
 static void check_one_currency(struct trade_reading *reading)
 {
     const struct reader *reader = reading->reader;
@@ -47,7 +47,7 @@ static void check_one_currency(struct trade_reading *reading)
     }
 }
 
-/* With one, each asset is in one of the two currencies of the exchange rate. */
+/* Checks that with a quanto each asset is in one of the two currencies of the exchange rate. */
 static void check_quanto(struct trade_reading *reading)
 {
     const struct reader *reader = reading->reader;
@@ -81,8 +81,8 @@ static bool takes_either(enum product product)
     return table_rows(&trade_table, product_optional_keys(product)) >> KEY_ASSETS & 1;
 }
 
-/* What is fixed today is fixed at the spots of the book's own market, once, before anything moves
- * them. */
+/* Fixes the spots of today: what is fixed today is fixed at those of the book's own market, once,
+ * before anything moves them. */
 static void fix_spots(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;

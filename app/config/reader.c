@@ -10,7 +10,7 @@
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
-/* A line of one of the two lists; `what` stands before the text. */
+/* Adds a line to one of the two lists; `what` stands before the text. */
 static void add_line(const struct reader *reader, struct complaints *list,
                      const config_setting_t *at, const char *what, const char *format,
                      va_list values)
@@ -75,7 +75,7 @@ static const char *show_text(const char *value, char text[VALUE_ROOM])
     return text;
 }
 
-/* A number as the book may have written it; one beyond the range of a double has lost its
+/* Shows a number as the book may have written it; one beyond the range of a double has lost its
  * digits. */
 static const char *show_number(double number, char text[VALUE_ROOM])
 {
@@ -163,7 +163,7 @@ static bool in_mask(uint64_t mask, int row)
     return (mask >> row) & 1;
 }
 
-/* The keys a group may have, as "option, strike": what would have been right. */
+/* Lists the keys a group may have, as "option, strike": what would have been right. */
 static const char *list_keys(const struct key_table *table, uint64_t allowed, char *text,
                              size_t room)
 {
@@ -286,7 +286,7 @@ static bool read_key(struct reader *reader, const struct key *key, const config_
     return false;
 }
 
-/* The row that fills the same field as row i and was given, -1 where there is none. */
+/* Returns the row that fills the same field as row i and was given, -1 where there is none. */
 static int given_instead(const struct key_table *table, const struct found_keys *found, int i)
 {
     for (int j = 0; j < table->n; j++) {

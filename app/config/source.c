@@ -37,7 +37,7 @@ static const char *reason(int error)
     return error == ENOMEM ? NULL : strerror(error);
 }
 
-/* Why a file is not to be opened, NULL where it is. */
+/* Says why a file is not to be opened, NULL where it is. */
 static const char *unfit(const struct stat *facts)
 {
     if (S_ISREG(facts->st_mode)) return NULL;
@@ -130,7 +130,7 @@ static int add_file(struct source *source, char *name)
     return source->n_files++;
 }
 
-/* `path` seen from the folder of `from`. The caller frees. */
+/* Returns `path` seen from the folder of `from`. The caller frees. */
 static char *beside(const char *from, const char *path, size_t length)
 {
     const char *slash = path[0] == '/' ? NULL : strrchr(from, '/');
@@ -285,7 +285,7 @@ enum status source_read(const char *path, struct source *source, struct complain
     return status;
 }
 
-/* A file beside the book, with its name resolved; as source_read_beside. */
+/* Reads a file beside the book whose name is resolved, as source_read_beside does. */
 static char *read_resolved(struct source *source, const char *name, size_t *length,
                            const char **why)
 {

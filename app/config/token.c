@@ -26,7 +26,7 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
-/* End of the L or LL of a 64-bit integer, which may be missing. */
+/* Returns the end of the L or LL of a 64-bit integer, which may be missing. */
 static const char *skip_suffix(const char *p)
 {
     if (*p == 'L') p++;

@@ -12,7 +12,7 @@ static const char *key_name(enum trade_key key)
     return trade_table.keys[key].name;
 }
 
-/* `key` is needed because of `reason`. */
+/* Complains that `key` is needed because of `reason`. */
 static void need(struct trade_reading *reading, enum trade_key key, const char *reason)
 {
     if (!given(reading, key))
@@ -20,7 +20,7 @@ static void need(struct trade_reading *reading, enum trade_key key, const char *
                  key_name(key), reading->owner, reason);
 }
 
-/* `key` may not be given because of `reason`. */
+/* Complains that `key` may not be given because of `reason`. */
 static void refuse(struct trade_reading *reading, enum trade_key key, const char *reason)
 {
     if (given(reading, key))
@@ -46,7 +46,7 @@ static void check_strike(struct trade_reading *reading)
                     (struct value_range){RANGE_ABOVE, 0, 0}, &strike);
 }
 
-/* A floating strike is the average or the extreme itself. */
+/* Checks that a strike is given unless it floats: then it is the average or the extreme itself. */
 static void check_strike_type(struct trade_reading *reading)
 {
     check_strike(reading);
@@ -73,8 +73,8 @@ static void check_digital(struct trade_reading *reading)
         refuse(reading, KEY_CASH, "payout = \"asset\"");
 }
 
-/* A knock-in that never knocks in is known to be one at expiry only; a knock-out pays its rebate
- * when it is hit. */
+/* Checks a barrier and when its rebate is paid: a knock-in that never knocks in is known to be one
+ * at expiry only, a knock-out pays its rebate when it is hit unless the book says otherwise. */
 static void check_barrier(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
@@ -95,7 +95,7 @@ static void check_double_barrier(struct trade_reading *reading)
     check_lower_upper(reading);
 }
 
-/* One barrier with its direction, or two barriers. */
+/* Checks that there is one barrier with its direction, or two barriers. */
 static void check_touch_barriers(struct trade_reading *reading)
 {
     if (given(reading, KEY_LOWER) || given(reading, KEY_UPPER)) {
@@ -201,7 +201,8 @@ static void check_variance_swap(struct trade_reading *reading)
 
 /* ---- several assets -------------------------------------------------------------------------- */
 
-/* One number for each asset, allocated; NULL where the key is not given, or after a complaint. */
+/* Reads one number for each asset into an allocated list; NULL where the key is not given, or after
+ * a complaint. */
 static double *read_per_asset(struct trade_reading *reading, enum trade_key key,
                               struct value_range range)
 {
@@ -215,7 +216,7 @@ static double *read_per_asset(struct trade_reading *reading, enum trade_key key,
     return NULL;
 }
 
-/* The list read, or where it was not given one that holds `value` for each asset. */
+/* Returns the list read, or where it was not given one that holds `value` for each asset. */
 static double *or_equal(struct trade_reading *reading, enum trade_key key, double *values,
                         double value)
 {
@@ -227,7 +228,7 @@ static double *or_equal(struct trade_reading *reading, enum trade_key key, doubl
     return values;
 }
 
-/* Weights of a basket: only a sum can do with negative ones. */
+/* Reads the weights of a basket: only a sum can do with negative ones. */
 static void read_weights(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
@@ -263,7 +264,7 @@ static void check_spread(struct trade_reading *reading)
             trade->weights[0], trade->weights[1]);
 }
 
-/* On one `asset`, or on a basket of `assets`. */
+/* Checks that an american is on one `asset`, or on a basket of `assets`. */
 static void check_american(struct trade_reading *reading)
 {
     check_strike(reading);
@@ -314,7 +315,7 @@ static void check_cliquet(struct trade_reading *reading)
                  resets->times[resets->n - 1]);
 }
 
-/* The observations that have been made: none of them called the note. */
+/* Checks the observations that have been made, none of which called the note. */
 static void check_observed(struct trade_reading *reading)
 {
     static const struct key keys[] = {

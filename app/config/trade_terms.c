@@ -17,7 +17,7 @@ struct terms_writing {
     long valuation_day;
 };
 
-/* The shortest of 15 to 17 digits that reads back to the same bits. */
+/* Writes a number in the fewest of 15 to 17 digits that read back to the same bits. */
 static void write_number(FILE *out, double number)
 {
     char text[32];
@@ -34,7 +34,7 @@ static void number_term(struct terms_writing *writing, const char *name, double 
     write_number(writing->out, number);
 }
 
-/* A date as days since 1970, the same on every night; years as they are. */
+/* Writes a date as days since 1970, the same on every night; years as they are. */
 static void time_term(struct terms_writing *writing, const char *name, double years, bool in_years)
 {
     if (writing->dated && !in_years && years != 0.0)

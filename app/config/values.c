@@ -19,7 +19,7 @@ static bool in_range(double value, struct value_range range)
     return range.high == 0.0 || value <= range.high;
 }
 
-/* "must be > 0 and at most 10" */
+/* Describes a range: "must be > 0 and at most 10". */
 static const char *describe(struct value_range range, char text[VALUE_ROOM])
 {
     char most[48] = "";
@@ -42,7 +42,7 @@ static char mark_of(const config_setting_t *at)
     return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
 }
 
-/* A wrong type, or an integer that libconfig would have cut. `what` is "a number". */
+/* Refuses a wrong type, or an integer that libconfig would have cut. `what` is "a number". */
 static bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name,
                         const char *what)
 {
@@ -58,7 +58,7 @@ static bool refuse_type(struct reader *reader, const config_setting_t *at, const
     return false;
 }
 
-/* `unit` is empty or " years". */
+/* Refuses a number outside its range; `unit` is empty or " years". */
 static bool refuse_range(struct reader *reader, const config_setting_t *at, const char *name,
                          struct value_range range, const char *unit)
 {
@@ -162,14 +162,14 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-/* The next word of a list separated by blanks; its length, 0 at the end. */
+/* Moves to the next word of a list separated by blanks, and returns its length, 0 at the end. */
 static size_t next_word(const char **words)
 {
     *words += strspn(*words, " ");
     return strcspn(*words, " ");
 }
 
-/* `"call" or "put"`, without the words of later versions. */
+/* Writes `"call" or "put"`, without the words of later versions. */
 static const char *list_words(const char *words, char *text, size_t room)
 {
     size_t length = 0, n;
@@ -181,7 +181,7 @@ static const char *list_words(const char *words, char *text, size_t room)
     return text;
 }
 
-/* Index of `word`, -1 where it is not there, -2 where it is for later versions. */
+/* Returns the index of `word`, -1 where it is not there, -2 where it is for later versions. */
 static int find_word(const char *words, const char *word, struct nearest *nearest)
 {
     size_t n;
@@ -285,8 +285,8 @@ static int refuse_name(struct reader *reader, const config_setting_t *at, const 
     return -1;
 }
 
-/* Past this many complaints and names nobody reads the hints, and they would cost the square of the
- * book. */
+/* Tells whether hints are worth their time: past so many complaints and names nobody reads them,
+ * and they would cost the square of the book. */
 static bool worth_a_hint(const struct reader *reader, int n)
 {
     return reader->complaints->n < 100 || n < 100;
@@ -387,7 +387,7 @@ double *read_numbers(struct reader *reader, const config_setting_t *at, const ch
     return read_list(reader, at, name, range, n, read_number);
 }
 
-/* The values themselves where they increase; else they are freed. */
+/* Returns the values themselves where they increase; else frees them. */
 static double *must_increase(struct reader *reader, const config_setting_t *at, const char *name,
                              int n, double *values)
 {
@@ -408,7 +408,7 @@ double *read_rising(struct reader *reader, const config_setting_t *at, const cha
     return must_increase(reader, at, name, *n, numbers);
 }
 
-/* The same of times, which must be TIMES_APART. */
+/* Does the same for times, which must be TIMES_APART. */
 static double *must_be_apart(struct reader *reader, const config_setting_t *at, const char *name,
                              int n, double *times)
 {
@@ -509,7 +509,7 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
     return true;
 }
 
-/* `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
+/* Writes `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
 static const char *describe_forms(const char *forms, char *text, size_t room)
 {
     static const char *const names[][2] = {{"continuous", "\"continuous\""},

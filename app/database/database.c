@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* Whether the file is ours; *empty, whether it holds nothing yet. */
+/* Checks that the file is ours; *empty tells whether it holds nothing yet. */
 static enum status recognise(const struct database *database, bool *empty, struct message *why)
 {
     enum status status = STATUS_OK;

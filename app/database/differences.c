@@ -45,7 +45,7 @@ done:
     return status;
 }
 
-/* The same for rows that are differences. */
+/* Does the same for rows that are differences. */
 static enum status each_difference(struct diff_writing *showing, const char *sql,
                                    void (*show)(struct diff_writing *, const struct statement *))
 {
@@ -134,7 +134,7 @@ done:
 
 static const char *const parts[N_PARTS] = {"delta", "gamma", "vega", "rho", "theta", "correlation"};
 
-/* Decimals that show a number to the second digit of its error. */
+/* Returns the decimals that show a number to the second digit of its error. */
 static int decimals_of(double error)
 {
     if (!(error > 0.0)) return 6;
@@ -142,8 +142,8 @@ static int decimals_of(double error)
     return (int)fmin(fmax(decimals, 0.0), 9.0);
 }
 
-/* id, currency, before, after, change, variance, then the parts, each NULL where it is not
- * known. */
+/* Shows a row of id, currency, before, after, change, variance, then the parts, each NULL where it
+ * is not known. */
 static void show_change(struct diff_writing *showing, const struct statement *row)
 {
     double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;
@@ -187,7 +187,7 @@ static enum status show_prices(struct diff_writing *showing)
                            show_change);
 }
 
-/* Of all trades that both nights have, noise and all. */
+/* Shows the totals of all trades that both nights have, noise and all. */
 static enum status show_totals(struct diff_writing *showing)
 {
     int n;

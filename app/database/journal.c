@@ -100,7 +100,7 @@ void journal_close(struct journal *journal)
 
 /* ---- records that are stored ----------------------------------------------------------------- */
 
-/* The copy of a row's content, NULL where it is not what was stored. */
+/* Returns a copy of a row's content, NULL where it is not what was stored. */
 static enum status take_content(const struct statement *row, void **content, size_t *n)
 {
     const void *bytes = get_bytes(row, 0, n);

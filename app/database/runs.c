@@ -8,7 +8,7 @@
 
 #include "app/pricing/digest.h"
 
-/* A number that no other writer has. */
+/* Returns a number that no other writer has. */
 static int64_t new_writer(void)
 {
     struct timespec now;
@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-/* No run of this identity: what there is instead. */
+/* Says that there is no run of this identity, and what there is instead. */
 static enum status refuse(const struct database *database, struct message *why)
 {
     enum status status = STATUS_OK;

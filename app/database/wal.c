@@ -98,7 +98,7 @@ static bool frames_broken(struct wal *wal)
     return false;
 }
 
-/* Another program may begin the log anew while it is read: then it is read again. */
+/* Looks at the log, again where another program begins it anew meanwhile. */
 static enum status look(struct wal *wal, bool *damaged)
 {
     unsigned char then[HEADER];

@@ -25,7 +25,7 @@ static enum status put(struct inputs_writing *writing, const char *owner, const 
     return statement_run(statement, writing->why);
 }
 
-/* What accrued to each date as a rate a year; as a volatility where `root`. */
+/* Adds what accrued to each date as a rate a year; as a volatility where `root`. */
 static enum status put_term(struct inputs_writing *writing, const char *owner, const char *input,
                             const struct term_structure *term, bool root)
 {
@@ -50,7 +50,7 @@ done:
     return status;
 }
 
-/* The parameters of the asset's model, each model its own. */
+/* Adds the parameters of the asset's model. */
 static enum status put_parameters(struct inputs_writing *writing, const struct asset *asset)
 {
     enum status status = STATUS_OK;

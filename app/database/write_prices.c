@@ -3,7 +3,7 @@
 #include "app/config/trade_terms.h"
 #include "app/database/runs.h"
 
-/* What of a refused trade is not known is NULL. */
+/* Puts a text, or NULL for what is not known of a refused trade. */
 static void put_known(struct statement *statement, const char *text)
 {
     put_text(statement, text[0] ? text : NULL);

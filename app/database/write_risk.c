@@ -77,7 +77,7 @@ done:
 
 /* ---- profit and loss ------------------------------------------------------------------------- */
 
-/* Names of scenarios, of days or of aggregates: (run, index, name). */
+/* Adds the name of a scenario, a day or an aggregate: (run, index, name). */
 static enum status put_name(const struct risk_writing *writing, struct statement *statement,
                             int index, const char *name)
 {

@@ -13,14 +13,14 @@ static enum status cannot_write(const char *path, int error, struct message *why
     return STATUS_FILE;
 }
 
-/* Length of the directory part of a path, with its last slash. */
+/* Returns the length of the directory part of a path, with its last slash. */
 static int directory_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* The directory of a path; owned by the caller, NULL without memory. */
+/* Returns the directory of a path, owned by the caller, NULL without memory. */
 static char *directory_of(const char *path)
 {
     int length = directory_length(path);
@@ -31,8 +31,8 @@ static char *directory_of(const char *path)
 
 enum { LINKS_MAX = 40 }; /* one after the other, as of Linux */
 
-/* What a link says, seen from its own folder; owned by the caller. NULL and errno where it cannot
- * be read. */
+/* Returns what a link says, seen from its own folder, owned by the caller. NULL and errno where it
+ * cannot be read. */
 static char *read_link(const char *link)
 {
     char text[4096];
@@ -82,7 +82,7 @@ bool output_file_is_one_of(const char *path, int n, char *const *files)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
+/* Makes a name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
 static char *name_beside(const char *path)
 {
     size_t room = strlen(path) + sizeof ".."
@@ -93,7 +93,7 @@ static char *name_beside(const char *path)
     return name;
 }
 
-/* The same of a file that `path` may be a link to. */
+/* Says the same of a file that `path` may be a link to. */
 static enum status cannot_write_target(const char *path, const char *target, int error,
                                        struct message *why)
 {

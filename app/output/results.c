@@ -70,7 +70,7 @@ static struct result_field text_field(const char *text)
     return (struct result_field){text ? text : "", NAN, AS_GIVEN};
 }
 
-/* A text that there may not be: as a number that there is not. */
+/* Returns a text that there may not be; then it is as a number that there is not. */
 static struct result_field optional_field(const char *text)
 {
     return (struct result_field){text && text[0] ? text : NULL, NAN, AS_GIVEN};

@@ -48,7 +48,7 @@ static void write_seconds(FILE *out, const struct phases *phases)
     fputs("}", out);
 }
 
-/* How many trades have which status. */
+/* Writes how many trades have which status. */
 static void write_counts(FILE *out, const struct results *results)
 {
     int counts[N_VERDICTS], n = 0;

@@ -57,8 +57,8 @@ static bool in_trouble(const struct results *results, int index)
     return estimate_is_trouble(&results->estimates[index]);
 }
 
-/* The first rows, and further down those in trouble, up to a number; `troubles` counts the latter.
- */
+/* Tells whether a row is shown: the first ones, and further down those in trouble, up to a number;
+ * `troubles` counts the latter. */
 static bool is_shown(const struct results *results, int index, int *troubles)
 {
     if (index < TABLE_ROWS) return true;
@@ -123,7 +123,7 @@ static void write_rows(FILE *out, const struct results *results, bool colour)
         fprintf(out, "... %d more trades (--output=FILE.csv writes them all)\n", left_out);
 }
 
-/* One line for each trade in trouble, with its place in the book and the reason. */
+/* Writes one line for each trade in trouble, with its place in the book and the reason. */
 static void write_troubles(FILE *out, const struct results *results)
 {
     int written = 0, left_out = 0;
@@ -145,7 +145,7 @@ static void write_troubles(FILE *out, const struct results *results)
     if (left_out) fprintf(out, "... and %d more in trouble\n", left_out);
 }
 
-/* One line for each trade whose price is one end of an interval. */
+/* Writes one line for each trade whose price is one end of an interval. */
 static void write_intervals(FILE *out, const struct results *results)
 {
     int troubles = 0;
@@ -178,8 +178,8 @@ static void write_totals(FILE *out, const struct results *results)
 
 enum { RISK_LINES = 12, SHOWN_ROOM = 32 };
 
-/* A number as `format` has it; one that there is not, or beyond the range of a double, is not
- * known. */
+/* Shows a number as `format` has it; one that there is not, or beyond the range of a double, is
+ * "unknown". */
 static const char *shown(char text[SHOWN_ROOM], const char *format, double number)
 {
     if (!isfinite(number)) return "unknown";
@@ -187,7 +187,7 @@ static const char *shown(char text[SHOWN_ROOM], const char *format, double numbe
     return text;
 }
 
-/* The sum over trades, in the currency of the totals at today's FX rates. */
+/* Writes the sum over trades, in the currency of the totals at today's FX rates. */
 static void write_greek(FILE *out, const struct results *results, int s)
 {
     const struct risk *risk = results->risk;

@@ -37,15 +37,15 @@ double check_limit(int n)
     return low;
 }
 
-/* Roughly the most that one path pays: of an option without bound, what it turns on. */
+/* Returns roughly the most that one path pays: of an option without bound, what it turns on. */
 static double largest_payment(const struct market *market, const struct trade *trade)
 {
     return trade_pays_cash(trade) ? fabs(trade->cash) : trade_stake(market, trade);
 }
 
-/* The standard error of the mean of one unit if the reference is right: as many paths pay as make
- * its price. The size of a payment is m = sum x^2 / sum x over the paths, and over one more that
- * pays the most (those seen may be few, or none): sqrt((m r - r^2) / n). */
+/* Returns the standard error of the mean of one unit if the reference is right: as many paths pay
+ * as make its price. The size of a payment is m = sum x^2 / sum x over the paths, and over one more
+ * that pays the most (those seen may be few, or none): sqrt((m r - r^2) / n). */
 static double implied_error(const struct tally *unit, double reference, double largest)
 {
     double sum = unit->n * unit->mean + largest;
@@ -54,8 +54,8 @@ static double implied_error(const struct tally *unit, double reference, double l
     return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
 }
 
-/* About what exercise of one unit at any moment is worth more than on the dates that stand for it:
- * a fifth of what the strike earns, or the assets yield, from one to the next
+/* Returns about what exercise of one unit at any moment is worth more than on the dates that stand
+ * for it: a fifth of what the strike earns, or the assets yield, from one to the next
  * (models/observables/accrual_period.c). */
 static double between_dates(const struct market *market, const struct trade *trade)
 {
@@ -96,16 +96,16 @@ static bool replicated(const struct estimate *estimate)
     return estimate->paths > 2.0 * estimate->unit.n;
 }
 
-/* What one more point of each replicate that pays would add to the mean, where the size of a
- * payment is known: no closer can points know the price. 0 for all else. */
+/* Returns what one more point of each replicate that pays would add to the mean, where the size of
+ * a payment is known: no closer can points know the price. 0 for all else. */
 static double lattice_unit(const struct trade *trade, const struct estimate *estimate)
 {
     if (!replicated(estimate) || !trade_pays_cash(trade)) return 0.0;
     return fabs(trade->cash) * estimate->unit.n / estimate->paths;
 }
 
-/* The sample of paths that an estimate stands for; nothing is known of their spread within a
- * replicate. */
+/* Returns the sample of paths that an estimate stands for; nothing is known of their spread within
+ * a replicate. */
 static struct tally path_sample(const struct estimate *estimate)
 {
     if (!replicated(estimate)) return estimate->unit;
@@ -152,9 +152,9 @@ enum verdict check_judge(const struct trade *trade, double largest, double limit
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
 }
 
-/* Whether hardly a jump was drawn on all paths, and the distance is no more than what those that
- * were not drawn may bring: a path without jumps and one with them differ by about the most that
- * one path pays. An error that has seen no jump knows of none. */
+/* Tells whether hardly a jump was drawn on all paths, and the distance is no more than what those
+ * that were not drawn may bring: a path without jumps and one with them differ by about the most
+ * that one path pays. An error that has seen no jump knows of none. */
 static bool jumps_are_missing(const struct market *market, const struct trade *trade, double limit,
                               const struct estimate *estimate)
 {
@@ -169,7 +169,7 @@ static bool jumps_are_missing(const struct market *market, const struct trade *t
     return jumping * estimate->paths < FEW_JUMPS && distance <= limit * error + may_bring;
 }
 
-/* The interval of an early exercise holds the reference, but is too wide to tell. */
+/* Says that the interval of an early exercise holds the reference, but is too wide to tell. */
 static enum status say_wide(double width, struct estimate *estimate)
 {
     char text[160];
@@ -230,7 +230,8 @@ static enum status judge(const struct market *market, int n, const struct trade 
 
 /* ---- which trades ---------------------------------------------------------------------------- */
 
-/* A number of the trade's own: neither its place in the book nor the other trades change it. */
+/* Returns a number of the trade's own: neither its place in the book nor the other trades change
+ * it. */
 static uint64_t lot(uint64_t seed, const struct trade *trade)
 {
     uint64_t mixed = digest_text(digest_integer(DIGEST_BEGIN, seed), trade->id);
@@ -277,7 +278,7 @@ enum status check_sample_share(int n, const struct trade *trades, uint64_t seed,
 
 /* ---- upper bounds of early exercise ---------------------------------------------------------- */
 
-/* The ends of the interval, as a message. */
+/* Says the ends of the interval in a message. */
 static enum status say_interval(struct estimate *estimate)
 {
     char text[80];

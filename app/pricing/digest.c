@@ -81,7 +81,7 @@ static uint64_t digest_underlying(uint64_t digest, const struct underlying *unde
     return digest_number(digest, underlying->start.v);
 }
 
-/* What moves the paths: assets, correlation, coefficients of the steps, dividends. */
+/* Digests what moves the paths: assets, correlation, coefficients of the steps, dividends. */
 static uint64_t digest_paths(uint64_t digest, const struct group *group)
 {
     int n = group->n_underlyings;
@@ -116,7 +116,7 @@ static uint64_t digest_group(uint64_t digest, const struct group *group)
     return digest;
 }
 
-/* What a plan with contrasts has beside its groups. */
+/* Digests what a plan with contrasts has beside its groups. */
 static uint64_t digest_contrasts(uint64_t digest, const struct plan *plan)
 {
     digest = digest_int(digest, plan->n_scenarios);

@@ -27,7 +27,7 @@ static enum status copy_names(int n, const struct scenario_request *requests, ch
     return STATUS_OK;
 }
 
-/* The P&L of an aggregate, of profits [aggregate][scenario]. */
+/* Copies the P&L of an aggregate, of profits [aggregate][scenario]. */
 static enum status copy_pnl(const struct scenario_pnl *pnl_table, int aggregate, struct pnl **pnl)
 {
     size_t n = (size_t)pnl_table->n;
@@ -69,7 +69,7 @@ done:
     return status;
 }
 
-/* risk->tails [confidence][trade] of risk->days [day][trade]. */
+/* Makes risk->values_at_risk [confidence][trade] of risk->days [day][trade]. */
 static enum status value_at_risk_of_trades(const struct risk_request *request, struct risk *risk)
 {
     enum status status = STATUS_OK;
@@ -134,7 +134,8 @@ done:
     return status;
 }
 
-/* Names that are there are freed, whatever comes. */
+/* Copies the names of scenarios and days; the caller frees those that are there, whatever is
+ * returned. */
 static enum status name_shocks(const struct risk_request *request, struct risk *risk)
 {
     enum status status = STATUS_OK;
@@ -172,7 +173,7 @@ done:
     return status;
 }
 
-/* What could not be valued, in the order of the request. */
+/* Tells what could not be valued, in the order of the request. */
 static enum status tell(struct risk_making *making, struct complaints *notes)
 {
     const struct market *market = making->valuer->market;

@@ -14,7 +14,7 @@ struct rounds {
     struct plan next;          /* of the round: its groups are some of the plan's */
 };
 
-/* Paths of all rounds so far. */
+/* Returns the paths of all rounds so far. */
 static uint64_t paths_before(const struct rounds *rounds)
 {
     return rounds->next.first_path * (uint64_t)plan_runs(rounds->plan);
@@ -42,7 +42,7 @@ static bool choose_trades(struct rounds *rounds, const struct tally *tallies)
     return any;
 }
 
-/* The groups that hold any of them. */
+/* Chooses the groups that hold any of them. */
 static void choose_groups(struct rounds *rounds)
 {
     struct plan *next = &rounds->next;

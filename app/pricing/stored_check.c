@@ -29,7 +29,7 @@ static enum status take_reference(const struct stored_reference *stored,
     return STATUS_FAILED;
 }
 
-/* The bytes of a text to its end, and no further, are stored: the rest is zero. */
+/* Keeps a reference. The bytes of a text are stored to its end and no further: the rest is zero. */
 static enum status keep_reference(const struct store *store, uint64_t digest,
                                   const struct known_reference *reference,
                                   const struct message *why, struct message *failure)

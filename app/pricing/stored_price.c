@@ -107,7 +107,7 @@ static enum status store_totals(const struct work *work, int n_groups)
     return status;
 }
 
-/* The totals that are stored, of the first *n_groups groups. */
+/* Recalls the totals that are stored, of the first *n_groups groups. */
 static enum status recall_totals(const struct work *work, int *n_groups)
 {
     void *content;
@@ -138,7 +138,7 @@ done:
     return status;
 }
 
-/* How many groups are there for good, totals and all: those from there on are priced. */
+/* Recalls how many groups are there for good, totals and all: those from there on are priced. */
 static enum status recall_state(struct work *work, int *n_groups)
 {
     enum status status = STATUS_OK;

@@ -9,7 +9,8 @@ static const enum verdict order[] = {VERDICT_REFUSED, VERDICT_FAILED, VERDICT_DI
                                      VERDICT_UNCHECKED, VERDICT_EXPIRED};
 enum { N_ORDER = sizeof order / sizeof *order };
 
-/* An unchecked trade without a message was not asked to be checked. */
+/* Tells whether a trade has something to say: one that is unchecked without a message was not asked
+ * to be checked. */
 static bool speaks(const struct estimate *estimate, enum verdict verdict)
 {
     return estimate->verdict == verdict && (verdict != VERDICT_UNCHECKED || estimate->message);

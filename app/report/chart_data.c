@@ -46,7 +46,7 @@ static const char *status_of(const struct results *results, int i)
     return verdict_name(results->estimates[i].verdict);
 }
 
-/* One array a column: {"id": [...], ...}. */
+/* Writes one array a column: {"id": [...], ...}. */
 static void write_trades(FILE *out, const struct results *results)
 {
     static const struct {
@@ -77,7 +77,7 @@ static void write_trades(FILE *out, const struct results *results)
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-/* The Greeks of every asset, in money for the move that a desk speaks of. */
+/* Writes the Greeks of every asset, in money for the move that a desk speaks of. */
 static void write_greek_totals(FILE *out, const struct results *results)
 {
     int n = 0;
@@ -112,7 +112,8 @@ static void write_pnl(FILE *out, int n, const struct pnl *pnl, int *members)
     putc(']', out);
 }
 
-/* A trade's P&L in the reporting currency, at today's FX rates; NaN where none leads there. */
+/* Returns a trade's P&L in the reporting currency, at today's FX rates; NaN where none leads
+ * there. */
 static double moved_by(const struct results *results, int scenario, int trade)
 {
     const struct risk *risk = results->risk;
@@ -224,7 +225,8 @@ static void write_object(FILE *out, const struct results *results)
     putc('}', out);
 }
 
-/* In JSON these three stand in texts only, where an escape means the same. */
+/* Writes JSON that cannot end its element: <, > and & stand in texts only, where an escape means
+ * the same. */
 static void write_inert(FILE *out, const char *json, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

@@ -114,7 +114,7 @@ static void write_row(FILE *out, const struct results *results, int sensitivity,
     fputs("</tr>\n", out);
 }
 
-/* Those beyond the limit, or the others. */
+/* Writes those beyond the limit, or the others. */
 static void write_rows(FILE *out, const struct results *results, bool beyond, double limit,
                        int *shown)
 {

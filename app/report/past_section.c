@@ -81,7 +81,7 @@ static void write_aggregates(FILE *out, const struct results *results)
     html_table_end(out);
 }
 
-/* The tail of a trade in another currency, whose rate stays today's. */
+/* Returns the tail of a trade in another currency, whose rate stays today's. */
 static struct value_at_risk converted(struct value_at_risk value_at_risk, double rate)
 {
     double *const amounts[] = {&value_at_risk.var,           &value_at_risk.var_error,

@@ -8,7 +8,7 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* z on a line from -6 to 6, as a picture of 96 by 12. */
+/* Draws z on a line from -6 to 6, as a picture of 96 by 12. */
 static void write_mark(FILE *out, double z)
 {
     if (!isfinite(z)) {

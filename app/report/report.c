@@ -35,7 +35,7 @@ static void write_embedded(FILE *out, const struct embedded *embedded)
     fwrite(embedded->bytes, 1, embedded->length, out);
 }
 
-/* Nothing is allowed but what the program itself puts there. */
+/* Writes the policy that allows nothing but what the program itself puts there. */
 static void write_policy(FILE *out)
 {
     fprintf(out,

@@ -17,8 +17,8 @@ bool has_scenarios(const struct results *results)
 
 /* ---- cells by colour ------------------------------------------------------------------------- */
 
-/* One of eleven colours, from l5, all of `most` lost, over h0 to g5, all of it gained; roots, so
- * that small ones differ from none. */
+/* Writes a cell in one of eleven colours, from l5, all of `most` lost, over h0 to g5, all of it
+ * gained; roots, so that small ones differ from none. */
 static void write_cell(FILE *out, struct pnl pnl, double most)
 {
     int level =

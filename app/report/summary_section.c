@@ -48,8 +48,8 @@ static void write_worth_row(FILE *out, const char *name, int n, double worth, do
     fputs("</tr>\n", out);
 }
 
-/* The value of the trades in one currency, also added to the total of all; nothing where there is
- * none. */
+/* Writes the value of the trades in one currency, also added to the total of all; nothing where
+ * there is none. */
 static void write_worth(FILE *out, const struct results *results, int currency,
                         struct money_total *all)
 {

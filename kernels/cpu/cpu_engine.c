@@ -36,7 +36,7 @@ struct cpu_build {
     int supported;
 };
 
-/* The build of a kernel's name; the fastest for "auto" and "optimized". */
+/* Finds the build of a kernel's name; the fastest for "auto" and "optimized". */
 static enum status find_build(const char *name, struct cpu_build *found, struct message *why)
 {
     const struct cpu_build builds[] = {

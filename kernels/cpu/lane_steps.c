@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/scratch.h"
 
-/* The last of builds.def that this processor can run. */
+/* Returns the last of builds.def that this processor can run. */
 static step_lanes_function *fastest_step(void)
 {
     step_lanes_function *found = NULL;

@@ -12,7 +12,7 @@ static size_t larger(size_t a, int b)
     return (size_t)b > a ? (size_t)b : a;
 }
 
-/* Rows of a scenario set's groups, or of one group. */
+/* Counts the rows of a scenario set's groups, or of one group. */
 static int scenario_set_rows(const struct plan *plan, int g)
 {
     int rows = 0;
@@ -20,8 +20,8 @@ static int scenario_set_rows(const struct plan *plan, int g)
     return rows;
 }
 
-/* Normals that are there at once, for one lane: all, where groups alike keep them or points bring
- * them. */
+/* Counts the normals that are there at once, for one lane: all, where groups alike keep them or
+ * points bring them. */
 static int lane_normals(const struct plan *plan, const struct group *group)
 {
     bool all = plan->points || (plan->n_contrasts && keeps_normals(group));

@@ -16,7 +16,7 @@
 
 /* ---- random numbers -------------------------------------------------------------------------- */
 
-/* The words of one Philox block for PATH_LANES paths from first_path on. */
+/* Draws the words of one Philox block for PATH_LANES paths from first_path on. */
 static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
                        uint32_t (*words)[PATH_LANES])
 {
@@ -31,7 +31,7 @@ static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint
     }
 }
 
-/* The four normals of one Philox block for PATH_LANES paths from first_path on (a multiple of
+/* Draws the four normals of one Philox block for PATH_LANES paths from first_path on (a multiple of
  * PATH_LANES). */
 static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
                        float (*normals)[PATH_LANES])
@@ -50,7 +50,7 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
 #endif
 }
 
-/* Normals of PATH_LANES words. */
+/* Makes normals of PATH_LANES words. */
 static void normals_of_words(const uint32_t *words, float *normals)
 {
 #if defined PRICER_NORMALS_AVX512
@@ -66,13 +66,14 @@ static void normals_of_words(const uint32_t *words, float *normals)
 
 #include "kernels/cpu/sobol_lanes.h"
 
-/* Of antithetic paths the later half of a chunk is drawn as the half before it and turned round. */
+/* Tells whether the paths have the normals of the half before them, turned round: of antithetic
+ * paths the later half of a chunk has. */
 static bool turned(const struct plan *plan, uint64_t first_path)
 {
     return plan->antithetic && (first_path & PAIR_PATHS);
 }
 
-/* The four normals of one Philox block of the paths' own. */
+/* Draws the four normals of one Philox block of the paths' own. */
 static void draw_normals(const struct plan *plan, uint64_t first_path, uint32_t stream,
                          uint32_t block, float (*normals)[PATH_LANES])
 {
@@ -176,7 +177,7 @@ static step_function *const steps[N_MODELS] = {
 #undef MODEL
 };
 
-/* Normals of one step's spot of underlying u, correlated with those before it. */
+/* Makes the normals of one step's spot of underlying u, correlated with those before it. */
 static void correlate(const struct group *group, int u, const float *normals, double *w)
 {
     const double *loading = group->loadings + (size_t)u * (size_t)group->n_underlyings;
@@ -190,7 +191,7 @@ static void correlate(const struct group *group, int u, const float *normals, do
     }
 }
 
-/* Step j of every underlying; `normals` are those of this step. */
+/* Takes step j of every underlying; `normals` are those of this step. */
 static void step_lanes(const struct group *group, int j, const float *normals, double *paths)
 {
     _Alignas(64) double w[PATH_LANES];
@@ -229,7 +230,7 @@ static void begin_lanes(const struct group *group, struct path_scratch *scratch)
         for (int l = 0; l < PATH_LANES; l++) SLOT(scratch->state, s)[l] = group->initial[s];
 }
 
-/* The words of the first factor of steps 4 block .. 4 block + 3 of an underlying. */
+/* Draws the words of the first factor of steps 4 block .. 4 block + 3 of an underlying. */
 static void draw_step_words(const struct plan *plan, const struct group *group,
                             const struct underlying *underlying, uint64_t first_path, int block,
                             uint32_t (*words)[PATH_LANES])
@@ -246,8 +247,8 @@ static void draw_step_words(const struct plan *plan, const struct group *group,
     for (int i = 0; turn && i < PATH_DRAWS * PATH_LANES; i++) word[i] = ~word[i];
 }
 
-/* The indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before` are
- * those of the step before. */
+/* Draws the indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before`
+ * are those of the step before. */
 static void draw_indices(const struct plan *plan, const struct group *group,
                          const struct underlying *underlying, uint64_t first_path, int block,
                          const float *before, float (*indices)[PATH_LANES])
@@ -272,7 +273,7 @@ static void draw_indices(const struct plan *plan, const struct group *group,
     }
 }
 
-/* The normals of every step from Sobol points. */
+/* Draws the normals of every step from Sobol points. */
 static void draw_points(const struct plan *plan, const struct group *group, uint64_t first_path,
                         float *normals)
 {
@@ -291,7 +292,7 @@ static void draw_points(const struct plan *plan, const struct group *group, uint
     }
 }
 
-/* The normals of steps 4 block .. 4 block + 3. */
+/* Draws the normals of steps 4 block .. 4 block + 3. */
 static void draw_steps(const struct plan *plan, const struct group *group, uint64_t first_path,
                        int block, float *normals)
 {
@@ -310,7 +311,8 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
         }
 }
 
-/* Those of the steps from j on, a multiple of PATH_DRAWS, drawn unless they are there. */
+/* Returns the normals of the steps from j on, a multiple of PATH_DRAWS, and draws them unless they
+ * are there. */
 static const float *normals_from(const struct plan *plan, const struct group *group,
                                  uint64_t first_path, int j, const struct path_scratch *scratch)
 {
@@ -321,7 +323,7 @@ static const float *normals_from(const struct plan *plan, const struct group *gr
     return normals;
 }
 
-/* Block `block` of the normals of bridges between dates. */
+/* Draws block `block` of the normals of bridges between dates. */
 static void draw_bridges(const struct plan *plan, const struct group *group, uint64_t first_path,
                          uint32_t block, float (*bridges)[PATH_LANES])
 {
@@ -395,7 +397,7 @@ static values_function *const payoff_values[N_FORMULAS] = {
 #undef PAYOFF
 };
 
-/* The tally of a chunk's n values: CHUNK_PATHS, or PAIR_PATHS. */
+/* Returns the tally of a chunk's n values: CHUNK_PATHS, or PAIR_PATHS. */
 static struct tally tally_values(const double *values, int n)
 {
     _Alignas(64) double sum[TALLY_LANES] = {0}, squares[TALLY_LANES] = {0};
@@ -415,7 +417,7 @@ static struct tally tally_values(const double *values, int n)
     return tally_of_sums((struct tally_sums){sum[0], squares[0]}, centre, n);
 }
 
-/* The tally of a chunk's values, of which antithetic ones become those of pairs. */
+/* Returns the tally of a chunk's values, of which antithetic ones become those of pairs. */
 static struct tally tally_chunk(const struct plan *plan, const double *values)
 {
     _Alignas(64) double pairs[PAIR_PATHS];
@@ -536,8 +538,8 @@ void SIMULATE_FUNCTION(const struct plan *plan, const struct group *group, uint6
 
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
-/* PATH_LANES paths of every group of a scenario set, each into rows of its own; those alike on one
- * draw. */
+/* Simulates PATH_LANES paths of every group of a scenario set, each into rows of its own; those
+ * alike on one draw. */
 static void simulate_scenario_set(const struct plan *plan, const struct group *groups,
                                   uint64_t first_path, int column,
                                   const struct path_scratch *scratch)
@@ -551,7 +553,7 @@ static void simulate_scenario_set(const struct plan *plan, const struct group *g
     }
 }
 
-/* The contrast of each path from its values [scenario][CHUNK_PATHS]. */
+/* Makes the contrast of each path from its values [scenario][CHUNK_PATHS]. */
 static void contrast_values(const struct contrast *contrast, const double (*values)[CHUNK_PATHS],
                             double *contrasted)
 {
@@ -611,8 +613,8 @@ void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_
 
 /* ---- one step, from given states by given words (lane_steps.h) ------------------- */
 
-/* What an exercise that is observed by `t` in step j sees: first what it reads, asset after asset.
- */
+/* Finds what an exercise that is observed by `t` in step j sees: first what it reads, asset after
+ * asset. */
 static void features_of_lanes(const struct group *group, int j, const struct observation *t,
                               struct path_scratch *scratch, double *f, double *g)
 {

@@ -30,7 +30,7 @@ struct path_scratch {
     const struct stop *stop;
 };
 
-/* Whether a simulation is to end before its last step: its steps may be a million. */
+/* Tells whether a simulation is to end before its last step: its steps may be a million. */
 static inline bool simulation_stopped(const struct path_scratch *scratch)
 {
     return asked_to_stop(scratch->stop);

@@ -8,7 +8,7 @@
 
 #include "models/base/text.h"
 
-/* A name from a book may hold anything; a complaint stays one printable line. */
+/* Makes a line printable: a name from a book may hold anything, a complaint stays one line. */
 static void make_printable(char *text)
 {
     while (*text) {
@@ -76,7 +76,7 @@ void complaints_take(struct complaints *complaints, struct complaints *from)
     *from = (struct complaints){0};
 }
 
-/* Stable merge sort: qsort promises nothing about equals. */
+/* Sorts by merging, and so stably: qsort promises nothing about equals. */
 static void merge_sort(struct complaint *list, struct complaint *scratch, int n)
 {
     if (n < 2) return;

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* Bytes that a first byte promises, 0 where it cannot begin a character. */
+/* Returns the bytes that a first byte promises, 0 where it cannot begin a character. */
 static int promised_length(unsigned char first)
 {
     if (first < 0x80) return first != 0;
@@ -12,8 +12,8 @@ static int promised_length(unsigned char first)
     return first < 0xF5 ? 4 : 0;
 }
 
-/* The second byte has narrower bounds after some first ones: overlong forms, surrogates, beyond
- * U+10FFFF. */
+/* Tells whether the second byte is within its bounds, which are narrower after some first ones:
+ * overlong forms, surrogates, beyond U+10FFFF. */
 static int second_fits(unsigned char first, unsigned char second)
 {
     switch (first) {

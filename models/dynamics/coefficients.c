@@ -17,7 +17,7 @@
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-/* Total variance that a curve accrues over the step. */
+/* Returns the total variance that a curve accrues over the step. */
 static double variance_over(const struct term_structure *variance,
                             const struct time_step *time_step)
 {
@@ -25,7 +25,7 @@ static double variance_over(const struct term_structure *variance,
     return v - v0 > 0.0 ? v - v0 : 0.0;
 }
 
-/* First of the curve's dates after t, `end` where that comes sooner. */
+/* Returns the first of the curve's dates after t, `end` where that comes sooner. */
 static double next_pillar(const struct term_structure *term, double t, double end)
 {
     int i = 0;
@@ -33,8 +33,8 @@ static double next_pillar(const struct term_structure *term, double t, double en
     return i < term->n && term->time[i] < end ? term->time[i] : end;
 }
 
-/* Integral over the step of the product of two volatilities, each constant between the dates of its
- * curve; of the second alone where there is no first. */
+/* Returns the integral over the step of the product of two volatilities, each constant between the
+ * dates of its curve; of the second alone where there is no first. */
 static double product_over(const struct term_structure *first, const struct term_structure *second,
                            const struct time_step *time_step)
 {
@@ -75,7 +75,7 @@ static enum status refuse_quanto(const struct asset *asset, const struct asset *
     return STATUS_FAILED;
 }
 
-/* Under the measure of fx's own currency, money of its foreign currency being worth fx: growth of
+/* Makes the measure of fx's own currency, money of its foreign currency being worth fx: growth of
  * an asset of the foreign currency falls by correlation times both volatilities (Hull, Options,
  * Futures and Other Derivatives, "quantos"); an asset of fx's own currency keeps its growth. */
 static enum status measure_of(const struct market *market, int index,
@@ -96,7 +96,7 @@ static enum status measure_of(const struct market *market, int index,
     return STATUS_OK;
 }
 
-/* What the growth of an asset with deterministic volatility loses over the step. */
+/* Returns what the growth of an asset with deterministic volatility loses over the step. */
 static double quanto_loss(const struct asset *asset, const struct measure *measure,
                           const struct time_step *time_step)
 {
@@ -104,7 +104,7 @@ static double quanto_loss(const struct asset *asset, const struct measure *measu
     return measure->correlation * product_over(&asset->variance, &measure->fx->variance, time_step);
 }
 
-/* Mean of the spot's own normal over the step. */
+/* Returns the mean of the spot's own normal over the step. */
 static double quanto_shift(const struct measure *measure, const struct time_step *time_step)
 {
     if (!measure->fx) return 0.0;
@@ -149,7 +149,7 @@ static enum status black_scholes_coefficients(const struct market *market, int i
 
 /* ---- merton ---------------------------------------------------------------------------------- */
 
-/* The t with P(Z > t) = tail, 0 < tail < 1: Newton's method on the logarithm of P, which is
+/* Returns the t with P(Z > t) = tail, 0 < tail < 1: Newton's method on the logarithm of P, which is
  * concave, so that from the second iterate on t falls monotonically to the root. */
 static double normal_tail_quantile(double tail)
 {
@@ -164,8 +164,8 @@ static double normal_tail_quantile(double tail)
     return t;
 }
 
-/* threshold[k - 1]: what a normal exceeds with probability P(N >= k), N of Poisson's law with this
- * mean. */
+/* Fills threshold[k - 1] with what a normal exceeds with probability P(N >= k), N of Poisson's law
+ * with this mean. */
 static void jump_thresholds(double mean, double *threshold)
 {
     for (int k = 1; k <= JUMP_THRESHOLDS; k++) {
@@ -176,7 +176,7 @@ static void jump_thresholds(double mean, double *threshold)
     }
 }
 
-/* What the growth loses to the mean of the jumps. */
+/* Returns what the growth loses to the mean of the jumps. */
 static double jump_compensation(const struct jumps *jumps, const struct time_step *time_step)
 {
     return jumps->intensity * expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev) *
@@ -228,8 +228,8 @@ struct exponential_step {
     double tilt;         /* A */
 };
 
-/* g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel (error
- * 1e-12). */
+/* Returns g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel
+ * (error 1e-12). */
 static double weight_after(double y)
 {
     return y < 0.05 ? 0.5 + y / 12.0 - y * y * y / 720.0 : -1.0 / expm1(-y) - 1.0 / y;
@@ -351,7 +351,7 @@ done:
 
 /* ---- historical ------------------------------------------------------------------------------ */
 
-/* How the index of a step follows: the first of a day has the day's. A step within rounding of
+/* Says how the index of a step follows: the first of a day has the day's. A step within rounding of
  * nothing leaves the next one to be the first. */
 static enum historical_turn historical_turn(const struct history *history, double from, double to)
 {
@@ -360,7 +360,7 @@ static enum historical_turn historical_turn(const struct history *history, doubl
     return fmod(from, history->block) == 0.0 ? HISTORICAL_START : HISTORICAL_NEXT;
 }
 
-/* All but the table and what the drift makes up for, which historical_path() adds. */
+/* Fills all but the table and what the drift makes up for, which historical_path() adds. */
 static enum status historical_coefficients(const struct market *market, int index,
                                            const struct time_step *time_step, double *c,
                                            struct lookup *lookup, struct message *why)
@@ -439,8 +439,8 @@ void lookup_forget(struct lookup *lookup)
     lookup->later = NULL;
 }
 
-/* Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt > 1, and flies apart beyond 2.
- */
+/* Returns how long a step may be: Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt
+ * > 1, and flies apart beyond 2. */
 static double heston_longest(const struct asset *asset, double max_step)
 {
     double step = max_step < 50.0 ? max_step : 50.0;

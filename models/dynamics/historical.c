@@ -54,8 +54,8 @@ static enum status append_table(const struct asset *asset, struct lookup *lookup
 
 /* ---- the mean of a block --------------------------------------------------------------------- */
 
-/* sums[s] += volatility * z[(s + day) mod n]: the step of every block, by the index s of its first
- * day. */
+/* Adds sums[s] += volatility * z[(s + day) mod n]: the step of every block, by the index s of its
+ * first day. */
 static void add_moves(int n, const float *z, int day, double volatility, double *sums)
 {
     int shift = day % n;
@@ -92,7 +92,7 @@ static int block_steps(const double *c, size_t width, int j, int n_steps)
     return end - j;
 }
 
-/* Whether the first `n` steps of two blocks are alike. */
+/* Tells whether the first `n` steps of two blocks are alike. */
 static bool same_steps(const double *a, const double *b, size_t width, int n)
 {
     for (int j = 0; j < n; j++, a += width, b += width) {

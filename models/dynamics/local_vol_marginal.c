@@ -26,7 +26,7 @@ static struct marginal_at marginal_at(const struct variance_at *at, double k)
                                 .density = density > 0.0 ? density * n * over : 0.0};
 }
 
-/* The k that the law at t exceeds as a normal number exceeds `score`: Newton's method on the
+/* Finds the k that the law at t exceeds as a normal number exceeds `score`: Newton's method on the
  * logarithm of the probability, between bounds that close in. */
 static double score_place(const struct implied_surface *surface, double t, double score)
 {
@@ -150,8 +150,8 @@ static inline double cubic_at(const struct cubic *f, double t)
     return t * (f->rise * t * (1.0 + 2.0 * s) + s * (f->start * s - f->end * t));
 }
 
-/* Where the cubic is `wanted`, 0 < wanted < rise: from the cubic whose slopes are the inverses of
- * its own, Newton's method between bounds that close in. */
+/* Finds where the cubic is `wanted`, 0 < wanted < rise: from the cubic whose slopes are the
+ * inverses of its own, Newton's method between bounds that close in. */
 static double cubic_inverse(const struct cubic *f, double wanted)
 {
     double part = wanted / f->rise, rest = 1.0 - part, low = 0.0, high = 1.0;
@@ -199,7 +199,7 @@ double marginal_quantile(const struct marginal *marginal, double probability, in
     return node_at(marginal->nodes, i) + marginal->nodes->spacing * cubic_inverse(&cubic, wanted);
 }
 
-/* The integral over an interval from both ends' values and slopes. */
+/* Returns the integral over an interval from both ends' values and slopes. */
 static double hermite_integral(double length, double v0, double s0, double v1, double s1)
 {
     return 0.5 * length * (v0 + v1) + length * length / 12.0 * (s0 - s1);

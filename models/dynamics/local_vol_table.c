@@ -62,7 +62,7 @@ void local_vol_work_free(struct local_vol_work *work)
     free(work);
 }
 
-/* The places that are laid for a date, of which `other` are not to be taken. */
+/* Returns the places that are laid for a date, of which `other` are not to be taken. */
 static struct nodes *places_for(struct local_vol_work *work, double laid, const struct nodes *other)
 {
     for (int i = 0; i < 2; i++)
@@ -72,7 +72,7 @@ static struct nodes *places_for(struct local_vol_work *work, double laid, const 
     return nodes;
 }
 
-/* The law at t on places that are laid for a date; `other` stays what it is. */
+/* Makes the law at t on places that are laid for a date; `other` stays what it is. */
 static struct marginal *law_at(struct local_vol_work *work, double t, double laid,
                                const struct marginal *other)
 {
@@ -94,8 +94,8 @@ static void lay_laws(struct local_vol_work *work, const struct tabled_step *step
 
 /* ---- P --------------------------------------------------------------------------------------- */
 
-/* How far a path moves about each place within the step: G, with 1 / G^2 averaged over the places
- * near by, whose weights fall as exp(-distance in deviations). */
+/* Finds how far a path moves about each place within the step: G, with 1 / G^2 averaged over the
+ * places near by, whose weights fall as exp(-distance in deviations). */
 static void local_widths(const double *variance, double spacing, double *width)
 {
     double sums[NODES], counts[NODES], sum = 0.0, count = 0.0;
@@ -146,8 +146,8 @@ static void add_averages(const double *value, int middle, double spacing, double
     }
 }
 
-/* G^2 from place to place, as a path meets it that moves by a deviation within the step: the time
- * that it spends about a place goes as 1 / G^2 (the speed measure), so it is that which is
+/* Averages G^2 from place to place, as a path meets it that moves by a deviation within the step:
+ * the time that it spends about a place goes as 1 / G^2 (the speed measure), so it is that which is
  * averaged, by a kernel as wide as the path moves there: the one of sixth order, kept within
  * MOST_SHARPER of the plain one. */
 static void spread_over_time(struct local_vol_work *work)
@@ -167,7 +167,7 @@ static void spread_over_time(struct local_vol_work *work)
     }
 }
 
-/* G at every place: Gauss's two points on each part of the step between two expiries of the
+/* Finds G at every place by Gauss's two points on each part of the step between two expiries of the
  * surface, where Dupire's variance jumps in time. */
 static void step_deviations(struct local_vol_work *work, const struct tabled_step *step)
 {
@@ -208,7 +208,7 @@ struct sampled {
     const double *value;
 };
 
-/* By the cubic through the four nearest. */
+/* Interpolates by the cubic through the four nearest. */
 static double sampled_at(const struct sampled *f, double y)
 {
     double place = (y - f->low) * f->per;
@@ -220,8 +220,8 @@ static double sampled_at(const struct sampled *f, double y)
            (1.0 / 6.0) * (v[2] * outer * after - v[-1] * t * inner);
 }
 
-/* P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the slopes
- * at both ends. */
+/* Makes P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the
+ * slopes at both ends. */
 static void lamperti(struct local_vol_work *work)
 {
     const struct nodes *nodes = work->start->nodes;
@@ -253,7 +253,7 @@ struct parabolas {
     double slope, start;
 };
 
-/* The row of a parabola, each number the nearest that there is. */
+/* Sets the row of a parabola, each number the nearest that there is. */
 static void set_row(float *row, const double *a)
 {
     const double least =
@@ -267,13 +267,13 @@ static void set_row(float *row, const double *a)
     row[1] = float_of_bits(rounded << LOCAL_VOL_CURVE_BITS | curve);
 }
 
-/* The value of a row at t: what local_vol_step() makes of it. */
+/* Returns the value of a row at t: what local_vol_step() makes of it. */
 static double row_value(const float *row, double t)
 {
     return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
 }
 
-/* Where in its cell a value is: -0.5 is the low end, 0.5 the high one. */
+/* Tells where in its cell a value is: -0.5 is the low end, 0.5 the high one. */
 static double within_cell(int j)
 {
     return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
@@ -309,11 +309,11 @@ static void nearest_parabola(const double *value, double *a)
     a[0] = mean - MEAN_SQUARE * a[2];
 }
 
-/* The parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of it: a
- * bend within a cell stays in it. Where values plus `line` a cell, which increase, rise so suddenly
- * that the parabola would fall, it is made straighter. What a row's digits cannot hold is made up
- * for in its middle, so that no cell is off on average, with these weights of the values: the
- * density of the paths. rows[n_cells + 2][2], the first and the last of them constants. */
+/* Makes the parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of
+ * it: a bend within a cell stays in it. Where values plus `line` a cell, which increase, rise so
+ * suddenly that the parabola would fall, it is made straighter. What a row's digits cannot hold is
+ * made up for in its middle, so that no cell is off on average, with these weights of the values:
+ * the density of the paths. rows[n_cells + 2][2], the first and the last of them constants. */
 static void cell_rows(int n_cells, const double *value, const double *density, double line,
                       float *rows)
 {
@@ -338,7 +338,7 @@ static void cell_rows(int n_cells, const double *value, const double *density, d
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-/* Low and high end of so many equal cells that reach from low to high, nearly, laid out from
+/* Lays low and high end of so many equal cells that reach from low to high, nearly, laid out from
  * `origin`. */
 static void lay_cells(struct parabolas *parabolas, int n, double low, double high, double origin)
 {
@@ -347,8 +347,8 @@ static void lay_cells(struct parabolas *parabolas, int n, double low, double hig
     parabolas->high = parabolas->low + n * width;
 }
 
-/* Where P is 0: near Y = 0, at one of places so far apart that a small move of the market changes
- * none. */
+/* Chooses where P is 0: near Y = 0, at one of places so far apart that a small move of the market
+ * changes none. */
 static double choose_origin(const struct local_vol_work *work, const struct tabled_step *step)
 {
     double spread =
@@ -356,8 +356,8 @@ static double choose_origin(const struct local_vol_work *work, const struct tabl
     return aligned(0.0, grid_length(4.0 * spread), work->unit_spot);
 }
 
-/* The ends of P's cells in Y, over the law at the step's start, and its line. Today, where Y is 0,
- * any line through the origin will do: this one has a slope for the clock. */
+/* Lays the ends of P's cells in Y, over the law at the step's start, and its line. Today, where Y
+ * is 0, any line through the origin will do: this one has a slope for the clock. */
 static void lay_p(struct parabolas *p, const struct local_vol_work *work,
                   const struct tabled_step *step)
 {
@@ -377,7 +377,7 @@ static void lay_p(struct parabolas *p, const struct local_vol_work *work,
     }
 }
 
-/* The range of u that P and TABLE_REACH deviations of z reach. */
+/* Lays the range of u that P and TABLE_REACH deviations of z reach. */
 static void lay_q(struct parabolas *q, const struct parabolas *p, const struct tabled_step *step)
 {
     int today = !(step->from > 0.0);
@@ -421,7 +421,7 @@ static struct positions settle(struct parabolas *p, struct parabolas *q,
     return at;
 }
 
-/* P's rows. */
+/* Makes P's rows. */
 static void make_p(const struct parabolas *p, const struct local_vol_work *work,
                    const struct tabled_step *step, float *rows)
 {
@@ -439,8 +439,8 @@ static void make_p(const struct parabolas *p, const struct local_vol_work *work,
     cell_rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
 }
 
-/* Where P as its rows have it is v, which is not below what was asked for before; the search begins
- * and ends on `row`. */
+/* Finds where P as its rows have it is v, which is not below what was asked for before; the search
+ * begins and ends on `row`. */
 static double start_place(const struct parabolas *p, const float *rows, double v, int *row)
 {
     double width = (p->high - p->low) / P_CELLS, line = p->slope * width, a, b, c;
@@ -511,8 +511,8 @@ static void add_up(const struct lattice *lattice, int begin, int end, double *re
     }
 }
 
-/* Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one after the
- * other. */
+/* Computes Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one
+ * after the other. */
 static void convolve(const struct lattice *lattice, const struct local_vol_work *work,
                      const struct parabolas *q, const struct parabolas *p, const float *p_rows,
                      double *probability)
@@ -533,8 +533,8 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
     }
 }
 
-/* Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. *moved: by how much they
- * move the forward, as a part of it. */
+/* Makes Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. *moved: by how much
+ * they move the forward, as a part of it. */
 static enum status make_q(struct parabolas *q, const struct parabolas *p, const float *p_rows,
                           const struct local_vol_work *work, const struct tabled_step *step,
                           float *rows, double *moved)
@@ -686,7 +686,7 @@ void local_vol_forget(struct local_vol_path *path)
     }
 }
 
-/* The asset's path, made at its first step. */
+/* Finds the asset's path, made at its first step. */
 static enum status find_path(int asset, struct lookup *lookup, struct local_vol_path **found)
 {
     struct local_vol_path *path = lookup->paths;
@@ -700,8 +700,8 @@ static enum status find_path(int asset, struct lookup *lookup, struct local_vol_
     return path ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* How far z drifts over the step: the correlation with the FX rate times the root of its variance
- * there. */
+/* Returns how far z drifts over the step: the correlation with the FX rate times the root of its
+ * variance there. */
 static enum status quanto_drift(const struct market *market, int asset,
                                 const struct time_step *time_step, double *drift,
                                 struct message *why)
@@ -725,8 +725,8 @@ static enum status quanto_drift(const struct market *market, int asset,
     return STATUS_OK;
 }
 
-/* What the step's tables depend on: its law at the start lies as it did at the end of the step
- * before. */
+/* Describes what the step's tables depend on: its law at the start lies as it did at the end of the
+ * step before. */
 static enum status describe_step(const struct market *market, const struct local_vol_path *path,
                                  const struct time_step *time_step, struct tabled_step *step,
                                  struct message *why)

@@ -7,7 +7,7 @@
 static const double least_pivot = 1e-12;
 static const double product_error = 2e-6; /* a pivot left out costs its square root, at most */
 
-/* Product of rows i and j of the factor, from column `first` to before column n. */
+/* Returns the product of rows i and j of the factor, from column `first` to before column n. */
 static double row_product(const double *row_i, const double *row_j, int first, int n)
 {
     double sum = 0.0;
@@ -61,8 +61,8 @@ static void rotate(double *a, int n, int p, int q)
     }
 }
 
-/* One rotation for each entry above the diagonal that is more than rounding. The number of
- * rotations. */
+/* Makes one rotation for each entry above the diagonal that is more than rounding, and returns how
+ * many. */
 static int sweep(double *a, int n)
 {
     int rotations = 0;

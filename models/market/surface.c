@@ -17,8 +17,8 @@ double surface_log_forward(const struct market *market, int asset, double t)
 
 /* ---- one expiry ------------------------------------------------------------------------------ */
 
-/* A wing at a distance d > 0 from its strike: twice differentiable there too, as the spline's end
- * is straight. */
+/* Returns a wing at a distance d > 0 from its strike: twice differentiable there too, as the
+ * spline's end is straight. */
 static struct variance_at wing(double start, double slope, double reach, double d)
 {
     double part = d / reach, faded = exp(-0.5 * part * part);
@@ -27,7 +27,7 @@ static struct variance_at wing(double start, double slope, double reach, double 
                                 .w_kk = -slope * faded * part / reach};
 }
 
-/* w and its derivatives in k; w_t is left 0. */
+/* Returns w and its derivatives in k; w_t is left 0. */
 static struct variance_at smile_at(const struct smile *smile, int n, double k)
 {
     if (n == 1) return (struct variance_at){.w = smile->w[0]};
@@ -58,7 +58,7 @@ double surface_density(const struct variance_at *at, double k)
 
 enum { GRID = 12 }; /* places between two strikes where arbitrage is looked for */
 
-/* Place number i of the grid between the outer strikes, 0 to GRID (n - 1). */
+/* Returns place number i of the grid between the outer strikes, 0 to GRID (n - 1). */
 static double grid_place(const struct smile *smile, int n, int i)
 {
     if (i == GRID * (n - 1)) return smile->k[n - 1];
@@ -66,7 +66,7 @@ static double grid_place(const struct smile *smile, int n, int i)
     return smile->k[strike] + (smile->k[strike + 1] - smile->k[strike]) * (i % GRID) / GRID;
 }
 
-/* The least density between the outer strikes, and where; minus infinity where w is not
+/* Finds the least density between the outer strikes, and where; minus infinity where w is not
  * positive. */
 static double least_density(const struct smile *smile, int n, double *where)
 {
@@ -80,8 +80,8 @@ static double least_density(const struct smile *smile, int n, double *where)
     return least;
 }
 
-/* Vega of a quote over that of one at the money of the same expiry, nearly: the normal density at
- * its d1. */
+/* Returns the vega of a quote over that of one at the money of the same expiry, nearly: the normal
+ * density at its d1. */
 static double relative_vega(double k, double w)
 {
     double d = -k / sqrt(w) + 0.5 * sqrt(w);
@@ -107,8 +107,8 @@ static void solve_five(int n, double *a0, double *a1, double *a2, double *x)
     }
 }
 
-/* The natural spline f that minimises sum of weight (quote - f)^2 plus smoothing times the integral
- * of f''^2, into smile->w and ->curve. `work` holds 3 n numbers. */
+/* Fits the natural spline f that minimises sum of weight (quote - f)^2 plus smoothing times the
+ * integral of f''^2, into smile->w and ->curve. `work` holds 3 n numbers. */
 static void fit_spline(struct smile *smile, int n, const double *quote, const double *weight,
                        double smoothing, double *work)
 {
@@ -135,7 +135,8 @@ static void fit_spline(struct smile *smile, int n, const double *quote, const do
     }
 }
 
-/* How far smoothing moved a quote at most: volatility, times vega over vega at the money. */
+/* Returns how far smoothing moved a quote at most: volatility, times vega over vega at the
+ * money. */
 static double furthest_move(const struct smile *smile, int n, const double *quote)
 {
     double furthest = 0.0;
@@ -181,7 +182,7 @@ static double fit_density(struct smile_fit *fit, double smoothing)
     1e-9 /* times the cube of the strikes' distance: moves a quote by far less than it is known to \
           */
 
-/* The least smoothing that leaves enough density: found by halves in its logarithm, so far that the
+/* Smooths as little as leaves enough density: found by halves in its logarithm, so far that the
  * surface moves smoothly where the quotes do. */
 static enum status smooth_smile(const struct asset *asset, struct smile_fit *fit,
                                 double log_forward, struct message *why)
@@ -214,8 +215,8 @@ static enum status smooth_smile(const struct asset *asset, struct smile_fit *fit
 
 /* ---- the whole surface ----------------------------------------------------------------------- */
 
-/* How far a wing's slope may take to fade: from two deviations on, as far as the density needs;
- * `side` is 1 or -1. */
+/* Finds how far a wing's slope may take to fade: from two deviations on, as far as the density
+ * needs; `side` is 1 or -1. */
 static double wing_reach(double start, double slope, double k, double side)
 {
     double deviation = sqrt(start), reach = 2.0 * deviation;
@@ -242,8 +243,8 @@ static void set_wings(struct smile *smile, int n)
     smile->right_reach = wing_reach(smile->w[n - 1], smile->right, smile->k[n - 1], 1.0);
 }
 
-/* Total variance must not fall from one expiry to the next, at any k between the outer strikes of
- * both. */
+/* Checks that total variance does not fall from one expiry to the next, at any k between the outer
+ * strikes of both. */
 static enum status check_calendar(const struct asset *asset, const struct smile *early,
                                   const struct smile *late, double log_forward, struct message *why)
 {

@@ -13,7 +13,7 @@ static int degree_of(uint32_t polynomial)
     return degree;
 }
 
-/* Where the initial numbers of a dimension begin: behind those of the dimensions before. */
+/* Returns where the initial numbers of a dimension begin: behind those of the dimensions before. */
 static int first_number(int dimension)
 {
     int at = 0;
@@ -21,10 +21,10 @@ static int first_number(int dimension)
     return at;
 }
 
-/* Vector b is m[b] / 2^(b + 1) as a binary fraction of 32 digits. With s the degree of the
- * polynomial x^s + a[1] x^(s-1) + ... + a[s-1] x + 1, m[b] = 2 a[1] m[b-1] ^ ... ^ 2^(s-1) a[s-1]
- * m[b-s+1] ^ 2^s m[b-s] ^ m[b-s], which for the vectors reads v[b] = a[1] v[b-1] ^ ... ^ v[b-s] ^
- * v[b-s] >> s. */
+/* Makes the published vectors of a dimension: vector b is m[b] / 2^(b + 1) as a binary fraction of
+ * 32 digits. With s the degree of the polynomial x^s + a[1] x^(s-1) + ... + a[s-1] x + 1, m[b] = 2
+ * a[1] m[b-1] ^ ... ^ 2^(s-1) a[s-1] m[b-s+1] ^ 2^s m[b-s] ^ m[b-s], which for the vectors reads
+ * v[b] = a[1] v[b-1] ^ ... ^ v[b-s] ^ v[b-s] >> s. */
 struct sobol_dimension sobol_published(int dimension)
 {
     struct sobol_dimension sobol = {.shift = 0};
@@ -44,8 +44,8 @@ struct sobol_dimension sobol_published(int dimension)
     return sobol;
 }
 
-/* columns[p] is what digit p of a word, counted from the last, becomes: itself and random digits
- * behind. */
+/* Draws columns[p], what digit p of a word, counted from the last, becomes: itself and random
+ * digits behind. */
 static void draw_columns(uint64_t seed, uint32_t replicate, int dimension, uint32_t *columns,
                          uint32_t *shift)
 {

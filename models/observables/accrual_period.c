@@ -90,7 +90,7 @@ struct list {
     double *dates;
 };
 
-/* STATUS_FAILED where the list is full. */
+/* Adds a date; STATUS_FAILED where the list is full. */
 static enum status list_add(struct list *list, double date)
 {
     if (list->n == DATES_MOST) return STATUS_FAILED;
@@ -121,7 +121,8 @@ done:
     return status;
 }
 
-/* Between these rate, yield, variance and covariance with the FX rate of a quanto accrue evenly. */
+/* Adds all dates between which rate, yield, variance and covariance with the FX rate of a quanto
+ * accrue evenly. */
 static enum status add_all_pillars(const struct market *market, const struct functional *functional,
                                    struct list *list)
 {
@@ -228,9 +229,9 @@ static bool looks_once(const struct functional *r)
            (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_BOTTOM_OF);
 }
 
-/* Of dates that are one where that is looked at once, the last stands: every date is a step of its
- * own, which the fit of exercise counts on. What a date at time 0 sees is in the observable's first
- * state; the right to exercise on it is used at once. */
+/* Lists the dates of a schedule. Of dates that are one where that is looked at once, the last
+ * stands: every date is a step of its own, which the fit of exercise counts on. What a date at time
+ * 0 sees is in the observable's first state; the right to exercise on it is used at once. */
 static enum status scheduled_dates(const struct functional *functional, struct list *list)
 {
     enum status status = STATUS_OK;

@@ -85,7 +85,7 @@ static bool is_basket(const struct functional *r)
 
 /* ---- parts of a basket ----------------------------------------------------------------------- */
 
-/* Which of the trade's assets comes `part`-th in the market: the order in which they are
+/* Returns which of the trade's assets comes `part`-th in the market: the order in which they are
  * observed. */
 static int asset_of_part(const struct trade *trade, int part)
 {
@@ -103,8 +103,8 @@ static double initial_spot(const struct market *market, const struct trade *trad
     return trade->initial ? trade->initial[i] : spot_today(market, trade, i);
 }
 
-/* What a basket's observation is to be told of the trade's i-th asset. The geometric mean of one
- * asset is the asset, which is summed as any basket of one (basket_functional). */
+/* Returns what a basket's observation is to be told of the trade's i-th asset. The geometric mean
+ * of one asset is the asset, which is summed as any basket of one (basket_functional). */
 static double part_number(const struct market *market, const struct functional *r, int i)
 {
     const struct trade *trade = r->trade;
@@ -143,8 +143,8 @@ static enum status basket_observation(const struct market *market, const struct 
 
 /* ---- payments at the hit --------------------------------------------------------------------- */
 
-/* Terms of the strip's series (observe_strip) beyond the first that matter to 2^-60: those left out
- * are under exp(-2 (K w)^2 / V), w in units of ln. */
+/* Counts the terms of the strip's series (observe_strip) beyond the first that matter to 2^-60:
+ * those left out are under exp(-2 (K w)^2 / V), w in units of ln. */
 static enum status strip_terms(double variance, double width, double *terms, struct message *why)
 {
     double w = width * LN2;
@@ -219,7 +219,8 @@ static void calls_observation(const struct market *market, const struct trade *t
     t->c[5] = log_level(trade->protection_level);
 }
 
-/* The last date is the expiry; it is an observation if it was not added to them. */
+/* Makes the observation of the i-th date. The last date is the expiry; it is an observation if it
+ * was not added to them. */
 static void calls_observation_of(const struct market *market, const struct observable *o, int i,
                                  struct observation *t)
 {
@@ -230,7 +231,7 @@ static void calls_observation_of(const struct market *market, const struct obser
                       t);
 }
 
-/* An observation today is made at today's spots. */
+/* Makes an observation of today at today's spots. */
 static void calls_today(const struct market *market, const struct trade *trade, struct memory *m)
 {
     struct observation t = {0};
@@ -266,7 +267,7 @@ static void exercise_observation(const struct market *market, const struct obser
 
 /* ---- laying out ------------------------------------------------------------------------------ */
 
-/* The returns so far, up to the reset or the fixing of today where there is one. */
+/* Returns the returns so far, up to the reset or the fixing of today where there is one. */
 static struct memory periods_today(const struct market *market, const struct functional *r,
                                    bool fixed_today)
 {
@@ -286,9 +287,9 @@ static bool beyond_barrier(const struct functional *r, double spot)
     return spot <= r->lower || spot >= r->upper;
 }
 
-/* Today's date, and the first moment of continuous monitoring, see today's spot, which no scenario
- * moves. One that is somewhere else begins there at once: what is monitored at every moment sees
- * that too, a date does not. */
+/* Fills the state of today. Today's date, and the first moment of continuous monitoring, see
+ * today's spot, which no scenario moves. A spot that is somewhere else begins there at once: what
+ * is monitored at every moment sees that too, a date does not. */
 static void initial_state(const struct market *market, const struct functional *r, double *state)
 {
     double spot = market->assets[trade_asset(r->trade, r->asset)].spot, x = exact_log2(spot);
@@ -366,7 +367,8 @@ static bool same_calls(const struct trade *a, const struct trade *b)
            a->memory == b->memory && a->past_missed == b->past_missed;
 }
 
-/* What an observable takes from its trade beside the functional's own numbers. */
+/* Tells whether two observables take the same from their trades beside the functionals' own
+ * numbers. */
 static bool same_terms(const struct functional *a, const struct functional *b)
 {
     const struct trade *s = a->trade, *t = b->trade;
@@ -421,9 +423,9 @@ bool functional_equal(const struct functional *a, const struct functional *b)
 
 /* ---- coefficients ---------------------------------------------------------------------------- */
 
-/* A payment monitored continuously that is not made by the formula of pay_at_hit: where the path
- * was looked at, a cash dividend took it through the barrier, or the model's variance is not known
- * beforehand; the time of the hit is then taken to be the middle of the period. */
+/* Tells whether a payment monitored continuously is not made by the formula of pay_at_hit: where
+ * the path was looked at, a cash dividend took it through the barrier, or the model's variance is
+ * not known beforehand; the time of the hit is then taken to be the middle of the period. */
 static bool pays_on_date(const struct market *market, const struct observable *o, int i)
 {
     return clocked(market, &o->functional) || dividend_at(market, &o->functional, o->dates[i]);

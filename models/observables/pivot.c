@@ -13,7 +13,8 @@ struct gaussian_law {
     double mean, stdev;
 };
 
-/* As the engines' own steps make it: the coefficients of a single step to the date. */
+/* Finds the law at a date as the engines' own steps make it: the coefficients of a single step to
+ * the date. */
 static enum status law_at(const struct market *market, const struct functional *r, int position,
                           double date, struct gaussian_law *law, struct message *why)
 {
@@ -67,7 +68,8 @@ struct common_move {
     double weight[TRADE_ASSETS_MAX], spread;
 };
 
-/* y with C y = 1 by elimination, C [n][n] symmetric; false where it is not positive definite. */
+/* Finds y with C y = 1 by elimination, C [n][n] symmetric; false where it is not positive
+ * definite. */
 static bool solve_for_ones(int n, double C[TRADE_ASSETS_MAX][TRADE_ASSETS_MAX], double *y)
 {
     for (int i = 0; i < n; i++) y[i] = 1.0;

@@ -5,23 +5,25 @@
 
 #include "models/payoffs/payoff_definition.h"
 
-/* What an option pays at expiry beside a barrier at `level`: what a touch there decides about. 0:
- * no barrier. */
+/* Returns what an option pays at expiry beside a barrier at `level`: what a touch there decides
+ * about. 0: no barrier. */
 static double paid_beside(const struct trade *trade, double level)
 {
     return level > 0.0 ? fmax(option_sign(trade->option) * (level - trade->strike), 0.0) : 0.0;
 }
 
-/* At a cash dividend the spot falls past a level at once, however closely that is watched. */
+/* Tells whether a touch moves the value by nothing at once: it has been, or the level is watched at
+ * every moment. At a cash dividend the spot falls past a level at once, however closely that is
+ * watched. */
 static bool watched_smoothly(const struct market *market, const struct trade *trade)
 {
     return trade->hit ||
            (trade->monitoring.continuous && !market->assets[trade->asset].n_dividends);
 }
 
-/* An option that lives on after the date of a touch is worth at least what it would pay there and
- * then, and about a spread more: 0.4 S sigma sqrt(T) at the money. A tenth of the level stands for
- * that. */
+/* Returns by how much a touch of the barrier moves the value: an option that lives on after the
+ * date of a touch is worth at least what it would pay there and then, and about a spread more: 0.4
+ * S sigma sqrt(T) at the money. A tenth of the level stands for that. */
 static double barrier_jump(const struct trade *trade)
 {
     double levels = paid_beside(trade, trade->barrier) + paid_beside(trade, trade->lower) +

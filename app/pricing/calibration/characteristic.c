@@ -27,8 +27,8 @@ static struct riccati riccati_at(const double *p, double t, double u)
     return r;
 }
 
-/* The derivative of v0 D + theta kappa / xi^2 (...), kappa / xi^2 held, in the direction that moves
- * b by `b_by` and xi by `xi_by`. */
+/* Returns the derivative of v0 D + theta kappa / xi^2 (...), kappa / xi^2 held, in the direction
+ * that moves b by `b_by` and xi by `xi_by`. */
 static double complex riccati_moved(const struct riccati *r, const double *p, double complex b_by,
                                     double xi_by)
 {

@@ -46,7 +46,7 @@ int fit_parameters(enum model model)
 
 /* ---- from a parameter to a number without bounds, and back ----------------------------------- */
 
-/* Share of the way between the bounds, 0 to 1. */
+/* Returns the share of the way between the bounds, 0 to 1. */
 static double share_of(int i, double value)
 {
     const struct parameter_row *row = &parameter_rows[i];
@@ -60,7 +60,7 @@ static double to_free(int i, double value)
     return log(share / (1.0 - share));
 }
 
-/* And the derivative of the parameter by the free number. */
+/* Returns the parameter that a free number stands for, and its derivative by that number. */
 static double from_free(int i, double x, double *slope)
 {
     const struct parameter_row *row = &parameter_rows[i];
@@ -88,7 +88,7 @@ static void read_point(const struct fit_search *search, const gsl_vector *x, dou
         parameters[i] = from_free(i, gsl_vector_get(x, (size_t)i), &slopes[i]);
 }
 
-/* The residual of a quote in volatility, and what a change of its value makes of it. */
+/* Returns the residual of a quote in volatility, and what a change of its value makes of it. */
 static double residual_of(const struct fit_search *search, int at, double *by_value)
 {
     const struct quote *quote = &search->quotes->list[at];
@@ -149,8 +149,8 @@ static bool at_bound(int i, double value)
     return share < BOUND_SHARE || share > 1.0 - BOUND_SHARE;
 }
 
-/* The largest cosine between the residuals and a column of the Jacobian, of parameters within their
- * bounds. */
+/* Returns the largest cosine between the residuals and a column of the Jacobian, of parameters
+ * within their bounds. */
 static double steepest(const gsl_vector *f, gsl_matrix *J, const struct search_end *end)
 {
     double largest = 0.0, length = gsl_blas_dnrm2(f);
@@ -164,7 +164,7 @@ static double steepest(const gsl_vector *f, gsl_matrix *J, const struct search_e
     return largest;
 }
 
-/* Standard errors from the covariance s^2 (J'J)^-1, s^2 the residual variance, taken to the
+/* Sets standard errors from the covariance s^2 (J'J)^-1, s^2 the residual variance, taken to the
  * parameters themselves (delta method). */
 static enum status set_errors(gsl_matrix *J, const double *slopes, struct search_end *end)
 {
@@ -213,7 +213,7 @@ static bool iterate(gsl_multifit_nlinear_workspace *workspace, int most)
     return false;
 }
 
-/* From `end` as the start to `end`. */
+/* Seeks from `end` as the start, and leaves in `end` where that led. */
 static enum status seek(struct fit_search *search, int most, struct search_end *end,
                         int *iterations)
 {
@@ -239,8 +239,8 @@ done:
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* Variance now from the shortest expiry and in the long run from the longest; the others as markets
- * have them. */
+/* Makes the starts: variance now from the shortest expiry and in the long run from the longest; the
+ * others as markets have them. */
 static int heston_starts(const struct surface_quotes *quotes, struct search_end *starts)
 {
     static const double table[][3] = {/* kappa, xi, rho */
@@ -325,7 +325,7 @@ static enum status interrupted(const struct fit_options *options)
     return asked_to_stop(options->stop) ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-/* All starts roughly, the best of them to the end. */
+/* Seeks from all starts roughly, and from the best of them to the end. */
 static enum status seek_all(struct fit_search *search, struct search_end *ends, int n,
                             const struct fit_options *options, struct model_fit *fit)
 {

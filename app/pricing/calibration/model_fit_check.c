@@ -23,8 +23,8 @@ void model_fit_apply(const struct model_fit *fit, struct asset *asset)
             (struct jumps){p[PARAMETER_INTENSITY], p[PARAMETER_MEAN], p[PARAMETER_STDEV]};
 }
 
-/* How far the fit's volatility of a quote is from the reference's, and by how much more than the
- * reference's own error allows. */
+/* Finds how far the fit's volatility of a quote is from the reference's, and by how much more than
+ * the reference's own error allows. */
 static enum status check_quote(const struct market *market, int asset, const struct quote *quote,
                                double volatility, const struct stop *stop, double *difference,
                                double *beyond, struct message *why)

@@ -28,8 +28,8 @@ double black_vega(double k, double t, double volatility)
     return sqrt(t) * 0.39894228040143268 * exp(-0.5 * d1 * d1);
 }
 
-/* Newton's steps on the logarithm of the value, which is nearly straight in 1 / volatility^2, kept
- * inside a bracket. */
+/* Finds the volatility by Newton's steps on the logarithm of the value, which is nearly straight in
+ * 1 / volatility^2, kept inside a bracket. */
 double black_implied(double k, double t, double value)
 {
     double low = 1e-4, high = 12.0 / fmin(sqrt(t), 1.0);
@@ -64,7 +64,7 @@ enum {
     PARTS_MAX = 8
 };
 
-/* Nodes and weights of all panels. STATUS_NO_MEMORY. */
+/* Makes nodes and weights of all panels. STATUS_NO_MEMORY. */
 static enum status make_nodes(int parts, double deviation, double *u, double *weights)
 {
     int n = 0;
@@ -215,8 +215,8 @@ void surface_quotes_free(struct surface_quotes *quotes)
 enum { LANES = 8 }; /* sums side by side, for vectors */
 _Static_assert(N_NODES % LANES == 0, "every lane gets as many nodes");
 
-/* The characteristic function of an expiry at its nodes, then its derivatives by every parameter:
- * real and imaginary parts in rows of `work`. */
+/* Computes the characteristic function of an expiry at its nodes, then its derivatives by every
+ * parameter: real and imaginary parts in rows of `work`. */
 static void make_rows(const struct expiry_nodes *expiry, double t, int n, const double *parameters,
                       bool derived, double *work)
 {

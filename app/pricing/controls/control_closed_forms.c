@@ -21,8 +21,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* E max(+-(X - K), 0), X lognormal with this mean and this variance of its log (F. Black, The
- * pricing of commodity contracts, Journal of Financial Economics 3 (1976) 167-179): F N(d1) - K
+/* Returns E max(+-(X - K), 0), X lognormal with this mean and this variance of its log (F. Black,
+ * The pricing of commodity contracts, Journal of Financial Economics 3 (1976) 167-179): F N(d1) - K
  * N(d2), d1 = ln(F / K) / s + s / 2, d2 = d1 - s. K may be lognormal itself, and F and K its mean
  * (W. Margrabe, Journal of Finance 33 (1978) 177-186). */
 static double black(enum option option, double forward, double strike, double variance)
@@ -36,8 +36,8 @@ static double black(enum option option, double forward, double strike, double va
 
 /* ---- logs of spots, jointly normal under black_scholes --------------------------------------- */
 
-/* The mean of ln S at t in the money that the trade pays, jumps left out: an asset of other money
- * loses its covariance with the FX rate (Reiner 1992). */
+/* Returns the mean of ln S at t in the money that the trade pays, jumps left out: an asset of other
+ * money loses its covariance with the FX rate (Reiner 1992). */
 static double mean_log(const struct market *market, const struct trade *trade, int asset, double t)
 {
     const struct asset *underlying = &market->assets[asset];
@@ -69,9 +69,9 @@ static bool has_means(const struct market *market, const struct trade *trade)
 
 /* ---- the formulas ---------------------------------------------------------------------------- */
 
-/* The sum over the number n of jumps, Poisson of mean l = intensity T, of Black's formula for F
- * e^{n g - l k} and V + n stdev^2, where g = mean + stdev^2 / 2, k = e^g - 1 (R. Merton, Journal of
- * Financial Economics 3 (1976) 125-144). False where there are too many jumps to sum over. */
+/* Finds the sum over the number n of jumps, Poisson of mean l = intensity T, of Black's formula for
+ * F e^{n g - l k} and V + n stdev^2, where g = mean + stdev^2 / 2, k = e^g - 1 (R. Merton, Journal
+ * of Financial Economics 3 (1976) 125-144). False where there are too many jumps to sum over. */
 static bool european(const struct market *market, const struct trade *trade, double *value)
 {
     enum { MOST = 2000 };
@@ -98,9 +98,10 @@ static bool european(const struct market *market, const struct trade *trade, dou
     return false;
 }
 
-/* ln A = (past log of the average + sum of ln S at the fixings) / n is normal; of its variance the
- * fixing of rank i takes part in itself and twice in each later one (A. G. Z. Kemna and A. C. F.
- * Vorst, Journal of Banking and Finance 14 (1990) 113-129). A floating strike exchanges S for A. */
+/* Finds the value of an option on the geometric average A: ln A = (past log of the average + sum of
+ * ln S at the fixings) / n is normal; of its variance the fixing of rank i takes part in itself and
+ * twice in each later one (A. G. Z. Kemna and A. C. F. Vorst, Journal of Banking and Finance 14
+ * (1990) 113-129). A floating strike exchanges S for A. */
 static double geometric_average(const struct market *market, const struct trade *trade)
 {
     int asset = trade_asset(trade, 0), n = trade->fixings.n;
@@ -122,7 +123,8 @@ static double geometric_average(const struct market *market, const struct trade 
     return black(trade->option, forward, average, larger(all + variance - 2.0 * shared, 0.0));
 }
 
-/* The product of the spots, each to the power of its share of the weights, is lognormal. */
+/* Finds the value of an option on the geometric basket: the product of the spots, each to the power
+ * of its share of the weights, is lognormal. */
 static double geometric_basket(const struct market *market, const struct trade *trade)
 {
     const struct time_step time_step = {.to = trade->expiry, .quanto = -1};

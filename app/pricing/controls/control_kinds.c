@@ -49,7 +49,7 @@ static bool models_are(const struct control_making *making, enum model one, enum
     return true;
 }
 
-/* An option on the same assets at the same expiry, and nothing else. */
+/* Returns an option on the same assets at the same expiry, and nothing else. */
 static struct trade option_like(const struct trade *target, enum product product,
                                 enum option option, double strike)
 {
@@ -69,7 +69,7 @@ static struct trade option_like(const struct trade *target, enum product product
 
 /* ---- forwards -------------------------------------------------------------------------------- */
 
-/* What 1 at a date grows to by another in a currency, less the asset's yield. */
+/* Returns what 1 at a date grows to by another in a currency, less the asset's yield. */
 static double growth(const struct control_making *making, const struct asset *asset, double from,
                      double to)
 {
@@ -79,8 +79,8 @@ static double growth(const struct control_making *making, const struct asset *as
         (earned - (term_accrued(&asset->yield, to) - term_accrued(&asset->yield, from))) / LN2);
 }
 
-/* Forward of an asset that is paid in its own currency: the spot at t has paid the dividends up to
- * then. */
+/* Returns the forward of an asset that is paid in its own currency: the spot at t has paid the
+ * dividends up to then. */
 static double forward(const struct control_making *making, const struct asset *asset, double t)
 {
     double value = asset->spot * growth(making, asset, 0.0, t);
@@ -120,7 +120,7 @@ static double discounted(const struct control_making *making, double amount)
     return discount_factor(making->market, making->target, making->target->expiry) * amount;
 }
 
-/* In another currency control_closed_form() has it. */
+/* Makes the asset at expiry; its value in another currency is for control_closed_form(). */
 static bool forward_of_asset(struct control_making *making)
 {
     const struct trade *target = making->target;
@@ -150,8 +150,8 @@ static bool forward_of_average(struct control_making *making)
     return true;
 }
 
-/* The sum of weights times spots, of those assets whose forwards are known; false where there is
- * none. */
+/* Makes the sum of weights times spots, of those assets whose forwards are known; false where there
+ * is none. */
 static bool sum_of_assets(struct control_making *making)
 {
     double sum = 0.0;
@@ -169,7 +169,7 @@ static bool sum_of_assets(struct control_making *making)
     return any;
 }
 
-/* Of a sum its own weights; else all assets alike. */
+/* Makes the sum of a basket's assets: of a sum with its own weights, else all assets alike. */
 static bool forward_of_basket(struct control_making *making)
 {
     const struct trade *target = making->target;
@@ -201,7 +201,7 @@ static bool forward_of_second(struct control_making *making)
 
 /* ---- vanilla --------------------------------------------------------------------------------- */
 
-/* The strike that the trade turns on; 0 where it has none. */
+/* Returns the strike that the trade turns on; 0 where it has none. */
 static double strike_of(const struct control_making *making, enum option *option)
 {
     const struct trade *target = making->target;
@@ -254,9 +254,9 @@ static bool geometric_average(struct control_making *making)
     return true;
 }
 
-/* Weights u, of sum 1, of ln S as the basket moves with each today: of a sum A = sum w S the shares
- * u = w S / A. The geometric mean moves by the same factor, so its strike is to its value today as
- * K is to A. */
+/* Makes the geometric basket with weights u, of sum 1, of ln S as the basket moves with each today:
+ * of a sum A = sum w S the shares u = w S / A. The geometric mean moves by the same factor, so its
+ * strike is to its value today as K is to A. */
 static bool geometric_basket(struct control_making *making)
 {
     const struct trade *target = making->target;

@@ -48,7 +48,7 @@ static struct equations equations_of(const struct control_sample *sample, int n,
     return e;
 }
 
-/* Gauss's elimination downwards, without exchanges: the matrix is symmetric and has no negative
+/* Eliminates downwards by Gauss, without exchanges: the matrix is symmetric and has no negative
  * direction. After it row i of either right side, squared and over the pivot, is what control i
  * adds to its form. False where a control depends on those before it. */
 static bool eliminate(struct equations *e)
@@ -68,7 +68,7 @@ static bool eliminate(struct equations *e)
     return true;
 }
 
-/* beta, upwards from the eliminated equations. */
+/* Finds beta, upwards from the eliminated equations. */
 static void solve(const struct equations *e, double *beta)
 {
     for (int i = e->n - 1; i >= 0; i--) {
@@ -84,8 +84,8 @@ static bool is_constant(const struct control_sample *sample, int index)
     return sample->products[index][index] <= CONSTANT * (mean * mean) * sample->n;
 }
 
-/* Mean and squared standard error; false where the controls cannot be told apart. What is known of
- * their means only so well is counted in. */
+/* Finds the mean and the squared standard error; false where the controls cannot be told apart.
+ * What is known of their means only so well is counted in. */
 static bool price_by(const struct control_sample *sample, int n, const int *used,
                      const struct known_mean *known, double *mean, double *variance)
 {
@@ -121,7 +121,8 @@ static bool is_used(const struct controlled *controlled, int index)
     return false;
 }
 
-/* The control that, with those that are used, leaves the least variance below `most`; 0: none. */
+/* Finds the control that, with those that are used, leaves the least variance below `most`; 0:
+ * none. */
 static int best_control(const struct control_sample *sample, int n_controls,
                         const struct known_mean *known, const struct controlled *controlled,
                         double most, double *mean, double *variance)

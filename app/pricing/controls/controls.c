@@ -9,7 +9,7 @@
 #include "app/pricing/estimate.h"
 #include "app/pricing/plan/plan_scenarios.h"
 
-/* What one unit of the control is worth. Returns false where that is not known. */
+/* Finds what one unit of the control is worth. Returns false where that is not known. */
 static bool value_control(const struct control_making *making, struct known_mean *known)
 {
     double value = making->value, stake = trade_stake(making->market, &making->trade);
@@ -32,7 +32,7 @@ static enum status make_room(struct controls *controls, int n)
     return lacking || !controls->first ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* Weights that stay: as many as the trade has assets. */
+/* Keeps the weights of a basket: as many as the trade has assets. */
 static enum status keep_weights(const struct control_making *making, struct trade *trade,
                                 double **weights)
 {
@@ -45,7 +45,7 @@ static enum status keep_weights(const struct control_making *making, struct trad
     return STATUS_OK;
 }
 
-/* The controls of trade `index`. */
+/* Finds the controls of trade `index`. */
 static enum status find_controls(struct controls *controls, const struct market *market, int index)
 {
     enum status status = STATUS_OK;
@@ -175,8 +175,8 @@ static void end(struct controls_pricing *pricing)
     free(pricing->more);
 }
 
-/* The groups from `first` on, before `past`, of which a trade goes on; each of their payoffs is a
- * total. */
+/* Chooses the groups from `first` on, before `past`, of which a trade goes on; each of their
+ * payoffs is a total. */
 static void choose_groups(struct controls_pricing *pricing, int first, int past)
 {
     const struct plan *plan = pricing->job->plan;
@@ -229,8 +229,8 @@ done:
     return status;
 }
 
-/* The values of a trade and its controls on one chunk; how many controls there are. `known` goes
- * with them. */
+/* Fills the values of a trade and its controls on one chunk, and returns how many controls there
+ * are. `known` goes with them. */
 static int values_of(const struct controls_pricing *pricing, int trade, const double *means,
                      double *values, struct known_mean *known)
 {
@@ -307,7 +307,7 @@ static bool take_rounds(struct controls_pricing *pricing)
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-/* The group after the last of the slice that begins with group `first`. */
+/* Returns the group after the last of the slice that begins with group `first`. */
 static int slice_end(const struct plan *plan, int first)
 {
     uint64_t payoffs = 0, most = SLICE_BYTES / sizeof(double) / (plan->paths / CHUNK_PATHS);

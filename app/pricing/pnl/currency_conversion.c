@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* By one FX rate; NaN where there is none. */
+/* Returns the rate by one FX rate; NaN where there is none. */
 static double direct_rate(const struct market *market, int from, int to)
 {
     if (from == to) return 1.0;

@@ -30,7 +30,8 @@ struct pnl_jobs {
     struct pnl_job job[JOBS_AT_ONCE];
 };
 
-/* The FX rate of a currency in scenario s (from 0); today's where it differs by rounding alone. */
+/* Returns the FX rate of a currency in scenario s (from 0); today's where it differs by rounding
+ * alone. */
 static double rate_then(const struct pnl_jobs *jobs, const struct pnl_job *job, int s, int currency,
                         double today)
 {
@@ -107,7 +108,7 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
     return jobs->pnl_table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* A total's P&L in scenario s, chunk by chunk, in the reporting currency: added to that of the book
+/* Adds a total's P&L in scenario s, chunk by chunk, in the reporting currency, to that of the book
  * and of its asset, sums [aggregate][chunk]. */
 static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
                       const struct findings *findings, int total, int s, double *sums)
@@ -126,7 +127,7 @@ static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
     }
 }
 
-/* Mean and standard error over chunks; and the blocks. sums [chunk]. */
+/* Takes mean and standard error over chunks, and the blocks. sums [chunk]. */
 static void take_sums(const struct pnl_jobs *jobs, int aggregate, int scenario, uint64_t n_chunks,
                       const double *sums)
 {
@@ -242,7 +243,7 @@ static const struct job_stages some_stages = {prepare_pnl, run_pnl, finish_pnl};
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* The largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over. */
+/* Returns the largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over. */
 static int count_blocks(uint64_t paths)
 {
     uint64_t chunks = (paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
@@ -329,7 +330,7 @@ done:
     return status;
 }
 
-/* Index of the total, added where it is new; there are at most as many as trades. */
+/* Returns the index of the total, added where it is new; there are at most as many as trades. */
 static int total_index(struct totals *totals, struct total wanted)
 {
     for (int i = totals->n - 1; i >= 0; i--)

@@ -27,7 +27,7 @@ static int compare_losses(const void *a, const void *b)
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-/* P(exactly m of n days lie below the quantile). */
+/* Returns P(exactly m of n days lie below the quantile). */
 static double binomial(int n, int m, double p)
 {
     return exp(lgamma(n + 1.0) - lgamma(m + 1.0) - lgamma(n - m + 1.0) + m * log(p) +
@@ -52,7 +52,7 @@ static void find_ranks(int n, double p, int *low, int *high)
 
 /* ---- errors of the simulation ---------------------------------------------------------------- */
 
-/* The weight of the day at rank r (from 1) in the shortfall. */
+/* Returns the weight of the day at rank r (from 1) in the shortfall. */
 static double shortfall_weight(const struct sorted_losses *s, int rank)
 {
     double beyond = s->n * (1.0 - s->confidence);
@@ -102,7 +102,7 @@ static double loss_at(const struct sorted_losses *s, int rank)
     return rank > s->n ? HUGE_VAL : s->losses[rank - 1].loss;
 }
 
-/* Standard error that the finite past gives the shortfall. */
+/* Returns the standard error that the finite past gives the shortfall. */
 static double shortfall_of_days(const struct sorted_losses *s,
                                 const struct value_at_risk *value_at_risk)
 {
