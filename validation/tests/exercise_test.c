@@ -13,6 +13,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/exercise/exercise_lanes.h"
 #include "kernels/engine.h"
+#include "app/pricing/exercise/exercise_levels.h"
 #include "app/pricing/exercise/exercise_policy.h"
 #include "app/pricing/exercise/exercise_regression.h"
 #include "app/pricing/exercise/exercise_steps.h"
@@ -295,6 +296,111 @@ static void a_smooth_function_is_found(void **state)
             assert_true(fabs(value_at(&function, x, y) - exp(-x) * cos(y)) < 2e-4);
     value_free(&function);
     assert_int_equal(value_fit(N, f, g, values, false, &function), STATUS_OK); /* the mean over g */
+    value_free(&function);
+}
+
+/* A function goes through the values at the ends of its cells, and between them is as close to a
+ * smooth one as cubics of that width are. */
+static void a_function_goes_through_its_ends(void **state)
+{
+    (void)state;
+    enum { F = 31, G = 31 };
+    double values[(F + 1) * (G + 1)];
+    for (int two = 0; two < 2; two++) {
+        struct value_axis f = {.n = F, .low = -0.4, .per_cell = F / 0.8}, g = {.n = two ? G : 0,
+                                                                               .of_variance = two,
+                                                                               .low = -1.0,
+                                                                               .per_cell = G / 1.3};
+        struct value_function function;
+        assert_int_equal(value_room(f, g, &function), STATUS_OK);
+        for (int i = 0; i <= F; i++)
+            for (int j = 0; j <= g.n; j++) {
+                double of_f = value_feature(&f, f.low + i / f.per_cell),
+                       of_g = two ? value_feature(&g, g.low + j / g.per_cell) : 0.0;
+                values[i * (g.n + 1) + j] = exp(-of_f) * cos(0.3 * of_g);
+            }
+        value_through(values, &function);
+        for (int i = 0; i <= F; i++)
+            for (int j = 0; j <= g.n; j++) {
+                double of_f = value_feature(&f, f.low + i / f.per_cell),
+                       of_g = two ? value_feature(&g, g.low + j / g.per_cell) : 0.0;
+                assert_true(fabs(value_at(&function, of_f, of_g) - values[i * (g.n + 1) + j]) <
+                            1e-12);
+            }
+        for (double x = -0.3; x < 0.8; x += 0.07)
+            for (double y = two ? -0.7 : 0.0; y < (two ? 0.8 : 0.01); y += 0.11)
+                assert_true(fabs(value_at(&function, x, y) - exp(-x) * cos(0.3 * y)) < 2e-4);
+        value_free(&function);
+    }
+}
+
+/* ---- critical levels ------------------------------------------------------------------------- */
+
+/* What waiting is worth less than exercise at a gain y, with `n` roots. */
+static double waiting_less(int n, const double *roots, double y)
+{
+    double less = n % 2 ? -0.05 : 0.05;
+    for (int k = 0; k < n; k++) less *= y - roots[k];
+    return n ? less : 0.05;
+}
+
+/* Between no roots and three: a policy exercises where the gain is more than waiting. */
+static void levels_are_found(void **state)
+{
+    (void)state;
+    static const double roots[] = {0.1037, 0.2411, 0.3517};
+    for (int n = 0; n <= 3; n++)
+        for (double sign = -1.0; sign < 2.0; sign += 2.0) {
+            struct value_axis axis = {.n = 255, .low = -0.45, .per_cell = 255 / 0.9};
+            struct observation t = {.kind = OBSERVATION_EXERCISE, .c = {sign, 0.01, 90.0}};
+            struct value_function function;
+            double values[256];
+            float p[EXERCISE_TERMS];
+            assert_int_equal(value_room(axis, (struct value_axis){0}, &function), STATUS_OK);
+            for (int i = 0; i < 256; i++) {
+                double y = sign * value_feature(&axis, axis.low + i / axis.per_cell);
+                values[i] = 90.0 * (y + waiting_less(n, roots, y));
+            }
+            value_through(values, &function);
+            levels_policy(&t, &function, 0, NULL, NULL, p);
+            for (double y = 0.0013; y < 0.6; y += 0.0013) {
+                bool wanted = waiting_less(n, roots, y) < 0.0;
+                bool found = y >= exercise_continuation(p, sign * y, 0.0);
+                double nearest = 1.0;
+                for (int k = 0; k < n; k++) nearest = fmin(nearest, fabs(y - roots[k]));
+                if (nearest > 1e-5) assert_true(found == wanted);
+            }
+            value_free(&function);
+        }
+}
+
+/* Of a variance: the level is a cubic in it. */
+static void a_level_of_two_is_found(void **state)
+{
+    (void)state;
+    enum { F = 127, G = 15, STATES = 256 };
+    struct value_axis f = {.n = F, .low = -0.4, .per_cell = F / 0.6},
+                      g = {.n = G, .of_variance = true, .low = -0.5, .per_cell = G / 0.8};
+    struct observation t = {.kind = OBSERVATION_EXERCISE_VARIANCE, .c = {-1.0, 0.01, 90.0}};
+    struct value_function function;
+    double values[(F + 1) * (G + 1)], at_f[STATES], at_g[STATES];
+    float p[EXERCISE_TERMS];
+    assert_int_equal(value_room(f, g, &function), STATUS_OK);
+    for (int i = 0; i <= F; i++)
+        for (int j = 0; j <= G; j++) {
+            double y = -value_feature(&f, f.low + i / f.per_cell),
+                   w = value_feature(&g, g.low + j / g.per_cell),
+                   level = 0.2 + 0.1 * w - 0.03 * w * w;
+            values[i * (G + 1) + j] = 90.0 * (y - 0.1 * (y - level));
+        }
+    value_through(values, &function);
+    for (int i = 0; i < STATES; i++) at_f[i] = 0.3 * sin(i), at_g[i] = 0.6 * sin(1.7 * i);
+    levels_policy(&t, &function, STATES, at_f, at_g, p);
+    for (double w = -0.6; w < 0.6; w += 0.1) {
+        double level = 0.2 + 0.1 * w - 0.03 * w * w;
+        assert_true(fabs(exercise_continuation(p, -0.2, w) - level) < 1e-3);
+        assert_true(exercise_continuation(p, -0.3, w) == exercise_continuation(p, -0.1, w));
+    }
     value_free(&function);
 }
 
@@ -729,6 +835,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(builds_sum_alike),
         cmocka_unit_test(builds_evaluate_alike),
         cmocka_unit_test(a_smooth_function_is_found),
+        cmocka_unit_test(a_function_goes_through_its_ends),
+        cmocka_unit_test(levels_are_found),
+        cmocka_unit_test(a_level_of_two_is_found),
         cmocka_unit_test(puts_of_longstaff_and_schwartz),
         cmocka_unit_test(calls_on_the_better_of_two),
         cmocka_unit_test(a_call_without_dividends_is_european),

@@ -190,16 +190,16 @@ static struct value_axis axis_between(double low, double high, int cells)
     return (struct value_axis){.n = cells, .low = low, .per_cell = cells / (high - low)};
 }
 
-static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+/* Axes over the range of the paths, and about the strike and today's variance. */
+static enum status axes_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
 {
     enum status status = STATUS_OK;
+    const struct group *group = grid->valuation->group;
     const struct exercise *exercise = grid->valuation->exercise;
     bool two = exercise_has_second(exercise);
-    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
-    grid->unit = exercise->dates[0]->c[4];
+    double today = narrowed_root(grid->unit * group->underlyings[0].start.v - 1.0);
+    double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
     TRY(range_of(seed, step_scratch, grid, low, high));
-    double start = grid->unit * grid->valuation->group->underlyings[0].start.v - 1.0;
-    low[1] = fmin(low[1], narrowed_root(start)), high[1] = fmax(high[1], narrowed_root(start));
     for (int i = 0; i < 2; i++) {
         double range = fmax(high[i] - low[i], LEAST_RANGE);
         low[i] -= GRID_MARGIN * range, high[i] += GRID_MARGIN * range;
@@ -209,25 +209,36 @@ static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, s
         low[i] = fmin(low[i], high[i] - LEAST_RANGE);
     }
     int cells = two ? CELLS_FIRST : CELLS_ALONE, nodes_g = two ? CELLS_SECOND + 1 : 1;
-    points_of_step(grid->valuation->group, &grid->rules, exercise->steps[0], false, &grid->points);
+    points_of_step(group, &grid->rules, exercise->steps[0], false, &grid->points);
     double steps = (double)grid->points.n * nodes_g * (exercise->steps[exercise->n_dates - 1] + 1);
     while ((cells / 2 + 1) * nodes_g % PATH_LANES == 0 && cells > CELLS_LEAST &&
            steps * (cells + 1) > GRID_STEPS)
         cells /= 2;
     grid->f = axis_between(low[0], high[0], cells);
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
-    grid->n = (cells + 1) * nodes_g;
+    grid->g.of_variance = two;
+done:
+    return status;
+}
+
+static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+{
+    enum status status = STATUS_OK;
+    grid->unit = grid->valuation->exercise->dates[0]->c[4];
+    TRY(axes_make(seed, step_scratch, grid));
+    int nodes_g = grid->g.n + 1;
+    grid->n = (grid->f.n + 1) * nodes_g;
     grid->x = malloc((size_t)grid->n * sizeof(double));
     grid->v = malloc((size_t)grid->n * sizeof(double));
     grid->sums = malloc((size_t)grid->n * sizeof(double));
     if (!grid->x || !grid->v || !grid->sums) TRY(STATUS_NO_MEMORY);
-    grid->g.of_variance = two;
     for (int i = 0; i < grid->n; i++) {
-        double w = grid->f.low + i / nodes_g / grid->f.per_cell,
-               of_g = grid->g.low + i % nodes_g / grid->g.per_cell;
-        grid->x[i] = exact_log2((1.0 + value_feature(&grid->f, w)) / grid->level);
-        grid->v[i] = two ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
+        double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
+               of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
+        grid->x[i] = exact_log2((1.0 + value_feature(&grid->f, of_f)) / grid->level);
+        grid->v[i] = grid->g.n ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
     }
+    TRY(value_room(grid->f, grid->g, &grid->between));
 done:
     return status;
 }
@@ -309,9 +320,12 @@ enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct va
         if (exercise->steps[k] == j) date = exercise->dates[k--];
         points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
         sum_step(&grid, step_scratch, j, next, date);
-        struct value_function *here =
-            exercise->steps[k] == j - 1 ? &valuation->functions[k] : &grid.between;
-        TRY(value_through(grid.f, grid.g, grid.sums, here));
+        struct value_function *here = &grid.between;
+        if (exercise->steps[k] == j - 1) {
+            here = &valuation->functions[k];
+            TRY(value_room(grid.f, grid.g, here));
+        }
+        value_through(grid.sums, here);
         next = here;
     }
 done:

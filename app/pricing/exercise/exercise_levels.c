@@ -77,7 +77,8 @@ static void level_of_two(const struct observation *t, const struct value_functio
                          size_t n, const double *f, const double *g, float *p)
 {
     double found[LEVELS_MOST], ends[LEVEL_ENDS], beyond = 0.0;
-    struct value_function level = {.c = NULL};
+    double coefficients[LEVEL_ENDS + 2];
+    struct value_function level = {.f = function->g, .c = coefficients};
     struct policy_moments sums = {.lowest = 0.0};
     int any = 0;
     for (int j = 0; j <= function->g.n; j++) {
@@ -89,10 +90,11 @@ static void level_of_two(const struct observation *t, const struct value_functio
         any += levels > 0;
     }
     for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
-    if (!any || value_through(function->g, (struct value_axis){0}, ends, &level)) {
+    if (!any) {
         p[0] = EXERCISE_NEVER;
         return;
     }
+    value_through(ends, &level);
     for (size_t i = 0; i < n; i++) {
         double y = value_at(&level, g[i], 0.0), away = exercise_gain(t, f[i]) - y;
         double power = NEAR_LEVEL * NEAR_LEVEL / (NEAR_LEVEL * NEAR_LEVEL + away * away);
@@ -107,7 +109,6 @@ static void level_of_two(const struct observation *t, const struct value_functio
     for (int k = 4; k > 0 && !fitted; k /= 2) fitted = regress(&sums, 1.0, k, line);
     for (int i = 0; i < 4 && fitted; i++) p[of_second[i]] = line[i];
     if (!fitted) p[0] = EXERCISE_NEVER;
-    value_free(&level);
 }
 
 void levels_policy(const struct observation *t, const struct value_function *function, size_t n,

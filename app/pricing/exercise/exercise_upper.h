@@ -20,6 +20,10 @@
  * features do not tell the whole state (arithmetic baskets, best and worst of more than two) the
  * bound is wider, never wrong.
  *
+ * Inner paths of one asset that jumps are in two strata, without a jump and with one: few paths of
+ * one step meet a jump by chance, and its loss was in M by fits and starts (merton: the bound of a
+ * put was 0.3 % above the value, bates: 1.5 %; now 0.01 and 0.05 %).
+ *
  * Paths are as many as inner paths of UPPER_STEPS asset-steps allow, between bounds: a right on 512
  * dates has fewer than one on 50. Sums have one order, draws are functions of seed, path and step:
  * the number of threads changes no bit. */

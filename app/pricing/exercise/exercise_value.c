@@ -154,27 +154,23 @@ static void coefficients_of(int n, size_t stride, double *c, double *pivots)
     y[(size_t)(n + 1) * stride] = 2.0 * y[(size_t)n * stride] - y[(size_t)(n - 1) * stride];
 }
 
-enum status value_through(struct value_axis f, struct value_axis g, const double *values,
-                          struct value_function *function)
+enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
 {
-    int along_f = f.n + SPLINES - 1, along_g = g.n ? g.n + SPLINES - 1 : 1, ends_g = g.n + 1;
-    int most = along_f > along_g ? along_f : along_g, first_g = g.n ? 1 : 0;
-    double *pivots = malloc((size_t)most * sizeof *pivots);
-    function->f = f, function->g = g;
-    if (!function->c) function->c = malloc((size_t)along_f * (size_t)along_g * sizeof *function->c);
-    if (!function->c || !pivots) {
-        free(pivots);
-        return STATUS_NO_MEMORY;
-    }
-    for (int i = 0; i <= f.n; i++)
-        for (int j = 0; j < ends_g; j++)
-            function->c[(i + 1) * along_g + j + first_g] = values[i * ends_g + j];
-    for (int i = 1; g.n && i <= f.n + 1; i++)
-        coefficients_of(g.n, 1, function->c + i * along_g, pivots);
-    for (int j = 0; j < along_g; j++)
-        coefficients_of(f.n, (size_t)along_g, function->c + j, pivots);
-    free(pivots);
-    return STATUS_OK;
+    size_t along_f = (size_t)f.n + SPLINES - 1, along_g = g.n ? (size_t)g.n + SPLINES - 1 : 1;
+    *function = (struct value_function){f, g, calloc(along_f * along_g, sizeof *function->c)};
+    return function->c ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+void value_through(const double *values, struct value_function *function)
+{
+    int f = function->f.n, g = function->g.n;
+    int along_g = g ? g + SPLINES - 1 : 1, first_g = g ? 1 : 0;
+    double pivots[VALUE_CELLS_MOST];
+    for (int i = 0; i <= f; i++)
+        for (int j = 0; j <= g; j++)
+            function->c[(i + 1) * along_g + j + first_g] = values[i * (g + 1) + j];
+    for (int i = 1; g && i <= f + 1; i++) coefficients_of(g, 1, function->c + i * along_g, pivots);
+    for (int j = 0; j < along_g; j++) coefficients_of(f, (size_t)along_g, function->c + j, pivots);
 }
 
 void value_free(struct value_function *function)

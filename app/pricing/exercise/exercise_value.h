@@ -35,11 +35,15 @@ struct value_function {
 enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
                       struct value_function *function);
 
-/* The function through the values at the ends of all cells, [f][g], without curvature at both ends
- * of an axis. *function is zeros or such a function of the same cells, free as above.
- * STATUS_NO_MEMORY. */
-enum status value_through(struct value_axis f, struct value_axis g, const double *values,
-                          struct value_function *function);
+/* Makes room for a function on these cells, which is 0. STATUS_NO_MEMORY; value_free after both. */
+enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function);
+
+enum { VALUE_CELLS_MOST = 512 };
+
+/* Turns a function that has its cells and room, VALUE_CELLS_MOST cells of a feature at most, into
+ * the one through the values at the ends of all cells, [f][g], without curvature at both ends of an
+ * axis. */
+void value_through(const double *values, struct value_function *function);
 
 double value_at(const struct value_function *function, double f, double g);
 
