@@ -73,8 +73,8 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
 {
     uint64_t identity;
     const struct book *book = results->book;
-    const struct manifest *manifest = &session_results(results)->manifest;
     if (!options->database && !options->resume) return STATUS_OK;
+    const struct manifest *manifest = &session_results(results)->manifest;
     identity = identity_make(book, options->n_sets, options->sets, manifest->engine,
                              manifest->plan_digest);
     if (options->resume) return journal_resume(options->resume, identity, journal, why);

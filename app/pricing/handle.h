@@ -42,7 +42,8 @@ struct pricer_results {
     struct controlled_price *controlled_prices; /* [n_trades] */
     struct route_count *routes;                 /* [n_routes] of the groups of both plans */
     int n_routes;
-    uint64_t plan_digest;
+    uint64_t plan_digest; /* once it was asked for: session_plan_digest() */
+    bool plan_digested;
     struct refusal *refusals;   /* [n_trades] */
     struct tally *tallies;      /* [n_trades] */
     double *paths;              /* [n_trades] that they took */
@@ -90,6 +91,9 @@ struct plan_settings session_plan_settings(const struct pricer_results *run);
 
 /* Makes the rows of all that is known, the risk among it or not (run_results.c). */
 enum status session_make_results(struct pricer_results *run, bool with_risk);
+
+/* Returns the digest of the plan, or of both plans. */
+uint64_t session_plan_digest(struct pricer_results *run);
 
 /* Returns what the outputs show of the run; before it is priced, its manifest alone is right. */
 const struct results *session_results(struct pricer_results *run);

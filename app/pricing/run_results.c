@@ -66,7 +66,7 @@ static enum status time_sample(struct pricer_results *run)
     return status;
 }
 
-static struct manifest manifest_of(const struct pricer_results *run)
+static struct manifest manifest_of(struct pricer_results *run)
 {
     const struct book *book = run->book;
     return (struct manifest){.book = book->n_files ? book->files[0] : book->name,
@@ -76,7 +76,7 @@ static struct manifest manifest_of(const struct pricer_results *run)
                              .paths = run->plan.paths,
                              .path_steps =
                                  plan_path_steps(&run->plan) + plan_path_steps(&run->controlled),
-                             .plan_digest = run->plan_digest,
+                             .plan_digest = session_plan_digest(run),
                              .results_digest = run->results.manifest.results_digest,
                              .engine = run->engine->name,
                              .kernel = run->report.kernel,

@@ -133,12 +133,21 @@ static enum status plan_book(struct pricer_results *run)
                    run->refusals));
     if (!pricer->options.dry)
         TRY(exercise_fit(run->engine, &run->engine_options, &run->plan, &pricer->why));
-    run->plan_digest = digest_plan(&run->plan);
-    if (!controlled) return STATUS_OK;
-    TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled, run->refusals));
-    run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
+    if (controlled)
+        TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled,
+                          run->refusals));
 done:
     return status;
+}
+
+uint64_t session_plan_digest(struct pricer_results *run)
+{
+    if (run->plan_digested) return run->plan_digest;
+    run->plan_digest = digest_plan(&run->plan);
+    if (run->book->settings.control_variates && !run->pricer->plain)
+        run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
+    run->plan_digested = true;
+    return run->plan_digest;
 }
 
 static enum status make_plan(struct pricer_results *run)
@@ -262,20 +271,55 @@ done:
     return status;
 }
 
-static enum status price(struct pricer_results *run)
+static enum status price_plans(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
     const struct plan_pricer plan_pricer = {price_plan, run};
     const struct accuracy accuracy = accuracy_of(run);
-    double began = seconds_now();
-    snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
-    enter(run, "pricing");
     if (run->plan.n_groups)
         status = rounds_price(&plan_pricer, &run->plan, &run->engine_options, &accuracy,
                               run->tallies, run->paths, &run->report, &run->pricer->why);
-    if (!status && run->controlled.n_groups) status = price_controlled(run);
+    return status || !run->controlled.n_groups ? status : price_controlled(run);
+}
+
+/* Numbers from which on the digest of a plan takes a thread of its own. */
+enum { LARGE_PLAN = 1 << 20 };
+
+static bool plan_is_large(const struct plan *plan)
+{
+    size_t numbers = 0;
+    for (int g = 0; g < plan->n_groups; g++)
+        numbers += (size_t)plan->groups[g].lookup.n +
+                   (size_t)plan->groups[g].n_steps * (size_t)plan->groups[g].width;
+    return numbers > LARGE_PLAN;
+}
+
+/* What goes on while paths are simulated: they, first, and the digest of a plan that is large. */
+struct pricing {
+    struct pricer_results *run;
+    enum status status;
+};
+
+static void price_side(void *context, int side)
+{
+    struct pricing *pricing = context;
+    if (side) session_plan_digest(pricing->run);
+    else pricing->status = price_plans(pricing->run);
+}
+
+static enum status price(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    struct pricing pricing = {.run = run};
+    bool beside = !run->plan_digested && plan_is_large(&run->plan);
+    double began = seconds_now();
+    snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
+    enter(run, "pricing");
+    begin_team(run);
+    team_loop(run->engine_options.team, beside ? 2 : 1, price_side, &pricing);
+    end_team(run);
     enter(run, NULL);
-    TRY(status);
+    TRY(pricing.status);
     TRY(make_estimates(run));
 done:
     run->phases.start += run->report.start;

@@ -204,7 +204,8 @@ static enum status cpu_walk(const struct plan *plan, const struct engine_options
     for (int g = 0; g < plan->n_groups; g++)
         run.total += range_paths(plan, range) * group_asset_steps(&plan->groups[g]);
     TRY(find_parts(&run));
-    run_on_threads(threads, work, &run);
+    uint64_t tasks = run.batches * (uint64_t)run.n_parts;
+    run_on_threads(tasks < (uint64_t)threads ? (int)tasks : threads, work, &run);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
     if (stopped(&run)) TRY(STATUS_INTERRUPTED);
     snprintf(report->kernel, sizeof report->kernel, "%s", run.build.name);

@@ -446,6 +446,13 @@ static enum status payment_observation(const struct market *market, const struct
     return STATUS_OK;
 }
 
+/* What accrues from the date before the i-th to it. */
+static struct accrual_period period_before(const struct market *market, const struct observable *o,
+                                           int i)
+{
+    return accrual_between(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
+}
+
 enum status observation_make(const struct market *market, const struct observable *o, int i,
                              int part, struct observation *t, int *asset, struct message *why)
 {
@@ -453,16 +460,19 @@ enum status observation_make(const struct market *market, const struct observabl
     *asset = trade_asset(r->trade, r->asset);
     t->kind = (uint16_t)o->kind;
     if (is_basket(r)) return basket_observation(market, o, i, part, t, asset, why);
-    struct accrual_period period =
-        accrual_between(market, r, i ? o->dates[i - 1] : 0.0, o->dates[i]);
+    struct accrual_period period;
     switch ((enum observation_kind)o->kind) {
     case OBSERVATION_BRIDGE_HIGH:
-    case OBSERVATION_BRIDGE_LOW: t->c[0] = period.variance / (LN2 * LN2); break;
+    case OBSERVATION_BRIDGE_LOW:
+        period = period_before(market, o, i);
+        t->c[0] = period.variance / (LN2 * LN2);
+        break;
     case OBSERVATION_FENCE:
         t->c[0] = r->lower > 0.0 ? exact_log2(r->lower) : -HUGE_VAL;
         t->c[1] = r->upper < HUGE_VAL ? exact_log2(r->upper) : HUGE_VAL;
         break;
     case OBSERVATION_BARRIER:
+        period = period_before(market, o, i);
         t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
         t->c[1] = -2.0 * LN2 / period.variance;
         break;
@@ -470,6 +480,7 @@ enum status observation_make(const struct market *market, const struct observabl
         t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
         break;
     case OBSERVATION_STRIP:
+        period = period_before(market, o, i);
         t->c[0] = exact_log2(r->lower);
         t->c[1] = -2.0 * LN2 / period.variance;
         t->c[2] = exact_log2(r->upper) - t->c[0];
@@ -479,7 +490,9 @@ enum status observation_make(const struct market *market, const struct observabl
         t->c[2] = exact_log2(r->upper) - t->c[0];
         break;
     case OBSERVATION_PAY_ON_DATE:
-    case OBSERVATION_PAY_AT_HIT: return payment_observation(market, o, i, &period, t, why);
+    case OBSERVATION_PAY_AT_HIT:
+        period = period_before(market, o, i);
+        return payment_observation(market, o, i, &period, t, why);
     case OBSERVATION_RETURNS:
         t->c[0] = r->trade->local_floor;
         t->c[1] = r->trade->local_cap;

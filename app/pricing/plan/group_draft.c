@@ -291,7 +291,7 @@ static enum status place_observations(const struct group_draft *draft, struct gr
     int n = 0, asset = 0;
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
-        for (int k = 0; k < o->n_dates * o->n_parts; k++) {
+        for (int k = 0, step = 0; k < o->n_dates * o->n_parts; k++) {
             struct observation observation = {
                 .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
             enum status status = observation_make(draft->aged, o, k / o->n_parts, k % o->n_parts,
@@ -300,8 +300,8 @@ static enum status place_observations(const struct group_draft *draft, struct gr
             if (o->source >= 0) observation.source = draft->observables[o->source].slot;
             observation.underlying = underlying_of(group, asset);
             int date = k / o->n_parts;
-            placed[n++] =
-                (struct placed_observation){step_of(group, o->dates[date]), date, observation};
+            step = step_of(group, step, o->dates[date]);
+            placed[n++] = (struct placed_observation){step, date, observation};
         }
     }
     qsort(placed, (size_t)n, sizeof *placed, compare_placed_observations);

@@ -121,6 +121,12 @@ struct group_making {
     struct message why;
 };
 
+/* A trade that is in no draft. */
+struct refused_trade {
+    int trade;
+    struct message why;
+};
+
 /* A plan while it is built. */
 struct plan_building {
     const struct market *market;
@@ -131,10 +137,33 @@ struct plan_building {
     struct group_draft draft; /* that is being filled */
     int n, room;
     struct group_making *groups; /* [n] whose drafts are full */
+    int n_refused;
+    struct refused_trade *refused; /* [n_refused] */
     struct plan *plan;
-    struct refusal *refusals;
+    struct refusal *refusals; /* [n_trades] may be NULL */
     enum status status;
 };
+
+/* Notes that a trade is in no draft. */
+static enum status note_refused(struct plan_building *building, int trade,
+                                const struct message *why)
+{
+    size_t n = (size_t)building->n_refused;
+    struct refused_trade *more = realloc(building->refused, sizeof *more * (n + 1));
+    if (!more) return STATUS_NO_MEMORY;
+    building->refused = more;
+    more[building->n_refused++] = (struct refused_trade){trade, *why};
+    return STATUS_OK;
+}
+
+/* Forgets that a trade is in none. */
+static void forget_refused(struct plan_building *building, int trade)
+{
+    int kept = 0;
+    for (int i = 0; i < building->n_refused; i++)
+        if (building->refused[i].trade != trade) building->refused[kept++] = building->refused[i];
+    building->n_refused = kept;
+}
 
 /* Keeps the draft as that of the plan's next group, and begins another. */
 static enum status close_draft(struct plan_building *building)
@@ -181,13 +210,16 @@ static enum status add_followers(struct plan_building *building, int index, bool
     *fit = true;
     for (int i = followers ? followers[index] : 0; followers && i < followers[index + 1]; i++) {
         bool fits = true;
-        struct message *why = &building->refusals[i].why;
+        struct message why;
         if (building->settings->in && !building->settings->in[i]) continue;
-        why->text[0] = '\0';
-        enum status status = group_draft_add(&building->draft, &building->trades[i], i, &fits, why);
+        why.text[0] = '\0';
+        forget_refused(building, i);
+        enum status status =
+            group_draft_add(&building->draft, &building->trades[i], i, &fits, &why);
         if (status == STATUS_NO_MEMORY) return status;
         if (!status && !fits)
-            snprintf(why->text, sizeof why->text, "there is no room for it beside its trade");
+            snprintf(why.text, sizeof why.text, "there is no room for it beside its trade");
+        if (why.text[0] && note_refused(building, i, &why)) return STATUS_NO_MEMORY;
         if (!fits) *fit = false;
     }
     return STATUS_OK;
@@ -203,10 +235,12 @@ static enum status add_trade(struct plan_building *building, const struct trade_
     if (!shares_paths(draft, leader)) TRY(close_draft(building));
     for (bool again = true, fits = false; again;) {
         const struct group_draft_size before = group_draft_size(draft);
+        struct message why;
+        why.text[0] = '\0';
         begin_group_draft(draft, leader);
-        status =
-            group_draft_add(draft, leader->trade, index, &fits, &building->refusals[index].why);
-        if (status) return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+        status = group_draft_add(draft, leader->trade, index, &fits, &why);
+        if (status == STATUS_FAILED) return note_refused(building, index, &why);
+        TRY(status);
         if (fits) TRY(add_followers(building, index, &fits));
         again = !fits && before.n_payoffs > 0;
         if (!again) break;
@@ -254,8 +288,6 @@ static enum status begin_building(struct plan_building *building)
                                     .replicates = settings->points ? REPLICATES : 0,
                                     .n_trades = building->n_trades,
                                     .n_scenarios = 1};
-    for (int i = 0; i < building->n_trades; i++)
-        if (building->refusals[i].why.text[0]) building->refusals[i].why.text[0] = '\0';
     TRY(take_jumps(market, building->trades, building->plan));
     if (settings->time_passed != 0.0) {
         TRY(age_market(&ageing, market, &building->aged));
@@ -322,12 +354,19 @@ static enum status make_group_tables(int n, struct group_making **all, struct te
     return status;
 }
 
-static void refuse_trades(const struct group_making *making, struct refusal *refusals)
+/* Says why a trade is in no group, unless a plan before said so. */
+static void refuse(const struct plan_building *building, int trade, const struct message *why)
+{
+    struct refusal *refusals = building->refusals;
+    if (refusals && !refusals[trade].why.text[0]) refusals[trade].why = *why;
+}
+
+static void refuse_trades(const struct plan_building *building, const struct group_making *making)
 {
     bool made = making->group.trades != NULL;
     int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
     const int *trades = made ? making->group.trades : making->draft.trades;
-    for (int i = 0; i < n; i++) refusals[trades[i]].why = making->why;
+    for (int i = 0; i < n; i++) refuse(building, trades[i], &making->why);
 }
 
 /* Gives the plan its groups; where a group's assets cannot be simulated, its trades are refused. */
@@ -336,10 +375,12 @@ static enum status take_groups(struct plan_building *building)
     struct plan *plan = building->plan;
     plan->groups = malloc(sizeof *plan->groups * ((size_t)building->n + 1));
     if (!plan->groups) return STATUS_NO_MEMORY;
+    for (int i = 0; i < building->n_refused; i++)
+        refuse(building, building->refused[i].trade, &building->refused[i].why);
     for (int g = 0; g < building->n; g++) {
         struct group_making *making = &building->groups[g];
         if (making->status == STATUS_FAILED) {
-            refuse_trades(making, building->refusals);
+            refuse_trades(building, making);
             continue;
         }
         if (making->status) return making->status;
@@ -357,6 +398,7 @@ static void end_building(struct plan_building *building)
         free(building->groups[g].tabled.steps);
     }
     free(building->groups);
+    free(building->refused);
     group_draft_free(&building->draft);
     aged_market_free(&building->aged);
     aged_market_free(&building->laid);
@@ -426,11 +468,18 @@ done:
     return status;
 }
 
+void forget_refusals(int n_trades, struct refusal *refusals)
+{
+    for (int i = 0; i < n_trades; i++)
+        if (refusals[i].why.text[0]) refusals[i].why.text[0] = '\0';
+}
+
 enum status plan_build(const struct market *market, int n_trades, const struct trade *trades,
                        const struct plan_settings *settings, struct plan *plan,
                        struct refusal *refusals)
 {
     const struct plan_wanted one = {market, settings, plan, refusals};
+    forget_refusals(n_trades, refusals);
     return plans_build(1, &one, n_trades, trades);
 }
 

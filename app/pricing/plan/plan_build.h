@@ -53,12 +53,16 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        struct refusal *refusals);
 void plan_free(struct plan *plan);
 
-/* One of several plans of the same trades, with refusals of its own. */
+/* Empties them. */
+void forget_refusals(int n_trades, struct refusal *refusals);
+
+/* One of several plans of the same trades. */
 struct plan_wanted {
     const struct market *market;
     const struct plan_settings *settings; /* stop and team are the first plan's */
     struct plan *plan;
-    struct refusal *refusals; /* [n_trades] */
+    /* [n_trades] what is empty there is filled; may be NULL, or those of another */
+    struct refusal *refusals;
 };
 
 /* Builds n plans side by side; what is equal in them is made once. As plan_build. */

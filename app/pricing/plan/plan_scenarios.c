@@ -100,17 +100,17 @@ static struct plan_settings settings_of(int n, const struct scenario *scenarios,
     return own;
 }
 
-/* Builds the n plans into `plans`; `refusals` [n][n_trades]. */
+/* Builds the n plans into `plans`; refusals are those of the first `told` of them. */
 static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
                               const struct trade *trades, const struct plan_settings *settings,
-                              struct plan *plans, struct refusal *refusals)
+                              struct plan *plans, int told, struct refusal *refusals)
 {
     struct plan_settings own[MARKETS_MAX];
     struct plan_wanted wanted[MARKETS_MAX];
     for (int s = 0; s < n; s++) {
         own[s] = settings_of(n, scenarios, s, settings);
         wanted[s] = (struct plan_wanted){scenarios[s].market, &own[s], &plans[s],
-                                         refusals + (size_t)s * (size_t)n_trades};
+                                         s < told ? refusals : NULL};
     }
     return plans_build(n, wanted, n_trades, trades);
 }
@@ -141,34 +141,27 @@ enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades
 {
     enum status status = STATUS_OK;
     struct plan plans[MARKETS_MAX] = {{0}};
-    struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
     *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
-    if (!all) return STATUS_NO_MEMORY;
-    TRY(build_each(n, scenarios, n_trades, trades, settings, plans, all));
-    memcpy(refusals, all, sizeof *all * (size_t)n_trades);
+    forget_refusals(n_trades, refusals);
+    TRY(build_each(n, scenarios, n_trades, trades, settings, plans, 1, refusals));
     TRY(begin_plan(n, plans, plan));
     interleave(n, plans, plan);
 done:
     free_each(n, plans);
-    free(all);
     return status;
 }
 
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
 /* Takes trades that some scenario refuses out of all of them; whether there were any. */
-static bool take_out_refused(int n, int n_trades, const struct refusal *found, bool *in,
-                             struct refusal *refusals)
+static bool take_out_refused(int n_trades, const struct refusal *refusals, bool *in)
 {
     bool any = false;
-    for (int s = 0; s < n; s++)
-        for (int i = 0; i < n_trades; i++) {
-            const struct refusal *refusal = &found[(size_t)s * (size_t)n_trades + (size_t)i];
-            if (!in[i] || !refusal->why.text[0]) continue;
-            refusals[i] = *refusal;
-            in[i] = false;
-            any = true;
-        }
+    for (int i = 0; i < n_trades; i++) {
+        if (!in[i] || !refusals[i].why.text[0]) continue;
+        in[i] = false;
+        any = true;
+    }
     return any;
 }
 
@@ -258,24 +251,20 @@ static enum status agree(int n, const struct scenario *scenarios, int n_trades,
                          struct plan *plans, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct refusal *all = calloc((size_t)n * (size_t)n_trades + 1, sizeof *all);
     bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
     struct plan_settings own = *settings;
     own.in = in;
     own.path_by_path = true;
-    if (!all || !in) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < n_trades; i++) {
-        in[i] = !settings->in || settings->in[i];
-        refusals[i].why.text[0] = '\0';
-    }
+    if (!in) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) in[i] = !settings->in || settings->in[i];
+    forget_refusals(n_trades, refusals);
     while (again) {
         free_each(n, plans);
-        TRY(build_each(n, scenarios, n_trades, trades, &own, plans, all));
-        again = take_out_refused(n, n_trades, all, in, refusals) ||
-                take_out_misplaced(n, plans, in, refusals);
+        TRY(build_each(n, scenarios, n_trades, trades, &own, plans, n, refusals));
+        again =
+            take_out_refused(n_trades, refusals, in) || take_out_misplaced(n, plans, in, refusals);
     }
 done:
-    free(all);
     free(in);
     return status;
 }

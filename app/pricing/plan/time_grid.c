@@ -244,9 +244,11 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     return status;
 }
 
-int step_of(const struct group *group, double date)
+int step_of(const struct group *group, int from, double date)
 {
-    int low = 0, high = group->n_steps - 1;
+    int low = from, high = group->n_steps - 1;
+    for (int near = 0; near < 2 && low < high; near++, low++) /* dates follow each other, mostly */
+        if (!(group->times[low] < date - SAME_DATE)) return low;
     while (low < high) {
         int middle = (low + high) / 2;
         if (group->times[middle] < date - SAME_DATE) low = middle + 1;
@@ -343,7 +345,7 @@ static enum status make_dividends(const struct group_draft *draft, struct group 
             const struct cash_dividend *paid = &asset->dividends[i];
             if (paid->time > last + SAME_DATE) break;
             group->dividends[group->n_dividends++] =
-                (struct dividend){step_of(group, paid->time), u, paid->amount};
+                (struct dividend){step_of(group, 0, paid->time), u, paid->amount};
         }
     }
     qsort(group->dividends, (size_t)group->n_dividends, sizeof *group->dividends,

@@ -25,7 +25,7 @@ enum status make_grid_steps(struct group_draft *draft, struct group *group, stru
  * integer holds. */
 double most_extra_steps(const struct group_draft *draft, double *longest);
 
-/* Returns the step of the grid that ends on a date. */
-int step_of(const struct group *group, double date);
+/* Returns the step of the grid that ends on a date, which is none of the first `from`. */
+int step_of(const struct group *group, int from, double date);
 
 #endif
