@@ -1,6 +1,7 @@
-# What makes a mistake in memory end the program rather than serve an attacker: checked calls of the C library, a position of its own
-# at every start, tables of the linker that nobody writes to, guarded stacks, and jumps that only land where they may.
-# validation/tests/hardening_test.sh looks for each in the installed program.
+# What makes a mistake in memory end the program rather than serve an attacker: checked calls of the
+# C library, a position of its own at every start, tables of the linker that nobody writes to,
+# guarded stacks, and jumps that only land where they may. validation/tests/hardening_test.sh looks
+# for each in the installed program.
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
@@ -9,23 +10,27 @@ foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=f
   string(MAKE_C_IDENTIFIER "PRICER_HAS${flag}" has)
   check_c_compiler_flag(${flag} ${has})
   if(${has})
-    add_compile_options("$<$<COMPILE_LANGUAGE:C>:${flag}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>")
+    add_compile_options("$<$<COMPILE_LANGUAGE:C>:${flag}>"
+        "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>")
   endif()
 endforeach()
 
-# The C library checks the sizes of what it is given, of those known at run time too where the compiler can tell (level 3). Only
-# code that is optimised has the checks.
+# The C library checks the sizes of what it is given, of those known at run time too where the
+# compiler can tell (level 3). Only code that is optimised has the checks.
 foreach(level 3 2)
   set(CMAKE_REQUIRED_FLAGS "-O2 -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${level}")
-  check_c_source_compiles("#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }" PRICER_HAS_FORTIFY_${level})
+  check_c_source_compiles("#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }"
+                          PRICER_HAS_FORTIFY_${level})
   if(PRICER_HAS_FORTIFY_${level})
-    add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:C>,$<CONFIG:Release,RelWithDebInfo>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=${level}>")
+    set(optimised "$<AND:$<COMPILE_LANGUAGE:C>,$<CONFIG:Release,RelWithDebInfo>>")
+    add_compile_options("$<${optimised}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=${level}>")
     break()
   endif()
 endforeach()
 unset(CMAKE_REQUIRED_FLAGS)
 
-# (The linker itself marks a program for shadow stacks only where the start-up code of the C library is marked, too.)
+# (The linker itself marks a program for shadow stacks only where the start-up code of the C library
+# is marked, too.)
 foreach(flag -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,shstk)
   string(MAKE_C_IDENTIFIER "PRICER_LINKS${flag}" has)
   check_linker_flag(C ${flag} ${has})

@@ -1,6 +1,7 @@
 # Writes OUTPUT, a C file that holds FILES, one after the other, as `const struct embedded NAME`.
 #   cmake -DNAME=report_style -DFILES=style.css -DOUTPUT=style.c -P embed.cmake
-# A file whose name begins with LICENSE is put into a comment of JavaScript. Without FILES it is empty.
+# A file whose name begins with LICENSE is put into a comment of JavaScript. Without FILES it is
+# empty.
 
 # A hash in base64, from 64 hexadecimal digits: three of them are two characters.
 function(base64_of hex result)
@@ -25,7 +26,8 @@ set(joined ${OUTPUT}.joined)
 file(WRITE ${joined} "")
 foreach(file ${FILES})
   file(READ ${file} text)
-  # What would end the element of HTML that holds it, and what a browser reads otherwise than it hashes.
+  # What would end the element of HTML that holds it, and what a browser reads otherwise than it
+  # hashes.
   string(TOLOWER "${text}" lower)
   foreach(end "</script" "</style" "<!--" "\r")
     string(FIND "${lower}" "${end}" found)
@@ -47,5 +49,6 @@ base64_of(${hash} base64)
 string(LENGTH "${hex}" length)
 math(EXPR length "${length} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}00")
-file(WRITE ${OUTPUT} "#include \"app/report/embedded.h\"\n\nstatic const unsigned char bytes[] = {${bytes}};\n\n\
+file(WRITE ${OUTPUT} "#include \"app/report/embedded.h\"\n\n\
+static const unsigned char bytes[] = {${bytes}};\n\n\
 const struct embedded ${NAME} = {bytes, ${length}, \"${base64}\"};\n")

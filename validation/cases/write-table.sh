@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every published case and writes the tables of docs/validation.md anew. At the root of the repository:
+# Runs every published case and writes the tables of docs/validation.md anew. At the root of the
+# repository:
 #
 #     PRICER=build/pricer validation/cases/write-table.sh
 set -euo pipefail

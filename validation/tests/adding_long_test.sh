@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Follows the recipes of docs/adding.md in a copy of the tree: a model that remembers a variance, a payoff that jumps, a
-# Greek and a column. The compiler asks by name for what the rows do not say; then the program prices with all four.
+# Follows the recipes of docs/adding.md in a copy of the tree: a model that remembers a variance, a
+# payoff that jumps, a Greek and a column. The compiler asks by name for what the rows do not say;
+# then the program prices with all four.
 set -euo pipefail
 
 copy=$(mktemp -d)
@@ -195,7 +196,8 @@ for greek in delta vega; do
     holds "so is its $greek" "($far) ^ 2 < 16 * ($room)"
 done
 
-# d Delta / d sigma = -phi(d1) d2 / sigma of a call, and phi(d2) D C / S / sigma^2 (d1 d2 - 1) / sqrt(T) of a digital.
+# d Delta / d sigma = -phi(d1) d2 / sigma of a call, and phi(d2) D C / S / sigma^2 (d1 d2 - 1) /
+# sqrt(T) of a digital.
 read -r call digital < <(awk 'BEGIN {
     s = 0.2; d1 = (log(100 / 110) + 0.03 + s * s / 2) / s; d2 = d1 - s; root = sqrt(8 * atan2(1, 1))
     print -exp(-d1 * d1 / 2) / root * d2 / s, exp(-0.03) * 20 * exp(-d2 * d2 / 2) / root / (100 * s * s) * (d1 * d2 - 1) }')

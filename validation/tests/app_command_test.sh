@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command as a person or a night's batch meets it: exit statuses, complaints of one line, engines and kernels,
-# signals, and what standard output and standard error carry.
+# The command as a person or a night's batch meets it: exit statuses, complaints of one line,
+# engines and kernels, signals, and what standard output and standard error carry.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -45,7 +45,8 @@ call='type = "european"; asset = "SX5E"; option = "call"; strike = 4900; expiry 
 asian='type = "asian"; asset = "SX5E"; option = "put"; averaging = "arithmetic"; strike_type = "fixed";
   strike = 4900; expiry = 1.0; fixings = 12;'
 
-# A book with two good trades, one with a trade that no path can be walked for, and one with three errors.
+# A book with two good trades, one with a trade that no path can be walked for, and one with three
+# errors.
 good=$there/good.cfg
 printf '%s\nbook = { name = "two"; trades = ( { id = "A"; %s }, { id = "B"; %s } ); };\n' \
     "$market" "$call" "$asian" >"$good"

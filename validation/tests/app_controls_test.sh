@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Control variates as a person asks for them: the columns of every output, the digest with other threads and through a
-# database, rounds to an error that counts the controls, and the refusals that no file is to blame for.
+# Control variates as a person asks for them: the columns of every output, the digest with other
+# threads and through a database, rounds to an error that counts the controls, and the refusals that
+# no file is to blame for.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -13,7 +14,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# price NAME OPTION...: a book on the CPU; its rows are in $there/NAME.csv, what it printed in $there/NAME.
+# price NAME OPTION...: a book on the CPU; its rows are in $there/NAME.csv, what it printed in
+# $there/NAME.
 price() {
     "$pricer" --engine=cpu --check=none --paths=32768 --output="$there/$1.csv" "${@:2}" >"$there/$1"
 }
@@ -50,7 +52,8 @@ if command -v sqlite3 >/dev/null; then
         fail "a control without a ratio"
 fi
 
-# A target that one round reaches with the control, and four without it; and one that max_paths does not let be reached.
+# A target that one round reaches with the control, and four without it; and one that max_paths does
+# not let be reached.
 target='settings.target_stderr=0.02'
 price rounds --set "$controls" --set "$target" inputs/asian.cfg
 price more --set "$target" inputs/asian.cfg

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Numbers that are perhaps per cent get a note; a price that few paths support is trouble where it is far from its reference, and
-# none where it is merely far out of the money, whatever the seed.
+# Numbers that are perhaps per cent get a note; a price that few paths support is trouble where it
+# is far from its reference, and none where it is merely far out of the money, whatever the seed.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every call that can fail is failed in turn, once and from then on: allocations, files, threads (validation/faults/faults.c). A run
-# ends with the right status and one reason, every file is as it was or complete, and nothing leaks.
+# Every call that can fail is failed in turn, once and from then on: allocations, files, threads
+# (validation/faults/faults.c). A run ends with the right status and one reason, every file is as it
+# was or complete, and nothing leaks.
 #
 #   app_faults_test.sh            some of the calls
 #   app_faults_test.sh --every    all of them
@@ -97,7 +98,8 @@ for set in priced checked 'checked database' 'risk database'; do
     done
 done
 
-# Memory that a reference lacks is that of one trade, which is named with its line. References stand between paths and files.
+# Memory that a reference lacks is that of one trade, which is named with its line. References stand
+# between paths and files.
 book=checked outputs=(--output="$there/out.csv" --output="$there/out.json") named=0
 for ((n = 1; n < 400; n += 3)); do
     run "$n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Outputs under names that are symbolic links: the link stays, what it leads to is replaced in its own folder, or made; and nothing
-# takes the place of a file that the book is read from.
+# Outputs under names that are symbolic links: the link stays, what it leads to is replaced in its
+# own folder, or made; and nothing takes the place of a file that the book is read from.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}

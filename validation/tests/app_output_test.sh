@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a run writes: the columns of CSV and JSON, numbers that read back, complete files or none, and the same bits
-# from every order of the trades, number of threads and CPU kernel.
+# What a run writes: the columns of CSV and JSON, numbers that read back, complete files or none,
+# and the same bits from every order of the trades, number of threads and CPU kernel.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -41,7 +41,8 @@ book() {
         >"$there/$1.cfg"
 }
 
-# run NAME BOOK OPTIONS...: leaves NAME.csv, NAME.json and the table NAME.txt; the book's wild trade makes it exit 1.
+# run NAME BOOK OPTIONS...: leaves NAME.csv, NAME.json and the table NAME.txt; the book's wild trade
+# makes it exit 1.
 run() {
     local name=$1 code=0
     "$pricer" --engine=cpu --paths=32768 --output="$there/$name.csv" --output="$there/$name.json" "${@:3}" \

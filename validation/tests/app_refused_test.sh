@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# One bad trade never stops the book, from the first line on: books with expired and refused trades through the table, the files, the
-# database, resuming, the report, the plan and diff; the others have the bits that they have without them.
+# One bad trade never stops the book, from the first line on: books with expired and refused trades
+# through the table, the files, the database, resuming, the report, the plan and diff; the others
+# have the bits that they have without them.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}

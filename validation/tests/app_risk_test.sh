@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Greeks, scenarios and value at risk as a night's batch meets them: files, exit statuses, and complaints about the past.
+# Greeks, scenarios and value at risk as a night's batch meets them: files, exit statuses, and
+# complaints about the past.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -71,8 +72,9 @@ END
 "$pricer" --quiet --engine=cpu --threads=3 --output="$there/three.csv" --output="$there/three.db" "$there/book.cfg" 2>/dev/null
 cmp "$there/one.csv" "$there/three.csv" || fail "threads changed a bit"
 
-# A trade that only a bump or a scenario puts out of reach: a line each, and what else there is is valued. With this rate, yield
-# and volatility a payment at the hit of 50 or 200 has a finite value by a hair.
+# A trade that only a bump or a scenario puts out of reach: a line each, and what else there is is
+# valued. With this rate, yield and volatility a payment at the hit of 50 or 200 has a finite value
+# by a hair.
 cat >"$there/edge.cfg" <<'END'
 settings = { paths = 32768; check = "none"; };
 market = { currencies = ( { name = "EUR"; rate = -0.0234; } );
@@ -118,7 +120,8 @@ code=0
 [[ $code == 2 ]] || fail "a volatility below zero: exit status $code"
 grep -qF "scenario 'down, all': the volatility of 'A' to 1 years would be -0.05" "$there/err" || fail "$(<"$there/err")"
 
-# Total variance that does not grow: no volatility can fall at one date, so there is no vega, one line says so, and all else is there.
+# Total variance that does not grow: no volatility can fall at one date, so there is no vega, one
+# line says so, and all else is there.
 for product in digital european; do
     book | sed 's/spot = 100.0; volatility = 0.2;/spot = 100.0; volatility = { times = [0.25, 1.0]; vols = [0.4, 0.2]; };/
         s/"delta", "theta"/"delta", "vega", "vega_bucket"/; /historical/d; s/^  scenarios.*/};/
@@ -131,7 +134,8 @@ for product in digital european; do
         fail "$product: what is said of a vega that is left out: $(<"$there/err")"
 done
 
-# A touch that is looked at once: conditional expectations have no error there, and the bump's own bias is no disagreement.
+# A touch that is looked at once: conditional expectations have no error there, and the bump's own
+# bias is no disagreement.
 cat >"$there/book.cfg" <<'EOF'
 settings = { paths = 65536; greeks = ["delta", "gamma", "vega", "rho", "theta"]; };
 market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Samplers and rounds as a person asks for them: the column `paths`, the message of a trade that stops above its target, the
-# same digest through a database, and the digest of a plan that knows its sampler.
+# Samplers and rounds as a person asks for them: the column `paths`, the message of a trade that
+# stops above its target, the same digest through a database, and the digest of a plan that knows
+# its sampler.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -13,7 +14,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# price NAME OPTION...: one Asian option on the CPU; its row is in $there/NAME.csv, its last line in $there/NAME.
+# price NAME OPTION...: one Asian option on the CPU; its row is in $there/NAME.csv, its last line in
+# $there/NAME.
 price() {
     "$pricer" --engine=cpu --output="$there/$1.csv" "${@:2}" inputs/asian.cfg | tail -n 1 >"$there/$1"
 }

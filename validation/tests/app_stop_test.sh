@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A signal ends a run within a second of processor time, whatever trade it works on: books of one slow trade, with the signal in the
-# middle of pricing, of its reference and of the references of its Greeks; several threads; and a calibration.
+# A signal ends a run within a second of processor time, whatever trade it works on: books of one
+# slow trade, with the signal in the middle of pricing, of its reference and of the references of
+# its Greeks; several threads; and a calibration.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -28,7 +29,8 @@ centiseconds() {
     awk -v ticks="$ticks" '{ sub(/.*\) /, ""); print int(100 * ($12 + $13) / ticks) }' "/proc/$1/stat" 2>/dev/null || echo 0
 }
 
-# stopped SECONDS ARGUMENTS...: SIGTERM so long of processor time after the start. One that ends before it is none that is slow.
+# stopped SECONDS ARGUMENTS...: SIGTERM so long of processor time after the start. One that ends
+# before it is none that is slow.
 stopped() {
     local after=$1 code=0 at before taken
     shift
@@ -47,7 +49,8 @@ stopped() {
     fi
 }
 
-# Sets `spent` to the hundredths of a second of processor time of all that has ended; in a shell of its own `times` would know of no children.
+# Sets `spent` to the hundredths of a second of processor time of all that has ended; in a shell of
+# its own `times` would know of no children.
 children() {
     times >"$there/times"
     spent=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 6000 * part[1] + 100 * part[2] } print int(sum) }' "$there/times")

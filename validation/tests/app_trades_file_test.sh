@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A book whose trades stand in a CSV file gives the bits of the book that holds them itself: every product, every model.
+# A book whose trades stand in a CSV file gives the bits of the book that holds them itself: every
+# product, every model.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Disks that are full, folders that are closed, and signals in every phase of a run: the exit status says what happened, one line
-# says why, and every file is as it was or complete.
+# Disks that are full, folders that are closed, and signals in every phase of a run: the exit status
+# says what happened, one line says why, and every file is as it was or complete.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -45,7 +45,8 @@ write() {
     (ulimit -f "$limit" && exec "$pricer" "${run[@]}") 2>&1 >/dev/null | cat >"$there/err" || code=${PIPESTATUS[0]}
 }
 
-# refused WHAT FILE: a run whose output cannot be written leaves what was there, and nothing beside it.
+# refused WHAT FILE: a run whose output cannot be written leaves what was there, and nothing beside
+# it.
 refused() {
     local what=$1 file=$2 code
     write "$file"
@@ -103,13 +104,15 @@ done
 
 # ---- signals, in every phase
 
-# stopped PHASE SECONDS ARGUMENTS...: SIGTERM, then SIGINT, so long after the start. The end is to come soon, also under a sanitizer.
+# stopped PHASE SECONDS ARGUMENTS...: SIGTERM, then SIGINT, so long after the start. The end is to
+# come soon, also under a sanitizer.
 stopped() {
     local phase=$1 after=$2 signal code sent
     shift 2
     for signal in TERM INT; do
         echo yesterday >"$there/stopped.csv"
-        # A shell without job control has its background jobs ignore SIGINT: env puts the default back.
+        # A shell without job control has its background jobs ignore SIGINT: env puts the default
+        # back.
         env --default-signal=INT "$pricer" --engine=cpu --output="$there/stopped.csv" "$@" >"$there/out" 2>"$there/err" &
         sleep "$after"
         kill -s "$signal" $! 2>/dev/null || fail "$phase: it had ended before SIG$signal"

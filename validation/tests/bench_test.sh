@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --bench on the CPU engine: its table, its file and what follows from their numbers; scripts/plot-ladder on a small table.
+# --bench on the CPU engine: its table, its file and what follows from their numbers;
+# scripts/plot-ladder on a small table.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pricer --calibrate: what it prints and writes, that a book takes the written file in place of its surface and is
-# priced with it, and what it refuses.
+# pricer --calibrate: what it prints and writes, that a book takes the written file in place of its
+# surface and is priced with it, and what it refuses.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -62,7 +62,8 @@ for model in heston bates; do
     "$pricer" --engine=cpu --paths=16384 --output="$there/prices.csv" --quiet "$there/with-$model.cfg" || code=$?
     [[ $code == 0 ]] || fail "$model: the book with the included fit: exit status $code"
     [[ $(grep -c "INDEX,$model,EUR,.*,ok," "$there/prices.csv") == 2 ]] || fail "$model: $(cat "$there/prices.csv")"
-    # The call lies between quotes of 20.5 % and 19.5 %, at which Black's formula says 6.8354 and 6.4408.
+    # The call lies between quotes of 20.5 % and 19.5 %, at which Black's formula says 6.8354 and
+    # 6.4408.
     awk -F, '$1 == "call" { found = $12 > 6.4408 && $12 < 6.8354 } END { exit !found }' "$there/prices.csv" ||
         fail "$model: the call is priced $(grep ^call "$there/prices.csv")"
 done

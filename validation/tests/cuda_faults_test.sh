@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cuda_faults.def must have every call of the CUDA runtime that the engine's object files make, so that gpu_faults_test can fail it.
+# cuda_faults.def must have every call of the CUDA runtime that the engine's object files make, so
+# that gpu_faults_test can fail it.
 set -euo pipefail
 
 engine=${BUILD_DIR:?the build}/libcuda_kernels.a
@@ -8,7 +9,8 @@ if ! [[ -e $engine ]] || ! command -v nm >/dev/null; then
     exit 77
 fi
 
-# Those that say no error of their own, that the compiler writes itself, and names of one runtime for another's function.
+# Those that say no error of their own, that the compiler writes itself, and names of one runtime
+# for another's function.
 made() {
     nm -u "$engine" | grep -oE '\b(__)?(cuda|curand)[A-Z][A-Za-z0-9_]*' | sed 's/_v[0-9]*$//' | sort -u |
         grep -vxE 'cuda(GetErrorString|GetErrorName|GetLastError|PeekAtLastError)|__cuda(GetKernel|(Push|Pop)CallConfiguration|(Unr|R)egister[A-Za-z]*)'

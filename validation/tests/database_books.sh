@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sourced by the tests of databases: a book of many groups that share no paths, and what those tests ask of a run.
+# Sourced by the tests of databases: a book of many groups that share no paths, and what those tests
+# ask of a run.
 
 there=$(mktemp -d)
 failures=0
@@ -9,7 +10,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# make_book NAME ASSETS: an asian on each asset, and two americans, whose upper bounds take their time.
+# make_book NAME ASSETS: an asian on each asset, and two americans, whose upper bounds take their
+# time.
 make_book() {
     {
         echo 'valuation_date = "2026-11-20"; settings = { check = "all"; };'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pricer diff: what it finds, what it calls noise, and the explanation by Greeks, whose parts are known here.
+# pricer diff: what it finds, what it calls noise, and the explanation by Greeks, whose parts are
+# known here.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
@@ -102,7 +103,8 @@ ask "$night" "INSERT INTO sensitivities VALUES (1, 0, 'delta:ACME', 'delta', 'AC
     INSERT INTO greeks SELECT 1, 0, column1, column2, 0.0, NULL, NULL, NULL, NULL, 'made up' FROM
         (VALUES (0, 0.5), (1, 0.02), (2, 40.0), (3, 45.0), (4, -7.3), (5, 1.0), (6, 3.0))"
 compare 1 "$night:1" "$night:2"
-# trade, currency, before, after, change, error, in errors, delta, gamma, vega, rho, theta, correlation, unexplained
+# trade, currency, before, after, change, error, in errors, delta, gamma, vega, rho, theta,
+# correlation, unexplained
 awk '$1 == "A" { found = 1
     rest = $5 - 5 - 1 - 0.4 - 0.045 + 0.02
     if ($8 != 5 || $9 != 1 || $10 != 0.4 || $13 != 0) bad = 1

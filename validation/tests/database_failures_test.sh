@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What can go wrong with a database: a signal, a full disk, a place that cannot be written to, a lock, damage, another
-# book. One line and the right exit status each time, and what was done is not lost.
+# What can go wrong with a database: a signal, a full disk, a place that cannot be written to, a
+# lock, damage, another book. One line and the right exit status each time, and what was done is not
+# lost.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
@@ -17,7 +18,8 @@ make_book many 4
 make_book other 2
 options=(--engine=cpu --paths=16384 --quiet)
 
-# expect STATUS TEXT ARGUMENTS...: one line on standard error that holds the text, none where it is empty.
+# expect STATUS TEXT ARGUMENTS...: one line on standard error that holds the text, none where it is
+# empty.
 expect() {
     local status=$1 text=$2 code=0 lines=1
     shift 2

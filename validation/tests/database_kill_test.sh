@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Kill -9 at random moments, resume, kill again: the digest and the rows are those of a run that nobody touched. KILLS
-# is how many; database_kill_long_test takes a hundred. SET is a setting, as of --set.
+# Kill -9 at random moments, resume, kill again: the digest and the rows are those of a run that
+# nobody touched. KILLS is how many; database_kill_long_test takes a hundred. SET is a setting, as
+# of --set.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
@@ -18,7 +19,8 @@ began=$(date +%s%N)
 span=$((($(date +%s%N) - began) / 1000000))
 rows "$there/whole.db" >"$there/whole.rows"
 
-# Runs what is to be done next on the database, and kills it after a random time; false where it was done before.
+# Runs what is to be done next on the database, and kills it after a random time; false where it was
+# done before.
 strike() {
     local how=--output code=0
     [[ -e $1 ]] && [[ $(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0) != 0 ]] && how=--resume

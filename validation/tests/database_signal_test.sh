@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# SIGTERM and SIGINT at random moments of a night with Greeks, scenarios, a past and a report: the exit status is that of the
-# signal, nothing is half written, and --resume finishes with the same digest and the same rows.
+# SIGTERM and SIGINT at random moments of a night with Greeks, scenarios, a past and a report: the
+# exit status is that of the signal, nothing is half written, and --resume finishes with the same
+# digest and the same rows.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The example queries of docs/database.md run on a database that pricer wrote, and every table and column that it has
-# is named there.
+# The example queries of docs/database.md run on a database that pricer wrote, and every table and
+# column that it has is named there.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 

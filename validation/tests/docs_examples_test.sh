@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every example of docs/book-format.md is a book that is priced, or a trade on the market of the first one, and together
-# the trades show every product and every key that a product has.
+# Every example of docs/book-format.md is a book that is priced, or a trade on the market of the
+# first one, and together the trades show every product and every key that a product has.
 set -euo pipefail
 
 scratch=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What README.md and docs/*.md set in backticks is in the tree: files, functions, structs, enums, macros, options, keys.
-# Comments of C do not count, so that a name which only a comment still remembers is found. Links of the pages lead
-# somewhere, and their lines have 100 columns at most, but for tables, code and addresses.
+# What README.md and docs/*.md set in backticks is in the tree: files, functions, structs, enums,
+# macros, options, keys. Comments of C do not count, so that a name which only a comment still
+# remembers is found. Links of the pages lead somewhere, and their lines have 100 columns at most,
+# but for tables, code and addresses.
 set -euo pipefail
 
 docs=(README.md docs/*.md)
@@ -18,7 +19,8 @@ sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h
 random_books_long sampler_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
 WORDS
 
-# Prints the words of the tree: of its sources without comments, and the parts of the names of its files.
+# Prints the words of the tree: of its sources without comments, and the parts of the names of its
+# files.
 list_words() {
     {
         grep -E '\.(c|h|cu|cuh|js)$' "$scratch/files" | tr '\n' '\0' | xargs -0 cat | awk '{
@@ -36,7 +38,8 @@ list_words() {
     } | sed 's/-D\([A-Z_]\)/ \1/g' | LC_ALL=C grep -aoE '[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*' | LC_ALL=C awk '!seen[$0]++ { print; if (gsub(/-/, "\n")) print }'
 }
 
-# Prints FILE:LINE: and what is wrong in the pages given: $1 has the tree's files, $2 its words, $3 those that are not its own.
+# Prints FILE:LINE: and what is wrong in the pages given: $1 has the tree's files, $2 its words, $3
+# those that are not its own.
 judge() {
     LC_ALL=C awk '
         function known(word) { return word in words }
@@ -103,7 +106,8 @@ status=0
 judge "$scratch/files" "$scratch/words" "$scratch/theirs" "${docs[@]}" || status=1
 (($(wc -l <README.md) <= 200)) || { echo "README.md has more than 200 lines"; status=1; }
 
-# Each kind of fault is found, so that a rule which has stopped working cannot pass for pages that are right.
+# Each kind of fault is found, so that a rule which has stopped working cannot pass for pages that
+# are right.
 printf '%s\n' 'See `no_such_function()`, `models/math/none.h`,' '`--no-such-option` and [a page](none.md).' \
     "$(printf 'word %.0s' {1..21})" >"$scratch/page.md"
 found=$(judge "$scratch/files" "$scratch/words" "$scratch/theirs" "$scratch/page.md" | wc -l) || true

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Who may include whom: a file includes its own floor or a lower one, and each third-party library is seen from one
-# folder. Prints file:line of every include that breaks a rule. It then breaks each rule in a scratch tree and sees
-# that this is found, so that a rule which has stopped working cannot pass for a tree that is clean.
+# Who may include whom: a file includes its own floor or a lower one, and each third-party library
+# is seen from one folder. Prints file:line of every include that breaks a rule. It then breaks each
+# rule in a scratch tree and sees that this is found, so that a rule which has stopped working
+# cannot pass for a tree that is clean.
 set -euo pipefail
 
-# Leaves in `why` the reason why file $1 may not include file $2 of this repository, nothing where it may.
+# Leaves in `why` the reason why file $1 may not include file $2 of this repository, nothing where
+# it may.
 judge_ours() {
     case $1:$2 in
     models/*:models/*) ;;
@@ -60,7 +62,8 @@ judge_library() {
         why="<$2> may be seen from $folder only"
 }
 
-# Leaves in `target` the file that #include "$2" in $1 means, as a path in the repository; nothing where there is none.
+# Leaves in `target` the file that #include "$2" in $1 means, as a path in the repository; nothing
+# where there is none.
 resolve() {
     target=${1%/*}/$2
     [[ -e $target ]] || target=$2
@@ -103,7 +106,8 @@ echo "$files files: every include goes to its own floor or a lower one"
 
 # ---- names: one file, one struct tag of a name outside the tests ----
 
-# Prints the names of files (a .c with its .h is one) and of structs that stand twice in the tree at $1.
+# Prints the names of files (a .c with its .h is one) and of structs that stand twice in the tree at
+# $1.
 check_names() (
     cd "$1"
     sources=$(find models kernels app validation -path validation/tests -prune -o \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The digests of the books in inputs/ and validation/cases, as validation/cases/golden.txt has them: "book paths digest".
-# A change of one is an entry in CHANGELOG.md; `golden_digest_test.sh --write` writes the file anew.
+# The digests of the books in inputs/ and validation/cases, as validation/cases/golden.txt has them:
+# "book paths digest". A change of one is an entry in CHANGELOG.md; `golden_digest_test.sh --write`
+# writes the file anew.
 set -euo pipefail
 golden=validation/cases/golden.txt
 

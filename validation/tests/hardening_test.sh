@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The installed program is hardened: position independent, its tables read only from the start, no stack that runs, guarded and probed
-# stacks, checked calls of the C library, marks of control flow. Skipped without readelf, for debugging and under sanitizers.
+# The installed program is hardened: position independent, its tables read only from the start, no
+# stack that runs, guarded and probed stacks, checked calls of the C library, marks of control flow.
+# Skipped without readelf, for debugging and under sanitizers.
 set -euo pipefail
 
 build=${BUILD_DIR:?the build folder}
@@ -39,7 +40,8 @@ wanted 'guarded stacks' ' __stack_chk_fail@' readelf --dyn-syms -W
 for call in __snprintf_chk __memcpy_chk; do wanted 'checked calls' " $call@" readelf --dyn-syms -W; done
 if [[ $(uname -m) == x86_64 ]]; then
     wanted 'shadow stacks' 'x86 feature: .*SHSTK' readelf -nW
-    # More functions can be jumped to than those of the start-up code; and large frames are touched page by page.
+    # More functions can be jumped to than those of the start-up code; and large frames are touched
+    # page by page.
     objdump -d --no-show-raw-insn "$program" >"$there/code"
     [[ $(grep -c 'endbr64' "$there/code") -gt 100 ]] || { echo "FAILED: marks of control flow: no endbr64"; status=1; }
     [[ $(grep -cE 'or[lqb] +\$0x0,(0x[0-9a-f]+)?\(%[er]sp' "$there/code") -gt 5 ]] || { echo "FAILED: probed stacks"; status=1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A hundred thousand trades from a CSV file, to the end: loaded, planned, priced, a tenth of them checked, every kind of result
-# written, and on a terminal how long it will take still.
+# A hundred thousand trades from a CSV file, to the end: loaded, planned, priced, a tenth of them
+# checked, every kind of result written, and on a terminal how long it will take still.
 set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What is installed is enough to use the library: the program of docs/library.md is compiled by pkg-config alone, outside the tree, and
-# its digest is the command's. The library shows the functions of pricer.h and nothing else.
+# What is installed is enough to use the library: the program of docs/library.md is compiled by
+# pkg-config alone, outside the tree, and its digest is the command's. The library shows the
+# functions of pricer.h and nothing else.
 set -euo pipefail
 
 build=${BUILD_DIR:?the build folder}

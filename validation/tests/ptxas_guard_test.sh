@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What the compiler makes of every path kernel, without a GPU: registers, stack and spills of each kernel for sm_90 against
-# ptxas_guards.txt, and in the PTX the instructions that a rung stands for. A kernel may come to need fewer registers than
-# the table says, not more; stack and spills must be the table's. A spill is then provoked and has to be found. Exit 77
-# where there is no nvcc.
+# What the compiler makes of every path kernel, without a GPU: registers, stack and spills of each
+# kernel for sm_90 against ptxas_guards.txt, and in the PTX the instructions that a rung stands for.
+# A kernel may come to need fewer registers than the table says, not more; stack and spills must be
+# the table's. A spill is then provoked and has to be found. Exit 77 where there is no nvcc.
 #
 #   validation/tests/ptxas_guard_test.sh            compares
 #   validation/tests/ptxas_guard_test.sh --write    writes the table anew
@@ -63,7 +63,8 @@ done
 
 # ---- the table ----
 
-# kernels PLACE: a line `kernel<arguments> registers stack spill-stores spill-loads` for each kernel there.
+# kernels PLACE: a line `kernel<arguments> registers stack spill-stores spill-loads` for each kernel
+# there.
 kernels() {
     awk '
     # The first name with arguments in a mangled one: its length, its letters, then I...E.

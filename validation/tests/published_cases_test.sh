@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Published and exact prices (validation/cases) against the program: judge.awk says what is asked of each case.
-# The books of Heston's variance over years and of early exercise are published_cases_long_test.sh.
+# Published and exact prices (validation/cases) against the program: judge.awk says what is asked of
+# each case. The books of Heston's variance over years and of early exercise are
+# published_cases_long_test.sh.
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
 

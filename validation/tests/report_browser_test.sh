@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The page of --report in a headless browser: charts are drawn, nothing is said on the console, nothing is asked for,
-# hostile names do nothing, tables sort and filter, and everything can be read without JavaScript and on paper. Skipped
-# where there is no Chromium, or where the program was built without charts.
+# The page of --report in a headless browser: charts are drawn, nothing is said on the console,
+# nothing is asked for, hostile names do nothing, tables sort and filter, and everything can be read
+# without JavaScript and on paper. Skipped where there is no Chromium, or where the program was
+# built without charts.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
@@ -26,7 +27,8 @@ fi
 "$write" --write-many "$there/many.html"
 pages=(9 "$there/night.html" 5 "$there/book.html" 5 "$there/many.html")
 
-# A judge that lets broken pages pass is none. broken NAME SED WORDS: the night so changed must be complained of in WORDS.
+# A judge that lets broken pages pass is none. broken NAME SED WORDS: the night so changed must be
+# complained of in WORDS.
 declare -A wanted
 broken() {
     sed "$2" "$there/night.html" >"$there/$1.html"

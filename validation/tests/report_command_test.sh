@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# --report as a person uses it: a page of a real run, complete or absent, whose policy fits its contents and which asks
-# for nothing.
+# --report as a person uses it: a page of a real run, complete or absent, whose policy fits its
+# contents and which asks for nothing.
 set -euo pipefail
 
 pricer=${PRICER:?the path of the program}

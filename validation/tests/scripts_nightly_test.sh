@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/nightly with a program that fails as it is told to, and with the real one: what is tried again and what is not, one night
-# at a time, signals, the history, the exit status.
+# scripts/nightly with a program that fails as it is told to, and with the real one: what is tried
+# again and what is not, one night at a time, signals, the history, the exit status.
 set -euo pipefail
 
 there=$(mktemp -d)
@@ -13,8 +13,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# A program that does what the lines of $there/plan say, one a run: a status, `kill`, or `wait`; it writes the results
-# where that is at most 1, and notes how it was called.
+# A program that does what the lines of $there/plan say, one a run: a status, `kill`, or `wait`; it
+# writes the results where that is at most 1, and notes how it was called.
 cat >"$there/stub" <<'STUB'
 #!/usr/bin/env bash
 there=$(dirname "$0")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/setup tries once for what a build, and then for what its tests can go without, in whatever order the two are asked for.
+# scripts/setup tries once for what a build, and then for what its tests can go without, in whatever
+# order the two are asked for.
 set -euo pipefail
 
 there=$(mktemp -d)
@@ -11,7 +12,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# A machine that has all that is needed, nothing that is optional, and an apt-get that notes what it is asked for and fails.
+# A machine that has all that is needed, nothing that is optional, and an apt-get that notes what it
+# is asked for and fails.
 mkdir -p "$there/bin" "$there/tree/scripts"
 for tool in sh env dirname readlink sed sort head tail cat id mktemp rm mkdir tr grep cc gcc as ld make cmake ninja pkg-config sqlite3; do
     path=$(command -v "$tool") && ln -s "$path" "$there/bin/$tool"

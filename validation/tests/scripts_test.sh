@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every shell script of the repository parses; those that a person runs can be run and say what they do.
+# Every shell script of the repository parses; those that a person runs can be run and say what they
+# do.
 set -euo pipefail
 
 status=0

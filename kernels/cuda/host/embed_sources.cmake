@@ -1,6 +1,8 @@
-# Writes OUTPUT, a C file with the texts of FILES, paths below ROOT, as embedded_sources (kernels/cuda/host/nvrtc.h): under
-# the path, and under the bare name, by which headers of one folder include each other.
-#   cmake -DROOT=. "-DFILES=models/math/exact.h kernels/cuda/device/normals.cuh" -DOUTPUT=sources.c -P embed.cmake
+# Writes OUTPUT, a C file with the texts of FILES, paths below ROOT, as embedded_sources
+# (kernels/cuda/host/nvrtc.h): under the path, and under the bare name, by which headers of one
+# folder include each other.
+#   cmake -DROOT=. "-DFILES=models/math/exact.h kernels/cuda/device/normals.cuh" \
+#         -DOUTPUT=sources.c -P embed.cmake
 separate_arguments(FILES)
 set(arrays)
 set(rows)
