@@ -9,7 +9,10 @@
     "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";"                        \
     "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"               \
     "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;"      \
-    "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; } ); };\n"
+    "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                               \
+    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {"      \
+    "  times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];"                                       \
+    "  vols = ([0.3, 0.25, 0.22], [0.28, 0.24, 0.22]); }; } ); };\n"
 #include "validation/tests/risk_book.h"
 
 #include <math.h>
@@ -28,7 +31,9 @@ enum { MOST_TRADES = 6, SEEDS = 40 };
     "," AMERICAN("five years", "A", "put", "100.0", "250", "5.0") "," AMERICAN(                    \
         "dividends", "D", "put", "105.0", "\"american\"",                                          \
         "1.0") "," AMERICAN("heston", "H", "put", "100.0", "50",                                   \
-                            "1.0") "," AMERICAN("merton", "M", "put", "105.0", "4", "1.0")
+                            "1.0") "," AMERICAN("merton", "M", "put", "105.0", "4",                \
+                                                "1.0") "," AMERICAN("local_vol", "V", "put",       \
+                                                                    "105.0", "50", "1.0")
 
 /* ---- the truth ------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/pricing/exercise/exercise_grid.h"
+#include "app/pricing/exercise/exercise_levels.h"
 #include "models/math/exact.h"
 
 /* ---- lenders --------------------------------------------------------------------------------- */
@@ -109,16 +110,11 @@ static struct line line_to(const struct spread *own, const struct spread *partne
 enum { LEVEL_TERMS = 4 };
 static const int level_terms[LEVEL_TERMS] = {0, 4, 7, 9};
 
-/* The price S / K at a level of gain as a cubic in g; false where the policy is no such level. */
-static bool price_of(const float *p, double sign, double *price)
+/* The price S / K at a level of gain as a cubic in g. */
+static void price_of(const float *p, double sign, double *price)
 {
-    static const int others[] = {1, 2, 3, 5, 6, 8};
-    if (p[0] == EXERCISE_NEVER || p[0] == 0.0f) return false;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (p[others[i]] != 0.0f) return false;
     for (int i = 0; i < LEVEL_TERMS; i++)
         price[i] = (i == 0 ? 1.0 : 0.0) + sign * (double)p[level_terms[i]];
-    return true;
 }
 
 static double cubic_at(const double *c, double g)
@@ -138,42 +134,79 @@ static void substitute(double start, double slope, double *c)
     memcpy(c, to, sizeof to);
 }
 
-/* Moves the policy of a date. The level's logarithm is moved; it is straight about the level at the
- * mean of the variance. */
-static void move_policy(const struct observation *t, const struct spread *own,
-                        const struct spread *partner, double level, float *p)
+/* A price S / K, which is S / (level 2^x), moved along the line of x = log2 S. */
+static double moved(const struct line *x, double level, double price)
+{
+    return level * exact_exp2(x->start + x->slope * exact_log2(price / level));
+}
+
+/* Moves the levels of a date, of one feature: up to two. */
+static void move_levels(const struct line *x, double sign, double level, float *p)
+{
+    double levels[LEVELS_MOST];
+    int n = levels_of_policy(sign, p, levels);
+    for (int i = 0; i < n; i++) levels[i] = sign * (moved(x, level, 1.0 + sign * levels[i]) - 1.0);
+    if (n > 0) policy_of_levels(sign, n, levels, p);
+}
+
+/* Moves the level of a date as a cubic in a variance. Its logarithm is moved; it is straight about
+ * the level at the mean of the variance. */
+static void move_cubic(const struct observation *t, const struct spread *own,
+                       const struct spread *partner, const struct line *x, double level, float *p)
 {
     double price[LEVEL_TERMS], sign = t->c[0];
-    struct line x = line_to(own, partner, 0), v = line_to(own, partner, 1);
-    if (!price_of(p, sign, price)) return;
-    bool two = t->kind == OBSERVATION_EXERCISE_VARIANCE;
-    double middle = two ? t->c[4] * 0.5 * (own->mean[1] + partner->mean[1]) - 1.0 : 0.0;
-    double from = cubic_at(price, middle);
-    if (!(from > 0.0)) return;
-    double to = level * exact_exp2(x.start + x.slope * exact_log2(from / level));
-    double scale = to / from * x.slope;
+    struct line v = line_to(own, partner, 1);
+    price_of(p, sign, price);
+    double from = cubic_at(price, t->c[4] * 0.5 * (own->mean[1] + partner->mean[1]) - 1.0);
+    if (p[0] == EXERCISE_NEVER || p[0] == 0.0f || !(from > 0.0)) return;
+    double to = moved(x, level, from), scale = to / from * x->slope;
     for (int i = 0; i < LEVEL_TERMS; i++) price[i] *= scale;
     price[0] += to - scale * from;
-    /* g = unit v - 1 */
-    if (two) substitute(t->c[4] * v.start + v.slope - 1.0, v.slope, price);
+    substitute(t->c[4] * v.start + v.slope - 1.0, v.slope, price); /* g = unit v - 1 */
     for (int i = 0; i < LEVEL_TERMS; i++)
         p[level_terms[i]] = (float)(sign * (price[i] - (i == 0 ? 1.0 : 0.0)));
 }
 
-static enum status move_to_own(struct plan *plan, const struct exercise *own,
-                               const struct exercise *partner, struct step_scratch *step_scratch)
+static void move_policy(const struct observation *t, const struct spread *own,
+                        const struct spread *partner, double level, float *p)
+{
+    struct line x = line_to(own, partner, 0);
+    if (t->kind == OBSERVATION_EXERCISE_VARIANCE) move_cubic(t, own, partner, &x, level, p);
+    else move_levels(&x, t->c[0], level, p);
+}
+
+/* Makes the policies of a date of two partners one, halfway between them; false where they are of
+ * two kinds. */
+static bool meet(float *p, float *q)
+{
+    bool decides_p = p[0] != EXERCISE_NEVER && p[0] != 0.0f,
+         decides_q = q[0] != EXERCISE_NEVER && q[0] != 0.0f;
+    if (!decides_p || !decides_q || p[2] != q[2]) return false;
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = q[i] = 0.5f * (p[i] + q[i]);
+    return true;
+}
+
+static float *policy_of(struct plan *plan, const struct exercise *exercise, size_t date)
+{
+    return plan->groups[exercise->group].lookup.table + (int)exercise->dates[date]->c[5];
+}
+
+static enum status move_partners(struct plan *plan, const struct exercise *one,
+                                 const struct exercise *other, struct step_scratch *step_scratch)
 {
     enum status status = STATUS_OK;
     double level;
-    size_t n = (size_t)own->n_dates;
-    float *table = plan->groups[own->group].lookup.table;
+    size_t n = (size_t)one->n_dates;
     struct spread *spreads = malloc(2 * n * sizeof *spreads);
     if (!spreads) return STATUS_NO_MEMORY;
-    TRY(spreads_of(plan, partner, step_scratch, spreads + n, &level));
-    TRY(spreads_of(plan, own, step_scratch, spreads, &level));
-    for (size_t d = 0; d + 1 < n; d++)
-        move_policy(own->dates[d], &spreads[d], &spreads[n + d], level,
-                    table + (int)own->dates[d]->c[5]);
+    TRY(spreads_of(plan, one, step_scratch, spreads, &level));
+    TRY(spreads_of(plan, other, step_scratch, spreads + n, &level));
+    for (size_t d = 0; d + 1 < n; d++) {
+        float *p = policy_of(plan, one, d), *q = policy_of(plan, other, d);
+        if (!meet(p, q)) continue;
+        move_policy(one->dates[d], &spreads[d], &spreads[n + d], level, p);
+        move_policy(other->dates[d], &spreads[n + d], &spreads[d], level, q);
+    }
 done:
     free(spreads);
     return status;
@@ -181,26 +214,33 @@ done:
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+/* The place of exercises[i] among those of its group, which are next to each other. */
+static int rank_of(const struct exercise *exercises, int i)
+{
+    int rank = 0;
+    while (rank < i && exercises[i - rank - 1].group == exercises[i].group) rank++;
+    return rank;
+}
+
 enum status borrow_policies(struct plan *plan, int n, int fitted, const struct exercise *exercises,
                             const struct stop *stop)
 {
     enum status status = STATUS_OK;
     struct step_scratch step_scratch = {.words = NULL};
-    if (fitted == n) return STATUS_OK;
-    TRY(step_scratch_make(plan, stop, NULL, &step_scratch));
-    for (int i = fitted, rank = 0; i < n; i++) {
-        const struct exercise *own = &exercises[i];
-        const struct group *group = &plan->groups[own->group];
-        int first = own->group;
-        rank = i > fitted && exercises[i - 1].group == own->group ? rank + 1 : 0;
+    for (int i = fitted; i < n; i++) {
+        int first = exercises[i].group;
         while (!plan->groups[first].scenario_set) first--;
-        const struct exercise *lender = same_in(first, fitted, exercises, own, rank);
-        if (!lender) continue;
-        copy_policy(plan, lender, own);
-        if (!group->to_partner || !grid_possible(group, own)) continue;
-        const struct exercise *partner =
-            same_in(own->group + group->to_partner, n, exercises, own, rank);
-        if (partner) TRY(move_to_own(plan, own, partner, &step_scratch));
+        const struct exercise *lender =
+            same_in(first, n, exercises, &exercises[i], rank_of(exercises, i));
+        if (lender) copy_policy(plan, lender, &exercises[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const struct group *group = &plan->groups[exercises[i].group];
+        if (group->to_partner <= 0 || !grid_possible(group, &exercises[i])) continue;
+        const struct exercise *partner = same_in(exercises[i].group + group->to_partner, n,
+                                                 exercises, &exercises[i], rank_of(exercises, i));
+        if (!step_scratch.words) TRY(step_scratch_make(plan, stop, NULL, &step_scratch));
+        if (partner) TRY(move_partners(plan, &exercises[i], partner, &step_scratch));
     }
 done:
     step_scratch_free(&step_scratch);

@@ -5,7 +5,7 @@
 #include "app/pricing/exercise/exercise_dates.h"
 #include "app/pricing/exercise/exercise_regression.h"
 
-enum { LEVELS_MOST = 3, BISECTIONS = 40, LEVEL_ENDS = 64 };
+enum { BISECTIONS = 40, LEVEL_ENDS = 64 };
 #define INDIFFERENT 1e-7 /* of the strike: what exercise must bring more than waiting */
 #define NEAR_LEVEL 0.03  /* of the strike */
 
@@ -58,9 +58,7 @@ static int find_levels(const struct decision *d, double *levels)
     return n;
 }
 
-/* The policy y - (y - level) (y - level) ... for a last level from which on one exercises, with the
- * other sign else. */
-static void policy_of_levels(double sign, int n, const double *levels, float *p)
+void policy_of_levels(double sign, int n, const double *levels, float *p)
 {
     double c[LEVELS_MOST + 1] = {n % 2 ? -1.0 : 1.0}, power = 1.0;
     for (int k = 0; k < n; k++)
@@ -69,6 +67,23 @@ static void policy_of_levels(double sign, int n, const double *levels, float *p)
     for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
     for (int i = 0; i <= LEVELS_MOST && n; i++, power *= sign) p[i] = (float)(power * c[i]);
     if (!n) p[0] = EXERCISE_NEVER;
+}
+
+int levels_of_policy(double sign, const float *p, double *levels)
+{
+    for (int i = 3; i < EXERCISE_TERMS; i++)
+        if (p[i] != 0.0f) return -1;
+    if (p[0] == EXERCISE_NEVER || p[0] == 0.0f) return 0;
+    if (p[2] == 0.0f && p[1] == 0.0f) {
+        levels[0] = (double)p[0];
+        return 1;
+    }
+    /* (y - a) (y - b) = y^2 - 2 middle y + p[0] */
+    double middle = 0.5 * (1.0 - sign * (double)p[1]);
+    double half = sqrt(fmax(middle * middle - (double)p[0], 0.0));
+    if (p[2] != 1.0f) return -1;
+    levels[0] = middle - half, levels[1] = middle + half;
+    return 2;
 }
 
 /* The critical level as a function of the second feature: through its ends of cells, then a cubic,

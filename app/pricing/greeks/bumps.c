@@ -128,6 +128,18 @@ static struct bump volatility_bump(const struct bump_sets *sets_in_making, int a
     return shock_bump((struct shock){SHOCK_VOLATILITY, asset, EVERY, date, bump}, 1.0);
 }
 
+/* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest, below
+ * it brings some. Then each side has its own policy. */
+static struct bump rate_bump(const struct bump_sets *sets_in_making, int currency)
+{
+    const struct term_structure *curve = &sets_in_making->market->currencies[currency].rate;
+    double size = sets_in_making->sizes.rate, years = sets_in_making->pool->last_date;
+    struct bump bump = shock_bump((struct shock){SHOCK_RATE, currency, EVERY, EVERY, size}, 1.0);
+    bump.up.fit_policies =
+        sets_in_making->pool->same_exercise && fabs(term_accrued(curve, years)) <= size * years;
+    return bump;
+}
+
 static struct bump bump_of(const struct bump_sets *sets_in_making, const struct sensitivity *s,
                            enum slope slope)
 {
@@ -140,8 +152,7 @@ static struct bump bump_of(const struct bump_sets *sets_in_making, const struct 
     case SLOPE_VOLATILITY_TO_DATE:
         return volatility_bump(sets_in_making, s->asset,
                                bucket_date(&sets_in_making->market->assets[s->asset], s));
-    case SLOPE_RATE:
-        return shock_bump((struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, sizes->rate}, 1.0);
+    case SLOPE_RATE: return rate_bump(sets_in_making, s->currency);
     case SLOPE_TIME: /* which brings every date nearer */
         return (struct bump){{.time_passed = passed}, passed, 1.0, sets_in_making->stepped};
     case SLOPE_CORRELATION:
@@ -166,7 +177,7 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
     for (int i = 0; i < opposite.n_shocks; i++) opposite.shocks[i].amount *= -1.0;
     opposite.time_passed = 0.0 - opposite.time_passed;
     int at[2];
-    if (second < 0) {
+    if (second < 0 && !by->up.fit_policies) {
         add_partners(set, by->up, opposite, at);
     } else {
         at[0] = add_scenario(set, by->up);
@@ -178,7 +189,8 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
 
 /* Adds the gamma of an early exercise as the slope of its delta: the delta at a bump up less that
  * at a bump down, each from partners, whose difference has no paths that exercise on one side
- * alone. */
+ * alone. Of a delta elsewhere today's policy must be best there, too: it is, but under local_vol,
+ * whose strikes stay where they are when the spot moves. */
 static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bump *by, int index)
 {
     double bump = by->size * by->unit, half = 0.5 * by->size, weight = 0.5 / (bump * bump);
@@ -188,6 +200,7 @@ static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bu
     for (int side = 0; side < 2; side++) {
         struct bump_scenario up = by->up, down = by->up;
         int at[2];
+        up.fit_policies = down.fit_policies = sets_in_making->pool->on_tables;
         up.shocks[0].amount = (side ? -by->size : by->size) + half;
         down.shocks[0].amount = (side ? -by->size : by->size) - half;
         add_partners(set, up, down, at);
@@ -260,13 +273,13 @@ static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, 
     const struct bump_sizes *sizes = &sets_in_making->sizes;
     const struct sensitivity *s = &risk->sensitivities[index];
     bool gamma = greek_rows[s->greek].second == SLOPE_SPOT;
-    int other = sizes->delta == sizes->spot
+    bool partners = sets_in_making->pool->same_exercise;
+    int other = sizes->delta == sizes->spot && !partners
                     ? find_column(risk, gamma ? SLOPE_NOTHING : SLOPE_SPOT, s->asset)
                     : -1;
     if (gamma && other >= 0) return; /* it stands beside delta */
     struct bump by = spot_bump(sets_in_making, s->asset, gamma ? sizes->spot : sizes->delta);
-    if (gamma && sets_in_making->pool->same_exercise)
-        add_slope_of_delta(sets_in_making, &by, index);
+    if (gamma && partners) add_slope_of_delta(sets_in_making, &by, index);
     else add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
 }
 

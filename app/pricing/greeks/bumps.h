@@ -16,6 +16,7 @@ struct bump_scenario {
     struct shock shocks[BUMP_SHOCKS];
     double time_passed; /* years */
     int partner;        /* as of struct scenario */
+    bool fit_policies;  /* the same */
 };
 
 /* The scenarios that one call of an engine values: bumps of today's market, which is scenario 0

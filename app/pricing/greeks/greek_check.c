@@ -91,15 +91,16 @@ done:
 }
 
 /* Prices of references are good to about their error: what a rate or a date moves them by must be
- * more, half the way to the first date at most, and what any slope of early exercise does, whose
- * references are grids. */
+ * more, half the way to the first date at most, and what slopes of early exercise do, whose
+ * references are grids: but where a rate changes its sign they turn. */
 static double reference_scale(const struct bump_scenario *scenario, const struct greek_pool *pool,
                               bool slope)
 {
     if (scenario->time_passed != 0.0)
         return fmin(5.0, 0.5 * pool->first_date / fabs(scenario->time_passed));
-    if (slope && pool->same_exercise) return 5.0;
-    return scenario->n_shocks && scenario->shocks[0].what == SHOCK_RATE ? 10.0 : 1.0;
+    bool rate = scenario->n_shocks && scenario->shocks[0].what == SHOCK_RATE;
+    if (slope && pool->same_exercise) return rate ? 1.0 : 5.0;
+    return rate ? 10.0 : 1.0;
 }
 
 /* How far a bump's own difference may be from the derivative, beside all errors: a thousandth. */

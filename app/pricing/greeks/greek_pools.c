@@ -248,7 +248,7 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
     static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.01, 0.5};
     struct bump_sizes sizes = pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
-    if (pool->same_exercise) sizes = exercised;
+    if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
     if (pool->jumps) sizes.delta = sizes.spot;

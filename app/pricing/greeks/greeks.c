@@ -36,7 +36,8 @@ static enum status make_markets(const struct market *today, const struct bump_se
         markets->scenarios[v] =
             (struct scenario){.market = status ? today : &markets->shocked[v].market,
                               .time_passed = scenario->time_passed,
-                              .partner = scenario->partner};
+                              .partner = scenario->partner,
+                              .fit_policies = scenario->fit_policies};
     }
     return STATUS_OK;
 }

@@ -13,7 +13,7 @@ struct scenario {
      * policy its own hardly betters where it is a small move of that */
     bool fit_policies;
     /* 1 + the scenario that it is contrasted with, whose own partner it is; 0: none. On one asset
-     * partners exercise on the same paths: policies in the middle between theirs
+     * partners exercise on the same paths, by a policy halfway between theirs
      * (app/pricing/exercise/exercise_borrow.h) */
     int partner;
 };
