@@ -13,24 +13,11 @@
 #include "app/pricing/handle.h"
 #include "models/base/clock.h"
 
-/* What is asked for. */
-struct calibrate_options {
-    const char *model; /* "heston" or "bates" */
-    const char *book;  /* its path, from which the names of the files are made */
-    int n_files;
-    char *const *files; /* [n_files] what the book is read from: never written */
-    int n_outputs;
-    const char *const
-        *outputs; /* [n_outputs] as of --output: .cfg files, one for each asset that has a
-                   * surface, in the order of the book; .csv files, each of all quotes */
-    bool quiet;   /* nothing on standard output */
-    const struct stop *stop; /* NULL: never */
-};
-
 /* Everything a calibration makes. */
 struct calibration_work {
-    const struct market *market;
-    const struct calibrate_options *options;
+    const struct options *options;
+    const struct book *book;
+    const struct stop *stop;
     enum model model;
     int n;                           /* assets that have a surface */
     int *assets;                     /* [n] */
@@ -39,17 +26,11 @@ struct calibration_work {
     bool *good;                      /* [n] */
 };
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n > m && !strcmp(text + n - m, end);
-}
-
 /* ---- before the work ------------------------------------------------------------------------- */
 
 static enum status find_surfaces(struct calibration_work *work, struct message *why)
 {
-    const struct market *market = work->market;
+    const struct market *market = &work->book->market;
     size_t most = (size_t)market->n_assets + 1;
     work->assets = calloc(most, sizeof *work->assets);
     work->files = calloc(most, sizeof *work->files);
@@ -63,7 +44,7 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
              "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
              "with times, "
              "strikes and vols",
-             work->options->model);
+             work->options->calibrate);
     return STATUS_BAD_INPUT;
 }
 
@@ -71,7 +52,7 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
  * the asset's name with characters that suit a file's. */
 static char *file_beside(const struct calibration_work *work, const char *asset)
 {
-    const char *book = work->options->book, *model = work->options->model;
+    const char *book = work->options->book, *model = work->options->calibrate;
     size_t stem = strlen(book) - (ends_in(book, ".cfg") ? strlen(".cfg") : 0);
     size_t room = stem + strlen(asset) + strlen(model) + sizeof "...cfg";
     char *name = malloc(room);
@@ -83,8 +64,7 @@ static char *file_beside(const struct calibration_work *work, const char *asset)
     return name;
 }
 
-static enum status check_output(const struct calibrate_options *options, const char *path,
-                                struct message *why)
+static enum status check_output(const struct book *book, const char *path, struct message *why)
 {
     if (!ends_in(path, ".cfg") && !ends_in(path, ".csv")) {
         snprintf(why->text, sizeof why->text,
@@ -92,7 +72,7 @@ static enum status check_output(const struct calibrate_options *options, const c
                  path);
         return STATUS_BAD_INPUT;
     }
-    if (!output_file_is_one_of(path, options->n_files, options->files))
+    if (!output_file_is_one_of(path, book->n_files, book->files))
         return output_file_possible(path, why);
     snprintf(why->text, sizeof why->text,
              "--calibrate: the fit would take the place of %.400s, which the book is read from",
@@ -128,20 +108,20 @@ static enum status check_distinct(const struct calibration_work *work, struct me
 static enum status name_files(struct calibration_work *work, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct calibrate_options *options = work->options;
+    const struct options *options = work->options;
     int given = 0;
     for (int i = 0; i < options->n_outputs; i++) {
         const char *path = options->outputs[i];
-        TRY(check_output(options, path, why));
+        TRY(check_output(work->book, path, why));
         if (!ends_in(path, ".cfg")) continue;
         if (given < work->n && !(work->files[given] = strdup(path))) TRY(STATUS_NO_MEMORY);
         given++;
     }
     if (given && given != work->n) TRY(refuse_outputs(work, given, why));
     for (int i = 0; !given && i < work->n; i++) {
-        work->files[i] = file_beside(work, work->market->assets[work->assets[i]].name);
+        work->files[i] = file_beside(work, work->book->market.assets[work->assets[i]].name);
         if (!work->files[i]) TRY(STATUS_NO_MEMORY);
-        TRY(check_output(options, work->files[i], why));
+        TRY(check_output(work->book, work->files[i], why));
     }
     TRY(check_distinct(work, why));
 done:
@@ -161,8 +141,8 @@ static enum status make_quotes(struct calibration_work *work, struct message *wh
     enum status status = STATUS_OK;
     for (int i = 0; i < work->n; i++) {
         struct calibration *to = &work->calibration[i];
-        to->asset = work->market->assets[work->assets[i]].name;
-        TRY(surface_quotes_make(work->market, work->assets[i], &to->quotes));
+        to->asset = work->book->market.assets[work->assets[i]].name;
+        TRY(surface_quotes_make(&work->book->market, work->assets[i], &to->quotes));
         TRY(about_asset(to->asset, fit_possible(&to->quotes, work->model, why), why));
     }
 done:
@@ -175,10 +155,10 @@ static enum status fit_asset(struct calibration_work *work, int i, struct messag
 {
     enum status status = STATUS_OK;
     struct calibration *to = &work->calibration[i];
-    struct fit_options options = {.stop = work->options->stop};
+    struct fit_options options = {.stop = work->stop};
     double began = seconds_now();
     TRY(fit_surface(&to->quotes, work->model, &options, &to->fit, why));
-    TRY(model_fit_check(work->market, work->assets[i], &to->quotes, &to->fit, options.stop,
+    TRY(model_fit_check(&work->book->market, work->assets[i], &to->quotes, &to->fit, options.stop,
                         &to->checked, why));
     to->seconds = seconds_now() - began;
 done:
@@ -245,40 +225,25 @@ static void release(struct calibration_work *work)
     free(work->good);
 }
 
-static enum status calibrate(const struct market *market, const struct calibrate_options *options,
-                             bool *trouble, struct message *why)
+enum status calibrate_book(const struct options *options, const struct pricer_book *book,
+                           const struct stop *stop, int *verdict, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct calibration_work work = {.market = market,
-                                    .options = options,
-                                    .model = strcmp(options->model, "bates") ? MODEL_HESTON
-                                                                             : MODEL_BATES};
-    *trouble = false;
+    bool trouble = false;
+    struct calibration_work work = {.options = options,
+                                    .book = &book->book,
+                                    .stop = stop,
+                                    .model = strcmp(options->calibrate, "bates") ? MODEL_HESTON
+                                                                                 : MODEL_BATES};
     TRY(find_surfaces(&work, why));
     TRY(name_files(&work, why));
     TRY(make_quotes(&work, why));
-    for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, i, trouble, why));
+    for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, i, &trouble, why));
     for (int i = 0; i < options->n_outputs; i++)
         if (ends_in(options->outputs[i], ".csv")) TRY(write_csv(&work, options->outputs[i], why));
     TRY(output_flush_stdout(why));
 done:
     release(&work);
-    return status;
-}
-
-enum status calibrate_book(const struct options *options, const struct pricer_book *book,
-                           const struct stop *stop, int *verdict, struct message *why)
-{
-    bool trouble = false;
-    const struct calibrate_options to = {.model = options->calibrate,
-                                         .book = options->book,
-                                         .n_files = book->book.n_files,
-                                         .files = book->book.files,
-                                         .n_outputs = options->n_outputs,
-                                         .outputs = options->outputs,
-                                         .quiet = options->quiet,
-                                         .stop = stop};
-    enum status status = calibrate(&book->book.market, &to, &trouble, why);
     *verdict = trouble ? EXIT_TROUBLE : EXIT_AGREED;
     return status;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/output/results_csv.h"
+#include "app/output/results_file.h"
 
 /* ---- for a person ---------------------------------------------------------------------------- */
 

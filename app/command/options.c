@@ -166,7 +166,7 @@ static enum status append(const char ***list, int *n, const char *text)
     return STATUS_OK;
 }
 
-static bool ends_in(const char *text, const char *end)
+bool ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
     return n > m && !strcmp(text + n - m, end);

@@ -47,4 +47,7 @@ void options_help(FILE *stream);
 
 void options_free(struct options *options);
 
+/* Tells whether a path has this ending, and something before it. */
+bool ends_in(const char *path, const char *end);
+
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/output/bench.h"
-#include "app/output/results_csv.h"
+#include "app/output/results_file.h"
 
 /* The figures of a kernel; NaN where it has none. */
 struct bench_figures {

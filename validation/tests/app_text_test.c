@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "models/base/text.h"
-#include "app/output/results_csv.h"
+#include "app/output/results_file.h"
 #include "models/base/json_text.h"
 
 /* What a writer makes of a text. */
