@@ -59,6 +59,12 @@ static double covariance_with_fx(const struct market *market, const struct funct
     return correlation * sqrt(variance * accrued(&fx->variance, from, to));
 }
 
+double accrued_variance(const struct market *market, const struct functional *functional,
+                        double from, double to)
+{
+    return accrued(&asset_of(market, functional)->variance, from, to);
+}
+
 struct accrual_period accrual_between(const struct market *market,
                                       const struct functional *functional, double from, double to)
 {
@@ -66,7 +72,7 @@ struct accrual_period accrual_between(const struct market *market,
     const struct term_structure *own = &market->currencies[a->currency].rate;
     const struct term_structure *paid =
         &market->currencies[trade_currency(market, functional->trade)].rate;
-    double variance = accrued(&a->variance, from, to);
+    double variance = accrued_variance(market, functional, from, to);
     double drift = accrued(own, from, to) - accrued(&a->yield, from, to) - 0.5 * variance;
     return (struct accrual_period){to - from, accrued(paid, from, to),
                                    drift -

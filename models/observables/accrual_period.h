@@ -21,6 +21,10 @@ struct accrual_period {
 struct accrual_period accrual_between(const struct market *market,
                                       const struct functional *functional, double from, double to);
 
+/* Returns its variance alone. */
+double accrued_variance(const struct market *market, const struct functional *functional,
+                        double from, double to);
+
 /* Exponents p >= q of the martingale exp(-r t) S^p of a period (see observe_pay_at_hit), or p +- i
  * q where `wave`. */
 struct roots {

@@ -335,8 +335,13 @@ static void initial_state(const struct market *market, const struct functional *
 enum status observable_lay_out(const struct market *market, const struct functional *functional,
                                double max_step, struct observable *observable, struct message *why)
 {
-    *observable = (struct observable){
-        .functional = *functional, .kind = kind_of(market, functional), .n_parts = 1, .source = -1};
+    double lower = functional->lower, upper = functional->upper;
+    *observable = (struct observable){.functional = *functional,
+                                      .kind = kind_of(market, functional),
+                                      .n_parts = 1,
+                                      .low = lower > 0.0 ? exact_log2(lower) : -HUGE_VAL,
+                                      .high = upper < HUGE_VAL ? exact_log2(upper) : HUGE_VAL,
+                                      .source = -1};
     if (is_basket(functional)) observable->n_parts = trade_n_assets(functional->trade);
     initial_state(market, functional, observable->initial);
     enum status status = functional_dates(market, functional, max_step, &observable->dates,
@@ -446,11 +451,16 @@ static enum status payment_observation(const struct market *market, const struct
     return STATUS_OK;
 }
 
-/* What accrues from the date before the i-th to it. */
+/* What accrues from the date before the i-th to it, and its variance alone. */
 static struct accrual_period period_before(const struct market *market, const struct observable *o,
                                            int i)
 {
     return accrual_between(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
+}
+
+static double variance_before(const struct market *market, const struct observable *o, int i)
+{
+    return accrued_variance(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
 }
 
 enum status observation_make(const struct market *market, const struct observable *o, int i,
@@ -461,33 +471,28 @@ enum status observation_make(const struct market *market, const struct observabl
     t->kind = (uint16_t)o->kind;
     if (is_basket(r)) return basket_observation(market, o, i, part, t, asset, why);
     struct accrual_period period;
+    double variance;
     switch ((enum observation_kind)o->kind) {
     case OBSERVATION_BRIDGE_HIGH:
-    case OBSERVATION_BRIDGE_LOW:
-        period = period_before(market, o, i);
-        t->c[0] = period.variance / (LN2 * LN2);
-        break;
+    case OBSERVATION_BRIDGE_LOW: t->c[0] = variance_before(market, o, i) / (LN2 * LN2); break;
     case OBSERVATION_FENCE:
-        t->c[0] = r->lower > 0.0 ? exact_log2(r->lower) : -HUGE_VAL;
-        t->c[1] = r->upper < HUGE_VAL ? exact_log2(r->upper) : HUGE_VAL;
+        t->c[0] = o->low;
+        t->c[1] = o->high;
         break;
     case OBSERVATION_BARRIER:
-        period = period_before(market, o, i);
-        t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
-        t->c[1] = -2.0 * LN2 / period.variance;
+        t->c[0] = r->lower > 0.0 ? o->low : o->high;
+        t->c[1] = -2.0 * LN2 / variance_before(market, o, i);
         break;
-    case OBSERVATION_CLOCK_BARRIER:
-        t->c[0] = exact_log2(r->lower > 0.0 ? r->lower : r->upper);
-        break;
+    case OBSERVATION_CLOCK_BARRIER: t->c[0] = r->lower > 0.0 ? o->low : o->high; break;
     case OBSERVATION_STRIP:
-        period = period_before(market, o, i);
-        t->c[0] = exact_log2(r->lower);
-        t->c[1] = -2.0 * LN2 / period.variance;
-        t->c[2] = exact_log2(r->upper) - t->c[0];
-        return strip_terms(period.variance, t->c[2], &t->c[3], why);
+        variance = variance_before(market, o, i);
+        t->c[0] = o->low;
+        t->c[1] = -2.0 * LN2 / variance;
+        t->c[2] = o->high - o->low;
+        return strip_terms(variance, t->c[2], &t->c[3], why);
     case OBSERVATION_CLOCK_STRIP:
-        t->c[0] = exact_log2(r->lower);
-        t->c[2] = exact_log2(r->upper) - t->c[0];
+        t->c[0] = o->low;
+        t->c[2] = o->high - o->low;
         break;
     case OBSERVATION_PAY_ON_DATE:
     case OBSERVATION_PAY_AT_HIT:

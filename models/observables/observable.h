@@ -15,6 +15,8 @@ struct observable {
     int n_dates;
     double *dates; /* [n_dates] years, > 0, increasing; owned */
     int n_parts;   /* observations of a date: one, or as many as a basket has assets */
+    /* log2 of the functional's levels; -HUGE_VAL and HUGE_VAL where there is none */
+    double low, high;
     double initial[OBSERVABLE_SLOTS]; /* state before the first observation */
     /* Index, in the group's list, of the observable that it reads (READS_SOURCE:
      * functional.source); -1 */

@@ -13,8 +13,20 @@ struct gaussian_law {
     double mean, stdev;
 };
 
-/* Finds the law at a date as the engines' own steps make it: the coefficients of a single step to
- * the date. */
+/* Finds the deviation at a date as the engines' own steps make it, by the coefficients of a single
+ * step to the date, */
+static enum status stdev_at(const struct market *market, const struct functional *r, double date,
+                            double *stdev, struct message *why)
+{
+    const struct time_step time_step = {0.0, date, r->trade->quanto};
+    double c[2];
+    enum status status =
+        model_step_coefficients(market, trade_asset(r->trade, r->asset), &time_step, c, NULL, why);
+    *stdev = c[1];
+    return status;
+}
+
+/* and the law. */
 static enum status law_at(const struct market *market, const struct functional *r, int position,
                           double date, struct gaussian_law *law, struct message *why)
 {
@@ -33,15 +45,17 @@ enum status margin_observation(const struct market *market, const struct observa
     const struct functional *r = &o->functional;
     bool above = r->upper < HUGE_VAL;
     double sign = above ? 1.0 : -1.0, date = o->dates[i], pivot = r->trade->pivot;
-    struct gaussian_law here, at_pivot;
-    TRY(law_at(market, r, r->asset, date, &here, why));
-    TRY(law_at(market, r, r->asset, pivot, &at_pivot, why));
-    double slope = date < pivot ? here.stdev * here.stdev / at_pivot.stdev : at_pivot.stdev;
+    double here, to_pivot;
+    struct gaussian_law at_pivot;
+    TRY(stdev_at(market, r, date, &here, why));
+    TRY(stdev_at(market, r, pivot, &to_pivot, why));
+    double slope = date < pivot ? here * here / to_pivot : to_pivot;
     t->kind = date == pivot ? OBSERVATION_MARGIN_PIVOT : OBSERVATION_MARGIN;
-    t->c[0] = sign / slope * exact_log2(above ? r->upper : r->lower);
+    t->c[0] = sign / slope * (above ? o->high : o->low);
     t->c[1] = -sign / slope;
     if (date != pivot) goto done;
-    t->c[2] = sign / at_pivot.stdev;
+    TRY(law_at(market, r, r->asset, pivot, &at_pivot, why));
+    t->c[2] = sign / to_pivot;
     t->c[3] = -t->c[2] * at_pivot.mean;
 done:
     return status;

@@ -51,7 +51,8 @@ enum status exercises_find(const struct plan *plan, int *n, struct exercise **ex
     enum status status = STATUS_OK;
     *n = 0;
     *exercises = NULL;
-    for (int g = 0; g < plan->n_groups; g++) TRY(find_in_group(plan, g, n, exercises));
+    for (int g = 0; g < plan->n_groups; g++) /* an exercise has its policy in the group's table */
+        if (plan->groups[g].lookup.n) TRY(find_in_group(plan, g, n, exercises));
 done:
     return status;
 }

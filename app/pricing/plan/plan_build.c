@@ -411,8 +411,18 @@ static void draft_plan(void *context, int i)
     if (!building->status) building->status = fill_drafts(building);
 }
 
-/* Steps and observations, of all groups, from which on it pays to wake threads for them. */
+/* Trades of all plans, and steps and observations of all groups, from which on it pays to wake
+ * threads for them. */
+enum { LARGE_BOOK = 256 };
 #define LARGE_LAYOUT 30000.0
+
+/* Tells whether plans have so many trades that a team is to put them into drafts. */
+static bool are_many(int n, int n_trades, const bool *in)
+{
+    int trades = 0;
+    for (int i = 0; i < n_trades; i++) trades += !in || in[i];
+    return n * (int64_t)trades > LARGE_BOOK;
+}
 
 /* Tells whether groups are so large that a team is to lay them out. */
 static bool is_large(int n, struct group_making *const *all)
@@ -457,7 +467,8 @@ enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
                                               .settings = wanted[i].settings,
                                               .plan = wanted[i].plan,
                                               .refusals = wanted[i].refusals};
-    team_loop(wanted[0].settings->team, n, draft_plan, buildings);
+    bool many = are_many(n, n_trades, wanted[0].settings->in);
+    team_loop(many ? wanted[0].settings->team : NULL, n, draft_plan, buildings);
     for (int i = 0; i < n; i++) TRY(buildings[i].status);
     TRY(make_groups(n, buildings));
     for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));
