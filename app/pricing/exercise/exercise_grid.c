@@ -23,7 +23,7 @@ enum {
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
 #define LEAST_RANGE 1e-3
 #define FARTHEST 0.9999 /* (S - K) / (S + K) */
-#define RARE 1e-5       /* a probability of two jumps that counts as one of one */
+#define RARE 1e-4       /* a probability of two jumps in a step */
 
 /* ---- points of a step ------------------------------------------------------------------------ */
 
@@ -91,7 +91,7 @@ static void rules_make(const struct group *group, struct rules *rules)
     if (variance) five_points(&rules->spot);
     else equal_steps(16, 0.7, &rules->spot);
     equal_steps(64, 0.17, &rules->last);
-    equal_steps(12, 0.75, &rules->jump);
+    equal_steps(8, 1.0, &rules->jump);
     three_points(&rules->three);
     equal_steps(2, 2.0, &rules->two);
     one_point(&rules->one);
@@ -119,25 +119,22 @@ static void add_products(const struct rules *rules, const struct normal_rule *sp
 }
 
 /* Points of step j; `last`: to the last date, where the value has its kink at the strike. One jump
- * and two, which stand for more. */
+ * and two, which stand for more; where two are rare, one as often as there are jumps. */
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
     const struct normal_rule *variance = rules->variance >= 0 ? &rules->three : &rules->one;
-    const struct normal_rule *spot =
-        last && rules->variance < 0 && rules->count < 0 ? &rules->last : &rules->spot;
+    bool jumps = rules->count >= 0, smooth = !last || rules->variance >= 0 || jumps;
+    uint32_t first = jumps ? jump_word(group, j, 1) : 0,
+             second = jumps ? jump_word(group, j, 2) : 0;
+    double any = jumps ? 1.0 - first * 0x1p-32 : 0.0, more = jumps ? 1.0 - second * 0x1p-32 : 0.0;
+    double one = more < RARE ? any + more : any - more, two = more < RARE ? 0.0 : more;
     points->n = 0;
     points->n_factors = group->n_factors;
-    uint32_t first = rules->count < 0 ? 0 : jump_word(group, j, 1),
-             second = rules->count < 0 ? 0 : jump_word(group, j, 2);
-    double none = rules->count < 0 ? 1.0 : first * 0x1p-32, any = 1.0 - none,
-           more = 1.0 - second * 0x1p-32;
-    if (more < RARE) more = 0.0;
-    add_products(rules, spot, variance, &rules->one, 0, none, points);
-    if (rules->count < 0) return;
-    add_products(rules, &rules->two, &rules->one, &rules->jump, first, any - more, points);
-    if (more > 0.0)
-        add_products(rules, &rules->two, &rules->one, &rules->jump, second, more, points);
+    add_products(rules, smooth ? &rules->spot : &rules->last, variance, &rules->one, 0,
+                 1.0 - one - two, points);
+    if (one > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, first, one, points);
+    if (two > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, second, two, points);
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */
