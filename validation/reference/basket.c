@@ -103,7 +103,7 @@ static double weighted_black(enum option option, double weight, double forward, 
     if (weight > 0.0) return weight * black(option, forward, strike / weight, variance);
     enum option other = option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
     if (weight < 0.0) return -weight * black(other, forward, strike / weight, variance);
-    return fmax(option == OPTION_CALL ? -strike : strike, 0.0);
+    return option_payoff(option, 0.0, strike);
 }
 
 /* The first n - 1 assets at these normals, and the law of the last one given them. */

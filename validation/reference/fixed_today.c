@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "validation/reference/gaussian.h"
 #include "validation/reference/reference_autocallable.h"
 
 /* Tells whether the schedule's first date is today; it is taken off. */
@@ -11,11 +12,6 @@ static bool take_today(struct schedule *schedule)
     schedule->times++;
     schedule->n--;
     return true;
-}
-
-static double option_on(enum option option, double price, double strike)
-{
-    return fmax(option == OPTION_CALL ? price - strike : strike - price, 0.0);
 }
 
 static void state_last(struct trade_fixed_today *stated, double last)
@@ -48,7 +44,7 @@ static void state_asian(double spot, struct trade_fixed_today *stated)
     }
     if (trade->fixings.n) return;
     if (trade->strike_type == STRIKE_FLOATING) state_european(stated, average);
-    else state_last(stated, option_on(trade->option, average, trade->strike));
+    else state_last(stated, option_payoff(trade->option, average, trade->strike));
 }
 
 /* A floating strike is paid from the lowest by a call, from the highest by a put; a fixed one the

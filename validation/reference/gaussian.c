@@ -6,6 +6,11 @@
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_erf.h>
 
+double option_payoff(enum option option, double price, double strike)
+{
+    return fmax(option == OPTION_CALL ? price - strike : strike - price, 0.0);
+}
+
 double normal_cdf(double x)
 {
     return gsl_cdf_ugaussian_P(x);

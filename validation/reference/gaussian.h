@@ -1,4 +1,4 @@
-/* Integrals of the normal density that the references share. */
+/* Options and integrals of the normal density that the references share. */
 #ifndef PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 #define PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 
@@ -6,6 +6,9 @@
 
 /* The normal law is cut at this many deviations: beyond lies less than 2e-17 of its mass. */
 #define GAUSSIAN_CUT 8.5
+
+/* Returns what an option pays at this price. */
+double option_payoff(enum option option, double price, double strike);
 
 double normal_cdf(double x);
 double normal_log_cdf(double x);

@@ -16,6 +16,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "validation/reference/gaussian.h"
 #include "validation/reference/mean_controls.h"
 #include "validation/reference/stepper.h"
 
@@ -350,11 +351,6 @@ static enum status simulate_paths(const struct simulation *simulation, bool unsh
     return status;
 }
 
-static double option_on(enum option option, double price, double strike)
-{
-    return fmax(option == OPTION_CALL ? price - strike : strike - price, 0.0);
-}
-
 static double asian_payoff(const struct simulation *simulation, const struct reference_path *path,
                            enum averaging averaging)
 {
@@ -364,8 +360,9 @@ static double asian_payoff(const struct simulation *simulation, const struct ref
         double past = trade->past_count ? trade->past_count * log(trade->past_average) : 0.0;
         average = exp((path->log_sum + past) / simulation->total);
     }
-    if (trade->strike_type == STRIKE_FIXED) return option_on(trade->option, average, trade->strike);
-    return option_on(trade->option, exp(path->last), average);
+    if (trade->strike_type == STRIKE_FIXED)
+        return option_payoff(trade->option, average, trade->strike);
+    return option_payoff(trade->option, exp(path->last), average);
 }
 
 static double lookback_payoff(const struct trade *trade, const struct reference_path *path)
@@ -377,8 +374,8 @@ static double lookback_payoff(const struct trade *trade, const struct reference_
     }
     bool call = trade->option == OPTION_CALL;
     if (trade->strike_type == STRIKE_FIXED)
-        return option_on(trade->option, call ? high : low, trade->strike);
-    return option_on(trade->option, exp(path->last), call ? low : high);
+        return option_payoff(trade->option, call ? high : low, trade->strike);
+    return option_payoff(trade->option, exp(path->last), call ? low : high);
 }
 
 /* Realised variance a year, what has passed included: (past variance * past years + sum of squared
@@ -400,22 +397,22 @@ static double path_value(const struct simulation *simulation, const struct refer
     double paid = trade->pay_at == PAY_AT_EXPIRY ? end : 0.0;
     if (trade->pay_at == PAY_AT_HIT && !trade->hit && hit) paid = asset_discount(curves, path->hit);
     switch (trade->product) {
-    case PRODUCT_EUROPEAN: return end * option_on(trade->option, spot, trade->strike);
+    case PRODUCT_EUROPEAN: return end * option_payoff(trade->option, spot, trade->strike);
     case PRODUCT_DIGITAL:
-        if (option_on(trade->option, spot, trade->strike) <= 0.0) return 0.0;
+        if (option_payoff(trade->option, spot, trade->strike) <= 0.0) return 0.0;
         return end * (trade->payout == PAYOUT_CASH ? trade->cash : spot);
     case PRODUCT_ASIAN: return end * asian_payoff(simulation, path, trade->averaging);
     case PRODUCT_BARRIER:
     case PRODUCT_DOUBLE_BARRIER:
         if (hit == (trade->knock == KNOCK_IN))
-            return end * option_on(trade->option, spot, trade->strike);
+            return end * option_payoff(trade->option, spot, trade->strike);
         return trade->rebate * (trade->knock == KNOCK_IN ? end : paid);
     case PRODUCT_TOUCH:
         if (trade->touch == TOUCH_NO) return hit ? 0.0 : end * trade->cash;
         return hit ? paid * trade->cash : 0.0;
     case PRODUCT_LOOKBACK: return end * lookback_payoff(trade, path);
     case PRODUCT_FORWARD_START:
-        return end * option_on(trade->option, spot, trade->strike_ratio * exp(path->start));
+        return end * option_payoff(trade->option, spot, trade->strike_ratio * exp(path->start));
     case PRODUCT_CLIQUET:
         return end * trade->notional *
                fmin(fmax(path->returns, trade->global_floor), trade->global_cap);
@@ -439,7 +436,7 @@ static double control_value(const struct simulation *simulation, const struct pa
     double end = simulation->discount;
     switch (control->kind) {
     case PATH_CONTROL_SPOT: return end * spot;
-    case PATH_CONTROL_OPTION: return end * option_on(OPTION_CALL, spot, control->strike);
+    case PATH_CONTROL_OPTION: return end * option_payoff(OPTION_CALL, spot, control->strike);
     case PATH_CONTROL_GEOMETRIC: break;
     }
     return end * asian_payoff(simulation, path, AVERAGING_GEOMETRIC);

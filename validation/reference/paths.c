@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "validation/reference/gaussian.h"
 #include "validation/reference/reference_autocallable.h"
 #include "validation/reference/mean_controls.h"
 #include "validation/reference/several.h"
@@ -57,8 +58,8 @@ static double option_value(const struct several *several, const double *spots)
     const struct trade *trade = several->trade;
     enum basket_kind kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind;
     double basket = multi_asset_basket(&several->assets, kind, spots);
-    double gain = trade->option == OPTION_CALL ? basket - trade->strike : trade->strike - basket;
-    return multi_asset_discount(&several->assets, trade->expiry) * fmax(gain, 0.0);
+    return multi_asset_discount(&several->assets, trade->expiry) *
+           option_payoff(trade->option, basket, trade->strike);
 }
 
 static struct spot_controls spots_of(const struct several *several, struct mean_controls *controls)

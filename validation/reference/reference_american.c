@@ -8,10 +8,11 @@
 
 #include <gsl/gsl_sort_double.h>
 
+#include "validation/reference/gaussian.h"
+
 double american_gain(const struct trade *trade, double basket)
 {
-    return fmax(trade->option == OPTION_CALL ? basket - trade->strike : trade->strike - basket,
-                0.0);
+    return option_payoff(trade->option, basket, trade->strike);
 }
 
 bool american_is_date(const struct american *option, double t)

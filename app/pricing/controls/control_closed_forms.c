@@ -27,7 +27,7 @@ static double larger(double a, double b)
  * (W. Margrabe, Journal of Finance 33 (1978) 177-186). */
 static double black(enum option option, double forward, double strike, double variance)
 {
-    double sign = option == OPTION_CALL ? 1.0 : -1.0;
+    double sign = option_sign(option);
     if (!(strike > 0.0) || !(variance > 0.0)) return larger(sign * (forward - strike), 0.0);
     double deviation = exact_sqrt(variance);
     double d1 = natural_log(forward / strike) / deviation + 0.5 * deviation, d2 = d1 - deviation;
