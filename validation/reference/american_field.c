@@ -41,7 +41,7 @@ static double whole_variance(const struct field *f, double end, double *most)
     return sum;
 }
 
-/* E of max(jump - a, 0). */
+/* Returns E of max(jump - a, 0). */
 static double beyond(const struct jumps *jumps, double a)
 {
     double away = jumps->mean - a, d = away / jumps->stdev;
@@ -72,7 +72,7 @@ static enum status field_memory(struct field *f)
     return STATUS_OK;
 }
 
-/* About nx nodes in log spot, the strike on one of them. */
+/* Makes a field of about nx nodes in log spot, the strike on one of them. */
 static enum status field_of(struct field *f, int nx, int nv)
 {
     const struct trade *trade = f->option->trade;
@@ -111,7 +111,7 @@ static enum status field_of(struct field *f, int nx, int nv)
     return STATUS_OK;
 }
 
-/* Cubic through four of n points; `points` NULL for 0, 1, ... */
+/* Interpolates by the cubic through four of n points; `points` NULL for 0, 1, ... */
 static double between_four(int n, const double *points, const double *values, int stride, double at)
 {
     int i = 0;
@@ -128,7 +128,7 @@ static double between_four(int n, const double *points, const double *values, in
     return sum;
 }
 
-/* On one line, at log spot x; linear in the price beyond the ends. */
+/* Returns the value on one line, at log spot x; linear in the price beyond the ends. */
 static double on_line(const struct field *f, const double *line, double x)
 {
     double at = (x - f->low) / f->dx;

@@ -54,7 +54,7 @@ static double line_variance(const struct american_line *line, double from, doubl
     return sum;
 }
 
-/* Mean of the move of the log. */
+/* Returns the mean of the move of the log. */
 static double line_drift(const struct american_line *line, double from, double to)
 {
     const struct multi_asset *assets = &line->option->assets;
@@ -88,7 +88,7 @@ static void grid_free(struct line_grid *grid)
     *grid = (struct line_grid){0};
 }
 
-/* About `nodes` nodes, the strike on one of them. */
+/* Makes a grid of about `nodes` nodes, the strike on one of them. */
 static enum status grid_of(const struct american_line *line, int nodes, struct line_grid *grid)
 {
     const struct trade *trade = line->option->trade;
@@ -120,7 +120,8 @@ static enum status grid_of(const struct american_line *line, int nodes, struct l
     return STATUS_OK;
 }
 
-/* Value between nodes: cubic through four of them; linear in the price beyond the ends. */
+/* Returns the value between nodes: cubic through four of them; linear in the price beyond the
+ * ends. */
 static double grid_at(const struct line_grid *grid, const double *value, double x)
 {
     double at = (x - grid->low) / grid->dx;
@@ -145,8 +146,8 @@ struct operator
     double down, up, rate;
 };
 
-/* (1 - share * dt * L) V = (1 + (1 - share) dt L) V_before, ends linear in the price, with or
- * without exercise. */
+/* Solves (1 - share * dt * L) V = (1 + (1 - share) dt L) V_before, ends linear in the price, with
+ * or without exercise. */
 static enum status step(struct line_grid *grid, const struct operator* l, double dt, double share,
                         bool exercise)
 {
@@ -190,7 +191,7 @@ static enum status step(struct line_grid *grid, const struct operator* l, double
     return STATUS_OK;
 }
 
-/* From `to` back to `from`, over which coefficients are constant. */
+/* Takes the values from `to` back to `from`, over which coefficients are constant. */
 static enum status interval(struct line_grid *grid, double from, double to, bool kink)
 {
     const struct american_line *line = grid->line;
@@ -230,7 +231,7 @@ static void pay_dividend(struct line_grid *grid, double amount)
     }
 }
 
-/* Operations (effort.h) that a stop takes beside its steps. */
+/* Counts the operations (effort.h) that a stop takes beside its steps. */
 static double line_cost(const struct american_line *line)
 {
     const struct multi_asset *assets = &line->option->assets;

@@ -48,9 +48,9 @@ static struct plane_covariance move_between(const struct american_plane *plane, 
                                          multi_asset_discount(assets, from)};
 }
 
-/* Mean of max(x, 0) over the cell of a node where x is linear, its changes to the next nodes being
- * a and b: a kink that crosses the cell is then summed as what it is. Exact along the steeper side,
- * by midpoints along the other. */
+/* Returns the mean of max(x, 0) over the cell of a node where x is linear, its changes to the next
+ * nodes being a and b: a kink that crosses the cell is then summed as what it is. Exact along the
+ * steeper side, by midpoints along the other. */
 static double mean_gain(double x, double a, double b)
 {
     double steep = fmax(fabs(a), fabs(b)), flat = fmin(fabs(a), fabs(b)), sum = 0.0;
@@ -72,8 +72,8 @@ static void middle_at(const struct american *option, double t, double *middle)
                     0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
 }
 
-/* What exercise at a date brings, into `turned`: the mean over parts * parts points of each node's
- * cell. */
+/* Finds what exercise at a date brings, into `turned`: the mean over parts * parts points of each
+ * node's cell. */
 static void gains_at(struct american_plane *plane, double t, int parts)
 {
     const struct american *option = plane->option;
@@ -94,7 +94,7 @@ static void gains_at(struct american_plane *plane, double t, int parts)
     }
 }
 
-/* The last date: gains, for both options. */
+/* Begins at the last date with the gains, for both options. */
 static void begin_at(struct american_plane *plane, double t)
 {
     gains_at(plane, t, PARTS);
@@ -102,7 +102,7 @@ static void begin_at(struct american_plane *plane, double t)
         plane->value[2 * i] = plane->value[2 * i + 1] = plane->turned[i];
 }
 
-/* A date before: the greater of gains and values. */
+/* Exercises at a date before: takes the greater of gains and values. */
 static void exercise_at(struct american_plane *plane, double t)
 {
     int n = plane->n;
@@ -134,7 +134,7 @@ static void turn(struct american_plane *plane)
     plane->turned = kept;
 }
 
-/* Rows, then columns, which are left as rows; the way back divides by n^2. */
+/* Transforms rows, then columns, which are left as rows; the way back divides by n^2. */
 static int transform(struct american_plane *plane, bool forwards)
 {
     size_t n = (size_t)plane->n;
@@ -150,7 +150,8 @@ static int transform(struct american_plane *plane, bool forwards)
     return 0;
 }
 
-/* Back over a move: the transform, of turned sides, times that of the normal density. */
+/* Takes values back over a move: the transform, of turned sides, times that of the normal
+ * density. */
 static enum status convolve(struct american_plane *plane, const struct plane_covariance *move)
 {
     int n = plane->n;
@@ -168,7 +169,7 @@ static enum status convolve(struct american_plane *plane, const struct plane_cov
     return transform(plane, false) ? STATUS_FAILED : STATUS_OK;
 }
 
-/* What exercise before the end adds today, on a grid of this many nodes a side. */
+/* Finds what exercise before the end adds today, on a grid of this many nodes a side. */
 static enum status value_on(const struct american *option, int nodes, int n_dates,
                             const double *dates, double *value)
 {
@@ -198,7 +199,7 @@ done:
     return status;
 }
 
-/* Extrapolated from two grids. */
+/* Extrapolates from two grids. */
 static enum status extrapolated(const struct american *option, int nodes, int n_dates,
                                 const double *dates, double *coarse, double *value)
 {
@@ -210,7 +211,7 @@ static enum status extrapolated(const struct american *option, int nodes, int n_
     return STATUS_OK;
 }
 
-/* The European option at the last date, as a basket. */
+/* Prices the European option at the last date, as a basket. */
 static enum status european(const struct american *option, struct reference *out,
                             struct message *why)
 {
@@ -245,7 +246,7 @@ done:
     return status;
 }
 
-/* Dates 8, 16 and 32: extrapolated to all moments. */
+/* Extrapolates 8, 16 and 32 dates to all moments. */
 static enum status at_every_moment(const struct american *option, struct reference *out,
                                    struct message *why)
 {

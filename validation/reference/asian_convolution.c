@@ -102,7 +102,7 @@ static void kernel_add(const struct convolution_kernel *kernel, double mass, dou
     for (int k = 0; k < n; k++) density[k] += power[k] * shape[k];
 }
 
-/* The same of nodes that are far apart. */
+/* Does the same of nodes that are far apart. */
 static void direct_add(const struct convolution_kernel *kernel, double mass, double away,
                        double *density)
 {
@@ -139,8 +139,8 @@ done:
     return status;
 }
 
-/* Density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the cut do not
- * count. */
+/* Makes the density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the
+ * cut do not count. */
 static enum status state_spread(struct effort *effort, struct average_state *state, double mean,
                                 double variance, double add, double step)
 {
@@ -187,7 +187,7 @@ static int next_random(const struct average_chain *chain, int i)
     return i;
 }
 
-/* The last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) *
+/* Takes the last random move by Black's formula: scale * Y = scale * (base + factor * exp(X) *
  * Y_before). */
 static double chain_close(const struct average_chain *chain, const struct average_state *state,
                           int last)
@@ -207,7 +207,7 @@ static double chain_close(const struct average_chain *chain, const struct averag
     return sum;
 }
 
-/* Value of the chain with `resolution` nodes to a deviation. */
+/* Finds the value of the chain with `resolution` nodes to a deviation. */
 static enum status chain_value(const struct average_chain *chain, double resolution, double *value)
 {
     enum status status = STATUS_OK;
@@ -242,7 +242,8 @@ done:
     return status;
 }
 
-/* From the last fixing back to today: 1 + exp(X)(1 + exp(X)(...)), spot the scale. */
+/* Makes the chain from the last fixing back to today: 1 + exp(X)(1 + exp(X)(...)), spot the
+ * scale. */
 static void chain_fixed(struct average_chain *chain, const struct problem *problem,
                         const double *dates, int n)
 {
@@ -261,9 +262,9 @@ static void chain_fixed(struct average_chain *chain, const struct problem *probl
     }
 }
 
-/* From today to expiry: (sum of the weighted fixings so far) / spot, under the measure of the
- * asset, where the mean of log spot is raised by its variance. The put on it with strike 1 is the
- * call on S_T - A. */
+/* Makes the chain from today to expiry: (sum of the weighted fixings so far) / spot, under the
+ * measure of the asset, where the mean of log spot is raised by its variance. The put on it with
+ * strike 1 is the call on S_T - A. */
 static void chain_floating(struct average_chain *chain, const struct problem *problem,
                            const double *dates, int n)
 {

@@ -155,7 +155,8 @@ int asset_increments(const struct asset_curves *curves, const double *dates, int
 
 enum { CURVES = 5 };
 
-/* Accrued from `from` to `to`, the length of an interval on which all curves are straight. */
+/* Returns what accrues from `from` to `to`, the length of an interval on which all curves are
+ * straight. */
 static double between(const struct term_structure *curve, double from, double to)
 {
     return curve_accrued(curve, to) - curve_accrued(curve, from);

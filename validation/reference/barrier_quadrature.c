@@ -77,8 +77,8 @@ struct hit_segment {
     double from, to, rate;
 };
 
-/* The integrand in w, t = from + (to - from) w^2: after a kink P is a smooth function of the root
- * of time. */
+/* Returns the integrand in w, t = from + (to - from) w^2: after a kink P is a smooth function of
+ * the root of time. */
 static double hit_integrand(double w, void *context)
 {
     const struct hit_segment *segment = context;
@@ -100,7 +100,7 @@ static double hit_integrand(double w, void *context)
            (segment->to - segment->from);
 }
 
-/* The last increment in closed form from each point. */
+/* Adds the last increment in closed form from each point. */
 static void last_increment(const struct barrier_monitoring *monitoring,
                            const struct distribution *living,
                            const struct barrier_question *question, struct barrier_outcome *outcome)
@@ -166,7 +166,8 @@ static enum status hits_within(struct hit_integral *hits,
     return STATUS_OK;
 }
 
-/* The living at the end of an increment that is not the last, in place of those at its start. */
+/* Finds the living at the end of an increment that is not the last, in place of those at its
+ * start. */
 static enum status advance(const struct barrier_monitoring *monitoring, int increment, double width,
                            struct distribution *living)
 {
@@ -235,8 +236,8 @@ done:
     return status;
 }
 
-/* The fate at two resolutions: the finer one, and the difference as its error, each in its own
- * unit. */
+/* Finds the fate at two resolutions: the finer one, and the difference as its error, each in its
+ * own unit. */
 static enum status monitored_outcome(const struct barrier_monitoring *monitoring,
                                      const struct barrier_question *question,
                                      struct barrier_outcome *outcome, struct barrier_outcome *error)
@@ -257,7 +258,7 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
     return status;
 }
 
-/* Increments between the dates of the schedule after today, and on to expiry. */
+/* Makes the increments between the dates of the schedule after today, and on to expiry. */
 static enum status monitor_dates(struct barrier_monitoring *monitoring, const struct trade *trade,
                                  const double *dates, int n)
 {
@@ -273,9 +274,9 @@ static enum status monitor_dates(struct barrier_monitoring *monitoring, const st
     return STATUS_OK;
 }
 
-/* The fate of a trade's paths. A wall that was hit before today leaves nothing to come; one that is
- * hit today, under continuous monitoring or with a date at time 0, pays at once. STATUS_FAILED
- * where some increment has no variance. */
+/* Finds the fate of a trade's paths. A wall that was hit before today leaves nothing to come; one
+ * that is hit today, under continuous monitoring or with a date at time 0, pays at once.
+ * STATUS_FAILED where some increment has no variance. */
 static enum status trade_outcome(const struct problem *problem, struct corridor corridor,
                                  const struct barrier_question *question,
                                  struct barrier_outcome *outcome, struct barrier_outcome *error,
@@ -325,8 +326,8 @@ static struct corridor two_walls(const struct trade *trade)
     return (struct corridor){1.0, trade->lower, log(trade->upper / trade->lower)};
 }
 
-/* An option that lives or is born at the walls; the knock-in is the option less the knock-out
- * (exact), its rebate paid at expiry if no wall was ever hit. */
+/* Prices an option that lives or is born at the walls; the knock-in is the option less the
+ * knock-out (exact), its rebate paid at expiry if no wall was ever hit. */
 static enum status price_knock(const struct problem *problem, struct corridor corridor,
                                struct reference *out, struct message *why)
 {

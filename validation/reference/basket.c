@@ -36,7 +36,7 @@ struct basket_law {
     struct effort *effort;
 };
 
-/* Money moved by the noise that asset `last` has of its own. */
+/* Returns the money moved by the noise that asset `last` has of its own. */
 static double own_noise(const struct basket_law *law, int last)
 {
     square arranged, root;
@@ -96,7 +96,7 @@ static void law_of(const struct multi_asset *assets, const struct trade *trade,
     arrange(law);
 }
 
-/* E max(+-(weight * X - strike), 0), X lognormal; a weight of any sign. */
+/* Returns E max(+-(weight * X - strike), 0), X lognormal; a weight of any sign. */
 static double weighted_black(enum option option, double weight, double forward, double strike,
                              double variance)
 {
@@ -132,7 +132,7 @@ static struct given_normals given_normals(const struct basket_law *law, const do
     return given;
 }
 
-/* Value at the date, given the first n - 1 assets. */
+/* Returns the value at the date, given the first n - 1 assets. */
 static double conditional_option(const struct basket_law *law, const struct given_normals *given)
 {
     double k = law->strike, w = law->weight[law->n - 1], f = given->forward, v = given->variance;
@@ -151,7 +151,7 @@ static double conditional_option(const struct basket_law *law, const struct give
     return weighted_black(OPTION_CALL, w, f, k, v) - weighted_black(OPTION_CALL, w, f, a, v);
 }
 
-/* Operations (effort.h) of an integrand. */
+/* Counts the operations (effort.h) of an integrand. */
 static double point_cost(const struct basket_law *law)
 {
     return 8.0 + law->n * (1.0 + law->n / 16.0);
@@ -168,8 +168,8 @@ struct panel_rule {
     long points;
 };
 
-/* Where the function of the k-th normal bends: a spot meets the strike, or the best or worst of
- * those before it. */
+/* Finds where the function of the k-th normal bends: a spot meets the strike, or the best or worst
+ * of those before it. */
 static int bends(const struct basket_law *law, int k, const double *z, double *at)
 {
     double w = law->weight[k], slope = law->root[k][k], levels[TRADE_ASSETS_MAX + 1];
@@ -190,7 +190,7 @@ static int bends(const struct basket_law *law, int k, const double *z, double *a
     return found;
 }
 
-/* Integral over the normals k, k + 1, ..., n - 2 at given ones before them. */
+/* Returns the integral over the normals k, k + 1, ..., n - 2 at given ones before them. */
 static double integrate_from(struct panel_rule *rule, int k, double *z)
 {
     const struct basket_law *law = rule->law;
@@ -300,8 +300,8 @@ static bool scale_along(struct basket_ray *ray)
     return true;
 }
 
-/* Along the gradient of the sum, turned a little where some term would fall while the sum grows.
- * `*found` is false where there is no such direction. */
+/* Makes the ray along the gradient of the sum, turned a little where some term would fall while the
+ * sum grows. `*found` is false where there is no such direction. */
 static enum status ray_of(const struct basket_law *law, struct basket_ray *ray, bool *found)
 {
     const double least = 0.01; /* of its deviation, that a term moves along the ray at least */
@@ -322,8 +322,8 @@ static enum status ray_of(const struct basket_law *law, struct basket_ray *ray, 
     return *found ? ray_across(ray) : STATUS_OK;
 }
 
-/* The z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there is
- * none. */
+/* Returns the z1 at which sum of part * exp(along z1 - along^2 / 2) = strike; infinite where there
+ * is none. */
 static double ray_meets(const struct basket_ray *ray, const double *part)
 {
     double low = -40.0, high = 40.0, z = 0.0;
@@ -378,8 +378,8 @@ static double option_given(const void *context, const double *z)
 
 enum { HERMITE_MOST = 30, HERMITE_POINTS = 150000 };
 
-/* Nodes of each dimension across a ray, more where the deviation is greater, as many as `points`
- * allow. */
+/* Chooses the nodes of each dimension across a ray, more where the deviation is greater, as many as
+ * `points` allow. */
 static void hermite_sizes(const struct basket_ray *ray, double points, int *sizes)
 {
     int dimensions = ray->law->n - 1;
@@ -402,7 +402,7 @@ static void hermite_sizes(const struct basket_ray *ray, double points, int *size
     }
 }
 
-/* Sum over dimension j and those after it. */
+/* Returns the sum over dimension j and those after it. */
 static double hermite_sum(const struct basket_ray *ray,
                           gsl_integration_fixed_workspace *const *rules, int j, double *z)
 {
@@ -436,8 +436,8 @@ done:
     return status;
 }
 
-/* The bound on its error: how far it is from rules with one node less in every dimension. `*found`
- * is false where that is too far. */
+/* Prices by products of Gauss-Hermite rules; the bound on the error is how far the price is from
+ * that by rules with one node less in every dimension. `*found` is false where that is too far. */
 static enum status by_hermite(const struct basket_ray *ray, struct reference *out, bool *found)
 {
     double coarse, fine, points = 1.0;
@@ -464,8 +464,9 @@ enum { SHIFTS = 32, POINTS = 16384 };
 static const double BITS =
     1073741824.0; /* 2^30: a point of GSL's sequence is a whole number of its parts */
 
-/* Mean of the integrand over the sequence with random bits flipped, the same of all points: it
- * stays a net, and each point is uniform (Matousek, Journal of Complexity 14 (1998) 527-556). */
+/* Returns the mean of the integrand over the sequence with random bits flipped, the same of all
+ * points: it stays a net, and each point is uniform (Matousek, Journal of Complexity 14 (1998)
+ * 527-556). */
 static double shifted_mean(int dimensions, integrand *function, const void *context,
                            gsl_qrng *sequence, gsl_rng *rng)
 {
@@ -485,7 +486,7 @@ static double shifted_mean(int dimensions, integrand *function, const void *cont
     return sum / POINTS;
 }
 
-/* More than three assets. */
+/* Prices a basket of more than three assets. */
 static enum status by_points(const struct basket_law *law, uint64_t seed, struct reference *out)
 {
     /* Good for 40 dimensions */
@@ -519,7 +520,7 @@ done:
 
 /* ---- Closed forms */
 
-/* A product of powers of lognormals is lognormal. */
+/* Prices a geometric basket: a product of powers of lognormals is lognormal. */
 static void geometric_basket(const struct basket_law *law, struct reference *out)
 {
     double total = 0.0, mean = 0.0, variance = 0.0;
@@ -536,7 +537,7 @@ static void geometric_basket(const struct basket_law *law, struct reference *out
     out->method = "closed form";
 }
 
-/* One asset in units of the other (Margrabe 1978): weights of opposite signs, no strike. */
+/* Prices one asset in units of the other (Margrabe 1978): weights of opposite signs, no strike. */
 static void exchange(const struct basket_law *law, struct reference *out)
 {
     int plus = law->weight[0] > 0.0 ? 0 : 1, minus = 1 - plus;

@@ -25,8 +25,8 @@ struct reset_period {
     double years, floor, cap;
 };
 
-/* Expected excess of the unclipped growth over k: Black's price, summed over the number of jumps
- * (Merton 1976). */
+/* Returns the expected excess of the unclipped growth over k: Black's price, summed over the number
+ * of jumps (Merton 1976). */
 static double growth_call(const struct reset_period *period, const struct jumps *jumps, double k)
 {
     if (!jumps || jumps->intensity <= 0.0)
@@ -42,14 +42,14 @@ static double growth_call(const struct reset_period *period, const struct jumps 
     return sum;
 }
 
-/* Operations (effort.h) that growth_call() takes, about. */
+/* Counts about the operations (effort.h) that growth_call() takes. */
 static double call_cost(const struct reset_period *period, const struct jumps *jumps)
 {
     double count = jumps && jumps->intensity > 0.0 ? jumps->intensity * period->years : 0.0;
     return 4.0 * fmin(1.0 + 2.0 * count + 10.0 * sqrt(count), MOST_JUMPS);
 }
 
-/* Expected excess of the clipped return over x. */
+/* Returns the expected excess of the clipped return over x. */
 static double clipped_excess(const struct reset_period *period, const struct jumps *jumps, double x)
 {
     if (x >= period->cap) return 0.0;
@@ -80,8 +80,8 @@ static struct sum_grid sum_grid(const struct trade *trade, double low, double hi
     return grid;
 }
 
-/* Weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond the
- * cap. */
+/* Makes the weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond
+ * the cap. */
 static enum status period_weights(struct effort *effort, const struct reset_period *period,
                                   const struct jumps *jumps, double start, double h, int nodes,
                                   double *weights)
@@ -122,7 +122,7 @@ static bool same_period(const struct reset_period *a, const struct reset_period 
 
 static const double FFT_COST = 6.0; /* of a node in a transform, in operations */
 
-/* How many of the periods are not as the one before. */
+/* Counts how many of the periods are not as the one before. */
 static int new_periods(const struct reset_period *periods, int n)
 {
     int count = 0;
@@ -130,7 +130,7 @@ static int new_periods(const struct reset_period *periods, int n)
     return count;
 }
 
-/* Expected clipped sum on a grid of `size` nodes (a power of two). */
+/* Finds the expected clipped sum on a grid of `size` nodes (a power of two). */
 static enum status expected_sum(const struct problem *problem, const struct reset_period *periods,
                                 int n, int size, double *value)
 {
@@ -240,8 +240,8 @@ done:
     return status;
 }
 
-/* A return so large that the sum is above the global cap whatever the others do needs not be told
- * from a larger one. */
+/* Caps returns by the sum: one so large that the sum is above the global cap whatever the others do
+ * needs not be told from a larger one. */
 static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
 {
     double low = 0.0;
@@ -252,7 +252,8 @@ static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
     }
 }
 
-/* Without global floor and cap the sum's expectation is that of its parts. */
+/* Adds the expectations of the parts: without global floor and cap the sum's expectation is
+ * theirs. */
 static double sum_of_parts(const struct problem *problem, const struct reset_period *periods, int n)
 {
     const struct jumps *jumps =
@@ -263,8 +264,8 @@ static double sum_of_parts(const struct problem *problem, const struct reset_per
     return sum;
 }
 
-/* The sum of the returns to come, held between what the returns so far leave of the global floor
- * and cap. */
+/* Prices the sum of the returns to come, held between what the returns so far leave of the global
+ * floor and cap. */
 static enum status price_rest(const struct problem *problem, struct reference *out,
                               struct message *why)
 {

@@ -21,9 +21,9 @@ enum status reference_european(const struct problem *problem, struct reference *
     return STATUS_OK;
 }
 
-/* Cash or the asset itself if the option ends in the money (Haug 2007, section 4.19). The asset's
- * part is the probability of exercise under the measure of the asset, where the variance is added
- * to the mean of log spot. */
+/* Prices cash or the asset itself if the option ends in the money (Haug 2007, section 4.19). The
+ * asset's part is the probability of exercise under the measure of the asset, where the variance is
+ * added to the mean of log spot. */
 enum status reference_digital(const struct problem *problem, struct reference *out,
                               struct message *why)
 {
@@ -71,8 +71,9 @@ struct average_moments {
     double mean, variance, covariance;
 };
 
-/* log A = (past log a + sum of x_j) / total. Of the variance, the fixing of rank i (0 first) takes
- * part in itself and twice in each later one: cov(x_i, x_j) = variance(min(t_i, t_j)). */
+/* Returns the moments of log A = (past log a + sum of x_j) / total. Of the variance, the fixing of
+ * rank i (0 first) takes part in itself and twice in each later one: cov(x_i, x_j) =
+ * variance(min(t_i, t_j)). */
 static struct average_moments log_average(const struct asset_curves *curves,
                                           const struct trade *trade, const double *dates, int n)
 {

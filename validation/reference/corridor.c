@@ -56,7 +56,7 @@ double corridor_density(double x, double y, const void *context)
     return sum / sqrt(2.0 * M_PI * interval->variance);
 }
 
-/* Integral over low < y < high of (money * exp(sign y) + cash) times the density. */
+/* Returns the integral over low < y < high of (money * exp(sign y) + cash) times the density. */
 static double corridor_integral(double x, const struct corridor_interval *interval, double low,
                                 double high, double money, double cash)
 {

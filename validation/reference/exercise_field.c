@@ -108,7 +108,7 @@ static void apply_explicit(const struct field *f, const double *u, double *out)
 
 /* ---- solutions ------------------------------------------------------------------------------- */
 
-/* Of a tridiagonal system of n in the lines: diagonal, above, below, right; into `answer`. */
+/* Solves a tridiagonal system of n in the lines: diagonal, above, below, right; into `answer`. */
 static enum status solve_line(const struct field *f, int n, double *answer)
 {
     gsl_vector_view d = gsl_vector_view_array(f->line[0], (size_t)n),
@@ -121,7 +121,7 @@ static enum status solve_line(const struct field *f, int n, double *answer)
                : STATUS_OK;
 }
 
-/* (1 - dt A_spot) y = y. */
+/* Solves (1 - dt A_spot) y = y. */
 static enum status solve_spot(const struct field *f, const struct field_interval *s, double dt,
                               double *y)
 {
@@ -147,7 +147,7 @@ static enum status solve_spot(const struct field *f, const struct field_interval
     return STATUS_OK;
 }
 
-/* (1 - dt A_variance) y = y. */
+/* Solves (1 - dt A_variance) y = y. */
 static enum status solve_variance(const struct field *f, const struct field_interval *s, double dt,
                                   double *y)
 {
@@ -166,14 +166,15 @@ static enum status solve_variance(const struct field *f, const struct field_inte
     return STATUS_OK;
 }
 
-/* Operations (effort.h) of a step. */
+/* Counts the operations (effort.h) of a step. */
 static double field_cost(const struct field *f, bool damped)
 {
     double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
     return (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps);
 }
 
-/* One step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit one. */
+/* Takes one step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit
+ * one. */
 enum status field_step(struct field *f, const struct field_interval *s, double dt, bool damped)
 {
     double *u = f->value, *first = f->buffer[0], *second = f->buffer[1], *other = f->buffer[2],
@@ -211,7 +212,7 @@ done:
     return status;
 }
 
-/* The value where it may be exercised: no less than the gain. */
+/* Raises the value to the gain where the option may be exercised. */
 void field_push(struct field *f, double dt)
 {
     for (int j = 0; j < f->nv; j++)

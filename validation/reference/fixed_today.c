@@ -20,7 +20,7 @@ static void state_last(struct trade_fixed_today *stated, double last)
     stated->last = last;
 }
 
-/* What is left of an option whose strike is known. */
+/* States what is left of an option whose strike is known. */
 static void state_european(struct trade_fixed_today *stated, double strike)
 {
     stated->trade.product = PRODUCT_EUROPEAN;
@@ -30,8 +30,8 @@ static void state_european(struct trade_fixed_today *stated, double strike)
 
 /* ---- averages and extremes ------------------------------------------------------------------- */
 
-/* The average with one fixing more. An average that is complete leaves an amount or a european
- * option. */
+/* States the average with one fixing more. An average that is complete leaves an amount or a
+ * european option. */
 static void state_asian(double spot, struct trade_fixed_today *stated)
 {
     struct trade *trade = &stated->trade;
@@ -47,8 +47,8 @@ static void state_asian(double spot, struct trade_fixed_today *stated)
     else state_last(stated, option_payoff(trade->option, average, trade->strike));
 }
 
-/* A floating strike is paid from the lowest by a call, from the highest by a put; a fixed one the
- * other way round. */
+/* States the extreme with today's spot. A floating strike is paid from the lowest by a call, from
+ * the highest by a put; a fixed one the other way round. */
 static void state_lookback(double spot, struct trade_fixed_today *stated)
 {
     struct trade *trade = &stated->trade;
@@ -68,7 +68,8 @@ static bool touches(const struct trade *trade, double spot)
            (trade->upper > 0.0 && spot >= trade->upper);
 }
 
-/* What is due at a hit is paid today where today's spot is the first to touch. */
+/* States a barrier that is hit today. What is due at a hit is paid today where today's spot is the
+ * first to touch. */
 static void state_barrier(double spot, struct trade_fixed_today *stated)
 {
     struct trade *trade = &stated->trade;
@@ -93,8 +94,8 @@ static void state_cliquet(double spot, struct trade_fixed_today *stated)
     trade->past_level = spot;
 }
 
-/* A swap without a fixing so far counts from today's spot. One with a past has years for its
- * variance. */
+/* States today's fixing of a variance swap: one without a fixing so far counts from today's spot.
+ * One with a past has years for its variance. */
 static void state_variance_swap(double spot, struct trade_fixed_today *stated)
 {
     struct trade *trade = &stated->trade;

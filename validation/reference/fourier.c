@@ -42,8 +42,8 @@ enum status reference_digital_fourier(const struct problem *problem, struct refe
     return STATUS_OK;
 }
 
-/* S(start) leaves as the numeraire, and what is left is an option on the growth from there (Kruse
- * and Noegel 2005). */
+/* Prices a forward start: S(start) leaves as the numeraire, and what is left is an option on the
+ * growth from there (Kruse and Noegel 2005). */
 enum status reference_forward_start_fourier(const struct problem *problem, struct reference *out,
                                             struct message *why)
 {
@@ -63,10 +63,10 @@ enum status reference_forward_start_fourier(const struct problem *problem, struc
     return STATUS_OK;
 }
 
-/* Geometric Asians (Kim and Wee 2014 for Heston with continuous fixings; here the discrete ones,
- * interval by interval): a fixed strike is an option on A = product of S(t_i)^(1/n), in which the
- * growth of an interval has as its power the share of fixings at or after its end. A floating one
- * exchanges S(T) for A: with S(T) as numeraire an option on A / S(T) against 1. */
+/* Prices geometric Asians (Kim and Wee 2014 for Heston with continuous fixings; here the discrete
+ * ones, interval by interval): a fixed strike is an option on A = product of S(t_i)^(1/n), in which
+ * the growth of an interval has as its power the share of fixings at or after its end. A floating
+ * one exchanges S(T) for A: with S(T) as numeraire an option on A / S(T) against 1. */
 static enum status geometric_asian(const struct problem *problem, struct reference *out,
                                    struct message *why)
 {
@@ -120,9 +120,9 @@ typedef double payoff_of(const struct trade *trade, double forward, double varia
 
 static const double SERIES_COST = 8.0; /* of a term, in operations (effort.h) */
 
-/* Merton (1976): the sum over the number of jumps of Poisson weights times Black's formula. Terms
- * are added until the weights left, under the pricing measure and under that of the asset, are
- * below rounding. */
+/* Prices by Merton (1976): the sum over the number of jumps of Poisson weights times Black's
+ * formula. Terms are added until the weights left, under the pricing measure and under that of the
+ * asset, are below rounding. */
 static enum status merton_series(const struct problem *problem, double from, double forward,
                                  payoff_of *payoff, struct reference *out)
 {

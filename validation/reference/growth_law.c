@@ -18,7 +18,7 @@ struct growth_interval growth_interval_between(const struct problem *problem, do
     return (struct growth_interval){to - from, variance, weight, tilt};
 }
 
-/* log(1 + z) / z, also where z is small. */
+/* Returns log(1 + z) / z, also where z is small. */
 static double complex log1p_ratio(double complex z)
 {
     if (cabs(z) >= 1e-3) return clog(1.0 + z) / z;
@@ -27,7 +27,7 @@ static double complex log1p_ratio(double complex z)
     return sum;
 }
 
-/* (1 - exp(-d t)) / d, also where d is small. */
+/* Returns (1 - exp(-d t)) / d, also where d is small. */
 static double complex faded(double complex d, double t)
 {
     double complex y = d * t;
@@ -61,14 +61,14 @@ static double jump_compensation(const struct jumps *jumps)
     return expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev);
 }
 
-/* ln E exp(z ln growth) a year of the jumps, compensated (Merton 1976). */
+/* Returns ln E exp(z ln growth) a year of the jumps, compensated (Merton 1976). */
 static double complex jump_exponent(const struct jumps *jumps, double complex z)
 {
     double complex growth = cexp(z * jumps->mean + 0.5 * jumps->stdev * jumps->stdev * z * z);
     return jumps->intensity * (growth - 1.0 - z * jump_compensation(jumps));
 }
 
-/* ln E* Y^z, backwards from the last interval. */
+/* Returns ln E* Y^z, backwards from the last interval. */
 static double complex log_moment(const struct growth_law *law, double complex z)
 {
     double complex sum = 0.0, B = 0.0;
@@ -126,7 +126,7 @@ static double inversion_value(double u, void *context)
     return inversion->option ? creal(difference) / (u * u + 0.25) : cimag(difference) / u;
 }
 
-/* What lies beyond u is less than this, the characteristic functions falling. */
+/* Returns more than what lies beyond u, the characteristic functions falling. */
 static double inversion_tail(const struct fourier_inversion *inversion, double u)
 {
     double complex at = u - I * inversion->shift;
@@ -135,7 +135,7 @@ static double inversion_tail(const struct fourier_inversion *inversion, double u
     return inversion->option ? size / u : size;
 }
 
-/* The integral over (0, infinity), panel after panel of doubling width, each by adaptive
+/* Returns the integral over (0, infinity), panel after panel of doubling width, each by adaptive
  * Gauss-Kronrod. */
 static struct bounded_value invert(const struct fourier_inversion *inversion)
 {
@@ -159,8 +159,8 @@ static struct bounded_value invert(const struct fourier_inversion *inversion)
     return sum;
 }
 
-/* Variance of the normal law with mean of log -variance / 2 that is taken out: the law's own where
- * it is normal. */
+/* Returns the variance of the normal law with mean of log -variance / 2 that is taken out: the
+ * law's own where it is normal. */
 static double normal_part(const struct growth_law *law)
 {
     const double h = 1e-3;
@@ -172,7 +172,7 @@ static bool is_normal(const struct growth_law *law)
     return !law->heston && !law->jumps;
 }
 
-/* Of a law without jumps and volatility of variance: exactly. */
+/* Returns the variance of a law without jumps and volatility of variance, exactly. */
 static double known_variance(const struct growth_law *law)
 {
     double sum = 0.0;
@@ -195,8 +195,9 @@ struct bounded_value growth_law_option(const struct growth_law *law, enum option
     return (struct bounded_value){known - scale * integral.value, scale * integral.error};
 }
 
-/* Gil-Pelaez (1951): P(X > k) = 1/2 + integral of Im[k^{-iu} phi(u)] / u over u > 0, over pi; the
- * normal law's part known, as above. Weighted by X, phi(u - i) takes the place of phi(u). */
+/* Finds the probability by Gil-Pelaez (1951): P(X > k) = 1/2 + integral of Im[k^{-iu} phi(u)] / u
+ * over u > 0, over pi; the normal law's part known, as above. Weighted by X, phi(u - i) takes the
+ * place of phi(u). */
 struct bounded_value growth_law_exercise(const struct growth_law *law, enum option option, double k,
                                          bool weighted)
 {

@@ -46,8 +46,8 @@ static double smile_variance(const struct smile_spline *smile, double k)
     return gsl_spline_eval(smile->spline, k, NULL);
 }
 
-/* Density of ln S at k over the normal density of the same total variance (Gatheral and Jacquier
- * 2014, eq. 2.1). */
+/* Returns the density of ln S at k over the normal density of the same total variance (Gatheral and
+ * Jacquier 2014, eq. 2.1). */
 static double relative_density(double k, double w, double slope, double bend)
 {
     if (!(w > 0.0)) return -INFINITY;
@@ -74,8 +74,8 @@ static double least_density(const gsl_spline *spline, const double *k, int n)
     return least;
 }
 
-/* The integrals of the products of the second derivatives of the splines that are 1 at one knot and
- * 0 at the others: second derivatives are straight between knots. */
+/* Makes the integrals of the products of the second derivatives of the splines that are 1 at one
+ * knot and 0 at the others: second derivatives are straight between knots. */
 static enum status bending_energy(const double *k, int n, gsl_spline *spline, double *values,
                                   gsl_matrix *energy)
 {
@@ -102,7 +102,7 @@ static enum status bending_energy(const double *k, int n, gsl_spline *spline, do
     return STATUS_OK;
 }
 
-/* The values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W
+/* Finds the values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W
  * quotes. */
 static enum status smoothed_values(const gsl_matrix *energy, const double *weight,
                                    const double *quote, int n, double s, double *values)
@@ -122,7 +122,7 @@ static enum status smoothed_values(const gsl_matrix *energy, const double *weigh
     return STATUS_OK;
 }
 
-/* Square root of a quote's weight: its vega over that at the money, nearly. */
+/* Returns the square root of a quote's weight: its vega over that at the money, nearly. */
 static double quote_vega(double k, double w)
 {
     double d1 = 0.5 * sqrt(w) - k / sqrt(w);
@@ -173,7 +173,7 @@ done:
     return status;
 }
 
-/* The least density within six deviations of an end. */
+/* Returns the least density within six deviations of an end. */
 static double end_density(const struct smile_end *end)
 {
     double least = INFINITY, deviation = sqrt(end->start);
@@ -187,8 +187,8 @@ static double end_density(const struct smile_end *end)
     return least;
 }
 
-/* An end of the smile. Its slope fades over two deviations; if it falls, before the variance is
- * halved; if it rises, over as much more as leaves half of the least density. */
+/* Makes an end of the smile. Its slope fades over two deviations; if it falls, before the variance
+ * is halved; if it rises, over as much more as leaves half of the least density. */
 static struct smile_end end_at(const struct smile_spline *smile, double k, double side)
 {
     struct smile_end end = {.k = k, .side = side, .start = smile->left.start, .reach = 1.0};
@@ -277,13 +277,13 @@ double implied_variance(const struct implied *implied, double k, double t)
     return (1.0 - share) * smile_variance(early, k) + share * smile_variance(late, k);
 }
 
-/* Of a unit of forward, out of the money: put below, call above. */
+/* Prices an option on a unit of forward, out of the money: put below, call above. */
 static double unit_option(const struct implied *implied, enum option option, double k, double t)
 {
     return black(option, 1.0, exp(k), implied_variance(implied, k, t));
 }
 
-/* With C(k, t) on a unit of forward: sigma^2 = 2 C_t / (C_kk - C_k). */
+/* Returns the local variance, with C(k, t) on a unit of forward: sigma^2 = 2 C_t / (C_kk - C_k). */
 double implied_local_variance(const struct implied *implied, double k, double t)
 {
     enum option option = k < 0.0 ? OPTION_PUT : OPTION_CALL;
@@ -299,9 +299,9 @@ double implied_local_variance(const struct implied *implied, double k, double t)
 
 /* ---- Europeans ------------------------------------------------------------------------------- */
 
-/* Black's price at the surface's own volatility for the strike, which local volatility reproduces
- * (Dupire 1994). Where quotes were smoothed, the least smoothing is known to a factor of 1.25: a
- * quarter of what it moved is the error. */
+/* Prices by Black's formula at the surface's own volatility for the strike, which local volatility
+ * reproduces (Dupire 1994). Where quotes were smoothed, the least smoothing is known to a factor of
+ * 1.25: a quarter of what it moved is the error. */
 enum status reference_european_surface(const struct problem *problem, struct reference *out,
                                        struct message *why)
 {
@@ -321,9 +321,9 @@ enum status reference_european_surface(const struct problem *problem, struct ref
     return STATUS_OK;
 }
 
-/* With V(K) the price of a put: the probability of ending below K is V', of which the central
- * difference at two widths gives the value and its error. The asset is K times the cash less the
- * put. */
+/* Prices a digital, with V(K) the price of a put: the probability of ending below K is V', of which
+ * the central difference at two widths gives the value and its error. The asset is K times the cash
+ * less the put. */
 enum status reference_digital_surface(const struct problem *problem, struct reference *out,
                                       struct message *why)
 {

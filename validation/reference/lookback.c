@@ -39,7 +39,8 @@ static double drift_of(const struct lookback_extreme *extreme, int increment)
     return extreme->sign * extreme->increments[increment].drift;
 }
 
-/* On dates, from h on the first of them: the first move is still to come. */
+/* Prices the option looked at on dates, from h on the first of them: the first move is still to
+ * come. */
 static double option_on_dates(double h, const void *context)
 {
     const struct lookback_extreme *extreme = context;
@@ -72,8 +73,8 @@ static double reflected_density(double h, double u, const void *context)
     return direct + exp(image) / root - twice * exp(twice * u + normal_log_cdf(-up));
 }
 
-/* integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is near 0 and
- * the parts cancel. */
+/* Returns the integral over u > k of exp(b u) Phi(-(u + c) / s), by parts; by quadrature where b is
+ * near 0 and the parts cancel. */
 static double tail_integral(double b, double c, double s, double k)
 {
     if (fabs(b) * s > 1e-3) {
@@ -94,8 +95,9 @@ static double tail_integral(double b, double c, double s, double k)
     return sum;
 }
 
-/* From h, E[(extreme - strike)+] = integral over u > k of spot exp(sign u) P(h' > u), k the
- * strike's distance from spot, not below 0: the strike is at spot or beyond. */
+/* Prices the option watched at every moment: from h, E[(extreme - strike)+] = integral over u > k
+ * of spot exp(sign u) P(h' > u), k the strike's distance from spot, not below 0: the strike is at
+ * spot or beyond. */
 static double option_watched(double h, const void *context)
 {
     const struct lookback_extreme *extreme = context;
@@ -107,7 +109,7 @@ static double option_watched(double h, const void *context)
     return extreme->spot * (sign * direct + tail_integral(sign + 2.0 * drift / v, c, s, k));
 }
 
-/* Where h can be after the increments from `increment` to the end. */
+/* Returns where h can be after the increments from `increment` to the end. */
 static double highest(const struct lookback_extreme *extreme, int increment)
 {
     double drift = 0.0, variance = 0.0;
@@ -153,7 +155,7 @@ done:
     return status;
 }
 
-/* The option on the extreme to come, and a bound on its error. No increments: nothing is to
+/* Prices the option on the extreme to come, and a bound on its error. No increments: nothing is to
  * come. */
 static enum status extreme_option(const struct lookback_extreme *extreme, double *value,
                                   double *error)
@@ -170,13 +172,11 @@ static enum status extreme_option(const struct lookback_extreme *extreme, double
     return status;
 }
 
-/* A floating strike whose last date t comes before expiry. With y = sign * log(extreme / S) on a
- * date, the value is that of S(t) times an option on the growth from t to expiry, struck at
- * exp(sign y). S(t) is taken as numeraire (Geman, El Karoui and Rochet 1995): each move of log S
- * then gains its variance in its mean, and over a move of sign * log S by x        y' = max(0, y -
- * x).
- *
- * Per unit of S(t): */
+/* Returns the value, per unit of S(t), of a floating strike whose last date t comes before expiry.
+ * With y = sign * log(extreme / S) on a date, the value is that of S(t) times an option on the
+ * growth from t to expiry, struck at exp(sign y). S(t) is taken as numeraire (Geman, El Karoui and
+ * Rochet 1995): each move of log S then gains its variance in its mean, and over a move of sign *
+ * log S by x, y' = max(0, y - x). */
 static double option_on_rest(double y, const void *context)
 {
     const struct lookback_extreme *extreme = context;
@@ -186,14 +186,14 @@ static double option_on_rest(double y, const void *context)
                  rest->variance);
 }
 
-/* Mean of y' - y over an increment with S(t) as numeraire. */
+/* Returns the mean of y' - y over an increment with S(t) as numeraire. */
 static double early_drift(const struct lookback_extreme *extreme, int increment)
 {
     return -drift_of(extreme, increment) - extreme->sign * extreme->increments[increment].variance;
 }
 
-/* The first increments that leave y certain: to the first date where nothing was seen before it,
- * and those without variance. Returns how many there are, and y after them. */
+/* Finds the first increments that leave y certain: to the first date where nothing was seen before
+ * it, and those without variance. Returns how many there are, and y after them. */
 static int early_certain(const struct lookback_extreme *extreme, double *y)
 {
     int increment = 0;
@@ -204,7 +204,7 @@ static int early_certain(const struct lookback_extreme *extreme, double *y)
     return increment;
 }
 
-/* Per unit of S(t), from y after the first increments. */
+/* Finds the value per unit of S(t), from y after the first increments. */
 static enum status early_value(const struct lookback_extreme *extreme, int first, double y,
                                double resolution, double *value)
 {
@@ -266,8 +266,8 @@ done:
     return status;
 }
 
-/* The increments to come, and the extreme so far: given, or spot where today counts; else *known is
- * false. */
+/* Finds the increments to come, and the extreme so far: given, or spot where today counts; else
+ * *known is false. */
 static enum status extreme_setup(const struct problem *problem, struct lookback_extreme *extreme,
                                  double *so_far, bool *known, struct message *why)
 {

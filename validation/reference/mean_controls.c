@@ -17,8 +17,8 @@ void mean_controls_add(struct mean_controls *controls, const double *values)
     }
 }
 
-/* Coefficients of the regression of value 0 on the controls, each scaled to unit variance; one that
- * hardly varies, or that the others already span, gets next to nothing. */
+/* Finds the coefficients of the regression of value 0 on the controls, each scaled to unit
+ * variance; one that hardly varies, or that the others already span, gets next to nothing. */
 static void regress(const struct mean_controls *controls, double *coefficients)
 {
     size_t n = (size_t)controls->n;

@@ -77,7 +77,7 @@ static void path_dates_merge(struct path_date *moment, const struct path_date *o
     moment->dividend += other->dividend;
 }
 
-/* Sorts, merges what falls on one date and measures the steps. */
+/* Sorts the dates, merges what falls on one date and measures the steps. */
 static enum status simulation_arrange(struct simulation *simulation)
 {
     const struct problem *problem = simulation->problem;
@@ -162,7 +162,7 @@ static void simulation_walls(struct simulation *simulation)
     *(above ? &simulation->up : &simulation->down) = log(trade->barrier);
 }
 
-/* A wall matters, and to a lookback the extreme that it is paid by. */
+/* Says which extremes matter: that beyond a wall, and to a lookback the one that it is paid by. */
 static void simulation_extremes(struct simulation *simulation)
 {
     const struct trade *trade = simulation->problem->trade;
@@ -172,9 +172,9 @@ static void simulation_extremes(struct simulation *simulation)
     simulation->seen[1] = isfinite(simulation->up) || (lookback && highest);
 }
 
-/* The farthest point of a bridge from x to y in the direction of sign; an end, where that or no
- * draw has crossed the wall: the least number that is drawn, 2^-32, takes it 3.4 deviations beyond
- * its ends. */
+/* Draws the farthest point of a bridge from x to y in the direction of sign; an end, where that or
+ * no draw has crossed the wall: the least number that is drawn, 2^-32, takes it 3.4 deviations
+ * beyond its ends. */
 static double bridge_extreme(double x, double y, double variance, double sign, double wall,
                              gsl_rng *rng)
 {
@@ -195,7 +195,7 @@ static void monitor_point(const struct simulation *simulation, double x, double 
     if (path->hit < 0.0 && (x >= simulation->up || x <= simulation->down)) path->hit = time;
 }
 
-/* An interval without jumps, watched throughout. */
+/* Watches an interval without jumps throughout. */
 static void monitor_bridge(const struct simulation *simulation, double before, double x,
                            double variance, double from, double to, gsl_rng *rng,
                            struct reference_path *path)
@@ -213,8 +213,9 @@ static void monitor_bridge(const struct simulation *simulation, double before, d
     if (path->hit < 0.0 && (high >= simulation->up || low <= simulation->down)) path->hit = time;
 }
 
-/* The jumps of a part of a step and, between them, the bridges of its continuous move, watched:
- * jumps come at independent uniform times, here in increasing order. Hands out where it ends. */
+/* Draws the jumps of a part of a step and watches, between them, the bridges of its continuous
+ * move: jumps come at independent uniform times, here in increasing order. Hands out where it
+ * ends. */
 static double monitor_jumps(const struct simulation *simulation,
                             const struct step_parts *parts_of_step, double from, double x,
                             double move, double variance, int jumps, gsl_rng *rng,
@@ -240,7 +241,7 @@ static double monitor_jumps(const struct simulation *simulation,
     return x;
 }
 
-/* One part of the step that leads to a moment. */
+/* Walks one part of the step that leads to a moment. */
 static void walk_part(const struct simulation *simulation, const struct step_parts *parts_of_step,
                       int part, int n, struct step_state *states, gsl_rng *rng,
                       struct reference_path *paths)
@@ -276,7 +277,7 @@ static void path_reset(const struct trade *trade, double x, struct reference_pat
     path->reset = x;
 }
 
-/* What a moment means to a path that is at x. */
+/* Notes what a moment means to a path that is at x. */
 static void look(const struct simulation *simulation, const struct path_date *moment, double x,
                  struct reference_path *path)
 {
@@ -292,7 +293,8 @@ static void look(const struct simulation *simulation, const struct path_date *mo
         monitor_point(simulation, x, moment->time, path);
 }
 
-/* Operations (effort.h) of a path's step to a moment, a path's beginning and end, and the path. */
+/* Counts the operations (effort.h) of a path's step to a moment, a path's beginning and end, and
+ * the path. */
 static double step_cost(const struct simulation *simulation, const struct step_parts *parts_of_step)
 {
     const struct stepper *stepper = &simulation->stepper;
@@ -378,8 +380,8 @@ static double lookback_payoff(const struct trade *trade, const struct reference_
     return option_payoff(trade->option, exp(path->last), call ? low : high);
 }
 
-/* Realised variance a year, what has passed included: (past variance * past years + sum of squared
- * moves of log spot) / (past years + expiry), less the strike's. */
+/* Returns the realised variance a year, what has passed included: (past variance * past years + sum
+ * of squared moves of log spot) / (past years + expiry), less the strike's. */
 static double variance_payoff(const struct trade *trade, const struct reference_path *path)
 {
     double years = trade->past_years + trade->expiry;
@@ -387,7 +389,8 @@ static double variance_payoff(const struct trade *trade, const struct reference_
     return trade->notional * (realised - trade->strike_volatility * trade->strike_volatility);
 }
 
-/* Value today of what a path pays. A hit before today has been paid; one today pays at once. */
+/* Returns the value today of what a path pays. A hit before today has been paid; one today pays at
+ * once. */
 static double path_value(const struct simulation *simulation, const struct reference_path *path)
 {
     const struct trade *trade = simulation->problem->trade;
@@ -428,8 +431,9 @@ static double path_value(const struct simulation *simulation, const struct refer
 
 /* ---- controls -------------------------------------------------------------------------------- */
 
-/* Of the spot as it would be without cash dividends: under every model but local volatility, where
- * the dividends change how it moves, its law is known: `spot` at expiry. */
+/* Returns the value of a control, of the spot as it would be without cash dividends: under every
+ * model but local volatility, where the dividends change how it moves, its law is known: `spot` at
+ * expiry. */
 static double control_value(const struct simulation *simulation, const struct path_control *control,
                             const struct reference_path *path, double spot)
 {
@@ -474,7 +478,7 @@ static void control_add(struct simulation *simulation, const struct market *mark
     simulation->tally.n = n + 1;
 }
 
-/* The spot, where no other price is to be had. */
+/* Adds the spot as a control, where no other price is to be had. */
 static void add_spot(struct simulation *simulation)
 {
     const struct asset_curves *curves = &simulation->problem->curves;
@@ -484,8 +488,8 @@ static void add_spot(struct simulation *simulation)
     simulation->tally.n = 1;
 }
 
-/* The spot, calls at the levels that matter to the trade, and of an arithmetic Asian the geometric
- * one. */
+/* Adds as controls the spot, calls at the levels that matter to the trade, and of an arithmetic
+ * Asian the geometric one. */
 static void add_controls(struct simulation *simulation, const struct market *market, bool pays)
 {
     const struct problem *problem = simulation->problem;
@@ -534,7 +538,7 @@ static bool is_certain(const struct problem *problem)
            asset_variance(&problem->curves, problem->trade->expiry) <= 0.0;
 }
 
-/* About the most that one path pays. */
+/* Returns about the most that one path pays. */
 static double largest_payment(const struct problem *problem)
 {
     const struct trade *trade = problem->trade;
@@ -548,8 +552,8 @@ static double largest_payment(const struct problem *problem)
 static const double PATHS_ENOUGH = 16777216.0;
 static const long PATHS_FEWEST = 16384; /* that an error is trusted of */
 
-/* The estimate so far. Where next to no path pays, their spread knows nothing of the one that would
- * have. */
+/* Makes the estimate so far. Where next to no path pays, their spread knows nothing of the one that
+ * would have. */
 static void result_of(const struct simulation *simulation, double *price, double *error)
 {
     double count = simulation->tally.count;
@@ -565,7 +569,8 @@ static bool is_enough(const struct simulation *simulation)
     return error * error * PATHS_ENOUGH < tally->product[0][0] / tally->count;
 }
 
-/* At most so many paths; `saving`: fewer where fewer do, looked at whenever they have doubled. */
+/* Simulates at most so many paths; with `saving` fewer where fewer do, looked at whenever they have
+ * doubled. */
 static enum status simulate(struct simulation *simulation, long paths, bool saving,
                             struct reference *out)
 {

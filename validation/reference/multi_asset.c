@@ -59,8 +59,8 @@ double multi_asset_discount(const struct multi_asset *assets, double t)
     return exp(-curve_accrued(assets->rate, t));
 }
 
-/* rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of their
- * curves, so the integral over such an interval is the geometric mean of what they accrue. */
+/* Returns rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of
+ * their curves, so the integral over such an interval is the geometric mean of what they accrue. */
 static double covariance_of(const struct market *market, int a, int b, double from, double to)
 {
     const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;

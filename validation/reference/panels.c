@@ -52,7 +52,7 @@ void distribution_free(struct distribution *d)
     *d = (struct distribution){0};
 }
 
-/* Points and, as masses, the weights of the quadrature. */
+/* Makes the points and, as masses, the weights of the quadrature. */
 static enum status distribution_on(struct effort *effort, struct panels panels, bool atom,
                                    struct distribution *d)
 {
@@ -91,8 +91,8 @@ static double normal_density(double distance, double variance)
     return exp(-0.5 * distance * distance / variance) / sqrt(2.0 * M_PI * variance);
 }
 
-/* Density at the points of `to` of what comes from points first..end-1 of `from`, one pair at a
- * time. */
+/* Adds the density at the points of `to` of what comes from points first..end-1 of `from`, one pair
+ * at a time. */
 static enum status spread_pairs(struct effort *effort, const struct distribution *from, int first,
                                 int end, double drift, double variance,
                                 const struct distribution *to, double *density)
@@ -123,7 +123,7 @@ static void apply_block(block kernel, const double *restrict mass, double *restr
         for (int i = 0; i < PANEL_NODES; i++) density[i] += kernel[j][i] * mass[j];
 }
 
-/* As spread_pairs, panel by panel, where both distributions have panels of one width. */
+/* Does as spread_pairs, panel by panel, where both distributions have panels of one width. */
 static enum status spread_blocks(struct effort *effort, const struct distribution *from,
                                  double drift, double variance, const struct distribution *to,
                                  double *density)

@@ -77,7 +77,7 @@ static struct spot_controls spots_of(const struct several *several, struct mean_
     return spots;
 }
 
-/* What a date means to some paths of one level and sign. */
+/* Notes what a date means to some paths of one level and sign. */
 static void look(struct sampling *sampling, int s, enum level level, int sign, int n)
 {
     const struct several *several = sampling->several;
@@ -132,7 +132,7 @@ done:
     return status;
 }
 
-/* The mean of both signs. */
+/* Returns the mean of both signs. */
 static double sample_value(const struct sampling *sampling, enum level level, int b)
 {
     return 0.5 * (sampling->outcome[level][0][b].value + sampling->outcome[level][1][b].value);

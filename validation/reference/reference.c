@@ -75,8 +75,8 @@ static const struct {
      reference_american},
 };
 
-/* What the trade needs of its method: NEEDS_QUANTO where it pays in another currency than its
- * asset's, NEEDS_DIVIDENDS where an asset of it pays one before its end. */
+/* Returns what the trade needs of its method: NEEDS_QUANTO where it pays in another currency than
+ * its asset's, NEEDS_DIVIDENDS where an asset of it pays one before its end. */
 static int needs_of(const struct market *market, const struct trade *trade)
 {
     int needs = trade->n_assets > 1 ? NEEDS_SEVERAL : 0;
@@ -120,7 +120,7 @@ void reference_begin(void)
     gsl_set_error_handler_off();
 }
 
-/* A trade whose fixings are stated, in a market as it is. */
+/* Prices a trade whose fixings are stated, in a market as it is. */
 static enum status price_stated(const struct market *market, const struct trade_fixed_today *stated,
                                 uint64_t seed, struct effort *effort, struct reference *reference,
                                 struct message *why)

@@ -76,7 +76,7 @@ static enum status layer_room(struct effort *effort, struct value_layer *layer, 
     return STATUS_OK;
 }
 
-/* Deviation of the step that ends at observation i; i = n is the one to the expiry. */
+/* Returns the step that ends at observation i; i = n is the one to the expiry. */
 static struct log_increment note_step(const struct autocallable_note *note, int i)
 {
     double from = i ? note->dates[i - 1] : 0.0,
@@ -84,7 +84,7 @@ static struct log_increment note_step(const struct autocallable_note *note, int 
     return asset_increment(&note->curves, from, to);
 }
 
-/* Points of observation i: panels over all that the spot may reach, cut at the levels. */
+/* Makes the points of observation i: panels over all that the spot may reach, cut at the levels. */
 static enum status layer_of(const struct autocallable_note *note, int i, struct value_layer *layer)
 {
     struct log_increment all = asset_increment(&note->curves, 0.0, note->dates[i]);
@@ -116,8 +116,8 @@ static enum status layer_of(const struct autocallable_note *note, int i, struct 
     return STATUS_OK;
 }
 
-/* Value at x, after the last observation, of what is paid at the expiry, not discounted:
- * notional * (1 - P(worst < protection) + E[worst; worst < protection]). */
+/* Returns the value at x, after the last observation, of what is paid at the expiry, not
+ * discounted: notional * (1 - P(worst < protection) + E[worst; worst < protection]). */
 static double redemption_after(const struct autocallable_note *note, double x)
 {
     const struct trade *trade = note->trade;
@@ -130,8 +130,8 @@ static double redemption_after(const struct autocallable_note *note, double x)
     return trade->notional * (1.0 - normal_cdf(d) + part);
 }
 
-/* What a living note is worth at x just after observation i: alone, and for each coupon that is
- * owed. */
+/* Finds what a living note is worth at x just after observation i: alone, and for each coupon that
+ * is owed. */
 static void value_after(const struct autocallable_note *note, int i, double x,
                         const struct value_layer *next, double *alone, double *owed)
 {
@@ -155,7 +155,7 @@ static void value_after(const struct autocallable_note *note, int i, double x,
     }
 }
 
-/* Values at observation i before its payment. */
+/* Finds the values at observation i before its payment. */
 static enum status value_layer(const struct autocallable_note *note, int i,
                                const struct value_layer *next, struct value_layer *layer)
 {
@@ -180,7 +180,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Value today at a resolution; `points` is the work it took. */
+/* Finds the value today at a resolution; `points` is the work it took. */
 static enum status note_value(const struct autocallable_note *note, double *value)
 {
     struct value_layer next = {0}, layer = {0};

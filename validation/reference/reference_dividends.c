@@ -32,7 +32,7 @@ static double after_dividend(double x, const void *context)
            black_exercise(trade->option, mean, trade->strike, variance);
 }
 
-/* What the dividend leaves of every point; the points then lie on no panels. */
+/* Takes the dividend off every point; the points then lie on no panels. */
 static void pay_dividend(struct distribution *d, double amount)
 {
     for (int i = 0; i < d->n; i++) {
@@ -42,7 +42,8 @@ static void pay_dividend(struct distribution *d, double amount)
     d->panels = (struct panels){0};
 }
 
-/* The points that carry mass to speak of, and the panels that an increment spreads them to. */
+/* Finds the points that carry mass to speak of, and the panels that an increment spreads them
+ * to. */
 static struct panels panels_after(const struct distribution *d,
                                   const struct log_increment *increment, double width)
 {
@@ -72,8 +73,8 @@ static enum status spread_increment(struct effort *effort, struct distribution *
     return STATUS_OK;
 }
 
-/* Undiscounted price; `resolution` in panels a deviation of the shorter of the increments on both
- * sides. */
+/* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments
+ * on both sides. */
 static enum status carry(const struct problem *problem, const struct log_increment *increments,
                          int n, double resolution, double *value)
 {

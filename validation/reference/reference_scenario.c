@@ -22,7 +22,7 @@ static enum status copy_curve(struct term_structure *curve)
     return curve->time && curve->accrued ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* An asset as another's, in lists of its own; all of them are, where memory ends as well. */
+/* Copies an asset, into lists of its own; all of them are its own where memory ends as well. */
 static enum status copy_asset(struct asset *asset)
 {
     size_t vols = (size_t)asset->surface.n_times * (size_t)asset->surface.n_strikes;
@@ -70,15 +70,15 @@ void scenario_market_free(struct market *moved)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-/* A total variance to t whose volatility rises by `rise`; negative where there is none. */
+/* Returns a total variance to t whose volatility rises by `rise`; negative where there is none. */
 static double raised_variance(double variance, double t, double rise)
 {
     double volatility = sqrt(variance / t) + rise;
     return volatility > 0.0 ? volatility * volatility * t : -1.0;
 }
 
-/* The total variance to each date; it must not fall. Beyond the last one the volatility to it goes
- * on. */
+/* Raises the total variance to each date; it must not fall. Beyond the last one the volatility to
+ * it goes on. */
 static bool raise_curve(struct term_structure *variance, int date, double rise)
 {
     double before = 0.0;
@@ -102,7 +102,7 @@ static bool raise_surface(struct surface *surface, int date, double rise)
     return true;
 }
 
-/* The volatility today and in the long run. */
+/* Raises the volatility today and in the long run. */
 static bool raise_heston(struct heston *heston, double rise)
 {
     double today = sqrt(heston->v0) + rise, later = sqrt(heston->theta) + rise;
@@ -118,7 +118,7 @@ static bool raise_volatility(struct asset *asset, int date, double rise)
     return raise_heston(&asset->heston, rise);
 }
 
-/* A rate that is higher by `rise` at all times. */
+/* Raises a rate by `rise` at all times. */
 static void raise_rate(struct term_structure *curve, double rise)
 {
     curve->beyond += rise;
@@ -179,7 +179,7 @@ static void list_schedules(struct trade *trade, struct schedule **schedules)
     memcpy(schedules, list, sizeof list);
 }
 
-/* A variance swap's variance is still one of all its years, those that have passed included. */
+/* Keeps a variance swap's variance one of all its years, those that have passed included. */
 static void keep_years(double years, struct trade *trade)
 {
     double all = trade->past_years + trade->expiry, share = (all - years) / all;

@@ -23,7 +23,7 @@ static int days_of(const struct several *several, int i)
     return past ? (int)(several->trade->expiry / past->day) : 0;
 }
 
-/* Dates of observations, dividends, days and the expiry, increasing; to be freed with
+/* Lists the dates of observations, dividends, days and the expiry, increasing; to be freed with
  * effort_free. */
 static enum status dates_of(const struct several *several, double **dates, int *n)
 {
@@ -52,8 +52,8 @@ static enum status dates_of(const struct several *several, double **dates, int *
     return STATUS_OK;
 }
 
-/* Correlation of two spots' noises over a step: where both variances are known it comes of their
- * covariance. */
+/* Returns the correlation of two spots' noises over a step: where both variances are known it comes
+ * of their covariance. */
 static double correlation_between(const struct several *several, int i, int j, double from,
                                   double to)
 {
@@ -67,7 +67,8 @@ static double correlation_between(const struct several *several, int i, int j, d
     return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
 }
 
-/* The steps of asset i: its walker's, with the growth that it has in the currency that is paid. */
+/* Makes the steps of asset i: its walker's, with the growth that it has in the currency that is
+ * paid. */
 static enum status asset_parts(struct several *several, int i, double from, double to, int parts,
                                struct step_parts *parts_of_step, bool *begins)
 {
@@ -206,7 +207,7 @@ const struct step_state *several_walks(const struct several *several, enum level
     return walks_of(several, (int)level, sign, asset);
 }
 
-/* The first returns of the blocks of the past that begin with a step. */
+/* Draws the first returns of the blocks of the past that begin with a step. */
 static void draw_blocks(const struct several *several, const struct joint_step *step, int n,
                         gsl_rng *rng)
 {
@@ -245,7 +246,7 @@ static void correlate(int assets, const square root, int n, struct joint_draw *d
     }
 }
 
-/* The numbers of a part of a step. */
+/* Draws the numbers of a part of a step. */
 static void draw_part(const struct several *several, const struct joint_step *step, int n,
                       gsl_rng *rng, struct joint_draw *draws)
 {
@@ -259,7 +260,7 @@ static void draw_part(const struct several *several, const struct joint_step *st
     correlate(several->assets.n, step->root, n, draws);
 }
 
-/* Two parts as one that is twice as long. */
+/* Joins two parts to one that is twice as long. */
 static void draw_join(int assets, const struct joint_draw *first, const struct joint_draw *second,
                       int n, struct joint_draw *whole)
 {
@@ -273,7 +274,7 @@ static void draw_join(int assets, const struct joint_draw *first, const struct j
     }
 }
 
-/* One part of a step, by the numbers and by their opposites. */
+/* Takes one part of a step, by the numbers and by their opposites. */
 static void move_part(const struct several *several, const struct joint_step *step,
                       enum level level, int part, int n, const struct joint_draw *draws)
 {

@@ -18,7 +18,7 @@ static bool has_heston(enum model model)
     return model == MODEL_HESTON || model == MODEL_BATES;
 }
 
-/* Longest step, years. */
+/* Returns the longest step, years. */
 static double longest_step(enum model model, double expiry, bool driven)
 {
     if (driven && (has_heston(model) || model == MODEL_LOCAL_VOL))
@@ -28,7 +28,7 @@ static double longest_step(enum model model, double expiry, bool driven)
     return INFINITY;
 }
 
-/* The FX rate of a quanto that an asset without a variance of its own is paid at. */
+/* Finds the FX rate of a quanto that an asset without a variance of its own is paid at. */
 static void find_quanto(const struct problem *problem, struct stepper *stepper)
 {
     const struct market *market = problem->market;
@@ -88,7 +88,7 @@ static void heston_parts(const struct heston *heston, struct step_parts *parts_o
                               : 0.0;
 }
 
-/* Integral over time of the volatility whose variance the curve is. */
+/* Returns the integral over time of the volatility whose variance the curve is. */
 static double noise_accrued(const struct term_structure *curve, double from, double to)
 {
     double sum = 0.0;
@@ -137,8 +137,8 @@ enum status stepper_parts(struct stepper *stepper, const struct asset_curves *cu
     return status;
 }
 
-/* A non-central chi-square: of more than one degree the non-centrality goes into one normal, of
- * fewer into a Poisson number of further pairs of degrees. */
+/* Draws a non-central chi-square: of more than one degree the non-centrality goes into one normal,
+ * of fewer into a Poisson number of further pairs of degrees. */
 static double chi_square(double degrees, double non_central, gsl_rng *rng)
 {
     if (degrees > 1.0) {
@@ -175,9 +175,9 @@ static double move_heston(const struct heston *heston, const struct step_parts *
            sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
 }
 
-/* From v over a step, by a normal: flows of the drift over half the step, of the noise, of the
- * drift again; where that could end below zero, one of two values that give the right first two
- * moments. */
+/* Drives the variance from v over a step, by a normal: flows of the drift over half the step, of
+ * the noise, of the drift again; where that could end below zero, one of two values that give the
+ * right first two moments. */
 static double drive_variance(const struct heston *heston, const struct step_parts *parts_of_step,
                              double v, double normal)
 {
@@ -272,8 +272,8 @@ void stepper_move(const struct stepper *stepper, const struct step_parts *parts_
     stepper_drive(stepper, parts_of_step, part, n, 1.0, spot, other, states, moves, variance);
 }
 
-/* Poisson's law. Few are counted by a product of uniform numbers until it is below the probability
- * of none. */
+/* Draws from Poisson's law. Few are counted by a product of uniform numbers until it is below the
+ * probability of none. */
 int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
                   gsl_rng *rng)
 {

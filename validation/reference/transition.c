@@ -101,8 +101,8 @@ static void part_of(const struct transitions *t, const struct transition_table *
     }
 }
 
-/* (1 - share dt L) V = (1 + (dt - share dt) L) V on nodes first..last; V is 1 before and 0 behind
- * them. value[i + 1] is node i's. */
+/* Solves (1 - share dt L) V = (1 + (dt - share dt) L) V on nodes first..last; V is 1 before and 0
+ * behind them. value[i + 1] is node i's. */
 static void back(struct transition_work *shop, const struct transition_part *part, double dt,
                  double share, int first, int last)
 {
@@ -129,7 +129,7 @@ static void back(struct transition_work *shop, const struct transition_part *par
         for (int l = 0; l < LANES; l++) v[i][l] = right[i][l] + factor[i] * v[i + 1][l];
 }
 
-/* How many nodes away from node j the step may begin and end there. */
+/* Returns how many nodes away from node j the step may begin and end there. */
 static int reach_of(const struct transition_work *shop, int j, double years, double gap)
 {
     double variance = shop->most[j];
@@ -146,8 +146,8 @@ static int reach_of(const struct transition_work *shop, int j, double years, dou
     return reach;
 }
 
-/* The probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first one,
- * where V has a jump, by implicit steps (Rannacher 1984). */
+/* Finds the probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first
+ * one, where V has a jump, by implicit steps (Rannacher 1984). */
 static enum status columns(struct effort *effort, struct transition_work *shop, int j, double years,
                            double gap)
 {
@@ -190,7 +190,7 @@ static double log_odds(double probability)
     return log(probability / (1.0 - probability));
 }
 
-/* Where a step from node i ends, for every normal: log odds are straight between nodes. */
+/* Finds where a step from node i ends, for every normal: log odds are straight between nodes. */
 static void invert(const struct transitions *t, const struct transition_table *table,
                    const double *probability, float *end)
 {
@@ -207,7 +207,7 @@ static void invert(const struct transitions *t, const struct transition_table *t
     }
 }
 
-/* Log-moneyness COVERED deviations away from the forward, on one side. */
+/* Returns the log-moneyness COVERED deviations away from the forward, on one side. */
 static double cover(const struct implied *implied, double side, double t)
 {
     double k = 0.0;
@@ -216,8 +216,8 @@ static double cover(const struct implied *implied, double side, double t)
     return k;
 }
 
-/* A grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the problem's reason,
- * where the surface has no deviation there, or none that ends. */
+/* Makes a grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the problem's
+ * reason, where the surface has no deviation there, or none that ends. */
 static enum status table_grid(const struct transitions *t, double from, double to,
                               struct transition_table *table)
 {
@@ -256,7 +256,7 @@ static int cut(const struct surface *surface, double from, double to, double *ed
     return parts;
 }
 
-/* A quarter of the square of how far the normals 1 and -1 are apart at the end. */
+/* Returns a quarter of the square of how far the normals 1 and -1 are apart at the end. */
 static float variance_of(const float *end)
 {
     enum { MIDDLE = OUTERMOST * A_DEVIATION };

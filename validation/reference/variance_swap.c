@@ -15,8 +15,8 @@
 typedef enum status squared_move(const struct problem *problem, double from, double to,
                                  double moved, struct bounded_value *square, struct message *why);
 
-/* Normal, with a compound Poisson sum of normal jumps (Merton 1976): variance plus the square of
- * the mean. */
+/* Finds the mean square of a move that is normal, with a compound Poisson sum of normal jumps
+ * (Merton 1976): variance plus the square of the mean. */
 static enum status normal_move(const struct problem *problem, double from, double to, double moved,
                                struct bounded_value *square, struct message *why)
 {
@@ -33,9 +33,9 @@ static enum status normal_move(const struct problem *problem, double from, doubl
     return STATUS_OK;
 }
 
-/* The k-th moment (k = 1, 2) of Y from M(z) = E exp(z Y), by Cauchy's integral on a circle around
- * 0, on which the trapezoidal rule converges geometrically: k! / (2 pi r^k) * integral of M(r e^{i
- * a}) e^{-i k a}. */
+/* Finds the k-th moment (k = 1, 2) of Y from M(z) = E exp(z Y), by Cauchy's integral on a circle
+ * around 0, on which the trapezoidal rule converges geometrically: k! / (2 pi r^k) * integral of
+ * M(r e^{i a}) e^{-i k a}. */
 static void circle_moments(const struct growth_law *law, double radius, double moments[3])
 {
     enum { POINTS = 24 };
@@ -49,8 +49,8 @@ static void circle_moments(const struct growth_law *law, double radius, double m
     }
 }
 
-/* Heston and Bates: from the characteristic function of the growth between two later dates, on two
- * circles. */
+/* Finds the mean square of a move under Heston and Bates from the characteristic function of the
+ * growth between two later dates, on two circles. */
 static enum status transformed_move(const struct problem *problem, double from, double to,
                                     double moved, struct bounded_value *square, struct message *why)
 {
