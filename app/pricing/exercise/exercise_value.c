@@ -137,21 +137,24 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 /* Replaces the values at the n + 1 ends of cells, `stride` apart from c[stride] on, by the n + 3
  * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
- * ends the outermost values are coefficients. */
-static void coefficients_of(int n, size_t stride, double *c, double *pivots)
+ * ends the outermost values are coefficients. So for `width` functions, one beside the other. */
+static void coefficients_of(int n, size_t stride, size_t width, double *c, double *pivots)
 {
-    double *y = c + stride, below = 0.0;
+    double *y = c + stride, *end = y + (size_t)n * stride, below = 0.0;
     for (int i = 1; i < n; i++) {
-        double ends = i == n - 1 ? y[(size_t)n * stride] : 0.0;
-        double before = y[(size_t)(i - 1) * stride];
-        pivots[i] = 1.0 / (4.0 - below);
-        y[(size_t)i * stride] = (6.0 * y[(size_t)i * stride] - ends - before) * pivots[i];
-        below = pivots[i];
+        double *here = y + (size_t)i * stride, *before = here - stride;
+        below = pivots[i] = 1.0 / (4.0 - below);
+        for (size_t j = 0; j < width; j++)
+            here[j] = (6.0 * here[j] - (i == n - 1 ? end[j] : 0.0) - before[j]) * pivots[i];
     }
-    for (int i = n - 2; i > 0; i--)
-        y[(size_t)i * stride] -= pivots[i] * y[(size_t)(i + 1) * stride];
-    c[0] = 2.0 * y[0] - y[stride];
-    y[(size_t)(n + 1) * stride] = 2.0 * y[(size_t)n * stride] - y[(size_t)(n - 1) * stride];
+    for (int i = n - 2; i > 0; i--) {
+        double *here = y + (size_t)i * stride, *after = here + stride;
+        for (size_t j = 0; j < width; j++) here[j] -= pivots[i] * after[j];
+    }
+    for (size_t j = 0; j < width; j++) {
+        c[j] = 2.0 * y[j] - y[stride + j];
+        end[stride + j] = 2.0 * end[j] - (end - stride)[j];
+    }
 }
 
 enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
@@ -169,8 +172,9 @@ void value_through(const double *values, struct value_function *function)
     for (int i = 0; i <= f; i++)
         for (int j = 0; j <= g; j++)
             function->c[(i + 1) * along_g + j + first_g] = values[i * (g + 1) + j];
-    for (int i = 1; g && i <= f + 1; i++) coefficients_of(g, 1, function->c + i * along_g, pivots);
-    for (int j = 0; j < along_g; j++) coefficients_of(f, (size_t)along_g, function->c + j, pivots);
+    for (int i = 1; g && i <= f + 1; i++)
+        coefficients_of(g, 1, 1, function->c + i * along_g, pivots);
+    coefficients_of(f, (size_t)along_g, (size_t)along_g, function->c, pivots);
 }
 
 void value_free(struct value_function *function)
