@@ -16,7 +16,7 @@ preset ignore-scripts systemctl list-timers Persistent ProtectSystem pricer-nigh
 cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
 chooser CHOOSER chooser_value chooser_define check_chooser models/payoffs/chooser.h
 sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h
-random_books_long sampler_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
+random_books_long sampler_long exercise_long exercise_greeks_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
 WORDS
 
 # Prints the words of the tree: of its sources without comments, and the parts of the names of its

@@ -15,6 +15,7 @@
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_GRID_H
 
 #include "app/pricing/exercise/exercise_steps.h"
+#include "app/pricing/exercise/exercise_strata.h"
 
 /* Whether an exercise has such functions: one asset, whose features tell its whole state. */
 bool grid_possible(const struct group *group, const struct exercise *exercise);

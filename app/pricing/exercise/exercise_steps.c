@@ -4,7 +4,7 @@
 
 #include "app/pricing/exercise/exercise_grid.h"
 #include "app/pricing/exercise/exercise_lanes.h"
-#include "models/math/normal.h"
+#include "app/pricing/exercise/exercise_strata.h"
 #include "models/math/philox.h"
 #include "models/base/stop.h"
 
@@ -98,84 +98,6 @@ static void draw_points(const struct group *group, uint32_t points, uint64_t see
         }
 }
 
-/* ---- jumps ----------------------------------------------------------------------------------- */
-
-int jump_factor(const struct group *group)
-{
-    enum model model = group->underlyings[0].model;
-    if (group->n_underlyings > 1 || !model_takes(model, TAKES_JUMPS)) return -1;
-    return model_has(model, REMEMBERS_VARIANCE) ? 2 : 1;
-}
-
-uint32_t jump_word(const struct group *group, int step, int count)
-{
-    enum model model = group->underlyings[0].model;
-    int first = model_has(model, REMEMBERS_VARIANCE) ? BATES_THRESHOLD : MERTON_THRESHOLD;
-    size_t at = (size_t)step * (size_t)group->width + (size_t)group->underlyings[0].coefficient;
-    return word_above(group->coefficients[at + (size_t)(first + count - 1)]);
-}
-
-uint32_t word_above(double z)
-{
-    uint32_t low = 0, high = 0xffffffffu;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)normal_from_bits(middle, normal_cubic) > z) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
-/* A uniform word, among the words from `low` to below low + n. */
-static uint32_t word_within(uint32_t word, uint64_t low, uint64_t n)
-{
-    return (uint32_t)(low + (word * n >> 32));
-}
-
-/* Inner paths of one asset that jumps, in two strata: those without a jump and those with one, half
- * of the points each, which are few to meet one by chance. */
-struct strata {
-    int factor;  /* of the number of jumps; -1: the asset does not jump, and there is one stratum */
-    double none; /* probability that there is no jump in all steps */
-    double so_far; /* in those before the present one */
-    uint8_t jumped[PATH_LANES];
-};
-
-static struct strata strata_of(const struct group *group, int begin, int end)
-{
-    struct strata strata = {.factor = jump_factor(group), .none = 1.0, .so_far = 1.0};
-    for (int j = begin; strata.factor >= 0 && j <= end; j++)
-        strata.none *= jump_word(group, j, 1) * 0x1p-32;
-    return strata;
-}
-
-/* Makes the words of the number of jumps in a step those of the strata: even points have none, odd
- * ones the first one here with its probability given that it is here or later. */
-static void take_strata(const struct group *group, int step, struct strata *strata, uint32_t *words)
-{
-    const uint64_t all = (uint64_t)1 << 32;
-    if (strata->factor < 0) return;
-    uint32_t *count = words + strata->factor * PATH_LANES;
-    uint64_t first = jump_word(group, step, 1);
-    double here = strata->so_far * (double)(all - first) * 0x1p-32,
-           later = strata->so_far - strata->none; /* here or later */
-    uint64_t share = here < later ? (uint64_t)(here / later * 0x1p32) : all;
-    for (uint32_t l = 0; l < PATH_LANES; l++) {
-        if (!(l & 1)) count[l] = word_within(count[l], 0, first);
-        else if (strata->jumped[l]) continue;
-        else if (count[l] < share) {
-            uint32_t again = (uint32_t)((double)count[l] / (double)share * 0x1p32);
-            count[l] = word_within(again, first, all - first);
-            strata->jumped[l] = 1;
-        } else {
-            uint32_t again =
-                (uint32_t)((double)(count[l] - share) / (double)(all - share) * 0x1p32);
-            count[l] = word_within(again, 0, first);
-        }
-    }
-    strata->so_far *= (double)first * 0x1p-32;
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* V of date k, discounted to today. */
@@ -246,27 +168,6 @@ static void spread(const struct group *group, uint32_t points, const double *row
         }
 }
 
-/* Value i is added to sum i % SUMS, then the sums in order. */
-static double sum_of(uint32_t n, const double *values)
-{
-    enum { SUMS = 8 };
-    double sums[SUMS] = {0}, total = 0.0;
-    for (uint32_t i = 0; i < n; i += SUMS)
-        for (uint32_t l = 0; l < SUMS; l++) sums[l] += values[i + l];
-    for (uint32_t l = 0; l < SUMS; l++) total += sums[l];
-    return total;
-}
-
-/* The mean over the points of a state. */
-static double mean_of(const struct strata *strata, uint32_t points, const double *values)
-{
-    double halves[2][PATH_LANES / 2];
-    if (strata->factor < 0) return sum_of(points, values) / points;
-    for (uint32_t p = 0; p < points; p++) halves[p & 1][p / 2] = values[p];
-    double none = sum_of(points / 2, halves[0]), some = sum_of(points / 2, halves[1]);
-    return (strata->none * none + (1.0 - strata->none) * some) / (points / 2);
-}
-
 /* E[V_k | state on date k - 1] of the states whose number among all is first_state and so on. */
 void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
                     struct step_scratch *step_scratch, const double *rows, double *averages)
@@ -275,7 +176,7 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
     double values[PATH_LANES];
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
     uint32_t points = valuation->points, together = PATH_LANES / points;
-    const struct strata fresh = strata_of(group, begin, end);
+    const struct strata fresh = strata_begin(group, begin, end);
     for (uint32_t s = 0; s < PATH_LANES; s += together) {
         struct strata strata = fresh;
         spread(group, points, rows, s, step_scratch->lanes.paths);
@@ -283,14 +184,14 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
             if (asked_to_stop(step_scratch->stop)) return;
             draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
-            take_strata(group, j, &strata, step_scratch->words);
+            strata_take(group, j, &strata, step_scratch->words);
             step_scratch->lanes.step(group, j, step_scratch->words, valuation->exercise->slot,
                                      step_scratch->lanes.scratch, j == end ? step_scratch->f : NULL,
                                      step_scratch->g);
         }
         values_of(valuation, k, step_scratch->f, step_scratch->g, values);
         for (uint32_t i = 0; i < together; i++)
-            averages[s + i] = mean_of(&strata, points, values + i * points);
+            averages[s + i] = strata_mean(&strata, points, values + i * points);
     }
 }
 

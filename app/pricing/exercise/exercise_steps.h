@@ -100,16 +100,6 @@ void valuation_free(struct valuation *valuation);
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
                double *values);
 
-/* The least word whose normal is above z. */
-uint32_t word_above(double z);
-
-/* The normal of a step, of a group of one asset, that gives the number of jumps; -1 where there is
- * none. */
-int jump_factor(const struct group *group);
-
-/* The least word of it that gives `count` jumps in a step. */
-uint32_t jump_word(const struct group *group, int step, int count);
-
 /* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and
  * so on, or not all the way where the scratch's *stop asks for the end. */
 void begin_states(const struct group *group, struct states *states);
