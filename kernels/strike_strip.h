@@ -4,10 +4,12 @@
  * With strikes K_0 < K_1 < ... a path with spot S falls into bin b = number of strikes below S. A
  * bin counts its paths and adds D = S - centre and D^2, path after path over STRIP_CHUNKS chunks,
  * whose sums are then added. A payoff that is alpha + beta D beyond its strike and nothing before
- * it then has, from the sums (N, A, Q) of the bins beyond, sum = alpha N + beta A,   sum of squares
- * = alpha^2 N + 2 alpha beta A + beta^2 Q, so a path costs one search, not one payoff a strike. The
- * order of every addition is fixed: within a bin by path, then by tile of chunks, beyond a strike
- * from the outermost bin inwards. */
+ * it then has, from the sums (N, A, Q) of the bins beyond,
+ *
+ *     sum = alpha N + beta A,   sum of squares = alpha^2 N + 2 alpha beta A + beta^2 Q,
+ *
+ * so a path costs one search, not one payoff a strike. The order of every addition is fixed: within
+ * a bin by path, then by tile of chunks, beyond a strike from the outermost bin inwards. */
 #ifndef PRICER_KERNELS_STRIKE_STRIP_H
 #define PRICER_KERNELS_STRIKE_STRIP_H
 

@@ -30,8 +30,8 @@
  *     ln S' = ln S + R - Q + K2 v' - (1 - rho^2) g1 dt v / 2 - ln M + sqrt((1 - rho^2) I) zs,
  *     K2 = rho/xi + g2 dt (kappa rho/xi - 1/2),   A = K2 + (1 - rho^2) g2 dt / 2,
  *     M = E[exp(A v') | v]:
- *     ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) - ln(1 - 2 A a) / 2   or   ln(1 + A m / (1 - A /
- * beta)).
+ *     ln M = A h + A^2 alpha^2 / (2 (1 - 2 A a)) - ln(1 - 2 A a) / 2   or
+ *            ln(1 + A m / (1 - A / beta)).
  *
  * The spot is a martingale at every step length. Known bias: the law of v' keeps two moments, and
  * that of I given (v, v') is not sampled. Measured with 2^21 paths on at-the-money options of spot

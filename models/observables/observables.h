@@ -104,8 +104,11 @@ HOST_DEVICE void observe_low(const struct observation *t, double x, double z0, d
 }
 
 /* bridge_high, bridge_low: a = greatest, least log2 S at any moment, b = x at the last observation.
- * The greatest value of a Brownian bridge from x0 to x1 of variance v has P(M > m) = exp(-2
- * (m-x0)(m-x1) / v), so M = (x0 + x1 + sqrt((x1-x0)^2 + v E)) / 2,   E = -2 ln U = z0^2 + z1^2
+ * The greatest value M of a Brownian bridge from x0 to x1 of variance v has
+ *
+ *     P(M > m) = exp(-2 (m - x0) (m - x1) / v),
+ *     M = (x0 + x1 + sqrt((x1 - x0)^2 + v E)) / 2,   E = -2 ln U = z0^2 + z1^2
+ *
  * (chi-square with two degrees), which needs two normals and no logarithm (Andersen and
  * Brotherton-Ratcliffe 1996 give the law). c[0] = v. */
 HOST_DEVICE double bridge_excursion(const struct observation *t, double x, double z0, double z1,

@@ -35,14 +35,19 @@ static double complex faded(double complex d, double t)
     return t * (1.0 - y / 2.0 * (1.0 - y / 3.0 * (1.0 - y / 4.0 * (1.0 - y / 5.0))));
 }
 
-/* Over an interval of t years, E exp(z ln growth + B v(t)) = exp(a + B' v(0)) (Heston 1993; the
- * exponent B at the end is what the intervals behind it ask). B' and a solve the Riccati equation
- * B' = (xi^2 B^2) / 2 - b B
- * - q / 2 and a' = kappa theta B. With b = kappa - rho xi z, q = z - z^2, d^2 = b^2 + xi^2 q, Re d
- * >= 0 (the little trap of Albrecher, Mayer, Schoutens and Tistaert 2007), h = (b - d) / xi^2 and E
- * = (1 - e^{-d t}) / d: a = kappa theta (h t - 2 / xi^2 log(1 + xi^2 w)),   w = (h - B) E / 2, B' =
- * (B (1 + e^{-d t}) - (q + b B) E) / (2 (1 + xi^2 w)), in which nothing is divided by xi that may
- * be small. Adds a to `*sum` and returns B'. */
+/* Adds a to `*sum` and returns B', where over an interval of t years
+ *
+ *     E exp(z ln growth + B v(t)) = exp(a + B' v(0))
+ *
+ * (Heston 1993; the exponent B at the end is what the intervals behind it ask). In time they solve
+ * the Riccati equations dB/dt = xi^2 B^2 / 2 - b B - q / 2 and da/dt = kappa theta B. With
+ * b = kappa - rho xi z, q = z - z^2, d^2 = b^2 + xi^2 q, Re d >= 0 (the little trap of Albrecher,
+ * Mayer, Schoutens and Tistaert 2007), h = (b - d) / xi^2 and E = (1 - e^{-d t}) / d,
+ *
+ *     a = kappa theta (h t - 2 / xi^2 log(1 + xi^2 w)),   w = (h - B) E / 2,
+ *     B' = (B (1 + e^{-d t}) - (q + b B) E) / (2 (1 + xi^2 w)),
+ *
+ * in which nothing is divided by xi that may be small. */
 static double complex heston_interval(const struct heston *p, double t, double complex z,
                                       double complex B, double complex *sum)
 {

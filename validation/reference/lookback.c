@@ -1,13 +1,17 @@
 /* Lookbacks: the law of the extreme of spot over the rest of the life, built from expiry back to
  * today.
  *
- * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of sign * log(S(s) /
- * S(t)). Going back over an interval in which sign * log S moves by x: on dates      h' = max(0, x
- * + h), an atom at 0 and a density above (Lindley 1952; Andersen 1953): a quadrature; continuously
- * h' = max(highest point of the interval, x + h), a reflected Brownian motion, of known transition
- * density: one interval for each constant ratio of drift to variance. The interval next to today is
- * a closed form in h, so that flat terms have no quadrature at all and give the formulas of
- * Goldman, Sosin and Gatto (1979) and Conze and Viswanathan (1991) (Haug 2007, section 4.15).
+ * With sign +1 for a maximum and -1 for a minimum let h(t) = max over s >= t of
+ * sign * log(S(s) / S(t)). Going back over an interval in which sign * log S moves by x,
+ *
+ *     on dates      h' = max(0, x + h),
+ *     continuously  h' = max(highest point of the interval, x + h).
+ *
+ * The first has an atom at 0 and a density above (Lindley 1952; Andersen 1953): a quadrature. The
+ * second is a reflected Brownian motion, of known transition density: one interval for each
+ * constant ratio of drift to variance. The interval next to today is a closed form in h, so that
+ * flat terms have no quadrature at all and give the formulas of Goldman, Sosin and Gatto (1979) and
+ * Conze and Viswanathan (1991) (Haug 2007, section 4.15).
  *
  * Every payoff is an option on the extreme to come, struck at what it must pass to count, and
  * forwards; but a floating strike whose last date comes before expiry is an option that may end
@@ -52,9 +56,12 @@ static double option_on_dates(double h, const void *context)
                  variance);
 }
 
-/* The reflected motion from h over an interval: with c = h + drift, a = drift / variance,
- *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s)            (Harrison 1985,
- * section 1.8); its slope in u: */
+/* The reflected motion from h over an interval (Harrison 1985, section 1.8): with c = h + drift,
+ * a = drift / variance,
+ *
+ *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s),
+ *
+ * of which reflected_density() is the slope in u. */
 struct reflected_motion {
     double drift, variance;
 };
