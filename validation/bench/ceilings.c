@@ -42,7 +42,8 @@ static enum status allocate_array(size_t *paths, double **array, struct message 
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     while (*paths > LEAST_PATHS && row * *paths > free_bytes / 2) *paths /= 2;
     CUDA_TRY(cudaMalloc((void **)array, row * *paths + sizeof **array));
-    CUDA_TRY(draw_normals(*array, sizeof **array, 0, 1, STEPS, *paths, 0, 1, 0, false, NULL));
+    const struct normal_draw draw = {.place = {0, 1}, .rows = STEPS, .paths = *paths, .seed = 1};
+    CUDA_TRY(draw_normals(*array, sizeof **array, &draw, NULL));
 done:
     return status;
 }

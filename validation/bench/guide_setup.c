@@ -28,8 +28,9 @@ struct guide_walk guide_walk_of(const struct guide_setup *p, const double *norma
 
 cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStream_t stream)
 {
-    return draw_normals(normals, sizeof *normals, 0, 1, GUIDE_STEPS, paths, first_path, 1, 0, false,
-                        stream);
+    const struct normal_draw draw = {
+        .place = {0, 1}, .rows = GUIDE_STEPS, .paths = paths, .first_path = first_path, .seed = 1};
+    return draw_normals(normals, sizeof *normals, &draw, stream);
 }
 
 cudaError_t guide_walk_once(void *setup, cudaStream_t stream)

@@ -120,8 +120,8 @@ static int test_kernel(const char *what, const struct book *of, const struct pla
     return failed;
 }
 
-/* The first `n_shapes` of the shapes. Of the settings, `optimized:double` and `fused:specialised`
- * are those that matter to books of other than sums. */
+/* The first `n_shapes` of the shapes. Of the settings, path code of a group's own is what matters
+ * to books of other than sums. */
 static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
                         int n_shapes)
 {
@@ -132,9 +132,10 @@ static int test_kernels(const char *what, const struct book *of, uint64_t paths,
     failed += price(&plan, &cpu_engine, "auto", 0, 0, 0, cpu);
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++)
         failed += test_kernel(what, of, &plan, row->name, n_shapes, cpu);
-    failed += test_kernel(what, of, &plan, "optimized:double", n_shapes, cpu);
 #if PRICER_HAVE_CUDA
-    if (nvrtc_name()) failed += test_kernel(what, of, &plan, "fused:specialised", n_shapes, cpu);
+    if (nvrtc_name())
+        failed += test_kernel(what, of, &plan, "fused:specialised", n_shapes, cpu) +
+                  test_kernel(what, of, &plan, "optimized:specialised", n_shapes, cpu);
 #endif
     plan_free(&plan);
     return failed;
@@ -213,7 +214,9 @@ static int test_names(const struct plan *plan)
                                           "rolling-reg:d4:padded",
                                           "rolling-async:D4",
                                           "optimized:slot",
-                                          "optimized:float:double",
+                                          "optimized:double",
+                                          "fused:s8",
+                                          "fused:general:specialised",
                                           "",
                                           ":d2",
                                           "rolling-async:d4:slot:x",

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/cuda/device/shape_contract.h"
 #include "kernels/cuda/device/variants.h"
 #include "kernels/plan.h"
 #include "models/math/philox.h"
@@ -46,13 +47,6 @@ struct launch_points {
     const double *scales;            /* [n_steps] */
 };
 
-/* The steps of a tile, and the fields of its page: kernels/cuda/host/tiles.h. */
-enum { TILE_STEPS = 16, RUN_SOURCE_SHIFT = 6, RUN_SLOT_SHIFT = 12, RUN_COEFFICIENTS_SHIFT = 8 };
-
-struct page_unit {
-    uint32_t word[4];
-} __attribute__((aligned(16)));
-
 /* One launch of a path kernel: `paths` paths of a group from `first_path` on. All pointers are
  * device memory. */
 struct path_launch {
@@ -62,8 +56,9 @@ struct path_launch {
     const struct observation *observations;
     const double *initial;        /* [slot] */
     const struct result *results; /* [result] */
-    const void *normals; /* [step and factor, then bridge][path], of the width the kernel reads */
-    double *observed;    /* [row][path] */
+    /* [step and factor, then bridge][path] of doubles; of floats as path code reads them */
+    const void *normals;
+    double *observed; /* [row][path] */
     struct register_sum register_sum;
     struct path_state start; /* of the first asset, today */
     size_t paths;            /* a multiple of CHUNK_PATHS */
@@ -71,7 +66,7 @@ struct path_launch {
     struct philox_keys keys; /* of the seed: a kernel reads them as constants */
     uint32_t stream;         /* Philox stream of the group's first asset */
     int n_steps, n_slots, n_results;
-    int bridge_row; /* first row of `normals` that is a bridge's */
+    int bridge_row; /* first row, or four, of `normals` that is a bridge's */
 
     /* what other groups than plain ones need */
     const double *coefficients;                  /* [step][width], aligned to 16 bytes */
@@ -83,9 +78,6 @@ struct path_launch {
     enum model model;                            /* of the first asset */
     int n_underlyings, n_factors, width;
     int state_width; /* doubles of a path_state that a path keeps: 1, x alone, or 3 */
-
-    const struct page_unit *pages; /* of a group that is simulated in tiles */
-    int first_page, largest_page;  /* units */
 
     bool antithetic; /* normals are drawn in pairs of paths (kernels/plan.h), and by these points */
     struct launch_points points;
@@ -122,68 +114,56 @@ typedef cudaError_t path_launch_function(const struct path_launch *path_launch, 
  * cash dividends; several assets. A rung has a launch for each. */
 enum group_class { GROUP_PLAIN, GROUP_MODEL, GROUP_MULTI_ASSET, N_GROUP_CLASSES };
 
-#define RUNG(function, name, idea, width, takes, model, several)                                   \
-    PRICER_C path_launch_function launch_##function;
+#define RUNG(name, idea, width, takes, plain, model, multi_asset)                                  \
+    PRICER_C path_launch_function launch_##plain;
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
 
 PRICER_C path_launch_function launch_model_baseline;
 PRICER_C path_launch_function launch_model_plain;
-PRICER_C path_launch_function launch_model_optimized;
 PRICER_C path_launch_function launch_model_gather;
-PRICER_C path_launch_function launch_model_fused;
-PRICER_C path_launch_function launch_local_vol_fused; /* RECORD_SUM alone */
-PRICER_C path_launch_function launch_multi_asset_library;
-PRICER_C path_launch_function launch_multi_asset_doubles;
-PRICER_C path_launch_function launch_multi_asset_floats;
+PRICER_C path_launch_function launch_multi_asset_baseline;
+PRICER_C path_launch_function launch_multi_asset_plain;
 
-/* Returns how many scenarios are simulated at once where so many are left: 8, 4, 2 or 1, at most
- * `most`. */
-static inline int scenarios_at_once(int left, int most)
-{
-    int n = SCENARIOS_MAX;
-    while (n > left || n > most) n /= 2;
-    return n;
-}
+/* Where the normals of one factor lie among stored ones: that of step j in row first + j * stride
+ * of doubles, or in the fours first + j / NORMALS_TOGETHER * stride of floats
+ * (kernels/cuda/device/stored.cuh). */
+struct normal_place {
+    int first, stride;
+};
 
-/* Simulates n scenarios of groups that keep nothing but their register sum: a thread takes
- * `at_once` (8, 4, 2 or 1) of them along one path, with one read of each normal (`stored` as float)
- * or one draw. `interleaved`, in device memory, holds the steps of those simulated at once as
- * [step][scenario], one set behind the other; `stream_slot` is the number of the stream, -1 where
- * another run has the constant memory. */
-PRICER_C cudaError_t launch_scenarios(const struct path_launch *path_launches, int n, int at_once,
-                                      bool stored, const void *interleaved, int stream_slot,
-                                      cudaStream_t stream);
-
-/* Simulates n scenarios of groups of class GROUP_PLAIN, whatever they observe: a block takes up to
- * `at_once` of them side by side, with one draw of each normal. Returns cudaErrorInvalidValue where
- * the largest page has no room in shared memory. */
-PRICER_C cudaError_t launch_tiles(const struct path_launch *path_launches, int n, int at_once,
-                                  int block, cudaStream_t stream);
-
-/* Fills rows row, row + stride, ..., `rows` of them, of normals[row][path] with draws 0 .. rows - 1
- * of a Philox stream of each path, as numbers of `width` bytes: float or double. Antithetic: of the
+/* What normals are drawn: draws 0 .. rows - 1 of a Philox stream of each path. Antithetic: of the
  * later half of each chunk they are those of the half before, negated. */
-PRICER_C cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows,
-                                  size_t paths, uint64_t first_path, uint64_t seed,
-                                  uint32_t philox_stream, bool antithetic, cudaStream_t stream);
+struct normal_draw {
+    struct normal_place place;
+    int rows;
+    size_t paths;
+    uint64_t first_path, seed;
+    struct philox_keys keys; /* of the seed */
+    uint32_t stream;
+    bool antithetic;
+};
 
-/* Fills rows row, row + stride, ..., one for each step of the launch, with the indices of an asset
- * whose coefficients of step j are at coefficients + j * width in device memory:
- * models/dynamics/historical.h. Its words are draws of a Philox stream or, of step j, dimension j *
- * stride + factor of the launch's points. */
-PRICER_C cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int factor,
-                                  const struct path_launch *path_launch, uint32_t philox_stream,
-                                  const double *coefficients, cudaStream_t stream);
+/* Fills a place with the normals of a draw, `width` bytes each: float or double. */
+PRICER_C cudaError_t draw_normals(void *normals, int width, const struct normal_draw *draw,
+                                  cudaStream_t stream);
 
-/* Fills rows factor, factor + stride, ..., one for each step, with the normals that the launch's
- * points give over their bridge. */
-PRICER_C cudaError_t draw_bridge(void *normals, int width, int stride, int factor,
+/* Fills a place with the indices of an asset whose coefficients of step j are at coefficients + j *
+ * width in device memory: models/dynamics/historical.h. Its words are draws of a Philox stream or,
+ * of step j, the launch's points in the number `dimension` of those of the step. */
+PRICER_C cudaError_t draw_indices(void *indices, int width, struct normal_place place,
+                                  int dimension, const struct path_launch *path_launch,
+                                  uint32_t philox_stream, const double *coefficients,
+                                  cudaStream_t stream);
+
+/* Fills the place of a factor with the normals that the launch's points give over their bridge. */
+PRICER_C cudaError_t draw_bridge(void *normals, int width, struct normal_place place, int factor,
                                  const struct path_launch *path_launch, cudaStream_t stream);
 
-/* Fills `rows` rows from `row` on, each with the normals of the dimension of its number. */
-PRICER_C cudaError_t draw_dimensions(void *normals, int width, int row, int rows,
-                                     const struct path_launch *path_launch, cudaStream_t stream);
+/* Fills a place with the normals of n dimensions from `dimension` on. */
+PRICER_C cudaError_t draw_dimensions(void *normals, int width, struct normal_place place,
+                                     int dimension, int n, const struct path_launch *path_launch,
+                                     cudaStream_t stream);
 
 /* Values the first n_single payoffs on every path, or every antithetic pair, and writes their batch
  * tallies into [batch][n_payoffs]; `chunk_tallies` [chunk][n_single] is working memory. The

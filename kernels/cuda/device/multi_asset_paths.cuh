@@ -37,9 +37,9 @@ struct multi_asset_paths {
 
 /* Takes one step of one underlying under one model. `z0` is its correlated normal; the others lie
  * in rows of `normals`, the first of them its own. */
-template <int MODEL_ID, class NORMAL>
+template <int MODEL_ID>
 static __device__ __forceinline__ void
-move_one(const struct path_launch &w, const double *coefficients, double z0, const NORMAL *normals,
+move_one(const struct path_launch &w, const double *coefficients, double z0, const double *normals,
          const struct multi_asset_paths &paths, int underlying)
 {
     double *at = paths.state(underlying);
@@ -49,8 +49,7 @@ move_one(const struct path_launch &w, const double *coefficients, double z0, con
     if (WIDE) state.v = at[paths.threads], state.clock = at[2 * paths.threads];
     z[0] = z0;
 #pragma unroll
-    for (int f = 1; f < model_row<MODEL_ID>::FACTORS; f++)
-        z[f] = (double)normals[(size_t)f * w.paths];
+    for (int f = 1; f < model_row<MODEL_ID>::FACTORS; f++) z[f] = normals[(size_t)f * w.paths];
     loaded_coefficients<MODEL_ID> step;
     step.load(coefficients);
     model_row<MODEL_ID>::step(step.c, w.table, &state, z);
@@ -110,15 +109,14 @@ static __device__ __forceinline__ void correlate(const struct path_launch &w, do
 
 /* Takes one step of every underlying. `normals` is the path's element of the first row of the
  * step. */
-template <class NORMAL>
 static __device__ __forceinline__ void move_all(const struct path_launch &w, int j,
-                                                const NORMAL *normals,
+                                                const double *normals,
                                                 const struct multi_asset_paths &paths, double *z)
 {
     const double *coefficients = w.coefficients + (size_t)j * (size_t)w.width;
 #pragma unroll 4
     for (int u = 0; u < w.n_underlyings; u++)
-        z[u * paths.threads] = (double)normals[(size_t)load_underlying(w, u).factor * w.paths];
+        z[u * paths.threads] = normals[(size_t)load_underlying(w, u).factor * w.paths];
     correlate(w, z, paths.threads);
     for (int u = 0; u < w.n_underlyings; u++) {
         struct device_underlying on_device = load_underlying(w, u);
@@ -134,7 +132,6 @@ static __device__ __forceinline__ void move_all(const struct path_launch &w, int
     }
 }
 
-template <class NORMAL>
 static __device__ __forceinline__ void simulate_multi_asset(const struct path_launch &w)
 {
     extern __shared__ double shared[];
@@ -149,14 +146,14 @@ static __device__ __forceinline__ void simulate_multi_asset(const struct path_la
     for (int u = 0; u < w.n_underlyings; u++)
         for (int i = 0; i < w.state_width; i++)
             paths.state(u)[i * paths.threads] = (&w.starts[u].x)[i];
-    const NORMAL *normals = (const NORMAL *)w.normals + path;
+    const double *normals = (const double *)w.normals + path;
     for (int j = 0; j < w.n_steps; j++, normals += (size_t)w.n_factors * w.paths) {
         move_all(w, j, normals, paths, z);
         for (; dividend.step == j; dividend.fetch(dividend.at + 1)) {
             double *x = paths.state(dividend.underlying);
             *x = after_dividend(*x, dividend.amount);
         }
-        recorder.step(w, j, paths, path, stored_bridges_of<NORMAL>(w, path));
+        recorder.step(w, j, paths, path, stored_bridges_of(w, path));
     }
     recorder.end(w, path);
 }

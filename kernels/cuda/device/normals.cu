@@ -1,12 +1,15 @@
-/* Stored normals: cuRAND's device Philox gives the integers, the table of cubics the normals. */
+/* Stored normals. cuRAND's device Philox gives the integers of those that are stored as doubles, as
+ * a textbook would have it, and the program's own, which knows the keys of all rounds, those that
+ * are stored as floats; the integers are the same, and the table of cubics makes them normals. */
 #include <curand_kernel.h>
 
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/points.cuh"
+#include "kernels/cuda/device/stored.cuh"
 #include "models/dynamics/historical.h"
 
-enum { BLOCK = 256, DRAWS = 4, MOST_ROWS_OF_BLOCKS = 16 };
+enum { BLOCK = 256, MOST_ROWS_OF_BLOCKS = 4 };
 
 /* The path that `path` is drawn as, and whether it is turned round. */
 static __device__ __forceinline__ uint64_t drawn_path(uint64_t path, bool antithetic, bool *turned)
@@ -15,47 +18,56 @@ static __device__ __forceinline__ uint64_t drawn_path(uint64_t path, bool antith
     return *turned ? path - PAIR_PATHS : path;
 }
 
-/* Thread (path, y) fills the rows of Philox blocks y, y + gridDim.y, ... of its path. */
+/* Draws four words of a stream of a path, turned round where the path is. */
+static __device__ __forceinline__ uint4 draw_words(double *, const struct normal_draw &draw,
+                                                   uint64_t path, uint32_t block)
+{
+    curandStatePhilox4_32_10_t state;
+    curand_init(draw.seed, path,
+                ((unsigned long long)draw.stream << 34) + (unsigned long long)block * 4, &state);
+    return curand4(&state);
+}
+
+static __device__ __forceinline__ uint4 draw_words(float *, const struct normal_draw &draw,
+                                                   uint64_t path, uint32_t block)
+{
+    struct philox_words c = {block, draw.stream, (uint32_t)path, (uint32_t)(path >> 32)};
+    c = philox_rounds(c, &draw.keys);
+    return make_uint4(c.word0, c.word1, c.word2, c.word3);
+}
+
+/* Thread (path, y) draws the Philox blocks y, y + gridDim.y, ... of its path. */
 template <class NORMAL>
 static __global__ void __launch_bounds__(BLOCK)
-    draw(NORMAL *normals, int stride, int rows, size_t paths, uint64_t first_path, uint64_t seed,
-         uint32_t stream, bool antithetic)
+    draw_blocks(NORMAL *normals, const __grid_constant__ struct normal_draw draw)
 {
-    __shared__ float4 copy[normal_table::SIZE];
-    struct normal_table table = normal_table::load(copy);
+    extern __shared__ float4 shared4[];
+    struct spread_normal_table table = spread_normal_table::load(shared4);
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (path >= paths) return;
+    if (path >= draw.paths) return;
     bool turned;
-    const uint64_t drawn_as = drawn_path(first_path + path, antithetic, &turned);
-    for (int row = (int)blockIdx.y * DRAWS; row < rows; row += (int)gridDim.y * DRAWS) {
-        curandStatePhilox4_32_10_t state;
-        curand_init(seed, drawn_as, ((unsigned long long)stream << 34) + (unsigned long long)row,
-                    &state);
-        uint4 drawn = curand4(&state);
-        const uint32_t words[DRAWS] = {drawn.x, drawn.y, drawn.z, drawn.w};
-#pragma unroll
-        for (int d = 0; d < DRAWS; d++)
-            if (row + d < rows)
-                normals[(size_t)(row + d) * (size_t)stride * paths + path] =
-                    (NORMAL)table.normal(turned ? ~words[d] : words[d]);
+    const uint64_t drawn_as = drawn_path(draw.first_path + path, draw.antithetic, &turned);
+    for (int four = (int)blockIdx.y; four * NORMALS_TOGETHER < draw.rows; four += (int)gridDim.y) {
+        const uint4 word = draw_words(normals, draw, drawn_as, (uint32_t)four);
+        const uint32_t turn = turned ? ~0u : 0u;
+        const double z[NORMALS_TOGETHER] = {
+            table.normal(word.x ^ turn), table.normal(word.y ^ turn), table.normal(word.z ^ turn),
+            table.normal(word.w ^ turn)};
+        store_four(normals, draw.place, four, draw.rows, draw.paths, path, z);
     }
 }
 
-cudaError_t draw_normals(void *normals, int width, int row, int stride, int rows, size_t paths,
-                         uint64_t first_path, uint64_t seed, uint32_t philox_stream,
-                         bool antithetic, cudaStream_t stream)
+cudaError_t draw_normals(void *normals, int width, const struct normal_draw *draw,
+                         cudaStream_t stream)
 {
-    if (!rows) return cudaSuccess;
-    size_t before = (size_t)row * paths;
-    int blocks = (rows + DRAWS - 1) / DRAWS;
-    dim3 grid((unsigned)((paths + BLOCK - 1) / BLOCK),
-              (unsigned)(blocks < MOST_ROWS_OF_BLOCKS ? blocks : MOST_ROWS_OF_BLOCKS));
+    if (!draw->rows) return cudaSuccess;
+    const size_t shared = spread_normal_table::SIZE * sizeof(float4);
+    int fours = (draw->rows + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
+    dim3 grid((unsigned)((draw->paths + BLOCK - 1) / BLOCK),
+              (unsigned)(fours < MOST_ROWS_OF_BLOCKS ? fours : MOST_ROWS_OF_BLOCKS));
     if (width == sizeof(float))
-        draw<<<grid, BLOCK, 0, stream>>>((float *)normals + before, stride, rows, paths, first_path,
-                                         seed, philox_stream, antithetic);
-    else
-        draw<<<grid, BLOCK, 0, stream>>>((double *)normals + before, stride, rows, paths,
-                                         first_path, seed, philox_stream, antithetic);
+        draw_blocks<<<grid, BLOCK, shared, stream>>>((float *)normals, *draw);
+    else draw_blocks<<<grid, BLOCK, shared, stream>>>((double *)normals, *draw);
     return cudaGetLastError();
 }
 
@@ -78,8 +90,8 @@ static __device__ __forceinline__ uint32_t word_of_step(const struct path_launch
 /* Each thread follows one path, for an index follows from the one before. */
 template <class NUMBER>
 static __global__ void __launch_bounds__(BLOCK)
-    follow(NUMBER *indices, int stride, int factor, const struct path_launch path_launch,
-           uint32_t stream, const double *coefficients)
+    follow(NUMBER *indices, struct normal_place place, int dimension,
+           const struct path_launch path_launch, uint32_t stream, const double *coefficients)
 {
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= path_launch.paths) return;
@@ -90,24 +102,23 @@ static __global__ void __launch_bounds__(BLOCK)
             __ldg(coefficients + (size_t)j * (size_t)path_launch.width + HISTORICAL_TURN);
         if (turn == HISTORICAL_START)
             index = historical_start(word_of_step(&path_launch, j, path_launch.first_path + path,
-                                                  j * stride + factor, stream),
+                                                  j * place.stride + dimension, stream),
                                      last);
         else if (turn == HISTORICAL_NEXT) index = historical_next(index, last);
-        indices[(size_t)j * (size_t)stride * path_launch.paths + path] = (NUMBER)index;
+        *stored_normal(indices, place, j, path_launch.paths, path) = (NUMBER)index;
     }
 }
 
-cudaError_t draw_indices(void *indices, int bytes, int row, int stride, int factor,
+cudaError_t draw_indices(void *indices, int width, struct normal_place place, int dimension,
                          const struct path_launch *path_launch, uint32_t philox_stream,
                          const double *coefficients, cudaStream_t stream)
 {
-    size_t before = (size_t)row * path_launch->paths;
     unsigned blocks = (unsigned)((path_launch->paths + BLOCK - 1) / BLOCK);
-    if (bytes == sizeof(float))
-        follow<<<blocks, BLOCK, 0, stream>>>((float *)indices + before, stride, factor,
-                                             *path_launch, philox_stream, coefficients);
+    if (width == sizeof(float))
+        follow<<<blocks, BLOCK, 0, stream>>>((float *)indices, place, dimension, *path_launch,
+                                             philox_stream, coefficients);
     else
-        follow<<<blocks, BLOCK, 0, stream>>>((double *)indices + before, stride, factor,
-                                             *path_launch, philox_stream, coefficients);
+        follow<<<blocks, BLOCK, 0, stream>>>((double *)indices, place, dimension, *path_launch,
+                                             philox_stream, coefficients);
     return cudaGetLastError();
 }

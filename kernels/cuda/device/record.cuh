@@ -195,30 +195,25 @@ struct recorder {
 };
 
 /* Bridge normals that lie behind the steps' in normals[row][path]. */
-template <class NORMAL>
 struct stored_bridges {
-    const NORMAL *normals; /* of the thread's first path, first bridge row */
+    const double *normals; /* of the thread's first path, first bridge row */
     size_t paths;
     __device__ __forceinline__ void operator()(int pair, int q, double *z0, double *z1) const
     {
-        const NORMAL *pair_row = normals + (size_t)(2 * pair) * paths + q;
-        *z0 = (double)pair_row[0];
-        *z1 = (double)pair_row[paths];
+        const double *pair_row = normals + (size_t)(2 * pair) * paths + q;
+        *z0 = pair_row[0];
+        *z1 = pair_row[paths];
     }
 };
 
-template <class NORMAL>
-static __device__ __forceinline__ struct stored_bridges<NORMAL>
-stored_bridges_of(const struct path_launch &w, size_t path) {
-    struct stored_bridges<NORMAL> bridges = {
-        (const NORMAL *)w.normals + (size_t)w.bridge_row *w.paths + path, w.paths
-    };
-    return bridges;
+static __device__ __forceinline__ struct stored_bridges
+stored_bridges_of(const struct path_launch &w, size_t path)
+{
+    return {(const double *)w.normals + (size_t)w.bridge_row * w.paths + path, w.paths};
 }
 
 /* The coefficients of one step in one 16-byte load. */
-static __device__ __forceinline__ double2
-load_step(const struct path_launch &w, int j)
+static __device__ __forceinline__ double2 load_step(const struct path_launch &w, int j)
 {
     return __ldg(reinterpret_cast<const double2 *>(w.steps) + j);
 }

@@ -15,6 +15,10 @@ enum { SHAPE_UNDERLYINGS = 16 };
  * normals.cuh. */
 enum { SHAPE_TABLE_COPIES = 8 };
 
+/* Normals of a path that lie together where they are stored, as they are drawn: those of so many
+ * steps. */
+enum { NORMALS_TOGETHER = 4 };
+
 /* An observer of no observable: the cash dividends of an underlying. */
 enum { OBSERVER_DIVIDEND = -1 };
 
@@ -41,12 +45,15 @@ struct specialised_arguments {
      * there */
     const double *records;
     const float *table; /* the group's lookup */
-    double *observed;   /* [row][path] */
+    /* [steps / NORMALS_TOGETHER][factor][path][NORMALS_TOGETHER], then from pair_row on
+     * [pair / 2][path][NORMALS_TOGETHER]; NULL where paths draw them */
+    const float *normals;
+    double *observed; /* [row][path] */
     size_t paths;
     uint64_t first_path;
     struct philox_keys keys;
     uint32_t stream[SHAPE_UNDERLYINGS];
-    int n_steps, unused;
+    int n_steps, pair_row;
 };
 
 #endif

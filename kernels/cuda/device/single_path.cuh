@@ -32,7 +32,7 @@ struct single_path {
     {
         double2 step = load_step(w, j);
         x = black_scholes_move(x, step.x, step.y, z);
-        recorder.step(w, j, plain_paths{&x}, path, stored_bridges_of<double>(w, path));
+        recorder.step(w, j, plain_paths{&x}, path, stored_bridges_of(w, path));
     }
 
     __device__ __forceinline__ void end(const struct path_launch &w)

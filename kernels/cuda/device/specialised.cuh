@@ -1,9 +1,11 @@
 /* The path code that is compiled for a shape: all that a group is, but for its numbers, is known to
- * the compiler.
+ * the compiler. `optimized` and `fused` are two instances of it.
  *
  * A thread keeps its paths whole in registers: the state of every underlying, the slots of every
- * observable. Four normals of each factor come from one block of Philox. At a step it reads the
- * coefficients of its models and, of a step that has observations, one record; which observable
+ * observable. `fused` draws four normals of each factor from one block of Philox; `optimized` reads
+ * four that were stored, by one asynchronous copy of 16 bytes into a ring in shared memory, which
+ * is sent for S::AHEAD fours before they are used. At a step the thread reads the coefficients of
+ * its models, 16 bytes a load, and, of a step that has observations, one record; which observable
  * that is, where it keeps its state, which of its coefficients are the same on all dates: none of
  * it is asked at run time. kernels/cuda/host/shape.c writes the struct S.
  *
@@ -20,7 +22,6 @@
 #include "models/math/philox.h"
 #include "models/observables/observables.h"
 
-#define DRAWN 4                  /* steps that one block of Philox serves */
 #define EVERY_FACTOR 0x00010000u /* FACTOR_STREAM and BRIDGE_STREAM of kernels/plan.h */
 #define BETWEEN_DATES 0x20000000u
 
@@ -109,6 +110,57 @@ static __device__ __forceinline__ void each(F f)
     each_from<0, N>(f);
 }
 
+/* ---- normals that were stored ---------------------------------------------------------------- */
+
+/* A ring of fours of normals for each thread: AHEAD of them of each factor and path are on their
+ * way into shared memory, or there. The four that is used lies in registers, and its place in the
+ * ring is refilled while it is. A thread reads only what it copied itself: no barrier is needed.
+ * One group of copies is committed for each four, empty past the last, so that waiting until
+ * AHEAD - 1 groups are left means that the next four has landed. */
+template <class S>
+struct stored_normals {
+    float4 *ring; /* [four % AHEAD][factor][path of the thread][thread], from this thread's on */
+
+    static __device__ __forceinline__ struct stored_normals load(float4 *shared)
+    {
+        return {shared + threadIdx.x};
+    }
+
+    __device__ __forceinline__ double normal(uint32_t bits) const
+    {
+        return (double)__uint_as_float(bits);
+    }
+
+    __device__ __forceinline__ float4 *place(int four, int factor, int q) const
+    {
+        int slot = four % S::AHEAD;
+        return ring + ((slot * S::FACTORS + factor) * S::PATHS + q) * (int)blockDim.x;
+    }
+
+    /* Sends for four normals of each factor of the thread's paths, of which `path` is the first. */
+    __device__ __forceinline__ void send(const specialised<S> &w, size_t path, int four) const
+    {
+        if (four * NORMALS_TOGETHER < w.in.n_steps) {
+            const float4 *from = reinterpret_cast<const float4 *>(w.in.normals) +
+                                 (size_t)four * S::FACTORS * w.in.paths + path;
+#pragma unroll
+            for (int f = 0; f < S::FACTORS; f++)
+#pragma unroll
+                for (int q = 0; q < S::PATHS; q++)
+                    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                                     (uint32_t)__cvta_generic_to_shared(place(four, f, q))),
+                                 "l"(from + f * w.in.paths + q)
+                                 : "memory");
+        }
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+
+    __device__ __forceinline__ void wait() const
+    {
+        asm volatile("cp.async.wait_group %0;" ::"n"(S::AHEAD - 1) : "memory");
+    }
+};
+
 /* ---- observations ---------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ long long whole(const double *number)
@@ -116,12 +168,20 @@ static __device__ __forceinline__ long long whole(const double *number)
     return __double2ll_rn(__ldg(number));
 }
 
-/* The pair of bridge normals that an observation draws. */
+/* The pair of bridge normals that an observation draws, or that were stored for it. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void draw_pair(const specialised<S> &w,
                                                  const specialised_path<S> &p, const TABLE &table,
                                                  uint32_t pair, double *z0, double *z1)
 {
+    if constexpr (S::AHEAD > 0) {
+        const float2 *four = reinterpret_cast<const float2 *>(
+            reinterpret_cast<const float4 *>(w.in.normals) +
+            ((size_t)w.in.pair_row + pair / 2) * w.in.paths + p.number);
+        const float2 z = __ldg(four + pair % 2);
+        *z0 = (double)z.x, *z1 = (double)z.y;
+        return;
+    }
     uint64_t number = w.in.first_path + p.number;
     struct philox_words c = {pair / 2, w.in.stream[0] | BETWEEN_DATES, (uint32_t)number,
                              (uint32_t)(number >> 32)};
@@ -190,20 +250,22 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, int 
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Words of one block of Philox for each factor, in registers. */
+/* What the next four normals of each factor are made of, in registers: words of Philox, or the bits
+ * of the normals. */
 template <class S>
 struct factor_words {
-    uint32_t word[S::FACTORS][DRAWN];
+    uint32_t word[S::FACTORS][NORMALS_TOGETHER];
 
+    /* Draws a block of Philox for each factor. */
     __device__ __forceinline__ void draw(const specialised<S> &w, const specialised_path<S> &p,
-                                         int block)
+                                         int four)
     {
         uint64_t number = w.in.first_path + p.number;
         each<S::UNDERLYINGS>([&](auto i) {
             constexpr int U = decltype(i)::value;
 #pragma unroll
             for (int f = 0; f < model_traits<S::model(U)>::FACTORS; f++) {
-                struct philox_words c = {(uint32_t)block,
+                struct philox_words c = {(uint32_t)four,
                                          w.in.stream[U] + (uint32_t)f * EVERY_FACTOR,
                                          (uint32_t)number, (uint32_t)(number >> 32)};
                 c = philox_rounds(c, &w.in.keys);
@@ -213,13 +275,24 @@ struct factor_words {
         });
     }
 
+    /* Takes those of path q of the thread from the ring. */
+    __device__ __forceinline__ void take(const struct stored_normals<S> &stored, int four, int q)
+    {
+#pragma unroll
+        for (int f = 0; f < S::FACTORS; f++) {
+            const float4 z = *stored.place(four, f, q);
+            word[f][0] = __float_as_uint(z.x), word[f][1] = __float_as_uint(z.y);
+            word[f][2] = __float_as_uint(z.z), word[f][3] = __float_as_uint(z.w);
+        }
+    }
+
     /* Puts the words of the next step in the place of this one's. */
     __device__ __forceinline__ void shift()
     {
 #pragma unroll
         for (int f = 0; f < S::FACTORS; f++)
 #pragma unroll
-            for (int d = 0; d + 1 < DRAWN; d++) word[f][d] = word[f][d + 1];
+            for (int d = 0; d + 1 < NORMALS_TOGETHER; d++) word[f][d] = word[f][d + 1];
     }
 };
 
@@ -235,6 +308,16 @@ static __device__ __forceinline__ double correlated(const specialised<S> &w, con
     return z;
 }
 
+/* The index of past returns that follows `before`: that path code which draws keeps it in the place
+ * of the variance. */
+static __device__ __forceinline__ double next_index(const double *c, uint32_t word, double before)
+{
+    const double turn = __ldg(c + HISTORICAL_TURN);
+    const float last = (float)__ldg(c + HISTORICAL_LAST);
+    if (turn == HISTORICAL_START) return (double)historical_start(word, last);
+    return turn == HISTORICAL_NEXT ? (double)historical_next((float)before, last) : before;
+}
+
 /* Step j of every underlying by the d-th words, and what looks at its end. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void take_step(const specialised<S> &w, int j, int d,
@@ -243,8 +326,14 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, int j,
 {
     const double *coefficients = w.in.coefficients + (size_t)j * S::WIDTH;
     double first[S::UNDERLYINGS];
-#pragma unroll
-    for (int u = 0; u < S::UNDERLYINGS; u++) first[u] = table.normal(drawn.word[S::factor(u)][d]);
+    each<S::UNDERLYINGS>([&](auto i) {
+        constexpr int U = decltype(i)::value;
+        const uint32_t word = drawn.word[S::factor(U)][d];
+        if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
+            first[U] = p.state[U].v =
+                next_index(coefficients + S::coefficient(U), word, p.state[U].v);
+        else first[U] = table.normal(word);
+    });
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value;
         using model = model_traits<S::model(U)>;
@@ -290,7 +379,24 @@ static __device__ __forceinline__ void end(const specialised<S> &w, const specia
     }
 }
 
-/* PATHS of a thread, from today to the last date. Whole blocks of Philox are four steps in a row
+/* The next four normals of the thread's paths. */
+template <class S, class TABLE>
+static __device__ __forceinline__ void
+next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABLE &table, int four,
+           factor_words<S> *drawn)
+{
+    if constexpr (S::AHEAD > 0) {
+        table.wait();
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++) drawn[q].take(table, four, q);
+        table.send(w, paths[0].number, four + S::AHEAD);
+    } else {
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++) drawn[q].draw(w, paths[q], four);
+    }
+}
+
+/* PATHS of a thread, from today to the last date. Steps of whole fours are written out in a row
  * where that is not more code than the instruction cache holds. */
 template <class S>
 static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
@@ -303,20 +409,22 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
     specialised_path<S> paths[S::PATHS];
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) begin(w, first + q, paths[q]);
+    if constexpr (S::AHEAD > 0)
+#pragma unroll
+        for (int four = 0; four < S::AHEAD; four++) table.send(w, first, four);
 #pragma unroll 1
-    for (int j0 = 0; j0 < w.in.n_steps; j0 += DRAWN) {
+    for (int j0 = 0; j0 < w.in.n_steps; j0 += NORMALS_TOGETHER) {
         factor_words<S> drawn[S::PATHS];
+        next_words(w, paths, table, j0 / NORMALS_TOGETHER, drawn);
+        if (IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll
-        for (int q = 0; q < S::PATHS; q++) drawn[q].draw(w, paths[q], j0 / DRAWN);
-        if (IN_A_ROW && j0 + DRAWN <= w.in.n_steps) {
-#pragma unroll
-            for (int d = 0; d < DRAWN; d++)
+            for (int d = 0; d < NORMALS_TOGETHER; d++)
 #pragma unroll
                 for (int q = 0; q < S::PATHS; q++)
                     take_step(w, j0 + d, d, drawn[q], paths[q], table);
             continue;
         }
-        int last = j0 + DRAWN < w.in.n_steps ? j0 + DRAWN : w.in.n_steps;
+        int last = j0 + NORMALS_TOGETHER < w.in.n_steps ? j0 + NORMALS_TOGETHER : w.in.n_steps;
 #pragma unroll 1
         for (int j = j0; j < last; j++)
 #pragma unroll

@@ -33,12 +33,6 @@
  * both. */
 #define WIDE_LOADS(X, context) X(context, SMALL, small) X(context, BIG, big) X(context, BOTH, both)
 
-/* sN: as many scenarios of a path are simulated by one thread, of groups that are alike. */
-#define SCENARIOS(X, context) X(context, 1) X(context, 2) X(context, 4) X(context, 8)
-
-/* The type that normals are stored as, eight bytes or four. */
-#define STORED_TYPES(X, context) X(context, float) X(context, double)
-
 /* What of an indirect access is asked for ahead of its use by a prefetch:
  * kernels/cuda/rungs/gather.cu. */
 #define FETCHES(X, context) X(context, INDEX, index) X(context, VALUE, value)
@@ -98,8 +92,6 @@ enum setting {
     SETTING_CACHE,
     SETTING_BOUNDS,
     SETTING_LOADS,
-    SETTING_STORED,    /* its number is the bytes of the type */
-    SETTING_SCENARIOS, /* its number is theirs */
     SETTING_FETCH,
     SETTING_PATH_CODE,
     N_SETTINGS
@@ -118,9 +110,7 @@ enum takes {
     TAKES_DEPTH_CACHE = 1 << SETTING_DEPTH | 1 << SETTING_CACHE,
     TAKES_BOUNDS = 1 << SETTING_BOUNDS,
     TAKES_LOADS = 1 << SETTING_LOADS,
-    TAKES_STORED_SCENARIOS = 1 << SETTING_STORED | 1 << SETTING_SCENARIOS,
-    TAKES_SCENARIOS = 1 << SETTING_SCENARIOS,
-    TAKES_SCENARIOS_PATH_CODE = 1 << SETTING_SCENARIOS | 1 << SETTING_PATH_CODE,
+    TAKES_PATH_CODE = 1 << SETTING_PATH_CODE,
     TAKES_DEPTH_FETCH = 1 << SETTING_DEPTH | 1 << SETTING_CACHE | 1 << SETTING_FETCH
 };
 

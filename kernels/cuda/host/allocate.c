@@ -2,11 +2,22 @@
 
 #include "kernels/cuda/host/reserve.h"
 
-int normal_width(const struct rung *rung, enum group_class group_class)
+/* Returns how many fours n normals of a path fill. */
+static int fours(int n)
 {
-    int stored = rung->variant.value[SETTING_STORED]; /* of plain groups alone */
-    if (group_class == GROUP_PLAIN && stored) return stored;
-    return rung->width || group_class != GROUP_MULTI_ASSET ? rung->width : (int)sizeof(float);
+    return (n + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
+}
+
+int bridge_row(const struct group *group, int width)
+{
+    return (width == sizeof(float) ? fours(group->n_steps) : group->n_steps) * group->n_factors;
+}
+
+size_t normals_bytes(const struct group *group, int width)
+{
+    if (width != sizeof(float)) return (size_t)group_normals(group) * (size_t)width;
+    int rows = bridge_row(group, width) + fours(2 * group->n_pairs);
+    return (size_t)rows * sizeof(float[NORMALS_TOGETHER]);
 }
 
 size_t totals_bytes(const struct device_job *job)
@@ -29,7 +40,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     if (paths > plan->paths) paths = (size_t)plan->paths;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        size_t draws = (size_t)group_normals(group) * (size_t)group_width(job, device, g);
+        size_t draws = normals_bytes(group, device->layouts[g].width);
         normals = draws > normals ? draws : normals;
         size_t together = 0;
         for (int s = 0; s < launched_together(plan, g); s++)

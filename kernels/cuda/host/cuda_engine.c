@@ -17,15 +17,15 @@
 
 static const struct kernel_row kernels[] = {
     {"auto", "fused; optimized where the paths are no Philox paths"},
-#define RUNG(function, name, idea, width, takes, model, several) {name, idea},
+#define RUNG(name, idea, width, takes, plain, model, multi_asset) {name, idea},
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
     {0}};
 
 static const struct rung rungs[] = {
-#define RUNG(function, name, idea, width, takes, model, several)                                   \
+#define RUNG(name, idea, width, takes, plain, model, multi_asset)                                  \
     {name,                                                                                         \
-     {launch_##function, launch_model_##model, launch_multi_asset_##several},                      \
+     {launch_##plain, launch_model_##model, launch_multi_asset_##multi_asset},                     \
      width,                                                                                        \
      TAKES_##takes,                                                                                \
      {{0}}},
@@ -33,14 +33,18 @@ static const struct rung rungs[] = {
 #undef RUNG
 };
 
-static const char *const shown[] = {"baseline", "optimized", "fused:general", "fused:specialised",
-                                    NULL};
+static const char *const shown[] = {"baseline", "optimized:specialised", "fused:specialised", NULL};
 
-/* The kernel that the options name. "auto" is fused: it was the fastest, or as fast within noise,
- * on every book that was timed (docs/method.md, 11). */
-static const char *wanted_kernel(const struct engine_options *options)
+/* Markets of a plan from which normals that are stored once for all of them are worth the room. */
+enum { SHARED_FROM = 3 };
+
+/* Returns the kernel that the options name. "auto" is fused, the fastest on every book that was
+ * timed, but for the plans of Greeks and scenarios, whose markets share their normals
+ * (docs/method.md, 11). */
+static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
 {
-    return strcmp(options->kernel, "auto") ? options->kernel : "fused";
+    if (strcmp(options->kernel, "auto")) return options->kernel;
+    return plan->n_scenarios < SHARED_FROM ? "fused" : "optimized";
 }
 
 /* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
@@ -64,7 +68,7 @@ static enum status find_rung(const char *wanted, struct rung *found, struct mess
 static enum status choose_rung(const struct plan *plan, const struct engine_options *options,
                                struct rung *rung, struct message *why)
 {
-    enum status status = find_rung(wanted_kernel(options), rung, why);
+    enum status status = find_rung(wanted_kernel(plan, options), rung, why);
     if (status || rung->width || draws_philox(plan)) return status;
     return find_rung("optimized", rung, why);
 }
@@ -77,12 +81,12 @@ static enum status cuda_route(const struct plan *plan, int group,
     enum status status = choose_rung(plan, options, &rung, why);
     if (status) return status;
     const struct group_route found = group_route(plan, group, &rung);
-    const char * or = found.way == found.general ? ""
-                      : found.compile            ? " if it compiles, or "
-                                                 : " if compiled before, or ";
-    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s", rung.name, way_name(found.way), or,
-             * or ? way_name(found.general) : "");
-    route->why = way_reason(found.general);
+    const char *otherwise = found.way == found.general ? ""
+                            : found.compile            ? " if it compiles, or "
+                                                       : " if compiled before, or ";
+    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s", rung.name, way_name(found.way),
+             otherwise, *otherwise ? way_name(found.general) : "");
+    route->why = way_reason(found.way);
     return STATUS_OK;
 }
 
@@ -210,7 +214,7 @@ static void fill_report(const struct device_job *jobs, int n, struct engine_repo
     report->shared_bytes = jobs[0].facts.shared_bytes;
     report->block = jobs[0].facts.block;
     report->occupancy = jobs[0].facts.occupancy;
-    report->bytes_a_step = normal_width(jobs[0].rung, GROUP_PLAIN);
+    report->bytes_a_step = jobs[0].rung->width;
 }
 
 static enum status cuda_walk(const struct plan *plan, const struct engine_options *options,

@@ -60,13 +60,11 @@ void device_run(struct device_job *job)
     TRY(allocate_tallies(job));
     TRY(open_streams(job, &device));
     TRY(send_inputs(job, &device));
-    device.constants = reserve_take_constants(job->device);
     job->start = seconds_now() - began;
     if (job->options->timed) let_settle(&device);
     TRY(launch_all(job, &device));
 done:
     if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */
-    if (device.constants) reserve_give_constants(job->device);
     close_device(job, &device);
     cudaGetLastError();
     if (status && !job->why.text[0])

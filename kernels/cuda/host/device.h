@@ -13,14 +13,10 @@ enum { MOST_DEVICES = 64 };
 struct rung {
     const char *name;
     path_launch_function *launch[N_GROUP_CLASSES];
-    int width;        /* bytes of a stored normal it reads; 0: it draws its own (of one asset) */
+    int width;        /* bytes of a stored normal it reads; 0: it draws its own */
     enum takes takes; /* settings that it can be given */
     struct variant variant;
 };
-
-/* Bytes of a normal that the rung reads for a class of groups; 0: it draws its own. Several assets
- * have none that draws. */
-int normal_width(const struct rung *rung, enum group_class group_class);
 
 /* Progress of all devices together. */
 struct device_progress {

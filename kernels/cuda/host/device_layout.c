@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/cuda/host/specialise.h"
-#include "kernels/cuda/host/tiles.h"
 #include "models/base/stop.h"
 
 size_t take_room(size_t *used, size_t bytes)
@@ -92,23 +91,6 @@ static void copy_paths(const struct group *group, const struct device_layout *la
     copy_loadings(group, (void *)(to + layout->loadings));
 }
 
-int scenarios_wanted(const struct rung *rung)
-{
-    int wanted = rung->variant.value[SETTING_SCENARIOS];
-    return wanted ? wanted : SCENARIOS_MAX;
-}
-
-/* The steps of groups alike, as launch_scenarios() wants them. */
-static void copy_interleaved(const struct group *group, int wanted, struct gaussian_step *to)
-{
-    for (int first = 0, n; first < group->n_alike; first += n) {
-        n = scenarios_at_once(group->n_alike - first, wanted);
-        for (int j = 0; j < group->n_steps; j++)
-            for (int s = 0; s < n; s++)
-                *to++ = ((const struct gaussian_step *)group[first + s].coefficients)[j];
-    }
-}
-
 size_t tallies_from(const struct plan *plan, int g)
 {
     return plan->n_contrasts && !plan->groups[g].scenario_set ? 0 : scenario_set_tallies(plan, g);
@@ -136,61 +118,65 @@ static void copy_totals(const struct plan *plan, const struct group *group,
 
 /* Finds the group's own path code, where its route asks for that. STATUS_ENGINE where the user
  * asked for it and it cannot be had. */
-static enum status lay_out_walk(struct device_job *job, const struct group *group,
-                                struct device_layout *layout, const struct group_route *route,
-                                size_t *used)
+static enum status find_path_code(struct device_job *job, const struct group *group,
+                                  struct device_layout *layout, const struct group_route *route)
 {
-    layout->way = route->way;
+    struct message why = {""};
+    layout->way = route->general;
     if (route->way != WAY_SPECIALISED) return STATUS_OK;
     if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
     bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
-    struct message why = {""};
-    enum status status = shape_make(group, &layout->shape);
-    layout->way = route->general;
+    enum status status = shape_make(group, job->rung->width > 0, &layout->shape);
     if (status == STATUS_FAILED) return STATUS_OK; /* a shape that the template does not have */
     if (!status)
         status = specialised_kernel(group, &layout->shape, route->compile, &layout->kernel, &why);
-    if (layout->kernel) {
-        layout->way = WAY_SPECIALISED;
-        layout->records =
-            take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
-    }
+    if (layout->kernel) layout->way = WAY_SPECIALISED;
     if (status == STATUS_NO_MEMORY || !asked || !status)
         return status == STATUS_NO_MEMORY ? status : STATUS_OK;
     job->why = why;
     return STATUS_ENGINE;
 }
 
-int group_width(const struct device_job *job, const struct device *device, int g)
+/* Chooses the ways of all groups. Groups alike share normals, and so go one way. */
+static enum status choose_ways(struct device_job *job, struct device *device)
 {
-    return device->layouts[g].way == WAY_SPECIALISED
-               ? 0
-               : normal_width(job->rung, device->layouts[g].group_class);
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike) {
+        struct device_layout *layouts = &device->layouts[g];
+        bool all = true;
+        for (int s = 0; s < plan->groups[g].n_alike; s++) {
+            const struct group_route route = group_route(plan, g + s, job->rung);
+            TRY(find_path_code(job, &plan->groups[g + s], &layouts[s], &route));
+            all = all && layouts[s].way == WAY_SPECIALISED;
+        }
+        for (int s = 0; s < plan->groups[g].n_alike; s++) {
+            if (!all) layouts[s].way = group_route(plan, g + s, job->rung).general;
+            layouts[s].width = all ? job->rung->width : (int)sizeof(double);
+        }
+    }
+done:
+    return status;
 }
 
 static void lay_out_observations(const struct group *group, struct device_layout *layout,
                                  size_t *used)
 {
     layout->register_sum = find_register_sum(group);
-    if (layout->way == WAY_TILES) {
-        layout->register_sum = (struct register_sum){0};
-        layout->pages = take_room(used, sizeof(struct page_unit) * pages_room(group));
-        return;
-    }
     layout->observations =
         take_room(used, sizeof *group->observations * (size_t)(group->n_observations + 1));
+    if (layout->way == WAY_SPECIALISED)
+        layout->records =
+            take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
 }
 
-static enum status copy_observed(const struct group *group, struct device_layout *layout, char *to)
+static void copy_observed(const struct group *group, const struct device_layout *layout, char *to)
 {
     if (layout->way == WAY_SPECIALISED)
         memcpy(to + layout->records, layout->shape.records,
                sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
-    if (layout->way == WAY_TILES)
-        return copy_pages(group, (void *)(to + layout->pages), &layout->first_page,
-                          &layout->largest_page);
     copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
-    return STATUS_OK;
+    copy_results(group, &layout->register_sum, (void *)(to + layout->results));
 }
 
 enum status lay_out_inputs(struct device_job *job, struct device *device)
@@ -203,13 +189,12 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
     if (plan->n_contrasts)
         device->contrasts =
             take_room(&device->input_bytes, sizeof(struct contrast) * (size_t)plan->n_contrasts);
+    TRY(choose_ways(job, device));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         size_t *used = &device->input_bytes;
         layout->group_class = classify_group(group);
-        const struct group_route route = group_route(plan, g, job->rung);
-        TRY(lay_out_walk(job, group, layout, &route, used));
         lay_out_observations(group, layout, used);
         layout->before = before;
         before += tallies_from(plan, g);
@@ -220,10 +205,6 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         layout->results = take_room(used, sizeof *group->results * (size_t)group->n_results);
         layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
         if (group->scenario_set) lay_out_totals(group, layout, used);
-        if (layout->way == WAY_SCENARIOS)
-            layout->interleaved =
-                take_room(used, sizeof(struct gaussian_step) * (size_t)group->n_steps *
-                                    (size_t)group->n_alike);
         layout->strips = calloc((size_t)group->n_strips + 1, sizeof *layout->strips);
         if (!layout->strips) return STATUS_NO_MEMORY;
         for (int l = 0; l < group->n_strips; l++)
@@ -233,9 +214,8 @@ done:
     return status;
 }
 
-enum status copy_inputs(const struct device_job *job, const struct device *device)
+void copy_inputs(const struct device_job *job, const struct device *device)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     if (plan->n_contrasts)
         memcpy(device->host_inputs + device->contrasts, plan->contrasts,
@@ -247,11 +227,7 @@ enum status copy_inputs(const struct device_job *job, const struct device *devic
         if (group->scenario_set) copy_totals(plan, group, layout, to);
         copy_points(plan, group, layout, to);
         copy_paths(group, layout, to);
-        TRY(copy_observed(group, layout, to));
-        copy_results(group, &layout->register_sum, (void *)(to + layout->results));
-        if (layout->way == WAY_SCENARIOS)
-            copy_interleaved(group, scenarios_wanted(job->rung),
-                             (void *)(to + layout->interleaved));
+        copy_observed(group, layout, to);
         memcpy(to + layout->initial, group->initial,
                sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + layout->payoffs, group->payoffs,
@@ -259,6 +235,4 @@ enum status copy_inputs(const struct device_job *job, const struct device *devic
         for (int l = 0; l < group->n_strips; l++)
             copy_strip(&group->strips[l], &layout->strips[l], to, device->memory);
     }
-done:
-    return status;
 }

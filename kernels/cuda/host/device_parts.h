@@ -50,16 +50,13 @@ struct device_layout {
     int n_dimensions;                 /* 0: Philox */
     size_t observations, initial, results, payoffs;
     enum path_way way;
-    size_t pages;                 /* of its tiles, in place of observations */
-    int first_page, largest_page; /* units */
-    struct shape shape;           /* of a group with path code of its own, owned: */
-    const void *kernel;           /* that code, else NULL; */
-    size_t records;               /* and where the shape's lie */
+    int width;          /* bytes of a stored normal that this way reads; 0: it draws its own */
+    struct shape shape; /* of a group with path code of its own, owned: */
+    const void *kernel; /* that code, else NULL; */
+    size_t records;     /* and where the shape's lie */
     struct register_sum register_sum;
     enum group_class group_class;
-    int state_width; /* of path_launch */
-    /* [step][group alike] steps, of the first of groups that are scenarios; else 0 */
-    size_t interleaved;
+    int state_width;             /* of path_launch */
     size_t totals, quantities;   /* [payoff] of the first of a scenario set */
     size_t before;               /* tallies of a batch of the groups before it */
     struct strike_strip *strips; /* [strip] with pointers into device memory; owned */
@@ -73,7 +70,7 @@ struct stream_slot {
     /* Of scenarios but the first that are simulated meanwhile; 0: unused */
     cudaStream_t side_streams[MARKETS_MAX];
     cudaEvent_t forked, joined[MARKETS_MAX];
-    void *normals;               /* [step and bridge][path], of the rung's width */
+    void *normals;               /* of a group, as path_launch has them */
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk] of a group's, or a scenario set's, as the next */
     struct tally *batch_tallies; /* [batch] */
@@ -88,7 +85,6 @@ struct device {
     char *host_inputs; /* pinned */
     char *memory;      /* the one allocation on the device: inputs, then the stream slots' arrays */
     size_t memory_bytes;
-    bool constants; /* whether the constant memory for scenarios is this run's */
     size_t launch_batches;
     int n_stream_slots;
     struct stream_slot stream_slots[MOST_STREAMS];
@@ -104,12 +100,6 @@ struct device {
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 size_t take_room(size_t *used, size_t bytes);
 
-/* Returns how many scenarios a thread is to simulate at once. */
-int scenarios_wanted(const struct rung *rung);
-
-/* Returns the number of bytes of a stored normal that the group's path kernel reads. */
-int group_width(const struct device_job *job, const struct device *device, int g);
-
 /* Returns the number of tallies of a batch that begin with this group: none where it is in the
  * scenario set of one before. */
 size_t tallies_from(const struct plan *plan, int g);
@@ -120,9 +110,15 @@ int launched_together(const struct plan *plan, int g);
 
 /* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
 enum status lay_out_inputs(struct device_job *job, struct device *device);
-enum status copy_inputs(const struct device_job *job, const struct device *device);
+void copy_inputs(const struct device_job *job, const struct device *device);
 
 /* ---- allocate.c: memory ---------------------------------------------------------------------- */
+
+/* Returns the first row, or four, of the stored normals of bridges, of so many bytes each. */
+int bridge_row(const struct group *group, int width);
+
+/* Returns the number of bytes of the stored normals of one path. */
+size_t normals_bytes(const struct group *group, int width);
 
 /* Returns the number of bytes of the range's totals; its last chunks may be fewer. */
 size_t totals_bytes(const struct device_job *job);

@@ -3,9 +3,9 @@
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/device_parts.h"
 
-/* Asset-steps of a group from which path code of its own is worth the second in which it is
- * compiled: two seconds of the general ones. */
-#define COMPILED_FROM 1e11
+/* Asset-steps of a group from which path code of its own is worth the third of a second in which it
+ * is compiled: half a second of the plain kernel. */
+#define COMPILED_FROM 3e10
 
 /* Bytes of the stored normals of one batch that no device is asked for. */
 #define NORMALS_MOST 0x1p33
@@ -30,46 +30,32 @@ const char *way_reason(enum path_way way)
     return reasons[way];
 }
 
-/* Returns whether the rung may simulate a group by path code of the group's own: under one market,
- * on Philox paths. A sum under local volatility has a kernel that keeps the tables in shared
- * memory. */
-static bool may_be_specialised(const struct plan *plan, const struct group *group,
-                               const struct rung *rung, bool sum_alone)
+/* Returns the way of a rung without path code. Rungs are kernels of one asset under Black and
+ * Scholes, and `gather` of one with past returns. */
+static enum path_way general_way(const struct group *group, const struct rung *rung)
 {
-    bool takes = (rung->takes & TAKES_SCENARIOS_PATH_CODE) == TAKES_SCENARIOS_PATH_CODE;
-    bool tabled = group->n_underlyings == 1 && group->underlyings[0].model == MODEL_LOCAL_VOL;
-    return takes && rung->variant.value[SETTING_PATH_CODE] != PATH_CODE_GENERAL &&
-           plan->n_scenarios == 1 && draws_philox(plan) && !(tabled && sum_alone);
-}
-
-static enum path_way general_way(const struct group *group, const struct rung *rung, bool sum_alone)
-{
-    int width = normal_width(rung, GROUP_PLAIN);
+    if (rung->takes & TAKES_PATH_CODE) return WAY_PLAIN;
+    if (rung->launch[GROUP_PLAIN] == launch_baseline) return WAY_OWN;
+    bool gathers = rung->launch[GROUP_MODEL] == launch_model_gather;
     switch (classify_group(group)) {
-    case GROUP_MULTI_ASSET: return WAY_MULTI_ASSET;
-    case GROUP_MODEL: return WAY_MODEL;
-    case GROUP_PLAIN:
-        if (!sum_alone) return width ? WAY_RUNG : WAY_TILES;
-        return group->n_alike > 1 && (rung->takes & TAKES_SCENARIOS) && width != sizeof(double)
-                   ? WAY_SCENARIOS
-                   : WAY_RUNG;
+    case GROUP_MULTI_ASSET: return WAY_PLAIN;
+    case GROUP_MODEL: return gathers && draws_indices(&group->underlyings[0]) ? WAY_OWN : WAY_PLAIN;
+    case GROUP_PLAIN: return gathers ? WAY_PLAIN : WAY_OWN;
     case N_GROUP_CLASSES: break;
     }
-    return WAY_RUNG;
+    return WAY_PLAIN;
 }
 
 struct group_route group_route(const struct plan *plan, int g, const struct rung *rung)
 {
     const struct group *group = &plan->groups[g];
-    const struct register_sum sum = find_register_sum(group);
-    bool sum_alone = record_of(group, &sum) == RECORD_SUM;
-    enum path_way general = general_way(group, rung, sum_alone);
-    if (!may_be_specialised(plan, group, rung, sum_alone))
+    enum path_way general = general_way(group, rung);
+    enum path_code code = (enum path_code)rung->variant.value[SETTING_PATH_CODE];
+    if (!(rung->takes & TAKES_PATH_CODE) || code == PATH_CODE_GENERAL)
         return (struct group_route){general, general, false};
-    double steps = (double)group_asset_steps(group) * (double)plan->paths;
-    double normals =
-        (double)group_normals(group) * BATCH_PATHS * normal_width(rung, classify_group(group));
+    double steps = (double)group_asset_steps(group) * (double)plan->paths * plan->n_scenarios;
+    double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);
     return (struct group_route){WAY_SPECIALISED, general,
-                                rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED ||
-                                    steps >= COMPILED_FROM || normals > NORMALS_MOST};
+                                code == PATH_CODE_SPECIALISED || steps >= COMPILED_FROM ||
+                                    normals > NORMALS_MOST};
 }

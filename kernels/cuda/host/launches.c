@@ -145,7 +145,7 @@ static enum status simulate_alike(struct device_job *job, struct device *device,
     enum status status = STATUS_OK;
     const struct group *group = &job->plan->groups[batch_launch->g + first];
     struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    int width = group_width(job, device, batch_launch->g + first);
+    int width = device->layouts[batch_launch->g + first].width;
     bool timed = job->options->timed;
     if (timed && first) TRY(add_walked(job, device));
     if (timed) CUDA_TRY(draw_group(stream_slot, group, &batch_launch->path_launches[first], width));

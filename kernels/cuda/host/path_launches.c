@@ -1,7 +1,6 @@
 #include "kernels/cuda/host/device_parts.h"
 
 #include "kernels/cuda/host/specialise.h"
-#include "kernels/cuda/host/tiles.h"
 
 /* The group's points where they lie. */
 static struct launch_points points_of(const struct device *device, const struct group *group,
@@ -40,7 +39,7 @@ static struct path_launch simulate_of(const struct device_job *job, const struct
                                 .n_steps = group->n_steps,
                                 .n_slots = group->n_slots,
                                 .n_results = group->n_results - (layout->register_sum.steps > 0),
-                                .bridge_row = group->n_steps * group->n_factors,
+                                .bridge_row = bridge_row(group, layout->width),
                                 .coefficients = (const void *)(inputs + layout->coefficients),
                                 .table = (const void *)(inputs + layout->table),
                                 .dividends = (const void *)(inputs + layout->dividends),
@@ -52,36 +51,32 @@ static struct path_launch simulate_of(const struct device_job *job, const struct
                                 .n_factors = group->n_factors,
                                 .width = group->width,
                                 .state_width = layout->state_width,
-                                .pages = (const void *)(inputs + layout->pages),
-                                .first_page = layout->first_page,
-                                .largest_page = layout->largest_page,
                                 .antithetic = job->plan->antithetic,
                                 .points = points_of(device, group, layout),
                                 .variant = job->rung->variant};
 }
 
-/* Normals of the paths of one underlying, or indices in their place, `width` bytes each: those of
- * factor f of step j in row j * n_factors + f. */
+/* Draws the normals of the paths of one underlying, or indices in their place. */
 static cudaError_t draw_underlying(const struct stream_slot *stream_slot, const struct group *group,
-                                   const struct underlying *underlying,
+                                   const struct underlying *underlying, struct normal_draw *draw,
                                    const struct path_launch *path_launch, int width)
 {
     cudaError_t error = cudaSuccess;
-    int n = group->n_factors;
+    cudaStream_t stream = stream_slot->stream;
+    draw->rows = group->n_steps;
+    draw->place = (struct normal_place){underlying->factor, group->n_factors};
     if (draws_indices(underlying))
-        return draw_indices(
-            stream_slot->normals, width, underlying->factor, n, factor_number(group, underlying, 0),
-            path_launch, factor_stream(underlying, 0),
-            path_launch->coefficients + underlying->coefficient, stream_slot->stream);
+        return draw_indices(stream_slot->normals, width, draw->place,
+                            factor_number(group, underlying, 0), path_launch,
+                            factor_stream(underlying, 0),
+                            path_launch->coefficients + underlying->coefficient, stream);
     for (int f = 0; f < model_factors(underlying->model) && error == cudaSuccess; f++) {
-        if (path_launch->points.dimensions)
-            error = draw_bridge(stream_slot->normals, width, n, underlying->factor + f, path_launch,
-                                stream_slot->stream);
-        else
-            error = draw_normals(stream_slot->normals, width, underlying->factor + f, n,
-                                 group->n_steps, path_launch->paths, path_launch->first_path,
-                                 path_launch->seed, factor_stream(underlying, f),
-                                 path_launch->antithetic, stream_slot->stream);
+        draw->place.first = underlying->factor + f;
+        draw->stream = factor_stream(underlying, f);
+        error = path_launch->points.dimensions
+                    ? draw_bridge(stream_slot->normals, width, draw->place, draw->place.first,
+                                  path_launch, stream)
+                    : draw_normals(stream_slot->normals, width, draw, stream);
     }
     return error;
 }
@@ -90,17 +85,24 @@ cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group
                        const struct path_launch *path_launch, int width)
 {
     cudaError_t error = cudaSuccess;
+    struct normal_draw draw = {.paths = path_launch->paths,
+                               .first_path = path_launch->first_path,
+                               .seed = path_launch->seed,
+                               .keys = path_launch->keys,
+                               .antithetic = path_launch->antithetic};
     if (!width) return cudaSuccess;
     for (int u = 0; u < group->n_underlyings && error == cudaSuccess; u++)
-        error = draw_underlying(stream_slot, group, &group->underlyings[u], path_launch, width);
+        error =
+            draw_underlying(stream_slot, group, &group->underlyings[u], &draw, path_launch, width);
     if (error != cudaSuccess) return error;
+    draw.place = (struct normal_place){path_launch->bridge_row, 1};
+    draw.rows = 2 * group->n_pairs;
+    draw.stream = path_launch->stream | BRIDGE_STREAM;
     if (path_launch->points.dimensions)
-        return draw_dimensions(stream_slot->normals, width, path_launch->bridge_row,
-                               2 * group->n_pairs, path_launch, stream_slot->stream);
-    return draw_normals(stream_slot->normals, width, path_launch->bridge_row, 1, 2 * group->n_pairs,
-                        path_launch->paths, path_launch->first_path, path_launch->seed,
-                        path_launch->stream | BRIDGE_STREAM, path_launch->antithetic,
-                        stream_slot->stream);
+        return draw_dimensions(stream_slot->normals, width, draw.place,
+                               group->n_steps * group->n_factors, draw.rows, path_launch,
+                               stream_slot->stream);
+    return draw_normals(stream_slot->normals, width, &draw, stream_slot->stream);
 }
 
 void make_path_launches(struct device_job *job, const struct device *device,
@@ -120,11 +122,22 @@ void make_path_launches(struct device_job *job, const struct device *device,
     }
 }
 
-/* The groups alike from the launch's `first` on, each by itself: a scenario's paths alone rarely
- * fill the device, so they are simulated at the same time where the stream slot has streams for
- * that. */
-static enum status simulate_each(struct device_job *job, struct device *device,
-                                 const struct batch_launch *batch_launch, int first)
+/* Simulates one group: by its path code, or by a kernel of the rung. */
+static cudaError_t simulate_group(const struct device_job *job, const struct device *device,
+                                  const struct path_launch *path_launch, int g, cudaStream_t stream)
+{
+    const struct group *group = &job->plan->groups[g];
+    const struct device_layout *layout = &device->layouts[g];
+    if (layout->way == WAY_SPECIALISED)
+        return launch_specialised(layout->kernel, group, &layout->shape,
+                                  (const double *)(device->memory + layout->records), path_launch,
+                                  job->options->block, stream);
+    return job->rung->launch[layout->group_class](
+        path_launch, record_of(group, &layout->register_sum), job->options->block, stream);
+}
+
+enum status simulate_paths(struct device_job *job, struct device *device,
+                           const struct batch_launch *batch_launch, int first)
 {
     enum status status = STATUS_OK;
     const struct group *group = &job->plan->groups[batch_launch->g + first];
@@ -134,46 +147,14 @@ static enum status simulate_each(struct device_job *job, struct device *device,
     for (int s = 0; s < group->n_alike; s++) {
         cudaStream_t stream =
             side_streams && s ? stream_slot->side_streams[s] : stream_slot->stream;
-        const struct device_layout *layout = &device->layouts[batch_launch->g + first + s];
         if (stream != stream_slot->stream)
             CUDA_TRY(cudaStreamWaitEvent(stream, stream_slot->forked, 0));
-        CUDA_TRY(job->rung->launch[layout->group_class](&batch_launch->path_launches[first + s],
-                                                        record_of(group, &layout->register_sum),
-                                                        job->options->block, stream));
+        CUDA_TRY(simulate_group(job, device, &batch_launch->path_launches[first + s],
+                                batch_launch->g + first + s, stream));
         if (stream == stream_slot->stream) continue;
         CUDA_TRY(cudaEventRecord(stream_slot->joined[s], stream));
         CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[s], 0));
     }
-done:
-    return status;
-}
-
-enum status simulate_paths(struct device_job *job, struct device *device,
-                           const struct batch_launch *batch_launch, int first)
-{
-    enum status status = STATUS_OK;
-    const struct group *group = &job->plan->groups[batch_launch->g + first];
-    const struct device_layout *layout = &device->layouts[batch_launch->g + first];
-    cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
-    int width = normal_width(job->rung, GROUP_PLAIN);
-    if (layout->way == WAY_SPECIALISED) {
-        CUDA_TRY(launch_specialised(layout->kernel, group, &layout->shape,
-                                    (const double *)(device->memory + layout->records),
-                                    &batch_launch->path_launches[first], job->options->block,
-                                    stream));
-        return STATUS_OK;
-    }
-    if (layout->way == WAY_SCENARIOS) {
-        CUDA_TRY(launch_scenarios(batch_launch->path_launches + first, group->n_alike,
-                                  scenarios_wanted(job->rung), width == sizeof(float),
-                                  device->memory + layout->interleaved,
-                                  device->constants ? batch_launch->stream_slot : -1, stream));
-        return STATUS_OK;
-    }
-    if (layout->way == WAY_TILES)
-        CUDA_TRY(launch_tiles(batch_launch->path_launches + first, group->n_alike,
-                              scenarios_wanted(job->rung), job->options->block, stream));
-    else TRY(simulate_each(job, device, batch_launch, first));
 done:
     return status;
 }

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BLOCKS_MAX = 256, DEVICES = 64 };
+enum { BLOCKS_MAX = 256 };
 
 struct reserved_memory {
     void *memory; /* NULL: an empty place */
@@ -33,7 +33,6 @@ struct reserved_events {
 static struct reserved_memory blocks[BLOCKS_MAX];
 static struct reserved_events events[2]; /* without and with times */
 static struct reserved_stream streams[BLOCKS_MAX];
-static bool constants_taken[DEVICES]; /* [device] */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static cudaError_t allocate(enum reserve_kind kind, size_t bytes, void **memory)
@@ -236,20 +235,4 @@ void reserve_give_event(int device, bool timed, cudaEvent_t event)
     bool kept = keep_event(&events[timed], (struct reserved_event){event, device});
     pthread_mutex_unlock(&lock);
     if (!kept) cudaEventDestroy(event);
-}
-
-bool reserve_take_constants(int device)
-{
-    pthread_mutex_lock(&lock);
-    bool taken = device < DEVICES && !constants_taken[device];
-    if (taken) constants_taken[device] = true;
-    pthread_mutex_unlock(&lock);
-    return taken;
-}
-
-void reserve_give_constants(int device)
-{
-    pthread_mutex_lock(&lock);
-    constants_taken[device] = false;
-    pthread_mutex_unlock(&lock);
 }

@@ -28,11 +28,6 @@ void reserve_give_stream(cudaStream_t stream);
 cudaError_t reserve_take_event(int device, bool timed, cudaEvent_t *event);
 void reserve_give_event(int device, bool timed, cudaEvent_t event);
 
-/* Takes the device's constant memory for scenarios (kernels/cuda/device/scenarios.cu), which one
- * run at a time can have: false where another has it; and back. */
-bool reserve_take_constants(int device);
-void reserve_give_constants(int device);
-
 /* Returns the number of bytes of the device's memory that are kept and not taken, in all and in the
  * largest block. */
 size_t reserve_bytes(int device);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/math/normal_table.h"
 #include "models/observables/observable.h"
 
 enum { COEFFICIENTS = 6 };
@@ -171,8 +172,8 @@ static void fill_records(const struct group *group, const struct observer_events
     }
 }
 
-/* Threads, paths and tables, as measured on an H200 (docs/measurements.md). */
-static void choose_launch(const struct group *group, struct shape *shape)
+/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). */
+static void choose_launch(const struct group *group, bool stored, struct shape *shape)
 {
     bool plain = group->n_factors == group->n_underlyings;
     int n = group->n_factors;
@@ -180,6 +181,14 @@ static void choose_launch(const struct group *group, struct shape *shape)
     shape->paths = plain && n == 1 && shape->n_observers <= 4 ? 2 : 1;
     shape->block = plain && n > 1 ? 128 : 256;
     shape->blocks = plain && n > 1 ? (n > 7 ? 3 : 4) : n > 10 ? 2 : 3;
+    shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
+}
+
+size_t shape_shared(const struct group *group, const struct shape *shape, int block)
+{
+    size_t row = sizeof(float[NORMALS_TOGETHER]);
+    if (!shape->ahead) return NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
+    return row * (size_t)(shape->ahead * group->n_factors * shape->paths * block);
 }
 
 void shape_free(struct shape *shape)
@@ -189,21 +198,13 @@ void shape_free(struct shape *shape)
     *shape = (struct shape){0};
 }
 
-static bool has_shape(const struct group *group)
-{
-    if (group->n_underlyings > SHAPE_UNDERLYINGS || !group->n_steps) return false;
-    for (int u = 0; u < group->n_underlyings; u++)
-        if (draws_indices(&group->underlyings[u])) return false;
-    return true;
-}
-
-enum status shape_make(const struct group *group, struct shape *shape)
+enum status shape_make(const struct group *group, bool stored, struct shape *shape)
 {
     enum status status = STATUS_OK;
     struct observer_events events = {0};
     int record = 1;
     *shape = (struct shape){0};
-    if (!has_shape(group)) return STATUS_FAILED;
+    if (group->n_underlyings > SHAPE_UNDERLYINGS || !group->n_steps) return STATUS_FAILED;
     events.list = list_events(group, &events.n);
     shape->constants = malloc(sizeof *shape->constants * COEFFICIENTS * SHAPE_OBSERVERS);
     if (!events.list || !shape->constants) TRY(STATUS_NO_MEMORY);
@@ -226,7 +227,7 @@ enum status shape_make(const struct group *group, struct shape *shape)
     shape->records = calloc((size_t)group->n_steps * (size_t)shape->stride, sizeof *shape->records);
     if (!shape->records) TRY(STATUS_NO_MEMORY);
     fill_records(group, &events, shape);
-    choose_launch(group, shape);
+    choose_launch(group, stored, shape);
     size_t bytes = sizeof(struct specialised_arguments) +
                    sizeof(double) * (size_t)shape_numbers(group, shape, NULL);
     if (bytes > SHAPE_ARGUMENT_BYTES) TRY(STATUS_FAILED);
@@ -294,11 +295,15 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "#include \"kernels/cuda/device/specialised.cuh\"\nstruct shape {\n"
             "    static constexpr int UNDERLYINGS = %d, FACTORS = %d, WIDTH = %d, SLOTS = %d, "
             "OBSERVERS = %d,\n"
-            "        CALENDARS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d;\n"
+            "        CALENDARS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
+            "AHEAD = %d;\n"
             "    using table = %s;\n",
             n, group->n_factors, group->width, group->n_slots, shape->n_observers,
             shape->n_calendars, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->spread ? "spread_normal_table" : "normal_table");
+            shape->ahead,
+            shape->ahead    ? "stored_normals<shape>"
+            : shape->spread ? "spread_normal_table"
+                            : "normal_table");
     write_table(to, "model", n, models);
     write_table(to, "factor", n, factors);
     write_table(to, "coefficient", n, coefficients);

@@ -24,13 +24,17 @@ struct shape {
     double *records;                            /* [step][stride]; owned */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
     bool spread;              /* the table of normals lies in copies */
+    int ahead;                /* fours of stored normals that are sent for; 0: paths draw them */
 };
 
-/* Finds the shape of a group. STATUS_FAILED where it has none (too many underlyings or
- * observers, indices in the place of normals); STATUS_NO_MEMORY. Release with shape_free
+/* Finds the shape of a group whose normals are `stored`, or drawn by its paths. STATUS_FAILED where
+ * it has none (too many underlyings or observers); STATUS_NO_MEMORY. Release with shape_free
  * whatever is returned. */
-enum status shape_make(const struct group *group, struct shape *shape);
+enum status shape_make(const struct group *group, bool stored, struct shape *shape);
 void shape_free(struct shape *shape);
+
+/* Returns the bytes of shared memory of a block of so many threads. */
+size_t shape_shared(const struct group *group, const struct shape *shape, int block);
 
 /* Numbers behind the arguments of path code, into `numbers` unless it is NULL; returns how many. */
 int shape_numbers(const struct group *group, const struct shape *shape, double *numbers);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "kernels/cuda/host/nvrtc.h"
-#include "models/math/normal_table.h"
 
 enum { NAME_ROOM = 64, FILE_ROOM = 1024 };
 
@@ -116,15 +115,19 @@ static struct known_kernel *find_known(const char *name)
 }
 
 /* Puts machine code on the device. Libraries stay for the rest of the program. */
-static enum status load_code(const char *code, int block, cudaKernel_t *kernel, struct message *why)
+static enum status load_code(const char *code, const struct shape *shape, size_t shared,
+                             cudaKernel_t *kernel, struct message *why)
 {
     cudaLibrary_t library;
     struct cudaFuncAttributes facts = {.maxThreadsPerBlock = 0};
     cudaError_t error = cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0);
     if (error == cudaSuccess) error = cudaLibraryGetKernel(kernel, library, "walk");
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute((const void *)*kernel,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     cudaGetLastError();
-    if (error == cudaSuccess && facts.maxThreadsPerBlock >= block) return STATUS_OK;
+    if (error == cudaSuccess && facts.maxThreadsPerBlock >= shape->block) return STATUS_OK;
     *kernel = NULL;
     snprintf(why->text, sizeof why->text, "a specialised walk cannot be loaded: %s",
              error == cudaSuccess ? "too many registers" : cudaGetErrorString(error));
@@ -146,14 +149,14 @@ static enum status find_code(const struct known_kernel *entry, const char *sourc
     return status;
 }
 
-static void make_kernel(struct known_kernel *entry, const char *source, int architecture, int block,
-                        bool compile)
+static void make_kernel(struct known_kernel *entry, const char *source, int architecture,
+                        const struct shape *shape, size_t shared, bool compile)
 {
     char *code = NULL;
     cudaKernel_t kernel = NULL;
     struct message why = {""};
     enum status status = find_code(entry, source, architecture, compile, &code, &why);
-    if (code) status = load_code(code, block, &kernel, &why);
+    if (code) status = load_code(code, shape, shared, &kernel, &why);
     free(code);
     pthread_mutex_lock(&lock);
     entry->kernel = kernel, entry->status = status, entry->why = why;
@@ -208,7 +211,9 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     if (!source) return STATUS_NO_MEMORY;
     name_kernel(source, architecture, name);
     struct known_kernel *entry = take_entry(name, compile, &mine);
-    if (mine) make_kernel(entry, source, architecture, shape->block, compile);
+    if (mine)
+        make_kernel(entry, source, architecture, shape, shape_shared(group, shape, shape->block),
+                    compile);
     free(source);
     if (!entry) return STATUS_NO_MEMORY;
     pthread_mutex_lock(&lock);
@@ -253,17 +258,19 @@ cudaError_t launch_specialised(const void *kernel, const struct group *group,
     } arguments = {.in = {.coefficients = path_launch->coefficients,
                           .records = records,
                           .table = path_launch->table,
+                          .normals = path_launch->normals,
                           .observed = path_launch->observed,
                           .paths = path_launch->paths,
                           .first_path = path_launch->first_path,
                           .keys = path_launch->keys,
-                          .n_steps = path_launch->n_steps}};
+                          .n_steps = path_launch->n_steps,
+                          .pair_row = path_launch->bridge_row}};
     void *list[] = {&arguments};
     if (!block || block > shape->block) block = shape->block;
     for (int u = 0; u < group->n_underlyings; u++)
         arguments.in.stream[u] = (uint32_t)group->underlyings[u].stream;
     shape_numbers(group, shape, arguments.numbers);
-    size_t shared = sizeof(float[NORMAL_ROWS][4]) * (shape->spread ? SHAPE_TABLE_COPIES : 1);
+    size_t shared = shape_shared(group, shape, block);
     if (path_launch->facts) {
         cudaError_t error = find_facts(kernel, block, shared, path_launch->facts);
         if (error != cudaSuccess) return error;

@@ -4,20 +4,16 @@
 
 #include "kernels/cuda/host/reserve.h"
 
-/* Whether some groups alike are simulated each by itself. */
-static bool any_separate(const struct device_job *job, const struct device *device)
+/* Returns whether there are groups that are simulated side by side. */
+static bool any_alike(const struct device_job *job)
 {
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++)
-        if (plan->groups[g].n_alike > 1 && device->layouts[g].way != WAY_TILES &&
-            device->layouts[g].way != WAY_SCENARIOS)
-            return true;
+        if (plan->groups[g].n_alike > 1) return true;
     return false;
 }
 
-/* Streams for scenarios but the first, where they are simulated apart; what is timed runs one after
- * the other.
- */
+/* Opens streams for scenarios but the first; what is timed runs one after the other. */
 static enum status open_side_streams(struct device_job *job, struct stream_slot *stream_slot)
 {
     enum status status = STATUS_OK;
@@ -46,7 +42,7 @@ static void close_stream_slot(const struct device_job *job, struct stream_slot *
 enum status open_streams(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    bool timed = job->options->timed, side_streams = any_separate(job, device);
+    bool timed = job->options->timed, side_streams = any_alike(job);
     for (int l = 0; l < device->n_stream_slots; l++) {
         CUDA_TRY(reserve_take_stream(job->device, &device->stream_slots[l].stream));
         for (int i = 0; i < LAUNCHES_QUEUED; i++)
@@ -65,7 +61,7 @@ done:
 enum status send_inputs(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    TRY(copy_inputs(job, device));
+    copy_inputs(job, device);
     CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes,
                              cudaMemcpyHostToDevice, device->stream_slots[0].stream));
     if (job->range.totals)

@@ -11,7 +11,6 @@
 #define OF_DEPTH(name, depth) name ":d" #depth,
 #define OF_WORD(name, NAME, setting_name) name ":" #setting_name,
 #define OF_BOUNDS(name, threads, blocks) name ":" #threads "x" #blocks,
-#define OF_TYPE(name, type) name ":" #type,
 #define OF_DEPTH_LAYOUT(name, depth) LAYOUTS(OF_WORD, name ":d" #depth)
 #define OF_DEPTH_CACHE(name, depth) CACHES(OF_WORD, name ":d" #depth)
 #define OF_FETCH(name, NAME, setting_name) CACHES(OF_WORD, name ":" #setting_name)
@@ -24,14 +23,11 @@
 #define NAMES_DEPTH_CACHE(name) DEPTHS(OF_DEPTH_CACHE, name)
 #define NAMES_BOUNDS(name) ALL_BOUNDS(OF_BOUNDS, name)
 #define NAMES_LOADS(name) WIDE_LOADS(OF_WORD, name)
-#define OF_SCENARIOS(name, n) name ":s" #n,
-#define NAMES_STORED_SCENARIOS(name) STORED_TYPES(OF_TYPE, name) NAMES_SCENARIOS(name)
-#define NAMES_SCENARIOS(name) SCENARIOS(OF_SCENARIOS, name)
-#define NAMES_SCENARIOS_PATH_CODE(name) PATH_CODES(OF_WORD, name) NAMES_SCENARIOS(name)
+#define NAMES_PATH_CODE(name) PATH_CODES(OF_WORD, name)
 #define NAMES_DEPTH_FETCH(name) name ":none", DEPTHS(OF_DEPTH_FETCH, name)
 
 const char *const variant_names[] = {
-#define RUNG(function, name, idea, width, takes, model, several) name, NAMES_##takes(name)
+#define RUNG(name, idea, width, takes, plain, model, multi_asset) name, NAMES_##takes(name)
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
     NULL};
@@ -49,12 +45,10 @@ static const struct setting_name {
 #define BOUNDS(context, threads, blocks)                                                           \
     {SETTING_BOUNDS, #threads "x" #blocks, BOUNDS_##threads##x##blocks},
 #define LOADS(context, NAME, setting_name) {SETTING_LOADS, #setting_name, LOADS_##NAME},
-#define STORED(context, type) {SETTING_STORED, #type, sizeof(type)},
-#define OF_THREAD(context, n) {SETTING_SCENARIOS, "s" #n, n},
 #define FETCH(context, NAME, setting_name) {SETTING_FETCH, #setting_name, FETCH_##NAME},
 #define PATH_CODE(context, NAME, setting_name) {SETTING_PATH_CODE, #setting_name, PATH_CODE_##NAME},
-    DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, ) WIDE_LOADS(LOADS, )
-        STORED_TYPES(STORED, ) SCENARIOS(OF_THREAD, ){SETTING_FETCH, "none", FETCH_NONE},
+    DEPTHS(DEPTH, ) LAYOUTS(LAYOUT, ) CACHES(CACHE, ) ALL_BOUNDS(BOUNDS, )
+        WIDE_LOADS(LOADS, ){SETTING_FETCH, "none", FETCH_NONE},
     {SETTING_FETCH, "registers", FETCH_REGISTERS},
     FETCHES(FETCH, ) PATH_CODES(PATH_CODE, )};
 

@@ -14,14 +14,14 @@
  *
  * No index beyond the last step is asked for, and every place goes through historical_index(),
  * which cuts it to the table: a damaged index gives a wrong number, never a wrong address. Other
- * books run what `optimized` runs: floats are what its rows hold. */
+ * books run what `plain` runs. */
 #include "kernels/cuda/device/models.cuh"
 #include "kernels/cuda/device/single_path.cuh"
 
 enum { GATHER_DEPTH = 4 }; /* measured on an H200, as is the choice of registers for a sum */
 
 template <int CACHE>
-static __device__ __forceinline__ void prefetch(const float *at)
+static __device__ __forceinline__ void prefetch(const void *at)
 {
     if (CACHE == CACHE_L1) asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
     else asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
@@ -31,12 +31,12 @@ static __device__ __forceinline__ void prefetch(const float *at)
  * no time to. */
 template <int FETCH, int DEPTH, int CACHE>
 struct fetcher {
-    const float *indices; /* of the path, rows `paths` apart */
+    const double *indices; /* of the path, rows `paths` apart */
     const float *table;
     size_t paths;
     int n_steps;
 
-    __device__ __forceinline__ const float *row(int j) const
+    __device__ __forceinline__ const double *row(int j) const
     {
         return indices + (size_t)j * paths;
     }
@@ -50,40 +50,41 @@ struct fetcher {
         const int ahead = FETCH == FETCH_VALUE ? 2 * DEPTH : DEPTH;
         if (FETCH != FETCH_NONE && j + ahead < n_steps) prefetch<CACHE>(row(j + ahead));
         if (FETCH == FETCH_VALUE && j + DEPTH < n_steps)
-            prefetch<CACHE>(table + historical_index(c, (double)*row(j + DEPTH)));
-        return historical_gather(table, historical_index(c, (double)*row(j)));
+            prefetch<CACHE>(table + historical_index(c, *row(j + DEPTH)));
+        return historical_gather(table, historical_index(c, *row(j)));
     }
 };
 
 /* index[d] is that of step j + DEPTH, value[d] the return of step j, j % DEPTH = d. */
 template <int DEPTH, int CACHE>
 struct fetcher<FETCH_REGISTERS, DEPTH, CACHE> {
-    const float *indices;
+    const double *indices;
     const float *table;
     size_t paths;
     int n_steps;
-    float index[DEPTH], value[DEPTH];
+    double index[DEPTH];
+    float value[DEPTH];
 
-    __device__ __forceinline__ float index_of(int j) const
+    __device__ __forceinline__ double index_of(int j) const
     {
-        return j < n_steps ? indices[(size_t)j * paths] : 0.0f;
+        return j < n_steps ? indices[(size_t)j * paths] : 0.0;
     }
 
     __device__ __forceinline__ void begin(const double *c)
     {
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) value[d] = index_of(d);
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) index[d] = index_of(DEPTH + d);
+        for (int d = 0; d < DEPTH; d++) index[d] = index_of(d);
 #pragma unroll
         for (int d = 0; d < DEPTH; d++)
-            value[d] = historical_gather(table, historical_index(c, (double)value[d]));
+            value[d] = historical_gather(table, historical_index(c, index[d]));
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) index[d] = index_of(DEPTH + d);
     }
 
     __device__ __forceinline__ float take(int j, int d, const double *c)
     {
         const float now = value[d];
-        value[d] = historical_gather(table, historical_index(c, (double)index[d]));
+        value[d] = historical_gather(table, historical_index(c, index[d]));
         index[d] = index_of(j + 2 * DEPTH);
         return now;
     }
@@ -104,7 +105,7 @@ static __global__ void gather(const struct path_launch w)
     model_paths<MODEL_HISTORICAL, 1> paths;
     paths.begin(w);
     struct fetcher<FETCH, DEPTH, CACHE> fetch = {
-        (const float *)w.normals + path, w.table, w.paths, w.n_steps
+        (const double *)w.normals + path, w.table, w.paths, w.n_steps
     };
     fetch.begin(w.coefficients);
 #pragma unroll 1
@@ -118,7 +119,7 @@ static __global__ void gather(const struct path_launch w)
                 historical_move(step.c, paths.state[0].x, fetch.take(j0 + d, d, step.c));
             paths.state[0].clock = paths.state[0].clock + step.c[HISTORICAL_CLOCK];
             paths.pay_dividends(j0 + d);
-            recorder.step(w, j0 + d, paths, path, stored_bridges_of<float>(w, path));
+            recorder.step(w, j0 + d, paths, path, stored_bridges_of(w, path));
         }
     }
     recorder.end(w, path);
@@ -172,12 +173,12 @@ cudaError_t launch_model_gather(const struct path_launch *path_launch, enum reco
                                 int block, cudaStream_t stream)
 {
     if (path_launch->model != MODEL_HISTORICAL)
-        return launch_model_optimized(path_launch, record, block, stream);
+        return launch_model_plain(path_launch, record, block, stream);
     return launch_gathering(path_launch, record, block, stream);
 }
 
 cudaError_t launch_gather(const struct path_launch *path_launch, enum record record, int block,
                           cudaStream_t stream)
 {
-    return launch_optimized(path_launch, record, block, stream);
+    return launch_plain(path_launch, record, block, stream);
 }

@@ -1,37 +1,22 @@
-/* plain: the textbook kernel with our arithmetic, which gives the same bits everywhere. */
-#include "kernels/cuda/rungs/textbook.cuh"
-
-template <int RECORD>
-static __global__ void plain(const struct path_launch w)
-{
-    simulate_textbook<RECORD>(w);
-}
+/* plain: the textbook kernel with our arithmetic, which gives the same bits everywhere. What a rung
+ * has no kernel for (another model, several assets, a shape without path code) is simulated by
+ * these. */
+#include "kernels/cuda/rungs/textbook_launches.cuh"
 
 cudaError_t launch_plain(const struct path_launch *path_launch, enum record record, int block,
                          cudaStream_t stream)
 {
-    if (!block) block = TEXTBOOK_BLOCK;
-    return LAUNCH_RECORD(plain, path_launch, record, 1, block, 0, stream);
-}
-
-template <int RECORD, int MODEL_ID>
-static __global__ void __launch_bounds__(TEXTBOOK_MODEL_MOST)
-    plain_model(const struct path_launch w)
-{
-    simulate_textbook_model<RECORD, MODEL_ID>(w);
+    return launch_textbook(path_launch, record, block, stream);
 }
 
 cudaError_t launch_model_plain(const struct path_launch *path_launch, enum record record, int block,
                                cudaStream_t stream)
 {
-    if (!block) block = TEXTBOOK_BLOCK;
-    if (block > TEXTBOOK_MODEL_MOST) block = TEXTBOOK_MODEL_MOST;
-    switch (path_launch->model) {
-#define MODEL(NAME, name, factors, coefficients, ...)                                              \
-    case MODEL_##NAME:                                                                             \
-        return LAUNCH_MODEL(plain_model, MODEL_##NAME, path_launch, record, 1, block, 0, stream);
-#include "models/dynamics/models.def"
-#undef MODEL
-    default: return cudaErrorInvalidValue;
-    }
+    return launch_textbook_model(path_launch, record, block, stream);
+}
+
+cudaError_t launch_multi_asset_plain(const struct path_launch *path_launch, enum record, int block,
+                                     cudaStream_t stream)
+{
+    return launch_textbook_multi_asset(path_launch, block, stream);
 }

@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(BLOCK, RECORD == RECORD_SUM ? 3 : 2)
             double2 z = ring.next(d), step = load_step(w, j);
             x[0] = black_scholes_move(x[0], step.x, step.y, z.x);
             x[1] = black_scholes_move(x[1], step.x, step.y, z.y);
-            recorder.step(w, j, plain_paths{x}, path, stored_bridges_of<double>(w, path));
+            recorder.step(w, j, plain_paths{x}, path, stored_bridges_of(w, path));
         }
     }
     recorder.end(w, path);

@@ -1,6 +1,6 @@
 /* The loop of the rungs `baseline`, `plain` and `bounds`: one thread a path, one plain load of a
  * normal a step. They differ in the arithmetic they are compiled with and in their launch bounds.
- * For groups of other models there are two of them, baseline and plain. */
+ * Groups of other models have two of them, baseline and plain. */
 #ifndef PRICER_KERNELS_CUDA_RUNGS_TEXTBOOK_CUH
 #define PRICER_KERNELS_CUDA_RUNGS_TEXTBOOK_CUH
 
@@ -21,7 +21,7 @@ static __device__ __forceinline__ void simulate_textbook(const struct path_launc
     for (int j = 0; j < w.n_steps; j++) {
         double z = normals[(size_t)j * w.paths];
         x = black_scholes_move(x, w.steps[j].drift, w.steps[j].volatility, z);
-        recorder.step(w, j, plain_paths{&x}, path, stored_bridges_of<double>(w, path));
+        recorder.step(w, j, plain_paths{&x}, path, stored_bridges_of(w, path));
     }
     recorder.end(w, path);
 }
@@ -45,7 +45,7 @@ static __device__ __forceinline__ void simulate_textbook_model(const struct path
             z[0][f] = normals[((size_t)j * FACTORS + (size_t)f) * w.paths];
         paths.move(w, w.coefficients + (size_t)j * model_row<MODEL_ID>::COEFFICIENTS, z);
         paths.pay_dividends(j);
-        recorder.step(w, j, paths, path, stored_bridges_of<double>(w, path));
+        recorder.step(w, j, paths, path, stored_bridges_of(w, path));
     }
     recorder.end(w, path);
 }

@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(MOST, 2) wide(const struct path_launch 
         double2 step = load_coefficients<SMALL>(w, j);
 #pragma unroll
         for (int q = 0; q < PATHS; q++) x[q] = black_scholes_move(x[q], step.x, step.y, z[q]);
-        recorder.step(w, j, plain_paths{x}, path, stored_bridges_of<double>(w, path));
+        recorder.step(w, j, plain_paths{x}, path, stored_bridges_of(w, path));
     }
     recorder.end(w, path);
 }
