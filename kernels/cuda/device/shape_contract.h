@@ -19,6 +19,16 @@ enum { SHAPE_TABLE_COPIES = 8 };
  * steps. */
 enum { NORMALS_TOGETHER = 4 };
 
+/* The patterns of a shape that have code of their own, by number. */
+#define SHAPE_PATTERNS(X)                                                                          \
+    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+
+enum {
+#define ONE(i) +1
+    SHAPE_PATTERNS_MOST = 0 SHAPE_PATTERNS(ONE)
+#undef ONE
+};
+
 /* An observer of no observable: the cash dividends of an underlying. */
 enum { OBSERVER_DIVIDEND = -1 };
 
@@ -41,8 +51,8 @@ struct observer {
  * the row of each result. */
 struct specialised_arguments {
     const double *coefficients; /* [step][width] */
-    /* [step][stride]: in the first one's low 32 bits the calendars, then what observers have
-     * there */
+    /* [step][stride]: in the first one's low 32 bits the calendars and in the others the number of
+     * their pattern, then what observers have there */
     const double *records;
     const float *table; /* the group's lookup */
     /* [steps / NORMALS_TOGETHER][factor][path][NORMALS_TOGETHER], then from pair_row on

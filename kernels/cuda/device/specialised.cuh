@@ -230,21 +230,56 @@ static __device__ __forceinline__ void observe(const specialised<S> &w, const do
     }
 }
 
-/* Everything that looks at the path at the end of step j. */
+/* The observers of these calendars, and those that look at every step, in their order. */
+template <class S, class TABLE, class SEES>
+static __device__ __forceinline__ void observe_those(const specialised<S> &w, const double *record,
+                                                     specialised_path<S> &p, const TABLE &table,
+                                                     SEES sees)
+{
+    each<S::OBSERVERS>([&](auto i) {
+        constexpr int I = decltype(i)::value, CALENDAR = S::observer(I).calendar;
+        if constexpr (CALENDAR < 0) observe<S, I>(w, record, p, table);
+        else if (sees(constant_index<CALENDAR>())) observe<S, I>(w, record, p, table);
+    });
+}
+
+template <class S, int PATTERN, class TABLE>
+static __device__ __forceinline__ void observe_pattern(const specialised<S> &w,
+                                                       const double *record, specialised_path<S> &p,
+                                                       const TABLE &table)
+{
+    if constexpr (PATTERN < S::PATTERNS)
+        observe_those(w, record, p, table, [](auto calendar) {
+            constexpr int CALENDAR = decltype(calendar)::value;
+            return (S::pattern(PATTERN) >> CALENDAR & 1) != 0;
+        });
+}
+
+/* Everything that looks at the path at the end of step j. Which observers look at a step is one of
+ * few patterns, and a step says which: there is one branch, and no observer is asked. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void observe_all(const specialised<S> &w, int j,
                                                    specialised_path<S> &p, const TABLE &table)
 {
     if constexpr (S::OBSERVERS > 0) {
         const double *record = w.in.records + (size_t)j * S::STRIDE;
-        uint32_t calendars = 0;
-        if constexpr (S::CALENDARS > 0)
-            calendars = __ldg(reinterpret_cast<const uint32_t *>(record));
-        each<S::OBSERVERS>([&](auto i) {
-            constexpr int I = decltype(i)::value, CALENDAR = S::observer(I).calendar;
-            if constexpr (CALENDAR < 0) observe<S, I>(w, record, p, table);
-            else if (calendars >> CALENDAR & 1) observe<S, I>(w, record, p, table);
-        });
+        if constexpr (S::PATTERNS == 1 && !S::MORE_PATTERNS) {
+            observe_pattern<S, 0>(w, record, p, table);
+            return;
+        }
+        const uint2 head = __ldg(reinterpret_cast<const uint2 *>(record));
+        switch (head.y) {
+#define PATTERN(i)                                                                                 \
+    case i: observe_pattern<S, i>(w, record, p, table); break;
+            SHAPE_PATTERNS(PATTERN)
+#undef PATTERN
+        default:
+            if constexpr (S::MORE_PATTERNS)
+                observe_those(w, record, p, table, [head](auto calendar) {
+                    return (head.x >> decltype(calendar)::value & 1) != 0;
+                });
+            else __builtin_unreachable();
+        }
     }
 }
 
@@ -401,7 +436,7 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
 template <class S>
 static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 {
-    constexpr bool IN_A_ROW = S::FACTORS <= 10 && S::OBSERVERS <= 14;
+    constexpr bool IN_A_ROW = S::FACTORS <= 10 && S::PATTERNS <= 4 && S::OBSERVERS <= 8;
     extern __shared__ float4 shared4[];
     const typename S::table table = S::table::load(shared4);
     size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * S::PATHS;

@@ -172,6 +172,51 @@ static void fill_records(const struct group *group, const struct observer_events
     }
 }
 
+/* A set of calendars, and the steps that have it. */
+struct pattern_count {
+    uint32_t calendars;
+    int steps;
+};
+
+static int compare_counts(const void *a, const void *b)
+{
+    const struct pattern_count *x = a, *y = b;
+    if (x->steps != y->steps) return y->steps - x->steps;
+    return (x->calendars > y->calendars) - (x->calendars < y->calendars);
+}
+
+static struct pattern_count *find_count(struct pattern_count *counts, int n, uint32_t calendars)
+{
+    int i = 0;
+    while (i < n && counts[i].calendars != calendars) i++;
+    return &counts[i];
+}
+
+/* Counts the patterns of all steps, keeps the most frequent and writes into each step's record the
+ * number of its own. STATUS_NO_MEMORY. */
+static enum status find_patterns(const struct group *group, struct shape *shape)
+{
+    int n = 0, steps = group->n_steps;
+    struct pattern_count *counts = malloc(sizeof *counts * (size_t)steps);
+    if (!counts) return STATUS_NO_MEMORY;
+    for (int j = 0; j < steps; j++) {
+        uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
+        struct pattern_count *count = find_count(counts, n, head[0]);
+        if (count == &counts[n]) counts[n++] = (struct pattern_count){head[0], 0};
+        count->steps++;
+    }
+    qsort(counts, (size_t)n, sizeof *counts, compare_counts);
+    shape->more_patterns = n > SHAPE_PATTERNS_MOST;
+    shape->n_patterns = n < SHAPE_PATTERNS_MOST ? n : SHAPE_PATTERNS_MOST;
+    for (int i = 0; i < shape->n_patterns; i++) shape->patterns[i] = counts[i].calendars;
+    for (int j = 0; j < steps; j++) {
+        uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
+        head[1] = (uint32_t)(find_count(counts, n, head[0]) - counts);
+    }
+    free(counts);
+    return STATUS_OK;
+}
+
 /* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). */
 static void choose_launch(const struct group *group, bool stored, struct shape *shape)
 {
@@ -227,6 +272,7 @@ enum status shape_make(const struct group *group, bool stored, struct shape *sha
     shape->records = calloc((size_t)group->n_steps * (size_t)shape->stride, sizeof *shape->records);
     if (!shape->records) TRY(STATUS_NO_MEMORY);
     fill_records(group, &events, shape);
+    TRY(find_patterns(group, shape));
     choose_launch(group, stored, shape);
     size_t bytes = sizeof(struct specialised_arguments) +
                    sizeof(double) * (size_t)shape_numbers(group, shape, NULL);
@@ -282,7 +328,7 @@ char *shape_source(const struct group *group, const struct shape *shape)
     char *text = NULL;
     size_t size = 0;
     int models[SHAPE_UNDERLYINGS], factors[SHAPE_UNDERLYINGS], coefficients[SHAPE_UNDERLYINGS];
-    int slots[GROUP_SLOTS], n = group->n_underlyings;
+    int slots[GROUP_SLOTS], patterns[SHAPE_PATTERNS_MOST], n = group->n_underlyings;
     FILE *to = open_memstream(&text, &size);
     if (!to) return NULL;
     for (int u = 0; u < n; u++) {
@@ -295,12 +341,13 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "#include \"kernels/cuda/device/specialised.cuh\"\nstruct shape {\n"
             "    static constexpr int UNDERLYINGS = %d, FACTORS = %d, WIDTH = %d, SLOTS = %d, "
             "OBSERVERS = %d,\n"
-            "        CALENDARS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
+            "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
             "AHEAD = %d;\n"
+            "    static constexpr bool MORE_PATTERNS = %d;\n"
             "    using table = %s;\n",
             n, group->n_factors, group->width, group->n_slots, shape->n_observers,
-            shape->n_calendars, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->ahead,
+            shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
+            shape->ahead, shape->more_patterns,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");
@@ -308,6 +355,8 @@ char *shape_source(const struct group *group, const struct shape *shape)
     write_table(to, "factor", n, factors);
     write_table(to, "coefficient", n, coefficients);
     write_table(to, "result", group->n_results, slots);
+    for (int i = 0; i < shape->n_patterns; i++) patterns[i] = (int)shape->patterns[i];
+    write_table(to, "pattern", shape->n_patterns, patterns);
     write_observers(to, shape);
     fprintf(to,
             "};\nextern \"C\" __global__ void __launch_bounds__(%d, %d)\n"

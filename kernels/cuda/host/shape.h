@@ -19,6 +19,11 @@ enum {
 /* The shape of a group: all that its path code has as constants. */
 struct shape {
     int n_observers, n_calendars, n_constants, stride;
+    /* The sets of calendars that steps have, as bits, those of most steps first; of more than
+     * SHAPE_PATTERNS_MOST no others are here */
+    int n_patterns;
+    uint32_t patterns[SHAPE_PATTERNS_MOST];
+    bool more_patterns;
     struct observer observers[SHAPE_OBSERVERS]; /* in the order in which they look */
     double *constants;                          /* [n_constants]; owned */
     double *records;                            /* [step][stride]; owned */
