@@ -43,6 +43,10 @@ HOST_DEVICE double exact_sqrt(double x)
  * step where n changes. (Degree 8 of q would bring 1.5e-14 for a fifteenth operation a path-step;
  * docs/ladder.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS defined it is the library's
  * exp instead (for the kernel `baseline`). */
+DEVICE_CONSTANT double path_exp2_terms[8] = {
+    0x1.663495c3a8ec9p-20, 0x1.00ee075d9934ap-16, 0x1.4306c109ad496p-13, 0x1.5d87297558358p-10,
+    0x1.3b2ab7f3b9d6bp-7,  0x1.c6b08defc2c2ap-5,  0x1.ebfbdff7c5a3bp-3,  0x1.62e42fef7a788p-1};
+
 HOST_DEVICE double path_exp2(double x)
 {
 #ifdef PRICER_LIBRARY_FUNCTIONS
@@ -51,14 +55,8 @@ HOST_DEVICE double path_exp2(double x)
     const double round_shift = 0x1.8p52;
     const double shifted = x + round_shift;
     const double f = x - (shifted - round_shift);
-    double p = 0x1.663495c3a8ec9p-20;
-    p = fma(p, f, 0x1.00ee075d9934ap-16);
-    p = fma(p, f, 0x1.4306c109ad496p-13);
-    p = fma(p, f, 0x1.5d87297558358p-10);
-    p = fma(p, f, 0x1.3b2ab7f3b9d6bp-7);
-    p = fma(p, f, 0x1.c6b08defc2c2ap-5);
-    p = fma(p, f, 0x1.ebfbdff7c5a3bp-3);
-    p = fma(p, f, 0x1.62e42fef7a788p-1);
+    double p = path_exp2_terms[0];
+    for (int i = 1; i < 8; i++) p = fma(p, f, path_exp2_terms[i]);
     p = fma(p, f, 1.0);
     return double_of_bits(bits_of_double(p) + (bits_of_double(shifted) << 52));
 #endif

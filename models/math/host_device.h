@@ -9,4 +9,12 @@
 #define HOST_DEVICE static inline __attribute__((always_inline, unused))
 #endif
 
+/* The marker of arrays of constants: on a device an instruction takes such a number as its operand,
+ * where it would take two others to make it. */
+#ifdef __CUDA_ARCH__
+#define DEVICE_CONSTANT static __device__ __constant__ const
+#else
+#define DEVICE_CONSTANT static const __attribute__((unused))
+#endif
+
 #endif

@@ -8,8 +8,9 @@
 
 #include "models/math/philox.h"
 
-/* Most underlyings of a shape: its path code keeps the paths of all of them in registers. */
-enum { SHAPE_UNDERLYINGS = 16 };
+/* Most underlyings of a shape: its path code keeps the paths of all of them in registers. The next
+ * normals of up to so many factors are there too, of more of them in shared memory. */
+enum { SHAPE_UNDERLYINGS = 32, FACTORS_IN_REGISTERS = 10 };
 
 /* Copies of the table of normals where they are spread over the banks of shared memory:
  * normals.cuh. */

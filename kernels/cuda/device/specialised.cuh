@@ -119,6 +119,7 @@ static __device__ __forceinline__ void each(F f)
  * AHEAD - 1 groups are left means that the next four has landed. */
 template <class S>
 struct stored_normals {
+    static const int SIZE = 0; /* of a table */
     float4 *ring; /* [four % AHEAD][factor][path of the thread][thread], from this thread's on */
 
     static __device__ __forceinline__ struct stored_normals load(float4 *shared)
@@ -285,29 +286,20 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, int 
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* What the next four normals of each factor are made of, in registers: words of Philox, or the bits
- * of the normals. */
-template <class S>
+/* What the next four normals of each factor are made of: words of Philox, or the bits of the
+ * normals. In registers: */
+template <class S, bool FEW = S::FACTORS <= FACTORS_IN_REGISTERS>
 struct factor_words {
     uint32_t word[S::FACTORS][NORMALS_TOGETHER];
 
-    /* Draws a block of Philox for each factor. */
-    __device__ __forceinline__ void draw(const specialised<S> &w, const specialised_path<S> &p,
-                                         int four)
+    __device__ __forceinline__ void begin(float4 *)
     {
-        uint64_t number = w.in.first_path + p.number;
-        each<S::UNDERLYINGS>([&](auto i) {
-            constexpr int U = decltype(i)::value;
-#pragma unroll
-            for (int f = 0; f < model_traits<S::model(U)>::FACTORS; f++) {
-                struct philox_words c = {(uint32_t)four,
-                                         w.in.stream[U] + (uint32_t)f * EVERY_FACTOR,
-                                         (uint32_t)number, (uint32_t)(number >> 32)};
-                c = philox_rounds(c, &w.in.keys);
-                uint32_t *to = word[S::factor(U) + f];
-                to[0] = c.word0, to[1] = c.word1, to[2] = c.word2, to[3] = c.word3;
-            }
-        });
+    }
+
+    __device__ __forceinline__ void put(int f, const struct philox_words &drawn)
+    {
+        word[f][0] = drawn.word0, word[f][1] = drawn.word1;
+        word[f][2] = drawn.word2, word[f][3] = drawn.word3;
     }
 
     /* Takes those of path q of the thread from the ring. */
@@ -321,6 +313,11 @@ struct factor_words {
         }
     }
 
+    __device__ __forceinline__ uint32_t at(int f, int d) const
+    {
+        return word[f][d];
+    }
+
     /* Puts the words of the next step in the place of this one's. */
     __device__ __forceinline__ void shift()
     {
@@ -330,6 +327,58 @@ struct factor_words {
             for (int d = 0; d + 1 < NORMALS_TOGETHER; d++) word[f][d] = word[f][d + 1];
     }
 };
+
+/* In shared memory, [factor][thread], behind the table or in the ring: of one path a thread. */
+template <class S>
+struct factor_words<S, false> {
+    static_assert(S::PATHS == 1 && S::AHEAD != 1, "a four in use is not overwritten");
+    const uint32_t *first; /* the word of the step of factor 0 */
+    float4 *own;           /* of a thread that draws */
+
+    __device__ __forceinline__ void begin(float4 *shared)
+    {
+        own = shared + S::table::SIZE + threadIdx.x;
+    }
+
+    __device__ __forceinline__ void put(int f, const struct philox_words &drawn)
+    {
+        first = reinterpret_cast<const uint32_t *>(own);
+        reinterpret_cast<uint4 *>(own)[f * (int)blockDim.x] =
+            make_uint4(drawn.word0, drawn.word1, drawn.word2, drawn.word3);
+    }
+
+    __device__ __forceinline__ void take(const struct stored_normals<S> &stored, int four, int)
+    {
+        first = reinterpret_cast<const uint32_t *>(stored.place(four, 0, 0));
+    }
+
+    __device__ __forceinline__ uint32_t at(int f, int) const
+    {
+        return first[f * (int)blockDim.x * NORMALS_TOGETHER];
+    }
+
+    __device__ __forceinline__ void shift()
+    {
+        first++;
+    }
+};
+
+/* Draws a block of Philox for each factor. */
+template <class S>
+static __device__ __forceinline__ void
+draw_words(const specialised<S> &w, const specialised_path<S> &p, int four, factor_words<S> &drawn)
+{
+    uint64_t number = w.in.first_path + p.number;
+    each<S::UNDERLYINGS>([&](auto i) {
+        constexpr int U = decltype(i)::value;
+#pragma unroll
+        for (int f = 0; f < model_traits<S::model(U)>::FACTORS; f++) {
+            struct philox_words c = {(uint32_t)four, w.in.stream[U] + (uint32_t)f * EVERY_FACTOR,
+                                     (uint32_t)number, (uint32_t)(number >> 32)};
+            drawn.put(S::factor(U) + f, philox_rounds(c, &w.in.keys));
+        }
+    });
+}
 
 /* Noise of underlying U's spot from the first normals of all: in the order of kernels/plan.h. */
 template <class S, int U>
@@ -363,7 +412,7 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, int j,
     double first[S::UNDERLYINGS];
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value;
-        const uint32_t word = drawn.word[S::factor(U)][d];
+        const uint32_t word = drawn.at(S::factor(U), d);
         if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
             first[U] = p.state[U].v =
                 next_index(coefficients + S::coefficient(U), word, p.state[U].v);
@@ -375,8 +424,7 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, int j,
         double z[model::FACTORS], c[model::COEFFICIENTS];
         z[0] = correlated<S, U>(w, first);
 #pragma unroll
-        for (int f = 1; f < model::FACTORS; f++)
-            z[f] = table.normal(drawn.word[S::factor(U) + f][d]);
+        for (int f = 1; f < model::FACTORS; f++) z[f] = table.normal(drawn.at(S::factor(U) + f, d));
 #pragma unroll
         for (int k = 0; k < model::COEFFICIENTS; k += 2) {
             double2 two =
@@ -427,7 +475,7 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
         table.send(w, paths[0].number, four + S::AHEAD);
     } else {
 #pragma unroll
-        for (int q = 0; q < S::PATHS; q++) drawn[q].draw(w, paths[q], four);
+        for (int q = 0; q < S::PATHS; q++) draw_words(w, paths[q], four, drawn[q]);
     }
 }
 
@@ -436,7 +484,8 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
 template <class S>
 static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 {
-    constexpr bool IN_A_ROW = S::FACTORS <= 10 && S::PATTERNS <= 4 && S::OBSERVERS <= 8;
+    constexpr bool IN_A_ROW =
+        S::FACTORS <= FACTORS_IN_REGISTERS && S::PATTERNS <= 4 && S::OBSERVERS <= 8;
     extern __shared__ float4 shared4[];
     const typename S::table table = S::table::load(shared4);
     size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * S::PATHS;
@@ -450,6 +499,8 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 #pragma unroll 1
     for (int j0 = 0; j0 < w.in.n_steps; j0 += NORMALS_TOGETHER) {
         factor_words<S> drawn[S::PATHS];
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++) drawn[q].begin(shared4);
         next_words(w, paths, table, j0 / NORMALS_TOGETHER, drawn);
         if (IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll

@@ -222,18 +222,20 @@ static void choose_launch(const struct group *group, bool stored, struct shape *
 {
     bool plain = group->n_factors == group->n_underlyings;
     int n = group->n_factors;
-    shape->spread = group->n_steps >= 32 && n <= 10;
+    bool few = n <= FACTORS_IN_REGISTERS;
+    shape->spread = group->n_steps >= 32 && few;
     shape->paths = plain && n == 1 && shape->n_observers <= 4 ? 2 : 1;
-    shape->block = plain && n > 1 ? 128 : 256;
-    shape->blocks = plain && n > 1 ? (n > 7 ? 3 : 4) : n > 10 ? 2 : 3;
-    shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
+    shape->block = (plain && n > 1) || !few ? 128 : 256;
+    shape->blocks = !few ? 2 : plain && n > 1 ? (n > 7 ? 3 : 4) : 3;
+    shape->ahead = !stored ? 0 : n > 4 && few ? 1 : 2;
 }
 
 size_t shape_shared(const struct group *group, const struct shape *shape, int block)
 {
-    size_t row = sizeof(float[NORMALS_TOGETHER]);
-    if (!shape->ahead) return NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
-    return row * (size_t)(shape->ahead * group->n_factors * shape->paths * block);
+    size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(group->n_factors * block);
+    size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
+    if (shape->ahead) return words * (size_t)(shape->ahead * shape->paths);
+    return table + (group->n_factors > FACTORS_IN_REGISTERS ? words : 0);
 }
 
 void shape_free(struct shape *shape)

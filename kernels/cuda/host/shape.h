@@ -13,7 +13,7 @@
 enum {
     SHAPE_OBSERVERS = 64,
     SHAPE_CALENDARS = 32, /* bits of a record's first word */
-    SHAPE_ARGUMENT_BYTES = 4096
+    SHAPE_ARGUMENT_BYTES = 16384
 };
 
 /* The shape of a group: all that its path code has as constants. */
