@@ -109,7 +109,7 @@ static void compile(const struct group *group, const struct shape *shape, int g)
 static void check_group(const struct group *group, int g)
 {
     struct shape shape;
-    enum status status = shape_make(group, shapes % 2, &shape);
+    enum status status = shape_make(1, group, shapes % 2, &shape);
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
     if (!status && shapes++ % COMPILED_EVERY < 2) compile(group, &shape, g);

@@ -10,7 +10,7 @@
 
 /* Most underlyings of a shape: its path code keeps the paths of all of them in registers. The next
  * normals of up to so many factors are there too, of more of them in shared memory. */
-enum { SHAPE_UNDERLYINGS = 32, FACTORS_IN_REGISTERS = 10 };
+enum { SHAPE_UNDERLYINGS = 32, FACTORS_IN_REGISTERS = 20 };
 
 /* Copies of the table of normals where they are spread over the banks of shared memory:
  * normals.cuh. */
@@ -47,7 +47,7 @@ struct observer {
     int draws;    /* whether the number behind them names a pair of bridge normals */
 };
 
-/* The arguments of specialised path code; behind them, double after double: of each underlying x, v
+/* The arguments of specialised path code for one market; behind them, double after double: of each underlying x, v
  * and clock today; the lower triangle of the loadings; the slots today; the constant coefficients;
  * the row of each result. */
 struct specialised_arguments {

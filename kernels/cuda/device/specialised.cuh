@@ -81,6 +81,13 @@ struct specialised {
     double numbers[NUMBERS];
 };
 
+/* Markets of one launch: the first index of a block. Neighbouring blocks simulate the same paths,
+ * so that normals that were stored come from the cache for all of them but one. */
+template <class S>
+struct specialised_markets {
+    struct specialised<S> market[S::MARKETS];
+};
+
 template <class S>
 struct specialised_path {
     struct path_state state[S::UNDERLYINGS];
@@ -120,7 +127,9 @@ static __device__ __forceinline__ void each(F f)
 template <class S>
 struct stored_normals {
     static const int SIZE = 0; /* of a table */
-    float4 *ring; /* [four % AHEAD][factor][path of the thread][thread], from this thread's on */
+    /* A four that is used where it lies has a slot more, for it is not to be overwritten */
+    static const int SLOTS = S::AHEAD + (S::FACTORS > FACTORS_IN_REGISTERS);
+    float4 *ring; /* [four % SLOTS][factor][path of the thread][thread], from this thread's on */
 
     static __device__ __forceinline__ struct stored_normals load(float4 *shared)
     {
@@ -134,7 +143,7 @@ struct stored_normals {
 
     __device__ __forceinline__ float4 *place(int four, int factor, int q) const
     {
-        int slot = four % S::AHEAD;
+        int slot = four % SLOTS;
         return ring + ((slot * S::FACTORS + factor) * S::PATHS + q) * (int)blockDim.x;
     }
 
@@ -331,7 +340,7 @@ struct factor_words {
 /* In shared memory, [factor][thread], behind the table or in the ring: of one path a thread. */
 template <class S>
 struct factor_words<S, false> {
-    static_assert(S::PATHS == 1 && S::AHEAD != 1, "a four in use is not overwritten");
+    static_assert(S::PATHS == 1, "one path a thread");
     const uint32_t *first; /* the word of the step of factor 0 */
     float4 *own;           /* of a thread that draws */
 
@@ -484,11 +493,10 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
 template <class S>
 static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 {
-    constexpr bool IN_A_ROW =
-        S::FACTORS <= FACTORS_IN_REGISTERS && S::PATTERNS <= 4 && S::OBSERVERS <= 8;
+    constexpr bool IN_A_ROW = S::FACTORS <= 10 && S::PATTERNS <= 4 && S::OBSERVERS <= 14;
     extern __shared__ float4 shared4[];
     const typename S::table table = S::table::load(shared4);
-    size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * S::PATHS;
+    size_t first = ((size_t)blockIdx.y * blockDim.x + threadIdx.x) * S::PATHS;
     if (first >= w.in.paths) return;
     specialised_path<S> paths[S::PATHS];
 #pragma unroll

@@ -116,9 +116,9 @@ static void copy_totals(const struct plan *plan, const struct group *group,
     }
 }
 
-/* Finds the group's own path code, where its route asks for that. STATUS_ENGINE where the user
- * asked for it and it cannot be had. */
-static enum status find_path_code(struct device_job *job, const struct group *group,
+/* Finds the path code of groups alike, where their route asks for that. STATUS_ENGINE where the
+ * user asked for it and it cannot be had. */
+static enum status find_path_code(struct device_job *job, const struct group *groups,
                                   struct device_layout *layout, const struct group_route *route)
 {
     struct message why = {""};
@@ -126,10 +126,10 @@ static enum status find_path_code(struct device_job *job, const struct group *gr
     if (route->way != WAY_SPECIALISED) return STATUS_OK;
     if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
     bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
-    enum status status = shape_make(group, job->rung->width > 0, &layout->shape);
+    enum status status = shape_make(groups->n_alike, groups, job->rung->width > 0, &layout->shape);
     if (status == STATUS_FAILED) return STATUS_OK; /* a shape that the template does not have */
     if (!status)
-        status = specialised_kernel(group, &layout->shape, route->compile, &layout->kernel, &why);
+        status = specialised_kernel(groups, &layout->shape, route->compile, &layout->kernel, &why);
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     if (status == STATUS_NO_MEMORY || !asked || !status)
         return status == STATUS_NO_MEMORY ? status : STATUS_OK;
@@ -137,26 +137,29 @@ static enum status find_path_code(struct device_job *job, const struct group *gr
     return STATUS_ENGINE;
 }
 
-/* Chooses the ways of all groups. Groups alike share normals, and so go one way. */
+/* Chooses the ways of all groups. Groups alike go one way: they share their normals. */
 static enum status choose_ways(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike) {
-        struct device_layout *layouts = &device->layouts[g];
-        bool all = true;
+        struct device_layout *first = &device->layouts[g];
+        const struct group_route route = group_route(plan, g, job->rung);
+        TRY(find_path_code(job, &plan->groups[g], first, &route));
         for (int s = 0; s < plan->groups[g].n_alike; s++) {
-            const struct group_route route = group_route(plan, g + s, job->rung);
-            TRY(find_path_code(job, &plan->groups[g + s], &layouts[s], &route));
-            all = all && layouts[s].way == WAY_SPECIALISED;
-        }
-        for (int s = 0; s < plan->groups[g].n_alike; s++) {
-            if (!all) layouts[s].way = group_route(plan, g + s, job->rung).general;
-            layouts[s].width = all ? job->rung->width : (int)sizeof(double);
+            first[s].way = first->way;
+            first[s].width = first->way == WAY_SPECIALISED ? job->rung->width : (int)sizeof(double);
         }
     }
 done:
     return status;
+}
+
+/* Returns the bytes of the records of a shape: of none, 0. */
+static size_t record_bytes(const struct group *group, const struct shape *shape)
+{
+    return sizeof(double) * (size_t)shape->n_markets * (size_t)group->n_steps *
+           (size_t)shape->stride;
 }
 
 static void lay_out_observations(const struct group *group, struct device_layout *layout,
@@ -165,16 +168,13 @@ static void lay_out_observations(const struct group *group, struct device_layout
     layout->register_sum = find_register_sum(group);
     layout->observations =
         take_room(used, sizeof *group->observations * (size_t)(group->n_observations + 1));
-    if (layout->way == WAY_SPECIALISED)
-        layout->records =
-            take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
+    layout->records = take_room(used, record_bytes(group, &layout->shape));
 }
 
 static void copy_observed(const struct group *group, const struct device_layout *layout, char *to)
 {
-    if (layout->way == WAY_SPECIALISED)
-        memcpy(to + layout->records, layout->shape.records,
-               sizeof(double) * (size_t)group->n_steps * (size_t)layout->shape.stride);
+    if (layout->shape.records)
+        memcpy(to + layout->records, layout->shape.records, record_bytes(group, &layout->shape));
     copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
     copy_results(group, &layout->register_sum, (void *)(to + layout->results));
 }

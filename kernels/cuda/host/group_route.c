@@ -53,7 +53,7 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
     enum path_code code = (enum path_code)rung->variant.value[SETTING_PATH_CODE];
     if (!(rung->takes & TAKES_PATH_CODE) || code == PATH_CODE_GENERAL)
         return (struct group_route){general, general, false};
-    double steps = (double)group_asset_steps(group) * (double)plan->paths * plan->n_scenarios;
+    double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_alike;
     double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);
     return (struct group_route){WAY_SPECIALISED, general,
                                 code == PATH_CODE_SPECIALISED || steps >= COMPILED_FROM ||

@@ -122,22 +122,10 @@ void make_path_launches(struct device_job *job, const struct device *device,
     }
 }
 
-/* Simulates one group: by its path code, or by a kernel of the rung. */
-static cudaError_t simulate_group(const struct device_job *job, const struct device *device,
-                                  const struct path_launch *path_launch, int g, cudaStream_t stream)
-{
-    const struct group *group = &job->plan->groups[g];
-    const struct device_layout *layout = &device->layouts[g];
-    if (layout->way == WAY_SPECIALISED)
-        return launch_specialised(layout->kernel, group, &layout->shape,
-                                  (const double *)(device->memory + layout->records), path_launch,
-                                  job->options->block, stream);
-    return job->rung->launch[layout->group_class](
-        path_launch, record_of(group, &layout->register_sum), job->options->block, stream);
-}
-
-enum status simulate_paths(struct device_job *job, struct device *device,
-                           const struct batch_launch *batch_launch, int first)
+/* Simulates the groups alike from the launch's `first` on, each by itself: side by side where there
+ * are streams for that. */
+static enum status simulate_each(struct device_job *job, struct device *device,
+                                 const struct batch_launch *batch_launch, int first)
 {
     enum status status = STATUS_OK;
     const struct group *group = &job->plan->groups[batch_launch->g + first];
@@ -147,14 +135,30 @@ enum status simulate_paths(struct device_job *job, struct device *device,
     for (int s = 0; s < group->n_alike; s++) {
         cudaStream_t stream =
             side_streams && s ? stream_slot->side_streams[s] : stream_slot->stream;
+        const struct device_layout *layout = &device->layouts[batch_launch->g + first + s];
         if (stream != stream_slot->stream)
             CUDA_TRY(cudaStreamWaitEvent(stream, stream_slot->forked, 0));
-        CUDA_TRY(simulate_group(job, device, &batch_launch->path_launches[first + s],
-                                batch_launch->g + first + s, stream));
+        CUDA_TRY(job->rung->launch[layout->group_class](&batch_launch->path_launches[first + s],
+                                                        record_of(group, &layout->register_sum),
+                                                        job->options->block, stream));
         if (stream == stream_slot->stream) continue;
         CUDA_TRY(cudaEventRecord(stream_slot->joined[s], stream));
         CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[s], 0));
     }
+done:
+    return status;
+}
+
+enum status simulate_paths(struct device_job *job, struct device *device,
+                           const struct batch_launch *batch_launch, int first)
+{
+    enum status status = STATUS_OK;
+    const struct device_layout *layout = &device->layouts[batch_launch->g + first];
+    if (layout->way != WAY_SPECIALISED) return simulate_each(job, device, batch_launch, first);
+    CUDA_TRY(launch_specialised(layout->kernel, &job->plan->groups[batch_launch->g + first],
+                                &layout->shape, (const double *)(device->memory + layout->records),
+                                &batch_launch->path_launches[first], job->options->block,
+                                device->stream_slots[batch_launch->stream_slot].stream));
 done:
     return status;
 }

@@ -120,28 +120,45 @@ static enum status find_calendar(const struct group *group, const struct observe
     return STATUS_OK;
 }
 
-/* Finds what observer o has as constants and what in records, from number *record on. */
-static void part_coefficients(const struct group *group, const struct observer_events *events,
-                              int o, struct shape *shape, int *record)
+/* Finds what observer o has as constants and what in records, from number *record on. What differs
+ * between markets alone is a constant of each. */
+static void part_coefficients(int n_markets, const struct group *groups,
+                              const struct observer_events *events, int o, struct shape *shape,
+                              int *record)
 {
-    const struct path_event *first = &events->list[events->first[o]];
+    const struct path_event *first = &events->list[events->first[o]],
+                            *end = &events->list[events->first[o + 1]];
     struct observer *observer = &shape->observers[o];
     double c[COEFFICIENTS], other[COEFFICIENTS];
-    int n = coefficients_of(group, first, c);
     bool one_number = first->kind == OBSERVER_DIVIDEND || observation_in_row(first->kind);
+    int n = 0;
     observer->constant = shape->n_constants, observer->record = *record;
     if (one_number) observer->varies = 1;
-    for (const struct path_event *event = first + 1; event < events->list + events->first[o + 1];
-         event++) {
-        coefficients_of(group, event, other);
-        for (int i = 0; i < n; i++)
-            if (memcmp(&c[i], &other[i], sizeof c[i])) observer->varies |= 1 << i;
+    for (int m = 0; m < n_markets; m++) {
+        n = coefficients_of(&groups[m], first, c);
+        for (const struct path_event *event = first + 1; event < end; event++) {
+            coefficients_of(&groups[m], event, other);
+            for (int i = 0; i < n; i++)
+                if (memcmp(&c[i], &other[i], sizeof c[i])) observer->varies |= 1 << i;
+        }
     }
     for (int i = 0; i < n; i++)
         if (observer->varies >> i & 1) (*record)++;
-        else shape->constants[shape->n_constants++] = c[i];
+        else shape->n_constants++;
     observer->draws = !one_number && observation_draws(first->kind);
     *record += observer->draws;
+}
+
+/* Writes the constants of a market, observer after observer. */
+static void fill_constants(const struct group *group, const struct observer_events *events,
+                           const struct shape *shape, double *constants)
+{
+    for (int o = 0; o < shape->n_observers; o++) {
+        double c[COEFFICIENTS];
+        int n = coefficients_of(group, &events->list[events->first[o]], c);
+        for (int i = 0; i < n; i++)
+            if (!(shape->observers[o].varies >> i & 1)) *constants++ = c[i];
+    }
 }
 
 /* Sets a calendar's bit in a step's record. */
@@ -153,16 +170,15 @@ static void mark_date(double *record, int calendar)
     memcpy(record, &bits, sizeof bits);
 }
 
-/* Writes what the observers look at into the records of its steps. */
+/* Writes what the observers of a market look at into the records of its steps. */
 static void fill_records(const struct group *group, const struct observer_events *events,
-                         struct shape *shape)
+                         const struct shape *shape, double *records)
 {
     for (int o = 0; o < shape->n_observers; o++) {
         const struct observer *observer = &shape->observers[o];
         for (int l = events->first[o]; l < events->first[o + 1]; l++) {
             const struct path_event *event = &events->list[l];
-            double c[COEFFICIENTS],
-                *record = shape->records + (size_t)event->step * (size_t)shape->stride;
+            double c[COEFFICIENTS], *record = records + (size_t)event->step * (size_t)shape->stride;
             int n = coefficients_of(group, event, c), at = observer->record;
             if (observer->calendar >= 0) mark_date(record, observer->calendar);
             for (int i = 0; i < n; i++)
@@ -194,13 +210,13 @@ static struct pattern_count *find_count(struct pattern_count *counts, int n, uin
 
 /* Counts the patterns of all steps, keeps the most frequent and writes into each step's record the
  * number of its own. STATUS_NO_MEMORY. */
-static enum status find_patterns(const struct group *group, struct shape *shape)
+static enum status find_patterns(int n_steps, struct shape *shape)
 {
-    int n = 0, steps = group->n_steps;
-    struct pattern_count *counts = malloc(sizeof *counts * (size_t)steps);
+    int n = 0;
+    struct pattern_count *counts = malloc(sizeof *counts * (size_t)n_steps);
     if (!counts) return STATUS_NO_MEMORY;
-    for (int j = 0; j < steps; j++) {
-        uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
+    for (int j = 0; j < n_steps; j++) {
+        const uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
         struct pattern_count *count = find_count(counts, n, head[0]);
         if (count == &counts[n]) counts[n++] = (struct pattern_count){head[0], 0};
         count->steps++;
@@ -209,7 +225,7 @@ static enum status find_patterns(const struct group *group, struct shape *shape)
     shape->more_patterns = n > SHAPE_PATTERNS_MOST;
     shape->n_patterns = n < SHAPE_PATTERNS_MOST ? n : SHAPE_PATTERNS_MOST;
     for (int i = 0; i < shape->n_patterns; i++) shape->patterns[i] = counts[i].calendars;
-    for (int j = 0; j < steps; j++) {
+    for (int j = 0; j < shape->n_markets * n_steps; j++) {
         uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
         head[1] = (uint32_t)(find_count(counts, n, head[0]) - counts);
     }
@@ -223,19 +239,20 @@ static void choose_launch(const struct group *group, bool stored, struct shape *
     bool plain = group->n_factors == group->n_underlyings;
     int n = group->n_factors;
     bool few = n <= FACTORS_IN_REGISTERS;
-    shape->spread = group->n_steps >= 32 && few;
+    shape->spread = group->n_steps >= 32 && n <= 10;
     shape->paths = plain && n == 1 && shape->n_observers <= 4 ? 2 : 1;
     shape->block = (plain && n > 1) || !few ? 128 : 256;
-    shape->blocks = !few ? 2 : plain && n > 1 ? (n > 7 ? 3 : 4) : 3;
-    shape->ahead = !stored ? 0 : n > 4 && few ? 1 : 2;
+    shape->blocks = plain && n > 1 ? (!few ? 2 : n > 7 ? 3 : 4) : n > 10 ? 2 : 3;
+    shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
 }
 
 size_t shape_shared(const struct group *group, const struct shape *shape, int block)
 {
     size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(group->n_factors * block);
     size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
-    if (shape->ahead) return words * (size_t)(shape->ahead * shape->paths);
-    return table + (group->n_factors > FACTORS_IN_REGISTERS ? words : 0);
+    bool few = group->n_factors <= FACTORS_IN_REGISTERS;
+    if (shape->ahead) return words * (size_t)((shape->ahead + !few) * shape->paths);
+    return table + (few ? 0 : words);
 }
 
 void shape_free(struct shape *shape)
@@ -245,48 +262,88 @@ void shape_free(struct shape *shape)
     *shape = (struct shape){0};
 }
 
-enum status shape_make(const struct group *group, bool stored, struct shape *shape)
+/* Finds the observers of the events; STATUS_FAILED where there are too many. */
+static enum status find_observers(struct observer_events *events, struct shape *shape)
 {
-    enum status status = STATUS_OK;
-    struct observer_events events = {0};
-    int record = 1;
-    *shape = (struct shape){0};
-    if (group->n_underlyings > SHAPE_UNDERLYINGS || !group->n_steps) return STATUS_FAILED;
-    events.list = list_events(group, &events.n);
-    shape->constants = malloc(sizeof *shape->constants * COEFFICIENTS * SHAPE_OBSERVERS);
-    if (!events.list || !shape->constants) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < events.n; i++) {
-        const struct path_event *event = &events.list[i];
+    for (int i = 0; i < events->n; i++) {
+        const struct path_event *event = &events->list[i];
         if (i && !compare_observers(event - 1, event)) continue;
-        if (shape->n_observers == SHAPE_OBSERVERS) TRY(STATUS_FAILED);
-        events.first[shape->n_observers] = i;
+        if (shape->n_observers == SHAPE_OBSERVERS) return STATUS_FAILED;
+        events->first[shape->n_observers] = i;
         shape->observers[shape->n_observers++] = (struct observer){.kind = event->kind,
                                                                    .underlying = event->underlying,
                                                                    .slot = event->slot,
                                                                    .source = event->source};
     }
-    events.first[shape->n_observers] = events.n;
+    events->first[shape->n_observers] = events->n;
+    return STATUS_OK;
+}
+
+/* Fills the constants and records of all markets. STATUS_NO_MEMORY. */
+static enum status fill_markets(const struct group *groups, const struct observer_events *events,
+                                struct shape *shape)
+{
+    size_t record = (size_t)groups->n_steps * (size_t)shape->stride,
+           constants = (size_t)shape->n_constants, n = (size_t)shape->n_markets;
+    shape->constants = malloc(n * constants * sizeof *shape->constants + 1);
+    shape->records = calloc(n * record, sizeof *shape->records);
+    if (!shape->constants || !shape->records) return STATUS_NO_MEMORY;
+    for (size_t m = 0; m < n; m++) {
+        fill_constants(&groups[m], events, shape, shape->constants + m * constants);
+        fill_records(&groups[m], events, shape, shape->records + m * record);
+    }
+    return find_patterns(groups->n_steps, shape);
+}
+
+/* Returns whether the dividends of groups alike are paid on the same dates. */
+static bool same_dividends(int n, const struct group *groups)
+{
+    for (int m = 1; m < n; m++)
+        for (int d = 0; d < groups->n_dividends; d++)
+            if (groups[m].dividends[d].step != groups->dividends[d].step ||
+                groups[m].dividends[d].underlying != groups->dividends[d].underlying)
+                return false;
+    return true;
+}
+
+enum status shape_make(int n_markets, const struct group *groups, bool stored, struct shape *shape)
+{
+    enum status status = STATUS_OK;
+    struct observer_events events = {0};
+    int record = 1;
+    *shape = (struct shape){.n_markets = n_markets};
+    if (groups->n_underlyings > SHAPE_UNDERLYINGS || !groups->n_steps) return STATUS_FAILED;
+    if (!same_dividends(n_markets, groups)) return STATUS_FAILED;
+    events.list = list_events(groups, &events.n);
+    if (!events.list) TRY(STATUS_NO_MEMORY);
+    TRY(find_observers(&events, shape));
     for (int o = 0; o < shape->n_observers; o++) {
-        TRY(find_calendar(group, &events, o, shape));
-        part_coefficients(group, &events, o, shape, &record);
+        TRY(find_calendar(groups, &events, o, shape));
+        part_coefficients(n_markets, groups, &events, o, shape, &record);
     }
     shape->stride = (record + 1) / 2 * 2;
-    shape->records = calloc((size_t)group->n_steps * (size_t)shape->stride, sizeof *shape->records);
-    if (!shape->records) TRY(STATUS_NO_MEMORY);
-    fill_records(group, &events, shape);
-    TRY(find_patterns(group, shape));
-    choose_launch(group, stored, shape);
-    size_t bytes = sizeof(struct specialised_arguments) +
-                   sizeof(double) * (size_t)shape_numbers(group, shape, NULL);
+    TRY(fill_markets(groups, &events, shape));
+    choose_launch(groups, stored, shape);
+    size_t bytes = shape_argument(groups, shape);
+    shape->at_once = n_markets;
+    while (shape->at_once > 1 && bytes * (size_t)shape->at_once > SHAPE_ARGUMENT_BYTES)
+        shape->at_once /= 2;
     if (bytes > SHAPE_ARGUMENT_BYTES) TRY(STATUS_FAILED);
 done:
     free(events.list);
     return status;
 }
 
-int shape_numbers(const struct group *group, const struct shape *shape, double *numbers)
+size_t shape_argument(const struct group *group, const struct shape *shape)
+{
+    return sizeof(struct specialised_arguments) +
+           sizeof(double) * (size_t)shape_numbers(group, shape, 0, NULL);
+}
+
+int shape_numbers(const struct group *group, const struct shape *shape, int market, double *numbers)
 {
     int n = group->n_underlyings, at = 0;
+    const double *constants = shape->constants + market * shape->n_constants;
 #define PUT(value) (numbers ? (void)(numbers[at] = (value)) : (void)0, at++)
     for (int u = 0; u < n; u++) {
         const struct path_state *start = &group->underlyings[u].start;
@@ -295,7 +352,7 @@ int shape_numbers(const struct group *group, const struct shape *shape, double *
     for (int u = 0; u < n; u++)
         for (int i = 0; i <= u; i++) PUT(group->loadings[u * n + i]);
     for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
-    for (int c = 0; c < shape->n_constants; c++) PUT(shape->constants[c]);
+    for (int c = 0; c < shape->n_constants; c++) PUT(constants[c]);
     for (int r = 0; r < group->n_results; r++) PUT((double)group->results[r].row);
 #undef PUT
     return at;
@@ -344,12 +401,12 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "    static constexpr int UNDERLYINGS = %d, FACTORS = %d, WIDTH = %d, SLOTS = %d, "
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
-            "AHEAD = %d;\n"
+            "AHEAD = %d, MARKETS = %d;\n"
             "    static constexpr bool MORE_PATTERNS = %d;\n"
             "    using table = %s;\n",
             n, group->n_factors, group->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->ahead, shape->more_patterns,
+            shape->ahead, shape->at_once, shape->more_patterns,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");
@@ -362,8 +419,8 @@ char *shape_source(const struct group *group, const struct shape *shape)
     write_observers(to, shape);
     fprintf(to,
             "};\nextern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
-            "    walk(const __grid_constant__ struct specialised<shape> w)\n{\n    "
-            "simulate_paths<shape>(w);\n}\n",
+            "    walk(const __grid_constant__ struct specialised_markets<shape> markets)\n{\n    "
+            "simulate_paths<shape>(markets.market[blockIdx.x]);\n}\n",
             shape->block, shape->blocks);
     if (fclose(to)) {
         free(text);

@@ -12,12 +12,14 @@
 
 enum {
     SHAPE_OBSERVERS = 64,
-    SHAPE_CALENDARS = 32, /* bits of a record's first word */
-    SHAPE_ARGUMENT_BYTES = 16384
+    SHAPE_CALENDARS = 32,        /* bits of a record's first word */
+    SHAPE_ARGUMENT_BYTES = 32000 /* of a launch; a device takes 32,764 */
 };
 
-/* The shape of a group: all that its path code has as constants. */
+/* The shape of a group, and of those alike under other markets: all that their path code has as
+ * constants. */
 struct shape {
+    int n_markets, at_once; /* groups alike, and how many of them one launch simulates at most */
     int n_observers, n_calendars, n_constants, stride;
     /* The sets of calendars that steps have, as bits, those of most steps first; of more than
      * SHAPE_PATTERNS_MOST no others are here */
@@ -25,24 +27,29 @@ struct shape {
     uint32_t patterns[SHAPE_PATTERNS_MOST];
     bool more_patterns;
     struct observer observers[SHAPE_OBSERVERS]; /* in the order in which they look */
-    double *constants;                          /* [n_constants]; owned */
-    double *records;                            /* [step][stride]; owned */
+    double *constants;                          /* [market][n_constants]; owned */
+    double *records;                            /* [market][step][stride]; owned */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
     bool spread;              /* the table of normals lies in copies */
     int ahead;                /* fours of stored normals that are sent for; 0: paths draw them */
 };
 
-/* Finds the shape of a group whose normals are `stored`, or drawn by its paths. STATUS_FAILED where
- * it has none (too many underlyings or observers); STATUS_NO_MEMORY. Release with shape_free
- * whatever is returned. */
-enum status shape_make(const struct group *group, bool stored, struct shape *shape);
+/* Finds the shape of groups alike whose normals are `stored`, or drawn by their paths.
+ * STATUS_FAILED where they have none (too many underlyings or observers); STATUS_NO_MEMORY. Release
+ * with shape_free whatever is returned. */
+enum status shape_make(int n_markets, const struct group *groups, bool stored, struct shape *shape);
 void shape_free(struct shape *shape);
 
 /* Returns the bytes of shared memory of a block of so many threads. */
 size_t shape_shared(const struct group *group, const struct shape *shape, int block);
 
-/* Numbers behind the arguments of path code, into `numbers` unless it is NULL; returns how many. */
-int shape_numbers(const struct group *group, const struct shape *shape, double *numbers);
+/* Returns the bytes of the arguments of one market. */
+size_t shape_argument(const struct group *group, const struct shape *shape);
+
+/* Puts the numbers behind the arguments of a market's group into `numbers`, unless it is NULL;
+ * returns how many. */
+int shape_numbers(const struct group *group, const struct shape *shape, int market,
+                  double *numbers);
 
 /* Returns the shape as source: `struct shape` and the kernel `walk`. Owned by the caller; NULL
  * without memory. */

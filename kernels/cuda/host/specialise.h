@@ -18,11 +18,11 @@
 enum status specialised_kernel(const struct group *group, const struct shape *shape, bool compile,
                                const void **kernel, struct message *why);
 
-/* Simulates a group by its kernel: `records` is where the shape's lie in device memory. As
+/* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory. As
  * path_launch_function of launch.h. */
-cudaError_t launch_specialised(const void *kernel, const struct group *group,
+cudaError_t launch_specialised(const void *kernel, const struct group *groups,
                                const struct shape *shape, const double *records,
-                               const struct path_launch *path_launch, int block,
+                               const struct path_launch *path_launches, int block,
                                cudaStream_t stream);
 
 #endif

@@ -5,11 +5,11 @@
 #include "kernels/cuda/host/reserve.h"
 
 /* Returns whether there are groups that are simulated side by side. */
-static bool any_alike(const struct device_job *job)
+static bool any_apart(const struct device_job *job, const struct device *device)
 {
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++)
-        if (plan->groups[g].n_alike > 1) return true;
+        if (plan->groups[g].n_alike > 1 && device->layouts[g].way != WAY_SPECIALISED) return true;
     return false;
 }
 
@@ -42,7 +42,7 @@ static void close_stream_slot(const struct device_job *job, struct stream_slot *
 enum status open_streams(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
-    bool timed = job->options->timed, side_streams = any_alike(job);
+    bool timed = job->options->timed, side_streams = any_apart(job, device);
     for (int l = 0; l < device->n_stream_slots; l++) {
         CUDA_TRY(reserve_take_stream(job->device, &device->stream_slots[l].stream));
         for (int i = 0; i < LAUNCHES_QUEUED; i++)
