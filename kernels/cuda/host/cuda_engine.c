@@ -81,9 +81,10 @@ static enum status cuda_route(const struct plan *plan, int group,
     enum status status = choose_rung(plan, options, &rung, why);
     if (status) return status;
     const struct group_route found = group_route(plan, group, &rung);
-    const char *otherwise = found.way == found.general ? ""
-                            : found.compile            ? " if it compiles, or "
-                                                       : " if compiled before, or ";
+    static const char *const conditions[] = {[COMPILE_NEVER] = " if compiled before, or ",
+                                             [COMPILE_LATER] = " once it is compiled, or ",
+                                             [COMPILE_NOW] = " if it compiles, or "};
+    const char *otherwise = found.way == found.general ? "" : conditions[found.compile];
     snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s", rung.name, way_name(found.way),
              otherwise, *otherwise ? way_name(found.general) : "");
     route->why = way_reason(found.way);

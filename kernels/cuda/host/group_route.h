@@ -4,6 +4,7 @@
 #define PRICER_KERNELS_CUDA_HOST_GROUP_ROUTE_H
 
 #include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/specialise.h"
 
 /* WAY(NAME, "name", "why a group goes this way"). Ways of one rung but `baseline` give the same
  * bits. */
@@ -21,9 +22,8 @@ enum path_way {
 
 struct group_route {
     enum path_way way;
-    enum path_way general; /* the way without path code of the group's own */
-    /* Such code is compiled where there is none yet: that pays, or it must be */
-    bool compile;
+    enum path_way general;     /* the way without path code of the group's own */
+    enum compile_when compile; /* such code, where there is none yet */
 };
 
 /* Returns whether the plan's paths are Philox paths, each by itself: no points, no antithetic

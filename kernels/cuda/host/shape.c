@@ -325,7 +325,7 @@ enum status shape_make(int n_markets, const struct group *groups, bool stored, s
     TRY(fill_markets(groups, &events, shape));
     choose_launch(groups, stored, shape);
     size_t bytes = shape_argument(groups, shape);
-    shape->at_once = n_markets;
+    shape->at_once = n_markets > 1 ? MARKETS_MAX : 1;
     while (shape->at_once > 1 && bytes * (size_t)shape->at_once > SHAPE_ARGUMENT_BYTES)
         shape->at_once /= 2;
     if (bytes > SHAPE_ARGUMENT_BYTES) TRY(STATUS_FAILED);

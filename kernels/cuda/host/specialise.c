@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "kernels/cuda/host/code_folder.h"
+#include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/nvrtc.h"
 
-enum { NAME_ROOM = 64, FILE_ROOM = 1024 };
+enum { NAME_ROOM = 64 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -30,77 +30,25 @@ static void name_kernel(const char *source, int architecture, char *name)
              (unsigned long long)two);
 }
 
-/* ---- the folder ------------------------------------------------------------------------------ */
-
-/* The path of a kernel's file, and the making of its folder; false where there is no folder. */
-static bool file_of(const char *name, char *path)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    bool own = cache && cache[0] == '/';
-    if (!own && !(home && home[0] == '/')) return false;
-    int length = snprintf(path, FILE_ROOM, "%s%s", own ? cache : home, own ? "" : "/.cache");
-    if (length >= FILE_ROOM - NAME_ROOM - 64) return false;
-    mkdir(path, 0700);
-    strcat(path, "/pricer");
-    mkdir(path, 0700);
-    snprintf(path + strlen(path), NAME_ROOM + 16, "/%s.cubin", name);
-    return true;
-}
-
-/* A file is the code and its hash, which says that it is whole. */
-static uint64_t hash_code(const char *code, size_t size)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)code[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static char *read_code(const char *path)
-{
-    struct stat facts;
-    uint64_t hash;
-    char *code = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    if (!fstat(fileno(file), &facts) && facts.st_size > (off_t)sizeof hash &&
-        facts.st_size < 1 << 28) {
-        size_t size = (size_t)facts.st_size - sizeof hash;
-        code = malloc(size);
-        bool whole = code && fread(code, 1, size, file) == size &&
-                     fread(&hash, sizeof hash, 1, file) == 1 && hash == hash_code(code, size);
-        if (!whole) {
-            free(code);
-            code = NULL;
-        }
-    }
-    fclose(file);
-    return code;
-}
-
-/* Writes the file whole or not at all; that it cannot be written is no error. */
-static void write_code(const char *path, const char *code, size_t size)
-{
-    char temporary[FILE_ROOM + 32];
-    uint64_t hash = hash_code(code, size);
-    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-    FILE *file = fopen(temporary, "wb");
-    if (!file) return;
-    bool whole = fwrite(code, 1, size, file) == size && fwrite(&hash, sizeof hash, 1, file) == 1;
-    whole = !fclose(file) && whole;
-    if (!whole || rename(temporary, path)) unlink(temporary);
-}
-
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 /* One kernel of this process, or that there is none: then why, and whether it was compiled to find
- * out. */
+ * out, or is to be. */
 struct known_kernel {
     struct known_kernel *next;
     char name[NAME_ROOM];
-    bool making, compiled;
+    bool making, compiled, queued;
     cudaKernel_t kernel;
     enum status status;
     struct message why;
+};
+
+/* What the making of a kernel takes. */
+struct recipe {
+    struct known_kernel *entry;
+    char *source; /* owned */
+    int architecture, device, block;
+    size_t shared; /* bytes of shared memory of a block */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -115,8 +63,8 @@ static struct known_kernel *find_known(const char *name)
 }
 
 /* Puts machine code on the device. Libraries stay for the rest of the program. */
-static enum status load_code(const char *code, const struct shape *shape, size_t shared,
-                             cudaKernel_t *kernel, struct message *why)
+static enum status load_code(const struct recipe *recipe, const char *code, cudaKernel_t *kernel,
+                             struct message *why)
 {
     cudaLibrary_t library;
     struct cudaFuncAttributes facts = {.maxThreadsPerBlock = 0};
@@ -124,10 +72,11 @@ static enum status load_code(const char *code, const struct shape *shape, size_t
     if (error == cudaSuccess) error = cudaLibraryGetKernel(kernel, library, "walk");
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
     if (error == cudaSuccess)
-        error = cudaFuncSetAttribute((const void *)*kernel,
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        error =
+            cudaFuncSetAttribute((const void *)*kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)recipe->shared);
     cudaGetLastError();
-    if (error == cudaSuccess && facts.maxThreadsPerBlock >= shape->block) return STATUS_OK;
+    if (error == cudaSuccess && facts.maxThreadsPerBlock >= recipe->block) return STATUS_OK;
     *kernel = NULL;
     snprintf(why->text, sizeof why->text, "a specialised walk cannot be loaded: %s",
              error == cudaSuccess ? "too many registers" : cudaGetErrorString(error));
@@ -136,27 +85,25 @@ static enum status load_code(const char *code, const struct shape *shape, size_t
 
 /* Finds the code of a kernel in the folder, or compiles it; NULL where it is neither there nor to
  * be compiled. */
-static enum status find_code(const struct known_kernel *entry, const char *source, int architecture,
-                             bool compile, char **code, struct message *why)
+static enum status find_code(const struct recipe *recipe, bool compile, char **code,
+                             struct message *why)
 {
-    char path[FILE_ROOM];
     size_t size = 0;
-    bool kept = file_of(entry->name, path);
-    *code = kept ? read_code(path) : NULL;
+    *code = code_read(recipe->entry->name);
     if (*code || !compile) return STATUS_OK;
-    enum status status = nvrtc_compile(source, architecture, code, &size, why);
-    if (!status && kept) write_code(path, *code, size);
+    enum status status = nvrtc_compile(recipe->source, recipe->architecture, code, &size, why);
+    if (!status) code_write(recipe->entry->name, *code, size);
     return status;
 }
 
-static void make_kernel(struct known_kernel *entry, const char *source, int architecture,
-                        const struct shape *shape, size_t shared, bool compile)
+static void make_kernel(const struct recipe *recipe, bool compile)
 {
     char *code = NULL;
     cudaKernel_t kernel = NULL;
+    struct known_kernel *entry = recipe->entry;
     struct message why = {""};
-    enum status status = find_code(entry, source, architecture, compile, &code, &why);
-    if (code) status = load_code(code, shape, shared, &kernel, &why);
+    enum status status = find_code(recipe, compile, &code, &why);
+    if (code) status = load_code(recipe, code, &kernel, &why);
     free(code);
     pthread_mutex_lock(&lock);
     entry->kernel = kernel, entry->status = status, entry->why = why;
@@ -164,6 +111,40 @@ static void make_kernel(struct known_kernel *entry, const char *source, int arch
     pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
 }
+
+/* ---- later ----------------------------------------------------------------------------------- */
+
+static void drop_recipe(void *argument)
+{
+    struct recipe *recipe = argument;
+    free(recipe->source);
+    free(recipe);
+}
+
+static void make_queued(void *argument)
+{
+    const struct recipe *recipe = argument;
+    if (cudaSetDevice(recipe->device) == cudaSuccess) make_kernel(recipe, true);
+    cudaGetLastError();
+    drop_recipe(argument);
+}
+
+/* Has the kernel made by the queue, unless it is there, or waits there already. */
+static void make_later(const struct recipe *recipe)
+{
+    pthread_mutex_lock(&lock);
+    struct known_kernel *entry = recipe->entry;
+    bool wanted = !entry->kernel && !entry->compiled && !entry->queued;
+    if (wanted) entry->queued = true;
+    pthread_mutex_unlock(&lock);
+    struct recipe *copy = wanted ? malloc(sizeof *copy) : NULL;
+    if (!copy) return;
+    *copy = *recipe;
+    copy->source = strdup(recipe->source);
+    if (!copy->source || !compile_later(make_queued, drop_recipe, copy)) drop_recipe(copy);
+}
+
+/* ---- now ------------------------------------------------------------------------------------- */
 
 /* Finds the entry of a name, whose kernel is there or is this thread's to make (`*mine`). NULL
  * without memory. */
@@ -184,42 +165,45 @@ static struct known_kernel *take_entry(const char *name, bool compile, bool *min
     return entry;
 }
 
-static int architecture_of_device(void)
+/* Finds the current device and its architecture: 0 where there is none. */
+static void find_device(struct recipe *recipe)
 {
-    int device = 0, major = 0, minor = 0;
-    bool known_device =
-        cudaGetDevice(&device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
+    int major = 0, minor = 0;
+    bool found = cudaGetDevice(&recipe->device) == cudaSuccess &&
+                 cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
+                                        recipe->device) == cudaSuccess &&
+                 cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
+                                        recipe->device) == cudaSuccess;
     cudaGetLastError();
-    return known_device ? 10 * major + minor : 0;
+    recipe->architecture = found ? 10 * major + minor : 0;
 }
 
-enum status specialised_kernel(const struct group *group, const struct shape *shape, bool compile,
-                               const void **kernel, struct message *why)
+enum status specialised_kernel(const struct group *group, const struct shape *shape,
+                               enum compile_when when, const void **kernel, struct message *why)
 {
     char name[NAME_ROOM];
-    int architecture = architecture_of_device();
+    struct recipe recipe = {.block = shape->block,
+                            .shared = shape_shared(group, shape, shape->block)};
     bool mine = false;
     *kernel = NULL;
-    if (!nvrtc_name() || !architecture) {
+    find_device(&recipe);
+    if (!nvrtc_name() || !recipe.architecture) {
         snprintf(why->text, sizeof why->text,
                  "specialised walks need NVRTC of the CUDA toolkit, which is not here");
         return STATUS_NO_ENGINE;
     }
-    char *source = shape_source(group, shape);
-    if (!source) return STATUS_NO_MEMORY;
-    name_kernel(source, architecture, name);
-    struct known_kernel *entry = take_entry(name, compile, &mine);
-    if (mine)
-        make_kernel(entry, source, architecture, shape, shape_shared(group, shape, shape->block),
-                    compile);
-    free(source);
-    if (!entry) return STATUS_NO_MEMORY;
+    recipe.source = shape_source(group, shape);
+    if (!recipe.source) return STATUS_NO_MEMORY;
+    name_kernel(recipe.source, recipe.architecture, name);
+    recipe.entry = take_entry(name, when == COMPILE_NOW, &mine);
+    if (mine) make_kernel(&recipe, when == COMPILE_NOW);
+    if (recipe.entry && when == COMPILE_LATER) make_later(&recipe);
+    free(recipe.source);
+    if (!recipe.entry) return STATUS_NO_MEMORY;
     pthread_mutex_lock(&lock);
-    *kernel = (const void *)entry->kernel;
-    *why = entry->why;
-    enum status status = entry->status;
+    *kernel = (const void *)recipe.entry->kernel;
+    *why = recipe.entry->why;
+    enum status status = recipe.entry->status;
     pthread_mutex_unlock(&lock);
     return status;
 }
