@@ -197,6 +197,7 @@ void pricer_close(struct pricer *pricer)
 {
     if (!pricer) return;
     pricer_await(pricer);
+    if (cuda_engine.rest) cuda_engine.rest();
     free((char *)pricer->options.engine);
     free((char *)pricer->options.kernel);
     free((char *)pricer->options.check);

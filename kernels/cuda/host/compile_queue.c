@@ -20,13 +20,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t added = PTHREAD_COND_INITIALIZER;
 static struct compilation *first, **end = &first;
 static pthread_t threads[THREADS_MOST];
-static int n_threads; /* -1: the program ends */
+static int n_threads;
+static bool ending;
 
-/* Waits for the next compilation; NULL at the program's end. */
+/* Waits for the next compilation; NULL where the queue ends. */
 static struct compilation *take_next(void)
 {
     pthread_mutex_lock(&lock);
-    while (!first && n_threads >= 0) pthread_cond_wait(&added, &lock);
+    while (!first && !ending) pthread_cond_wait(&added, &lock);
     struct compilation *next = first;
     if (next && !(first = next->next)) end = &first;
     pthread_mutex_unlock(&lock);
@@ -39,13 +40,12 @@ static void *compile_all(void *unused)
     return unused;
 }
 
-/* Drops what has not begun and waits for what has. */
-static void finish(void)
+void compile_queue_end(void)
 {
     pthread_mutex_lock(&lock);
     struct compilation *left = first;
-    int n = n_threads;
-    first = NULL, end = &first, n_threads = -1;
+    bool other = ending; /* another caller waits for the threads */
+    first = NULL, end = &first, ending = true;
     pthread_cond_broadcast(&added);
     pthread_mutex_unlock(&lock);
     for (struct compilation *next; left; left = next) {
@@ -53,14 +53,18 @@ static void finish(void)
         left->drop(left->argument);
         free(left);
     }
-    for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    if (other) return;
+    for (int i = 0; i < n_threads; i++) pthread_join(threads[i], NULL);
+    pthread_mutex_lock(&lock);
+    n_threads = 0, ending = false;
+    pthread_mutex_unlock(&lock);
 }
 
 /* Starts the threads with the first compilation. The caller has the lock. */
 static void start_threads(void)
 {
     int wanted = (thread_count(0) + CORES_A_THREAD - 1) / CORES_A_THREAD;
-    if (n_threads || atexit(finish)) return;
+    if (n_threads) return;
     while (n_threads < wanted && n_threads < THREADS_MOST &&
            !pthread_create(&threads[n_threads], NULL, compile_all, NULL))
         n_threads++;
@@ -72,8 +76,8 @@ bool compile_later(void (*compile)(void *argument), void (*drop)(void *argument)
     if (!last) return false;
     *last = (struct compilation){NULL, compile, drop, argument};
     pthread_mutex_lock(&lock);
-    start_threads();
-    bool taken = n_threads > 0;
+    if (!ending) start_threads();
+    bool taken = n_threads > 0 && !ending;
     if (taken) *end = last, end = &last->next;
     pthread_cond_signal(&added);
     pthread_mutex_unlock(&lock);

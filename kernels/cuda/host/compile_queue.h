@@ -5,9 +5,13 @@
 
 #include <stdbool.h>
 
-/* Does compile(argument) on a thread of the queue, sooner or later; where the program ends before
- * that, drop(argument) alone. One that has begun is waited for at the program's end. Returns false,
- * with neither done, without memory or threads. Thread safe. */
+/* Does compile(argument) on a thread of the queue, sooner or later; where the queue ends before
+ * that, drop(argument) alone. Returns false, with neither done, without memory or threads. Thread
+ * safe. */
 bool compile_later(void (*compile)(void *argument), void (*drop)(void *argument), void *argument);
+
+/* Drops what has not begun and waits for what has: before the program ends, for the compiler's own
+ * end does not wait. */
+void compile_queue_end(void);
 
 #endif

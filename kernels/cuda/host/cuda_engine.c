@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/device/launch.h"
@@ -300,6 +301,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .settings = variant_names,
                                    .shown = shown,
                                    .wake = cuda_wake,
+                                   .rest = compile_queue_end,
                                    .ready = cuda_ready,
                                    .route = cuda_route,
                                    .calls = 2,
