@@ -87,13 +87,13 @@ static void the_gpu_says_its_path_code(void **state)
         const char *trade, *kernel, *expected;
         bool points;
     } rows[] = {
-        {ASIAN, "auto", "fused, specialised if compiled before, or plain", false},
+        {ASIAN, "auto", "fused, specialised once that pays, or plain", false},
         {ASIAN, "fused:general", "fused:general, plain", false},
         {ASIAN, "fused:specialised", "fused:specialised, specialised if it compiles, or plain",
          false},
-        {ASIAN, "auto", "optimized, specialised if compiled before, or plain", true},
+        {ASIAN, "auto", "optimized, specialised once that pays, or plain", true},
         {BARRIER, "wide", "wide, its own", false},
-        {BASKET, "optimized", "optimized, specialised if compiled before, or plain", false},
+        {BASKET, "optimized", "optimized, specialised once that pays, or plain", false},
         {BASKET, "baseline", "baseline, its own", false},
         {HESTON, "wide", "wide, plain", false},
     };

@@ -3,6 +3,7 @@
  * range of batches. */
 #include "kernels/engine.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,10 +83,9 @@ static enum status cuda_route(const struct plan *plan, int group,
     enum status status = choose_rung(plan, options, &rung, why);
     if (status) return status;
     const struct group_route found = group_route(plan, group, &rung);
-    static const char *const conditions[] = {[COMPILE_NEVER] = " if compiled before, or ",
-                                             [COMPILE_LATER] = " once it is compiled, or ",
-                                             [COMPILE_NOW] = " if it compiles, or "};
-    const char *otherwise = found.way == found.general ? "" : conditions[found.compile];
+    const char *otherwise = found.way == found.general ? ""
+                            : isinf(found.steps)       ? " if it compiles, or "
+                                                       : " once that pays, or ";
     snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s", rung.name, way_name(found.way),
              otherwise, *otherwise ? way_name(found.general) : "");
     route->why = way_reason(found.way);

@@ -129,7 +129,7 @@ static enum status find_path_code(struct device_job *job, const struct group *gr
     enum status status = shape_make(groups->n_alike, groups, job->rung->width > 0, &layout->shape);
     if (status == STATUS_FAILED) return STATUS_OK; /* a shape that the template does not have */
     if (!status)
-        status = specialised_kernel(groups, &layout->shape, route->compile, &layout->kernel, &why);
+        status = specialised_kernel(groups, &layout->shape, route->steps, &layout->kernel, &why);
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     if (status == STATUS_NO_MEMORY || !asked || !status)
         return status == STATUS_NO_MEMORY ? status : STATUS_OK;

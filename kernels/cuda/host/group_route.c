@@ -1,13 +1,9 @@
 #include "kernels/cuda/host/group_route.h"
 
+#include <math.h>
+
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/device_parts.h"
-
-/* Asset-steps of groups alike from which path code of their own is worth the third of a second in
- * which it is compiled, half a second of the plain kernel; and from which it is worth a core that
- * may be idle. */
-#define COMPILED_NOW_FROM 3e10
-#define COMPILED_LATER_FROM 2e8
 
 /* Bytes of the stored normals of one batch that no device is asked for. */
 #define NORMALS_MOST 0x1p33
@@ -48,24 +44,15 @@ static enum path_way general_way(const struct group *group, const struct rung *r
     return WAY_PLAIN;
 }
 
-/* Says when path code of so many asset-steps is compiled: now where the plain kernel would store
- * more normals than a device has room for. */
-static enum compile_when when_compiled(const struct group *group, double steps)
-{
-    double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);
-    if (steps >= COMPILED_NOW_FROM || normals > NORMALS_MOST) return COMPILE_NOW;
-    return steps >= COMPILED_LATER_FROM ? COMPILE_LATER : COMPILE_NEVER;
-}
-
 struct group_route group_route(const struct plan *plan, int g, const struct rung *rung)
 {
     const struct group *group = &plan->groups[g];
     enum path_way general = general_way(group, rung);
     enum path_code code = (enum path_code)rung->variant.value[SETTING_PATH_CODE];
     if (!(rung->takes & TAKES_PATH_CODE) || code == PATH_CODE_GENERAL)
-        return (struct group_route){general, general, COMPILE_NEVER};
+        return (struct group_route){general, general, 0.0};
     double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_alike;
-    return (struct group_route){WAY_SPECIALISED, general,
-                                code == PATH_CODE_SPECIALISED ? COMPILE_NOW
-                                                              : when_compiled(group, steps)};
+    double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);
+    bool must = code == PATH_CODE_SPECIALISED || normals > NORMALS_MOST;
+    return (struct group_route){WAY_SPECIALISED, general, must ? HUGE_VAL : steps};
 }

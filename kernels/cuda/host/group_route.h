@@ -4,7 +4,6 @@
 #define PRICER_KERNELS_CUDA_HOST_GROUP_ROUTE_H
 
 #include "kernels/cuda/host/device.h"
-#include "kernels/cuda/host/specialise.h"
 
 /* WAY(NAME, "name", "why a group goes this way"). Ways of one rung but `baseline` give the same
  * bits. */
@@ -22,8 +21,8 @@ enum path_way {
 
 struct group_route {
     enum path_way way;
-    enum path_way general;     /* the way without path code of the group's own */
-    enum compile_when compile; /* such code, where there is none yet */
+    enum path_way general; /* the way without path code of the group's own */
+    double steps;          /* asset-steps that it is wanted for; HUGE_VAL: it must be */
 };
 
 /* Returns whether the plan's paths are Philox paths, each by itself: no points, no antithetic

@@ -32,12 +32,23 @@ static void name_kernel(const char *source, int architecture, char *name)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* One kernel of this process, or that there is none: then why, and whether it was compiled to find
- * out, or is to be. */
+/* How far the making of a kernel has come, or been tried. */
+enum made_so_far { NOTHING_TRIED, FOLDER_SEARCHED, COMPILATION_QUEUED, COMPILATION_TRIED };
+
+/* Asset-steps that the plain kernel takes in the time in which code is loaded, compiled by a core
+ * that is perhaps idle, and compiled while everything waits (0.3 s): on an H200, 8e10 a second. The
+ * load takes a millisecond, and counts as a quarter of that: most of it passes beside the making of
+ * plans. */
+static const double worth[] = {
+    [FOLDER_SEARCHED] = 2e7, [COMPILATION_QUEUED] = 1e8, [COMPILATION_TRIED] = 2.4e10};
+
+/* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
     struct known_kernel *next;
     char name[NAME_ROOM];
-    bool making, compiled, queued;
+    double steps; /* asked for so far */
+    enum made_so_far so_far;
+    bool making;
     cudaKernel_t kernel;
     enum status status;
     struct message why;
@@ -96,7 +107,8 @@ static enum status find_code(const struct recipe *recipe, bool compile, char **c
     return status;
 }
 
-static void make_kernel(const struct recipe *recipe, bool compile)
+/* Makes the kernel; returns whether it is there. */
+static bool make_kernel(const struct recipe *recipe, bool compile)
 {
     char *code = NULL;
     cudaKernel_t kernel = NULL;
@@ -107,9 +119,10 @@ static void make_kernel(const struct recipe *recipe, bool compile)
     free(code);
     pthread_mutex_lock(&lock);
     entry->kernel = kernel, entry->status = status, entry->why = why;
-    entry->compiled = compile, entry->making = false;
+    entry->making = false;
     pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
+    return kernel != NULL;
 }
 
 /* ---- later ----------------------------------------------------------------------------------- */
@@ -129,15 +142,10 @@ static void make_queued(void *argument)
     drop_recipe(argument);
 }
 
-/* Has the kernel made by the queue, unless it is there, or waits there already. */
+/* Has the kernel made by the queue. */
 static void make_later(const struct recipe *recipe)
 {
-    pthread_mutex_lock(&lock);
-    struct known_kernel *entry = recipe->entry;
-    bool wanted = !entry->kernel && !entry->compiled && !entry->queued;
-    if (wanted) entry->queued = true;
-    pthread_mutex_unlock(&lock);
-    struct recipe *copy = wanted ? malloc(sizeof *copy) : NULL;
+    struct recipe *copy = malloc(sizeof *copy);
     if (!copy) return;
     *copy = *recipe;
     copy->source = strdup(recipe->source);
@@ -146,22 +154,36 @@ static void make_later(const struct recipe *recipe)
 
 /* ---- now ------------------------------------------------------------------------------------- */
 
-/* Finds the entry of a name, whose kernel is there or is this thread's to make (`*mine`). NULL
- * without memory. */
-static struct known_kernel *take_entry(const char *name, bool compile, bool *mine)
+/* Finds the entry of a name, new or known, when no thread is making its kernel. NULL without
+ * memory. The caller has the lock. */
+static struct known_kernel *find_entry(const char *name)
 {
     struct known_kernel *entry;
-    *mine = false;
-    pthread_mutex_lock(&lock);
     while ((entry = find_known(name)) && entry->making) pthread_cond_wait(&made, &lock);
     if (!entry && (entry = calloc(1, sizeof *entry))) {
         snprintf(entry->name, sizeof entry->name, "%s", name);
         entry->next = known;
         known = entry;
-        *mine = true;
-    } else if (entry && !entry->kernel && compile && !entry->compiled) *mine = true;
-    if (*mine) entry->making = true;
+    }
+    return entry;
+}
+
+/* Counts the steps and does what they have made worth its while. */
+static struct known_kernel *ask_for(const char *name, struct recipe *recipe, double steps)
+{
+    pthread_mutex_lock(&lock);
+    struct known_kernel *entry = recipe->entry = find_entry(name);
+    enum made_so_far next = NOTHING_TRIED;
+    if (entry && !entry->kernel) {
+        entry->steps += steps;
+        for (enum made_so_far m = entry->so_far + 1; m <= COMPILATION_TRIED; m++)
+            if (entry->steps >= worth[m]) next = m;
+    }
+    if (next) entry->so_far = next;
+    if (next) entry->making = true;
     pthread_mutex_unlock(&lock);
+    if (next && !make_kernel(recipe, next == COMPILATION_TRIED) && next == COMPILATION_QUEUED)
+        make_later(recipe);
     return entry;
 }
 
@@ -178,13 +200,12 @@ static void find_device(struct recipe *recipe)
     recipe->architecture = found ? 10 * major + minor : 0;
 }
 
-enum status specialised_kernel(const struct group *group, const struct shape *shape,
-                               enum compile_when when, const void **kernel, struct message *why)
+enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
+                               const void **kernel, struct message *why)
 {
     char name[NAME_ROOM];
     struct recipe recipe = {.block = shape->block,
                             .shared = shape_shared(group, shape, shape->block)};
-    bool mine = false;
     *kernel = NULL;
     find_device(&recipe);
     if (!nvrtc_name() || !recipe.architecture) {
@@ -195,15 +216,13 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     recipe.source = shape_source(group, shape);
     if (!recipe.source) return STATUS_NO_MEMORY;
     name_kernel(recipe.source, recipe.architecture, name);
-    recipe.entry = take_entry(name, when == COMPILE_NOW, &mine);
-    if (mine) make_kernel(&recipe, when == COMPILE_NOW);
-    if (recipe.entry && when == COMPILE_LATER) make_later(&recipe);
+    struct known_kernel *entry = ask_for(name, &recipe, steps);
     free(recipe.source);
-    if (!recipe.entry) return STATUS_NO_MEMORY;
+    if (!entry) return STATUS_NO_MEMORY;
     pthread_mutex_lock(&lock);
-    *kernel = (const void *)recipe.entry->kernel;
-    *why = recipe.entry->why;
-    enum status status = recipe.entry->status;
+    *kernel = (const void *)entry->kernel;
+    *why = entry->why;
+    enum status status = entry->status;
     pthread_mutex_unlock(&lock);
     return status;
 }

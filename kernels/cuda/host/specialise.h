@@ -10,20 +10,15 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/shape.h"
 
-/* When a kernel is compiled that is neither in the process nor in the folder. */
-enum compile_when {
-    COMPILE_NEVER,
-    COMPILE_LATER, /* beside the rest of the program: whoever asks again may find it */
-    COMPILE_NOW
-};
-
-/* Finds the kernel of a shape for the current device: one that this process has, or one from the
- * folder, or one that is compiled now, which takes tenths of a second; NULL where there is none.
- * Whoever asks for what another thread is making waits. Thread safe. STATUS_NO_ENGINE: there is no
- * compiler; STATUS_FAILED: it does not take the code, or the device does not; STATUS_NO_MEMORY.
- * With each `why` has one line. */
-enum status specialised_kernel(const struct group *group, const struct shape *shape,
-                               enum compile_when when, const void **kernel, struct message *why);
+/* Finds the kernel of a shape for the current device, which is wanted for so many asset-steps; NULL
+ * where there is none yet. What has been asked for of a shape so far decides: the code is loaded
+ * from the folder, compiled beside the rest of the program, or compiled now, once the plain kernel
+ * has taken as long for those steps as that takes (with HUGE_VAL: now). So no more than twice the
+ * time is lost that knowing the future would have cost. Whoever asks for what another thread is
+ * making waits. Thread safe. STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not
+ * take the code, or the device does not; STATUS_NO_MEMORY. With each `why` has one line. */
+enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
+                               const void **kernel, struct message *why);
 
 /* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory. As
  * path_launch_function of launch.h. */

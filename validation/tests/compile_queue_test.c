@@ -1,0 +1,77 @@
+/* The queue of compilations: all is done or dropped, once; what has begun is waited for; it can be
+ * used again after its end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#if PRICER_HAVE_CUDA
+#include "kernels/cuda/host/compile_queue.h"
+
+enum { JOBS = 64 };
+
+struct job {
+    atomic_int done, dropped;
+};
+
+static void do_job(void *argument)
+{
+    struct job *job = argument;
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+    atomic_fetch_add(&job->done, 1);
+}
+
+static void drop_job(void *argument)
+{
+    struct job *job = argument;
+    atomic_fetch_add(&job->dropped, 1);
+}
+
+/* Queues all, lets some pass, and ends the queue. Returns how many were done. */
+static int run_jobs(struct job *jobs, long nanoseconds)
+{
+    int done = 0;
+    for (int i = 0; i < JOBS; i++) {
+        atomic_store(&jobs[i].done, 0), atomic_store(&jobs[i].dropped, 0);
+        assert_true(compile_later(do_job, drop_job, &jobs[i]));
+    }
+    nanosleep(&(struct timespec){0, nanoseconds}, NULL);
+    compile_queue_end();
+    for (int i = 0; i < JOBS; i++) {
+        assert_int_equal(atomic_load(&jobs[i].done) + atomic_load(&jobs[i].dropped), 1);
+        done += atomic_load(&jobs[i].done);
+    }
+    return done;
+}
+
+static void every_job_is_done_or_dropped_once(void **state)
+{
+    (void)state;
+    static struct job jobs[JOBS];
+    compile_queue_end();
+    assert_true(run_jobs(jobs, 0) < JOBS);
+    int done = run_jobs(jobs, 30000000);
+    assert_true(done > 0);
+    compile_queue_end();
+    assert_true(run_jobs(jobs, 900000000) == JOBS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_is_done_or_dropped_once)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+    return 77;
+}
+
+#endif
