@@ -45,8 +45,7 @@ enum {
 
 enum {
     UNDERLYINGS_MAX = 32,
-    MARKETS_MAX = 16, /* of a plan */
-    SCENARIOS_MAX = 8 /* groups alike that a thread, or a block, simulates at once */
+    MARKETS_MAX = 16 /* of a plan */
 };
 
 /* The row to which a slot goes when its path has ended. */

@@ -13,13 +13,6 @@ enum { PATIENCE = 40, LEAST_RUNS = 5, LEAST_PATHS = 4 * CHUNK_PATHS };
 
 /* ---- what is timed --------------------------------------------------------------------------- */
 
-/* Whether a kernel's name has a setting of scenarios: ":s" and their number. */
-static bool is_of_scenarios(const char *kernel)
-{
-    const char *at = strstr(kernel, ":s");
-    return at && strspn(at + 2, "0123456789") > 0;
-}
-
 /* Whether the rung of indirect access has anything to read through. */
 static bool has_past(const struct plan *plan)
 {
@@ -39,13 +32,6 @@ static bool is_wanted(const struct bench *bench, const char *kernel)
     return !strncmp(kernel, wanted, length) && (!kernel[length] || kernel[length] == ':');
 }
 
-static void add_row(struct bench *bench, const char *kernel)
-{
-    bool several = is_of_scenarios(kernel) && bench->scenarios.n_groups;
-    bench->rows[bench->n++] =
-        (struct bench_row){.kernel = kernel, .plan = several ? &bench->scenarios : &bench->plan};
-}
-
 static enum status make_rows(struct bench *bench)
 {
     const char *named[] = {"baseline", bench->options.kernel, NULL};
@@ -57,17 +43,16 @@ static enum status make_rows(struct bench *bench)
     while (kernels[n]) n++;
     bench->rows = calloc((size_t)n + 1, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
-    for (int several = 0; several < 2; several++)
-        for (int i = 0; i < n; i++)
-            if (is_of_scenarios(kernels[i]) == several && (one || is_wanted(bench, kernels[i])))
-                add_row(bench, kernels[i]);
+    for (int i = 0; i < n; i++)
+        if (one || is_wanted(bench, kernels[i]))
+            bench->rows[bench->n++] = (struct bench_row){.kernel = kernels[i]};
     return STATUS_OK;
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
 
-static enum status price_by(struct bench *bench, const char *kernel, const struct plan *plan,
-                            bool timed, struct tally *tallies, struct engine_report *report,
+static enum status price_by(struct bench *bench, const char *kernel, bool timed,
+                            struct tally *tallies, struct engine_report *report,
                             struct message *why)
 {
     struct engine_options options = bench->options;
@@ -75,8 +60,8 @@ static enum status price_by(struct bench *bench, const char *kernel, const struc
     options.timed = timed;
     options.progress = NULL;
     *report = (struct engine_report){.total = 0.0};
-    memset(tallies, 0, sizeof *tallies * (size_t)plan_tallies(plan));
-    return engine_price(bench->engine, plan, &options, tallies, NULL, report, why);
+    memset(tallies, 0, sizeof *tallies * (size_t)plan_tallies(&bench->plan));
+    return engine_price(bench->engine, &bench->plan, &options, tallies, NULL, report, why);
 }
 
 static bool same_bits(struct tally a, struct tally b)
@@ -91,10 +76,10 @@ static int count_differences(const struct bench *bench, const struct bench_row *
 {
     bool to_rounding = !strcmp(row->kernel, "baseline");
     int n = 0;
-    for (int i = 0; i < plan_tallies(row->plan); i++) {
+    for (int i = 0; i < plan_tallies(&bench->plan); i++) {
         struct tally is = bench->tallies[i], expected = bench->expected[i];
         double allowed =
-            1e-12 * trade_stake(bench->market, &bench->trades[i % row->plan->n_trades]);
+            1e-12 * trade_stake(bench->market, &bench->trades[i % bench->plan.n_trades]);
         bool close = is.n == expected.n && fabs(is.mean - expected.mean) <= allowed;
         n += to_rounding ? !close : !same_bits(is, expected);
     }
@@ -106,13 +91,12 @@ static int count_differences(const struct bench *bench, const struct bench_row *
 static enum status try_kernel(struct bench *bench, struct bench_row *row, struct message *why)
 {
     struct engine_report report;
-    enum status status =
-        price_by(bench, row->kernel, row->plan, true, bench->tallies, &row->report, why);
+    enum status status = price_by(bench, row->kernel, true, bench->tallies, &row->report, why);
     row->timed = row->disagrees = false;
     if (status == STATUS_BAD_INPUT || status == STATUS_NO_MEMORY || status == STATUS_ENGINE) {
         snprintf(row->why, sizeof row->why, "%.159s", why->text);
         why->text[0] = '\0';
-        return price_by(bench, "auto", row->plan, true, bench->tallies, &report, why);
+        return price_by(bench, "auto", true, bench->tallies, &report, why);
     }
     if (status) return status;
     int differences = count_differences(bench, row);
@@ -131,16 +115,10 @@ static enum status try_kernels(struct bench *bench, uint64_t paths, double *seco
                                struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct plan *expected_of = NULL;
     double began = seconds_now();
-    bench->plan.paths = bench->scenarios.paths = paths;
-    for (int i = 0; i < bench->n; i++) {
-        struct bench_row *row = &bench->rows[i];
-        if (row->plan != expected_of)
-            TRY(price_by(bench, "auto", row->plan, true, bench->expected, &row->report, why));
-        expected_of = row->plan;
-        TRY(try_kernel(bench, row, why));
-    }
+    bench->plan.paths = paths;
+    TRY(price_by(bench, "auto", true, bench->expected, &bench->rows[0].report, why));
+    for (int i = 0; i < bench->n; i++) TRY(try_kernel(bench, &bench->rows[i], why));
     *seconds = seconds_now() - began;
 done:
     return status;
@@ -180,9 +158,7 @@ done:
 enum status bench_begin(struct bench *bench, struct message *why)
 {
     enum status status = STATUS_OK;
-    size_t n = (size_t)plan_tallies(&bench->plan),
-           several = (size_t)plan_tallies(&bench->scenarios);
-    size_t bytes = sizeof *bench->tallies * ((n > several ? n : several) + 1);
+    size_t bytes = sizeof *bench->tallies * ((size_t)plan_tallies(&bench->plan) + 1);
     bench->expected = malloc(bytes);
     bench->tallies = malloc(bytes);
     if (!bench->expected || !bench->tallies) TRY(STATUS_NO_MEMORY);
@@ -211,10 +187,9 @@ static enum status run_once(struct bench *bench, struct bench_row *row, int run,
 {
     enum status status = STATUS_OK;
     struct engine_report *report = &row->report, whole;
-    TRY(price_by(bench, row->kernel, row->plan, true, bench->tallies, report, why));
+    TRY(price_by(bench, row->kernel, true, bench->tallies, report, why));
     whole = *report;
-    if (has_phases(row))
-        TRY(price_by(bench, row->kernel, row->plan, false, bench->tallies, &whole, why));
+    if (has_phases(row)) TRY(price_by(bench, row->kernel, false, bench->tallies, &whole, why));
     row->runs[BENCH_NORMALS][run] = report->normals;
     row->runs[BENCH_PATHS][run] = report->paths;
     row->runs[BENCH_PAYOFFS][run] = report->payoffs;

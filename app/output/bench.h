@@ -18,9 +18,8 @@ enum { BENCH_RUNS = 20 }; /* of a kernel, at most */
 /* The times of one kernel. */
 struct bench_row {
     const char *kernel;
-    const struct plan *plan; /* of `struct bench`: under the book's market, or under eight */
-    bool timed;              /* false: `why` says why there is no time */
-    bool disagrees;          /* its prices are not those of the engine's default */
+    bool timed;     /* false: `why` says why there is no time */
+    bool disagrees; /* its prices are not those of the engine's default */
     char why[160];
     double runs[N_BENCH_PHASES][BENCH_RUNS]; /* seconds */
     double median[N_BENCH_PHASES];
@@ -31,9 +30,7 @@ struct bench {
     /* what is timed; the caller's */
     const struct engine *engine;
     struct engine_options options;
-    struct plan plan;      /* its paths become those that are timed */
-    struct plan scenarios; /* the same trades under several markets, for kernels that simulate
-                            * several at once; without groups: such are not timed */
+    struct plan plan; /* its paths become those that are timed */
     const struct market *market;
     const struct trade *trades;
     bool ladder; /* every kernel with every setting */
@@ -45,7 +42,7 @@ struct bench {
     double seconds;      /* that they will take, about */
     int n;
     struct bench_row *rows;           /* [n] in the order of the engine's kernels; owned */
-    struct tally *expected, *tallies; /* [scenario][trade]; owned */
+    struct tally *expected, *tallies; /* [trade]; owned */
 };
 
 /* Chooses the kernels: those that the engine shows of itself, or with `ladder` all; or `baseline`

@@ -8,11 +8,11 @@
 
 /* The figures of a kernel; NaN where it has none. */
 struct bench_figures {
-    double normals, path_seconds, payoffs, total;      /* seconds */
-    double ratio, total_ratio;                         /* times as fast as baseline */
-    double rate;                                       /* path-steps a second */
-    double registers, shared_bytes, block, occupancy;  /* of a launch */
-    double bytes_a_step, path_steps, paths, scenarios; /* what the kernel reads and does */
+    double normals, path_seconds, payoffs, total;     /* seconds */
+    double ratio, total_ratio;                        /* times as fast as baseline */
+    double rate;                                      /* path-steps a second */
+    double registers, shared_bytes, block, occupancy; /* of a launch */
+    double bytes_a_step, path_steps, paths;           /* what the kernel reads and does */
     double runs;
 };
 
@@ -41,7 +41,6 @@ static const struct bench_column {
     {"bytes_a_step", .figure = FIGURE(bytes_a_step)},
     {"path_steps", .figure = FIGURE(path_steps)},
     {"paths", .figure = FIGURE(paths)},
-    {"scenarios", .figure = FIGURE(scenarios)},
     {"runs", .figure = FIGURE(runs)},
 };
 enum { N_BENCH_COLUMNS = sizeof bench_columns / sizeof *bench_columns };
@@ -78,14 +77,13 @@ static void add_launch(const struct engine_report *report, struct bench_figures 
 static struct bench_figures figures_of(const struct bench *bench, const struct bench_row *row)
 {
     struct bench_figures f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-                              NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+                              NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const struct bench_row *base = bench->rows;
     if (!row->timed) return f;
-    f.scenarios = row->plan->n_scenarios;
-    f.paths = (double)row->plan->paths;
+    f.paths = (double)bench->plan.paths;
     f.path_steps = 0.0;
-    for (int g = 0; g < row->plan->n_groups; g++)
-        f.path_steps += f.paths * (double)group_asset_steps(&row->plan->groups[g]);
+    for (int g = 0; g < bench->plan.n_groups; g++)
+        f.path_steps += f.paths * (double)group_asset_steps(&bench->plan.groups[g]);
     f.runs = bench->runs;
     f.normals = some(row->median[BENCH_NORMALS]);
     f.path_seconds = row->median[BENCH_PATHS];
@@ -94,8 +92,8 @@ static struct bench_figures figures_of(const struct bench *bench, const struct b
     f.rate = over(f.path_steps, f.path_seconds);
     if (bench->plan.n_groups == 1) add_launch(&row->report, &f);
     if (!base->timed || strcmp(base->kernel, "baseline") != 0) return f;
-    f.ratio = over(f.scenarios * base->median[BENCH_PATHS], f.path_seconds);
-    f.total_ratio = over(f.scenarios * base->median[BENCH_TOTAL], f.total);
+    f.ratio = over(base->median[BENCH_PATHS], f.path_seconds);
+    f.total_ratio = over(base->median[BENCH_TOTAL], f.total);
     return f;
 }
 
@@ -174,8 +172,6 @@ static void write_rows(FILE *out, const struct bench *bench)
     }
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
-        if (i && row->plan != row[-1].plan)
-            fprintf(out, "under %d scenarios, path-steps of all of them\n", row->plan->n_scenarios);
         if (row->timed) write_row(out, bench, row, shown);
     }
 }

@@ -27,12 +27,15 @@ release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 there=$(mktemp -d)
 trap 'rm -rf "$there"' EXIT
-mapfile -t rungs < <(sed -n 's/^RUNG(\([a-z0-9_]*\),.*/\1/p' kernels/cuda/rungs/rungs.def)
-[[ ${#rungs[@]} -gt 0 ]] || {
-    echo "ptxas_guard_test: no rows in kernels/cuda/rungs/rungs.def"
+mapfile -t rungs < <(basename -s .cu kernels/cuda/rungs/*.cu)
+
+# Path code of groups: the sources of some shapes, of each that draws one that reads stored normals.
+"${BUILD_DIR:-build}/validation/specialised_walk_test" "$there" >/dev/null || {
+    echo "ptxas_guard_test: no sources of shapes"
     exit 1
 }
-rungs+=(multi_asset_paths fused_local_vol tiles) # no rungs of their own: several assets, and fused under local volatility and with observations
+mapfile -t shapes < <(basename -s .cu "$there"/shape_*.cu)
+rungs+=("${shapes[@]}")
 
 # compile RUNG PLACE [FLAGS]: its PTX and what ptxas says of it, in $there/PLACE.
 compile() {
@@ -40,7 +43,7 @@ compile() {
     shift 2
     mkdir -p "$at"
     "$nvcc" -arch=$architecture -std=c++17 -O3 -fmad=false -I. -Xptxas -v -cubin --keep --keep-dir "$at" "$@" \
-        -o "$at/$rung.cubin" "$(find kernels/cuda -name "$rung.cu")" >"$at/log" 2>&1 || touch "$at/failed"
+        -o "$at/$rung.cubin" "$(find kernels/cuda "$there" -name "$rung.cu")" >"$at/log" 2>&1 || touch "$at/failed"
 }
 
 # Two at a time.
@@ -66,7 +69,7 @@ done
 # kernels PLACE: a line `kernel<arguments> registers stack spill-stores spill-loads` for each kernel
 # there.
 kernels() {
-    awk '
+    awk -v rung="$1" '
     # The first name with arguments in a mangled one: its length, its letters, then I...E.
     function name_of(mangled,    from, length_, name, list, value) {
         while (match(mangled, /[0-9]+/)) {
@@ -75,6 +78,7 @@ kernels() {
             if (mangled ~ /^I/) break
             if (mangled ~ /^11path_launch/) return name "<>"
         }
+        if (name == "") return "walk"
         list = ""; sub(/^I/, "", mangled)
         while (mangled !~ /^E/ && mangled != "") {
             if (match(mangled, /^L[a-z][0-9]+E/)) value = substr(mangled, 3, RLENGTH - 3)
@@ -90,7 +94,7 @@ kernels() {
     }
     /Compiling entry function/ { split($0, quoted, "\047"); name = name_of(quoted[2]) }
     /bytes stack frame/ { stack = $1; stores = $5; loads = $9 }
-    /: Used [0-9]+ registers/ { match($0, /Used [0-9]+/); print name, substr($0, RSTART + 5, RLENGTH - 5), stack, stores, loads }
+    /: Used [0-9]+ registers/ { match($0, /Used [0-9]+/); print rung ":" name, substr($0, RSTART + 5, RLENGTH - 5), stack, stores, loads }
     ' "$there/$1/log" | sort -V
 }
 
@@ -135,8 +139,8 @@ fi
 
 # Too few registers for rolling_reg: it has to spill, and that has to be seen.
 compile rolling_reg spilled -maxrregcount=32
-kernels spilled >"$there/spilled/found"
-grep -qF 'rolling_reg<1,16> spills' <(compare "$there/spilled/found") || fail "a spill has been provoked and is not found"
+kernels spilled | sed 's/^spilled:/rolling_reg:/' >"$there/spilled/found"
+grep -qF 'rolling_reg:rolling_reg<1,16> spills' <(compare "$there/spilled/found") || fail "a spill has been provoked and is not found"
 
 # ---- the PTX ----
 
@@ -154,12 +158,14 @@ promise() {
 
 wide_load='ld\.global(\.nc)?\.v2\.f64|ld\.global(\.nc)?\.v4\.f32'
 promise wide 2 "$wide_load"
-for rung in batch_reg batch_shared rolling_reg rolling_shared rolling_async prefetch_l2 rolling_wide optimized fused; do
+for rung in batch_reg batch_shared rolling_reg rolling_shared rolling_async prefetch_l2 rolling_wide "${shapes[@]}"; do
     promise $rung 1 "$wide_load" # the coefficients of a step
 done
 promise rolling_async 8 'cp\.async\.ca\.shared\.global.* 8[,;]'
 promise rolling_wide 6 'cp\.async\.c[ag]\.shared\.global.* 16[,;]'
-promise optimized 6 'cp\.async\.c[ag]\.shared\.global.* 16[,;]'
+for shape in "${shapes[@]}"; do
+    [[ $shape == *drawn ]] || promise "$shape" 1 'cp\.async\.c[ag]\.shared\.global.* 16[,;]'
+done
 promise prefetch_l2 1 'prefetch\.global\.L2'
 promise prefetch_l2 1 'prefetch\.global\.L1'
 promise batch_shared 8 'st\.volatile\.shared'

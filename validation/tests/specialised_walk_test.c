@@ -21,6 +21,7 @@
 enum { COMPILED_EVERY = 8 };
 
 static int failed, shapes, compiled;
+static const char *folder; /* NULL: nothing is written */
 
 static void expect(int right, const char *what, int g)
 {
@@ -93,14 +94,21 @@ static void check_steps(const struct group *group, const struct shape *shape, in
     }
 }
 
+/* Compiles the shape; or with a folder to write to, writes its source there. */
 static void compile(const struct group *group, const struct shape *shape, int g)
 {
     struct message why = {""};
     size_t size = 0;
-    char *code = NULL, *source = shape_source(group, shape);
-    if (!nvrtc_name()) return;
-    expect(source && nvrtc_compile(source, 90, &code, &size, &why) == STATUS_OK && size > 0,
-           why.text, g);
+    char *code = NULL, *source = shape_source(group, shape), path[1024];
+    expect(source != NULL, "has no source", g);
+    snprintf(path, sizeof path, "%s/shape_%02d_%s.cu", folder ? folder : "", shapes,
+             shape->ahead ? "stored" : "drawn");
+    FILE *file = folder && source ? fopen(path, "w") : NULL;
+    if (folder) {
+        expect(file && fputs(source, file) >= 0 && !fclose(file), "cannot be written", g);
+    } else if (nvrtc_name())
+        expect(source && nvrtc_compile(source, 90, &code, &size, &why) == STATUS_OK && size > 0,
+               why.text, g);
     compiled++;
     free(code);
     free(source);
@@ -112,7 +120,8 @@ static void check_group(const struct group *group, int g)
     enum status status = shape_make(1, group, shapes % 2, &shape);
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
-    if (!status && shapes++ % COMPILED_EVERY < 2) compile(group, &shape, g);
+    if (!status && shapes % COMPILED_EVERY < 2) compile(group, &shape, g);
+    shapes++;
     shape_free(&shape);
 }
 
@@ -126,10 +135,12 @@ static void check_book(const struct market *market, int n_trades, const struct t
     plan_free(&plan);
 }
 
-int main(void)
+/* FOLDER: writes the sources of what would be compiled there, for ptxas_guard_test.sh. */
+int main(int n_arguments, char **arguments)
 {
     static struct every_product products;
     static struct every_model models;
+    folder = n_arguments > 1 ? arguments[1] : NULL;
     every_product_make(&products, 0.0);
     check_book(&products.market, products.n_trades, products.trades);
     every_product_free(&products);

@@ -47,9 +47,9 @@ struct observer {
     int draws;    /* whether the number behind them names a pair of bridge normals */
 };
 
-/* The arguments of specialised path code for one market; behind them, double after double: of each underlying x, v
- * and clock today; the lower triangle of the loadings; the slots today; the constant coefficients;
- * the row of each result. */
+/* The arguments of specialised path code for one market; behind them, double after double: of each
+ * underlying x, v and clock today; the lower triangle of the loadings; the slots today; the
+ * constant coefficients; the row of each result. */
 struct specialised_arguments {
     const double *coefficients; /* [step][width] */
     /* [step][stride]: in the first one's low 32 bits the calendars and in the others the number of

@@ -17,8 +17,7 @@ static __device__ __forceinline__ double *stored_normal(double *normals, struct 
 static __device__ __forceinline__ float *stored_normal(float *normals, struct normal_place place,
                                                        int j, size_t paths, size_t path)
 {
-    size_t four =
-        (size_t)place.first + (size_t)(j / NORMALS_TOGETHER) * (size_t)place.stride;
+    size_t four = (size_t)place.first + (size_t)(j / NORMALS_TOGETHER) * (size_t)place.stride;
     return normals + (four * paths + path) * NORMALS_TOGETHER + j % NORMALS_TOGETHER;
 }
 

@@ -233,17 +233,24 @@ static enum status find_patterns(int n_steps, struct shape *shape)
     return STATUS_OK;
 }
 
-/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). */
+/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). A thread takes
+ * several paths where they are short of work between their loads: those of one normal a step that
+ * little looks at. */
 static void choose_launch(const struct group *group, bool stored, struct shape *shape)
 {
-    bool plain = group->n_factors == group->n_underlyings;
     int n = group->n_factors;
-    bool few = n <= FACTORS_IN_REGISTERS;
+    bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS,
+         light = n == 1 && shape->n_observers <= 2;
     shape->spread = group->n_steps >= 32 && n <= 10;
-    shape->paths = plain && n == 1 && shape->n_observers <= 4 ? 2 : 1;
+    shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
+    if (light) {
+        shape->paths = stored ? 4 : 2, shape->block = stored ? 128 : 256;
+        shape->blocks = stored ? 4 : 2;
+        return;
+    }
+    shape->paths = n == 1 && shape->n_observers <= 4 ? 2 : 1;
     shape->block = (plain && n > 1) || !few ? 128 : 256;
     shape->blocks = plain && n > 1 ? (!few ? 2 : n > 7 ? 3 : 4) : n > 10 ? 2 : 3;
-    shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
 }
 
 size_t shape_shared(const struct group *group, const struct shape *shape, int block)
