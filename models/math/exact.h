@@ -32,6 +32,11 @@ HOST_DEVICE double exact_sqrt(double x)
 #endif
 }
 
+/* The coefficients of q below, that of the highest power first. */
+DEVICE_CONSTANT double path_exp2_terms[8] = {
+    0x1.663495c3a8ec9p-20, 0x1.00ee075d9934ap-16, 0x1.4306c109ad496p-13, 0x1.5d87297558358p-10,
+    0x1.3b2ab7f3b9d6bp-7,  0x1.c6b08defc2c2ap-5,  0x1.ebfbdff7c5a3bp-3,  0x1.62e42fef7a788p-1};
+
 /* Returns 2^x for the hot path, where x is finite and |x| <= 1000; other x give a wrong number,
  * never a trap.
  *
@@ -43,10 +48,6 @@ HOST_DEVICE double exact_sqrt(double x)
  * step where n changes. (Degree 8 of q would bring 1.5e-14 for a fifteenth operation a path-step;
  * docs/ladder.md has what that costs.) With PRICER_LIBRARY_FUNCTIONS defined it is the library's
  * exp instead (for the kernel `baseline`). */
-DEVICE_CONSTANT double path_exp2_terms[8] = {
-    0x1.663495c3a8ec9p-20, 0x1.00ee075d9934ap-16, 0x1.4306c109ad496p-13, 0x1.5d87297558358p-10,
-    0x1.3b2ab7f3b9d6bp-7,  0x1.c6b08defc2c2ap-5,  0x1.ebfbdff7c5a3bp-3,  0x1.62e42fef7a788p-1};
-
 HOST_DEVICE double path_exp2(double x)
 {
 #ifdef PRICER_LIBRARY_FUNCTIONS
