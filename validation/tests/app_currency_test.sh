@@ -78,8 +78,8 @@ cut -d '|' -f 4 <<<"$ranked" | sort -c -g -r || fail "losses are not in their or
 grep -q 'not in the totals: no FX rate leads from the currency to EUR' "$there/o.html" || fail "trades in francs"
 [[ $(rows worth | tail -n 1) == all\ in\ EUR\|4\|* ]] || fail "the value of all: $(rows worth | tail -n 1)"
 if grep -q 'id="data"' "$there/o.html"; then # not in a build without charts
-    drawn=$(tr -d '\n' <"$there/o.html" | grep -o '"greeks":\[[^]]*\]' | grep -o '"currency":"[A-Z]*"' | sort -u || true)
-    [[ $drawn == '"currency":"EUR"' ]] || fail "charts of Greeks in $drawn"
+    drawn=$(tr -d '\n' <"$there/o.html" | grep -o '"greeks": \[[^]]*\]' | grep -o '"currency": "[A-Z]*"' | sort -u || true)
+    [[ $drawn == '"currency": "EUR"' ]] || fail "charts of Greeks in $drawn"
 fi
 
 # ---- files
