@@ -37,8 +37,9 @@ struct pricer_results {
     struct engine_report report;
     const char *phase; /* that progress is told of */
     struct plan plan;
-    struct controls controls; /* control variates, where they are asked for, and: */
-    struct plan controlled;   /* the trades that have any; `plan` is then of the others */
+    struct policy_memory *policies; /* of all plans of the run; owned */
+    struct controls controls;       /* control variates, where they are asked for, and: */
+    struct plan controlled;         /* the trades that have any; `plan` is then of the others */
     struct controlled_price *controlled_prices; /* [n_trades] */
     struct route_count *routes;                 /* [n_routes] of the groups of both plans */
     int n_routes;

@@ -129,10 +129,13 @@ static enum status plan_book(struct pricer_results *run)
     bool controlled = book->settings.control_variates && !pricer->plain;
     if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
     others.in = run->controls.uncontrolled;
+    run->policies = policy_memory_begin();
+    if (!run->policies) TRY(STATUS_NO_MEMORY);
     TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
                    run->refusals));
     if (!pricer->options.dry)
-        TRY(exercise_fit(run->engine, &run->engine_options, &run->plan, &pricer->why));
+        TRY(exercise_fit(run->engine, &run->engine_options, run->policies, &run->plan,
+                         &pricer->why));
     if (controlled)
         TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled,
                           run->refusals));
@@ -379,6 +382,7 @@ static enum status value_risk(struct pricer_results *run)
                                   .options = &run->engine_options,
                                   .settings = session_plan_settings(run),
                                   .store = &run->store,
+                                  .policies = run->policies,
                                   .progress = tell_progress,
                                   .progress_context = run};
     double began = seconds_now();
@@ -438,4 +442,5 @@ void session_free(struct pricer_results *run)
     plan_free(&run->controlled);
     controls_free(&run->controls);
     plan_free(&run->plan);
+    policy_memory_end(run->policies);
 }

@@ -59,7 +59,7 @@ static void find(const struct market *market, int n_trades, const struct trade *
                      STATUS_OK);
     for (int i = 0; i < n_trades; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, &found->plan, &why),
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &found->plan, &why),
         STATUS_OK);
     found->n_trades = n_trades;
     found->totals = calloc(PATHS / CHUNK_PATHS * chunk_totals(&found->plan), sizeof *found->totals);
@@ -202,9 +202,9 @@ static void check_alone(const struct found_keys *found, const struct market *mar
             plan_build(scenario->market, found->n_trades, trades, &settings, &plan, refusals),
             STATUS_OK);
         if (which[k] == SCENARIO_TODAY)
-            assert_int_equal(
-                exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, &plan, &why),
-                STATUS_OK);
+            assert_int_equal(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL,
+                                          &plan, &why),
+                             STATUS_OK);
         assert_int_equal(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &why),
                          STATUS_OK);
         for (int i = 0; i < found->n_trades; i++)

@@ -89,10 +89,10 @@ static inline bool same_policies(const struct engine *one, const struct engine *
     bool same = before && first && second;
     if (same) {
         copy_tables(plan, before, false);
-        same &= !exercise_fit(one, &options, plan, why);
+        same &= !exercise_fit(one, &options, NULL, plan, why);
         copy_tables(plan, first, false);
         copy_tables(plan, before, true);
-        same &= !exercise_fit(other, &options, plan, why);
+        same &= !exercise_fit(other, &options, NULL, plan, why);
         copy_tables(plan, second, false);
         same &= !memcmp(first, second, n * sizeof *first);
         if (has_early_exercise(plan)) same &= memcmp(before, first, n * sizeof *first) != 0;

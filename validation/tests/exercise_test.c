@@ -124,7 +124,7 @@ static void fit(struct plan *plan, int threads)
 {
     struct message why = {""};
     assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = threads}, plan, &why),
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = threads}, NULL, plan, &why),
         STATUS_OK);
 }
 
@@ -645,12 +645,12 @@ static void a_signal_ends_a_fit(void **state)
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     make_plan(&d, CHUNK_PATHS, 7, &plan);
     assert_int_equal(exercise_fit(&cpu_engine,
-                                  &(struct engine_options){.threads = 2, .stop = &stop}, &plan,
-                                  &why),
+                                  &(struct engine_options){.threads = 2, .stop = &stop}, NULL,
+                                  &plan, &why),
                      STATUS_INTERRUPTED);
     assert_int_equal(exercise_fit(&cpu_engine,
-                                  &(struct engine_options){.threads = 2, .stop = &none}, &plan,
-                                  &why),
+                                  &(struct engine_options){.threads = 2, .stop = &none}, NULL,
+                                  &plan, &why),
                      STATUS_OK);
     assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
     assert_int_equal(step_scratch_make(&plan, &stop, NULL, &step_scratch), STATUS_OK);

@@ -88,7 +88,7 @@ static int build(const struct book *of, uint64_t paths, double max_step, struct 
     struct message why = {""};
     int failed = 0;
     if (plan_build(of->market, of->n_trades, of->trades, &settings, plan, refusals)) return 1;
-    if (exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, plan, &why))
+    if (exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, plan, &why))
         printf("exercise: %s\n", why.text), failed++;
     for (int i = 0; i < of->n_trades; i++)
         if (refusals[i].why.text[0])

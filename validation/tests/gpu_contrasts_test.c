@@ -143,8 +143,8 @@ static int test_book(const char *what, const struct market *market, int n_trades
                                  &settings, &plan, refusals))
         return 1;
     for (int i = 0; i < n_trades; i++) failed += refusals[i].why.text[0] != '\0';
-    failed +=
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, &plan, &why) != STATUS_OK;
+    failed += exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan,
+                           &why) != STATUS_OK;
     failed += test_plan(what, &plan);
     plan_free(&plan);
     every_contrast_free(&every);

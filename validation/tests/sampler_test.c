@@ -56,9 +56,9 @@ static void ask(struct question *q)
     assert_int_equal(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals),
                      STATUS_OK);
     for (int i = 0; i < q->n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads}, &plan, &why),
-        STATUS_OK);
+    assert_int_equal(exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads},
+                                  NULL, &plan, &why),
+                     STATUS_OK);
     const struct plan_pricer pricer = {on_engine, (void *)&cpu_engine};
     assert_int_equal(
         rounds_price(&pricer, &plan, &options, &q->accuracy, q->tallies, q->paths, &report, &why),

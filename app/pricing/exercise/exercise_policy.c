@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/digest.h"
 #include "app/pricing/exercise/exercise_borrow.h"
 #include "app/pricing/exercise/exercise_features.h"
 #include "app/pricing/exercise/exercise_lanes.h"
@@ -196,9 +197,9 @@ struct policy_fits {
     struct plan plan;              /* with the fit's own Philox key and paths */
     int pieces, threads;           /* of an exercise; that fit */
     int observers;                 /* threads that observe paths at once, at most */
+    struct exercise *exercises;    /* those to be fitted, then those that borrow */
     int n;
-    struct exercise *exercises; /* [n] those to be fitted, then those that borrow */
-    /* [n] those to be fitted from values, what takes longest first, then the others */
+    /* [n] those that are fitted from values, what takes longest first, then the others */
     const struct exercise **order;
     int n_by_values, first, wave; /* of the order */
     struct policy_fit *fits;      /* [wave] */
@@ -345,27 +346,145 @@ static int compare_fits(const void *p, const void *q)
     return of_a != of_b ? (of_a < of_b) - (of_a > of_b) : (a > b) - (a < b);
 }
 
-static enum status order_fits(struct policy_fits *fits)
+/* Orders those that are wanted: [n] of the exercises. */
+static enum status order_fits(struct policy_fits *fits, int n, const bool *wanted)
 {
-    int from_values = 0, n = 0;
-    fits->order = malloc(sizeof *fits->order * ((size_t)fits->n + 1));
+    int n_values = 0, n_paths = 0;
+    fits->order = malloc(sizeof *fits->order * ((size_t)n + 1));
     if (!fits->order) return STATUS_NO_MEMORY;
-    for (int i = 0; i < fits->n; i++) from_values += by_values(fits, &fits->exercises[i]);
-    for (int i = 0; i < fits->n; i++)
-        if (by_values(fits, &fits->exercises[i]))
-            fits->order[fits->n_by_values++] = &fits->exercises[i];
-        else fits->order[from_values + n++] = &fits->exercises[i];
-    qsort(fits->order, (size_t)from_values, sizeof *fits->order, compare_fits);
+    for (int i = 0; i < n; i++)
+        if (wanted[i] && by_values(fits, &fits->exercises[i]))
+            fits->order[n_values++] = &fits->exercises[i];
+    for (int i = 0; i < n; i++)
+        if (wanted[i] && !by_values(fits, &fits->exercises[i]))
+            fits->order[n_values + n_paths++] = &fits->exercises[i];
+    qsort(fits->order, (size_t)n_values, sizeof *fits->order, compare_fits);
+    fits->n_by_values = n_values, fits->n = n_values + n_paths;
     return STATUS_OK;
+}
+
+/* Fits those of the n exercises that are wanted. */
+static enum status fit_wanted(struct policy_fits *fits, int n, const bool *wanted)
+{
+    enum status status = order_fits(fits, n, wanted);
+    bool from_values = fits->n_by_values > 0, from_paths = fits->n_by_values < fits->n;
+    if (!status && from_values && from_paths) team_loop(fits->team, 2, fit_side, fits);
+    else if (!status && fits->n) fit_side(fits, from_values);
+    free(fits->order);
+    return status ? status : (enum status)atomic_load(&fits->status);
+}
+
+/* ---- what was fitted before ------------------------------------------------------------------ */
+
+/* Names a policy by all that its fit depends on. */
+static uint64_t key_of(const struct plan *fitted, const struct exercise *exercise)
+{
+    struct group group = fitted->groups[exercise->group];
+    struct plan part = *fitted;
+    part.n_groups = part.n_scenarios = 1;
+    part.n_contrasts = part.n_totals = 0;
+    part.groups = &group;
+    return digest_integer(digest_plan(&part), (uint64_t)exercise->slot);
+}
+
+/* The numbers of a policy, date after date, from their places in the group's table; or back. */
+static void copy_numbers(const struct plan *plan, const struct exercise *exercise, bool back,
+                         float *numbers)
+{
+    float *table = plan->groups[exercise->group].lookup.table;
+    for (int d = 0; d < exercise->n_dates; d++, numbers += EXERCISE_TERMS) {
+        float *at = table + (int)exercise->dates[d]->c[5];
+        memcpy(back ? at : numbers, back ? numbers : at, EXERCISE_TERMS * sizeof *at);
+    }
+}
+
+/* One exercise on its way to a policy. */
+struct wanted_policy {
+    uint64_t key;
+    bool done;
+    float *numbers; /* [date][term]; owned */
+};
+
+/* Asks the memory for all that are not done: sets `wanted` where they are to be fitted here, and
+ * returns whether one is. Waits for other threads only where nothing waits for this one. */
+static bool ask_for_all(const struct policy_fits *fits, int n, bool wait,
+                        struct policy_memory *memory, struct wanted_policy *policies, bool *wanted)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        const struct exercise *exercise = &fits->exercises[i];
+        size_t size = (size_t)exercise->n_dates * EXERCISE_TERMS;
+        wanted[i] = false;
+        if (policies[i].done) continue;
+        enum policy_answer answer =
+            policy_memory_ask(memory, policies[i].key, size, wait && !any, policies[i].numbers);
+        wanted[i] = answer == POLICY_YOURS;
+        any |= wanted[i];
+        policies[i].done = answer != POLICY_MADE;
+        if (answer == POLICY_KNOWN) copy_numbers(&fits->plan, exercise, true, policies[i].numbers);
+    }
+    return any;
+}
+
+/* Keeps what was fitted, or says that it was not. */
+static void keep_all(const struct policy_fits *fits, int n, bool fitted,
+                     struct policy_memory *memory, const struct wanted_policy *policies,
+                     const bool *wanted)
+{
+    for (int i = 0; i < n; i++) {
+        const struct exercise *exercise = &fits->exercises[i];
+        if (!wanted[i]) continue;
+        copy_numbers(&fits->plan, exercise, false, policies[i].numbers);
+        if (fitted)
+            policy_memory_keep(memory, policies[i].key, (size_t)exercise->n_dates * EXERCISE_TERMS,
+                               policies[i].numbers);
+        else policy_memory_forget(memory, policies[i].key);
+    }
+}
+
+static bool all_done(int n, const struct wanted_policy *policies)
+{
+    for (int i = 0; i < n; i++)
+        if (!policies[i].done) return false;
+    return true;
+}
+
+/* Fits the first n exercises, but for those that the memory has or gets meanwhile. */
+static enum status fit_unknown(struct policy_fits *fits, int n, struct policy_memory *memory)
+{
+    enum status status = STATUS_OK;
+    struct wanted_policy *policies = calloc((size_t)n + 1, sizeof *policies);
+    bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
+    if (!policies || !wanted) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n; i++) {
+        const struct exercise *exercise = &fits->exercises[i];
+        wanted[i] = true;
+        policies[i].key = key_of(&fits->plan, exercise);
+        policies[i].numbers =
+            malloc((size_t)exercise->n_dates * EXERCISE_TERMS * sizeof(float) + 1);
+        if (!policies[i].numbers) TRY(STATUS_NO_MEMORY);
+    }
+    if (!memory) TRY(fit_wanted(fits, n, wanted));
+    for (bool wait = false; memory && !all_done(n, policies); wait = true) {
+        if (!ask_for_all(fits, n, wait, memory, policies, wanted)) continue;
+        status = fit_wanted(fits, n, wanted);
+        keep_all(fits, n, !status, memory, policies, wanted);
+        TRY(status);
+    }
+done:
+    for (int i = 0; policies && i < n; i++) free(policies[i].numbers);
+    free(policies);
+    free(wanted);
+    return status;
 }
 
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
-                         struct plan *plan, struct message *why)
+                         struct policy_memory *memory, struct plan *plan, struct message *why)
 {
     enum status status = STATUS_OK;
-    int n = 0, threads = thread_count(options->threads);
+    int n = 0, fitted = 0, threads = thread_count(options->threads);
     bool device = engine->calls > 1;
     struct team *own = options->team ? NULL : team_begin(threads);
     struct policy_fits fits = {.engine = engine,
@@ -382,19 +501,14 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
     fits.plan.paths = FIT_PATHS;
     TRY(exercises_find(plan, &n, &fits.exercises));
-    fits.n = borrowers_last(plan, n, fits.exercises);
-    TRY(order_fits(&fits));
-    bool from_values = fits.n_by_values > 0, from_paths = fits.n_by_values < fits.n;
-    if (from_values && from_paths) team_loop(fits.team, 2, fit_side, &fits);
-    else if (fits.n) fit_side(&fits, from_values);
-    TRY((enum status)atomic_load(&fits.status));
-    TRY(borrow_policies(plan, n, fits.n, fits.exercises, options->stop));
+    fitted = borrowers_last(plan, n, fits.exercises);
+    TRY(fit_unknown(&fits, fitted, memory));
+    TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop));
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text,
                  "not enough memory to fit the policies of early exercise");
     else if (status) *why = fits.why;
-    free(fits.order);
     exercises_free(n, fits.exercises);
     team_end(own);
     return status;

@@ -17,6 +17,7 @@
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 
+#include "app/pricing/exercise/policy_memory.h"
 #include "kernels/engine.h"
 
 enum {
@@ -32,9 +33,10 @@ enum {
 
 /* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group
  * that borrows policies are copied from its scenario set's first, with the unit of their second
- * feature. The engine observes the paths, whichever it is to the same bits; the options' kernel is
- * not looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+ * feature. What the memory has of the same groups is taken from there, and what is fitted is kept
+ * in it; NULL: all are fitted. The engine observes the paths, whichever it is to the same bits; the
+ * options' kernel is not looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
-                         struct plan *plan, struct message *why);
+                         struct policy_memory *memory, struct plan *plan, struct message *why);
 
 #endif

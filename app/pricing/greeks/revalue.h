@@ -3,6 +3,7 @@
 #define PRICER_APP_PRICING_GREEKS_REVALUE_H
 
 #include "app/pricing/stored_price.h"
+#include "app/pricing/exercise/policy_memory.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 
@@ -14,7 +15,8 @@ struct valuer {
     const struct engine *engine;
     const struct engine_options *options;
     struct plan_settings settings;
-    const struct store *store; /* NULL: none */
+    const struct store *store;      /* NULL: none */
+    struct policy_memory *policies; /* of early exercise; NULL: none are kept */
     /* Of the whole run's parts; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context;
