@@ -17,16 +17,9 @@
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_POLICY_H
 
+#include "app/pricing/exercise/policy_makers.h"
 #include "app/pricing/exercise/policy_memory.h"
 #include "kernels/engine.h"
-
-enum {
-    FIT_PATHS = 32 * CHUNK_PATHS,
-    FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
-                       then to none */
-    ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide
-                  alike */
-};
 
 /* The fit's Philox key is the run's with these bits turned. */
 #define EXERCISE_KEY 0x9e3779b97f4a7c15u
