@@ -47,7 +47,8 @@ static void check_one_currency(struct trade_reading *reading)
     }
 }
 
-/* Checks that with a quanto each asset is in one of the two currencies of the exchange rate. */
+/* Checks that with a quanto each asset is in one of the two currencies of the exchange rate. A
+ * currency that is not known was complained of where it stands. */
 static void check_quanto(struct trade_reading *reading)
 {
     const struct reader *reader = reading->reader;
@@ -61,6 +62,7 @@ static void check_quanto(struct trade_reading *reading)
                  fx->name);
         return;
     }
+    if (fx->currency < 0) return;
     for (int i = 0; i < trade->n_assets; i++) {
         const struct asset *asset = &reader->assets[trade->assets[i]];
         if (asset->currency == fx->foreign_currency || asset->currency == fx->currency ||
