@@ -1,24 +1,9 @@
 #include "app/config/dates.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static bool is_leap(int year)
-{
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
-static int days_in_month(int year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return days[month - 1] + (month == 2 && is_leap(year));
-}
-
-/* Days before 1 January of a year, counted from year 0 of the Gregorian calendar. */
-static long days_before(int year)
-{
-    long past = year - 1;
-    return 365L * year + past / 4 - past / 100 + past / 400;
-}
+#include "models/market/days.h"
 
 static int two_digits(const char *text)
 {
@@ -37,16 +22,30 @@ bool date_read(const char *text, long *day)
     int of_month = two_digits(text + 8);
     if (year < 1900 || year > 2199 || month < 1 || month > 12) return false;
     if (of_month < 1 || of_month > days_in_month(year, month)) return false;
-    long days = days_before(year) - days_before(1970) + of_month - 1;
-    for (int m = 1; m < month; m++) days += days_in_month(year, m);
-    *day = days;
+    *day = day_number(year, month, of_month);
     return true;
+}
+
+bool date_or_tenor_read(const char *text, long start, long *day)
+{
+    struct tenor tenor;
+    if (date_read(text, day)) return true;
+    if (!tenor_read(text, &tenor)) return false;
+    *day = tenor_day(tenor, start);
+    return true;
+}
+
+const char *date_write(long day, char text[DATE_ROOM])
+{
+    struct written_day written = day_written(day);
+    snprintf(text, DATE_ROOM, "%04d-%02d-%02d", written.year % 10000, written.month, written.day);
+    return text;
 }
 
 const char *date_weekend(long day)
 {
-    long weekday = (day % 7 + 7 + 4) % 7; /* 1 January 1970 was a Thursday; 0 is a Sunday */
-    return weekday == 0 ? "Sunday" : weekday == 6 ? "Saturday" : NULL;
+    enum weekday weekday = day_weekday(day);
+    return weekday == SUNDAY ? "Sunday" : weekday == SATURDAY ? "Saturday" : NULL;
 }
 
 double date_years(long from, long to)

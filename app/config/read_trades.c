@@ -139,12 +139,13 @@ static void read_schedules(struct trade_reading *reading)
 static void note_weekend(struct trade_reading *reading, const config_setting_t *at)
 {
     long day;
-    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING) return;
-    const char *date = config_setting_get_string(at),
-               *name = date_read(date, &day) ? date_weekend(day) : NULL;
-    if (name)
-        remark(reading->reader, at,
-               "expiry %s is a %s: perhaps the Friday before, or the Monday after", date, name);
+    char date[DATE_ROOM];
+    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING || reading->reader->dated != DATED ||
+        !date_or_tenor_read(config_setting_get_string(at), reading->reader->valuation_day, &day) ||
+        !date_weekend(day))
+        return;
+    remark(reading->reader, at, "expiry %s is a %s: perhaps the Friday before, or the Monday after",
+           date_write(day, date), date_weekend(day));
 }
 
 /* Returns the key `start` for a trade whose past is stated: a start that has passed need not be
@@ -156,9 +157,12 @@ static uint64_t start_behind(const config_setting_t *group)
     return stated ? bit(KEY_START) : 0;
 }
 
+/* Tells whether a time is a date, which is the same on every night. */
 static bool is_date(const config_setting_t *at)
 {
-    return at && config_setting_type(at) == CONFIG_TYPE_STRING;
+    long day;
+    return at && config_setting_type(at) == CONFIG_TYPE_STRING &&
+           date_read(config_setting_get_string(at), &day);
 }
 
 static void read_trade(struct trade_reading *reading, const struct product_keys *keys)

@@ -23,7 +23,7 @@ enum key_kind {
     KEY_KIND_CHOICE,   /* int-sized enum whose constants are numbered as `words` */
     KEY_KIND_NAME,     /* char *, allocated: 1 to 64 printable characters */
     KEY_KIND_WORD,     /* char[SETTING_TEXT] */
-    KEY_KIND_TIME,     /* double: years, or an ISO date counted from the valuation date */
+    KEY_KIND_TIME,     /* double: years, or a date or tenor from the valuation date */
     KEY_KIND_ASSET,    /* int: index of an asset named */
     KEY_KIND_CURRENCY, /* int: index of a currency named */
     KEY_KIND_GROUP,    /* another table, into the same structure */

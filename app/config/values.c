@@ -233,8 +233,14 @@ static bool read_dated_time(struct reader *reader, const config_setting_t *at, c
                             struct value_range range, double *years)
 {
     long day;
-    if (!read_date(reader, at, name, &day)) return false;
     const char *text = config_setting_get_string(at);
+    if (!date_or_tenor_read(text, reader->valuation_day, &day)) {
+        complain(reader, at,
+                 "%s must be a date of the calendar like \"2027-06-18\" or a tenor like \"6M\", "
+                 "\"2Y\" or \"IMM\", got \"%.40s\"",
+                 name, text);
+        return false;
+    }
     if (reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
     if (reader->dated == DATED_NOT) {
         complain(reader, at,

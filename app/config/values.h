@@ -23,8 +23,8 @@ bool read_bool(struct reader *reader, const config_setting_t *at, const char *na
 /* Tells whether two times are TIMES_APART. */
 bool times_apart(double before, double after);
 
-/* Reads years: a number, or an ISO date counted from the valuation date; 0 or TIMES_APART of
- * today. */
+/* Reads years: a number, or an ISO date or a tenor counted from the valuation date; 0 or
+ * TIMES_APART of today. */
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
                struct value_range range, double *years);
 
