@@ -50,5 +50,5 @@ const char *date_weekend(long day)
 
 double date_years(long from, long to)
 {
-    return (double)(to - from) / 365.0;
+    return day_count_years(ACT_365F, from, to);
 }

@@ -4,35 +4,45 @@
 #include <stdlib.h>
 
 #include "app/config/values.h"
+#include "models/market/days.h"
 
 static const struct value_range curve_time = {RANGE_ABOVE, 0, 100};
 static const struct value_range any_rate = {RANGE_ANY, 0, 0};
+static const struct value_range factor_range = {RANGE_ABOVE, 0, 0};
 static const struct value_range volatility_range = {RANGE_ABOVE, 0, 10};
 
-enum { CURVE_TIMES, CURVE_VALUES };
+enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS };
 
 /* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
 static const struct key rate_keys[] = {
     [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
     [CURVE_VALUES] = {.name = "zero_rates", .kind = KEY_KIND_DEFERRED},
+    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, .words = day_count_words},
+    [CURVE_FACTORS] = {.name = "discount_factors",
+                       .kind = KEY_KIND_DEFERRED,
+                       .same_as = "zero_rates"},
 };
 static const struct key yield_keys[] = {
     [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
     [CURVE_VALUES] = {.name = "yields", .kind = KEY_KIND_DEFERRED},
+    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, .words = day_count_words},
 };
 static const struct key volatility_keys[] = {
     [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
     [CURVE_VALUES] = {.name = "vols", .kind = KEY_KIND_DEFERRED},
 };
-const struct key_table rate_curve = {"curve", 2, rate_keys, "times zero_rates"};
-const struct key_table yield_curve = {"dividend_curve", 2, yield_keys, "times yields"};
+const struct key_table rate_curve = {"curve", 4, rate_keys, "times zero_rates"};
+const struct key_table yield_curve = {"dividend_curve", 3, yield_keys, "times yields"};
 static const struct key_table volatility_table = {"volatility", 2, volatility_keys, "times vols"};
 
 /* Times and values of a curve, both allocated; `times` NULL after a complaint. */
 struct curve {
     int n;
     double *times, *values;
-    const config_setting_t *at_values;
+    const config_setting_t *at_times, *at_values;
+    const config_setting_t *at_day_count; /* NULL where not given: ACT/365F */
+    enum day_count day_count;
+    bool of_factors; /* the values are discount factors */
 };
 
 static void curve_free(struct curve *curve)
@@ -48,12 +58,17 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     struct curve curve = {0};
     struct found_keys found;
     int n_values = 0;
-    read_group(reader, table, at, NULL, &found);
-    curve.at_values = found.at[CURVE_VALUES];
-    if (!found.at[CURVE_TIMES] || !found.at[CURVE_VALUES]) return curve;
-    const char *name = table->keys[CURVE_VALUES].name;
-    curve.times = read_times(reader, found.at[CURVE_TIMES], "times", curve_time, &curve.n);
-    curve.values = read_numbers(reader, found.at[CURVE_VALUES], name, range, &n_values);
+    read_group(reader, table, at, &curve.day_count, &found);
+    curve.of_factors = found.at[CURVE_FACTORS];
+    int row = curve.of_factors ? CURVE_FACTORS : CURVE_VALUES;
+    if (curve.of_factors) range = factor_range;
+    curve.at_values = found.at[row];
+    curve.at_times = found.at[CURVE_TIMES];
+    if (found_good(&found, CURVE_DAY_COUNT)) curve.at_day_count = found.at[CURVE_DAY_COUNT];
+    if (!curve.at_times || !curve.at_values) return curve;
+    const char *name = table->keys[row].name;
+    curve.times = read_times(reader, curve.at_times, "times", curve_time, &curve.n);
+    curve.values = read_numbers(reader, curve.at_values, name, range, &n_values);
     if (curve.times && curve.values && n_values != curve.n) {
         complain(reader, curve.at_values, "%s must be as many as times: got %d for %d times", name,
                  n_values, curve.n);
@@ -61,6 +76,37 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     }
     if (!curve.times || !curve.values) curve_free(&curve);
     return curve;
+}
+
+/* Makes discount factors rates to their dates. */
+static void rates_of_factors(struct curve *curve)
+{
+    for (int i = 0; i < curve->n; i++) curve->values[i] = -log(curve->values[i]) / curve->times[i];
+}
+
+/* Makes rates by another day count rates by ACT/365F, which counts every time of a book. */
+static void count_years(struct reader *reader, struct curve *curve)
+{
+    if (curve->of_factors) {
+        complain(reader, curve->at_day_count,
+                 "day_count contradicts discount_factors, which are no rates: leave one of the two "
+                 "out");
+        return;
+    }
+    for (int i = 0; i < curve->n; i++) {
+        const config_setting_t *at =
+            config_setting_get_elem((config_setting_t *)curve->at_times, (unsigned)i);
+        if (config_setting_is_number(at)) {
+            complain(reader, at,
+                     "times must be dates or tenors in quotes like \"6M\" where there is a "
+                     "day_count, got %.10g",
+                     curve->times[i]);
+            return;
+        }
+        long day = reader->valuation_day + lround(365.0 * curve->times[i]);
+        curve->values[i] *=
+            day_count_years(curve->day_count, reader->valuation_day, day) / curve->times[i];
+    }
 }
 
 static void note(struct reader *reader, enum status status)
@@ -77,8 +123,11 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
         return;
     }
     struct curve curve = read_curve(reader, at, table, any_rate);
-    note_per_cent(reader, curve.at_values, table->keys[CURVE_VALUES].name, curve.n, curve.values,
-                  DOUBTFUL_RATE);
+    if (curve.of_factors) rates_of_factors(&curve);
+    else
+        note_per_cent(reader, curve.at_values, table->keys[CURVE_VALUES].name, curve.n,
+                      curve.values, DOUBTFUL_RATE);
+    if (curve.at_day_count) count_years(reader, &curve);
     if (curve.times) note(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);
 }

@@ -106,3 +106,38 @@ long tenor_day(struct tenor tenor, long start)
     quarter += tenor.imm - 1;
     return third_wednesday(quarter / 4, quarter % 4 * 3 + 3);
 }
+
+/* ---- day counts ------------------------------------------------------------------------------ */
+
+const char day_count_words[] = "ACT/365F ACT/360 30/360 ACT/ACT";
+
+/* Counts each month as 30 days, a 31st as the 30th: of the second day only where the first is at
+ * the end of its 30 days too. */
+static double years_of_thirty(struct written_day from, struct written_day to)
+{
+    int first = from.day < 30 ? from.day : 30, last = first == 30 && to.day == 31 ? 30 : to.day;
+    return (360 * (to.year - from.year) + 30 * (to.month - from.month) + last - first) / 360.0;
+}
+
+/* Counts the days in leap years as parts of 366, the others as parts of 365. */
+static double years_of_their_own(int from_year, long from, int to_year, long to)
+{
+    long in_leap_years = 0;
+    for (int year = from_year; year <= to_year; year++) {
+        long begin = day_number(year, 1, 1), end = day_number(year + 1, 1, 1);
+        if (is_leap(year)) in_leap_years += (end < to ? end : to) - (begin > from ? begin : from);
+    }
+    return (double)(to - from - in_leap_years) / 365.0 + (double)in_leap_years / 366.0;
+}
+
+double day_count_years(enum day_count count, long from, long to)
+{
+    struct written_day first = day_written(from), last = day_written(to);
+    switch (count) {
+    case ACT_365F: return (double)(to - from) / 365.0;
+    case ACT_360: return (double)(to - from) / 360.0;
+    case THIRTY_360: return years_of_thirty(first, last);
+    case ACT_ACT: return years_of_their_own(first.year, from, last.year, to);
+    }
+    return 0.0;
+}

@@ -37,4 +37,12 @@ bool tenor_read(const char *text, struct tenor *tenor);
 /* Returns the day that a tenor leads to from `start`, without regard to holidays. */
 long tenor_day(struct tenor tenor, long start);
 
+/* How years are counted between two days (ISDA, 2006 Definitions, section 4.16): in the order of
+ * day_count_words. */
+enum day_count { ACT_365F, ACT_360, THIRTY_360, ACT_ACT };
+extern const char day_count_words[];
+
+/* Returns the years from one day to another, which is not before it. */
+double day_count_years(enum day_count count, long from, long to);
+
 #endif

@@ -1,6 +1,7 @@
 /* Days of the calendar against the C library's, and tenors as desks count them. */
 #define _DEFAULT_SOURCE /* timegm */
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,6 +88,48 @@ static void other_texts_are_no_tenors(void **state)
     }
 }
 
+static void assert_years(enum day_count count, const char *from, const char *to, double years)
+{
+    double got = day_count_years(count, day_of(from), day_of(to));
+    if (!(fabs(got - years) < 1e-14)) fail_msg("%s to %s: %.17g, not %.17g", from, to, got, years);
+}
+
+/* The periods of ISDA's memorandum "EMU and market conventions: recent developments" (November
+ * 1998), with its fractions by the ISDA method, written as days over the length of their years. */
+static void act_act_is_that_of_isda(void **state)
+{
+    (void)state;
+    assert_years(ACT_ACT, "2003-11-01", "2004-05-01", 61.0 / 365.0 + 121.0 / 366.0);
+    assert_years(ACT_ACT, "1999-02-01", "1999-07-01", 150.0 / 365.0);
+    assert_years(ACT_ACT, "1999-07-01", "2000-07-01", 184.0 / 365.0 + 182.0 / 366.0);
+    assert_years(ACT_ACT, "2002-08-15", "2003-07-15", 334.0 / 365.0);
+    assert_years(ACT_ACT, "2003-07-15", "2004-01-15", 170.0 / 365.0 + 14.0 / 366.0);
+    assert_years(ACT_ACT, "1999-07-30", "2000-01-30", 155.0 / 365.0 + 29.0 / 366.0);
+    assert_years(ACT_ACT, "2000-01-30", "2000-06-30", 152.0 / 366.0);
+    assert_years(ACT_ACT, "1999-11-30", "2000-04-30", 32.0 / 365.0 + 120.0 / 366.0);
+}
+
+/* Days of 30/360 (bond basis) as ISDA's table of examples to section 4.16(f) has them. */
+static void thirty_360_is_that_of_isda(void **state)
+{
+    (void)state;
+    assert_years(THIRTY_360, "2006-08-31", "2007-02-28", 178 / 360.0);
+    assert_years(THIRTY_360, "2007-02-28", "2007-08-31", 183 / 360.0);
+    assert_years(THIRTY_360, "2007-08-31", "2008-02-29", 179 / 360.0);
+    assert_years(THIRTY_360, "2008-02-26", "2009-02-28", 362 / 360.0);
+    assert_years(THIRTY_360, "2006-01-31", "2006-02-28", 28 / 360.0);
+    assert_years(THIRTY_360, "2006-01-30", "2006-03-31", 60 / 360.0);
+    assert_years(THIRTY_360, "2006-02-28", "2006-03-31", 33 / 360.0);
+    assert_years(THIRTY_360, "2006-05-15", "2006-05-31", 16 / 360.0);
+}
+
+static void the_others_count_days(void **state)
+{
+    (void)state;
+    assert_years(ACT_360, "2027-01-01", "2028-01-01", 365.0 / 360.0);
+    assert_years(ACT_365F, "2028-01-01", "2029-01-01", 366.0 / 365.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +137,9 @@ int main(void)
         cmocka_unit_test(tenors_lead_to_their_days),
         cmocka_unit_test(imm_dates_are_third_wednesdays),
         cmocka_unit_test(other_texts_are_no_tenors),
+        cmocka_unit_test(act_act_is_that_of_isda),
+        cmocka_unit_test(thirty_360_is_that_of_isda),
+        cmocka_unit_test(the_others_count_days),
     };
     return cmocka_run_group_tests_name("market_days_test", tests, NULL, NULL);
 }
