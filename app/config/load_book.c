@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/calendars.h"
 #include "app/config/read_market.h"
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
@@ -15,10 +16,11 @@
 #include "models/base/clock.h"
 
 enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE, N_BOOK_KEYS };
-enum { ROOT_DATE, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, N_ROOT_KEYS };
+enum { ROOT_DATE, ROOT_CALENDARS, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, N_ROOT_KEYS };
 
 static const struct key root_keys[N_ROOT_KEYS] = {
     [ROOT_DATE] = {"valuation_date", .kind = KEY_KIND_DEFERRED},
+    [ROOT_CALENDARS] = {"calendars", .kind = KEY_KIND_DEFERRED},
     [ROOT_SETTINGS] = {"settings", .kind = KEY_KIND_DEFERRED},
     [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED},
     [ROOT_BOOK] = {"book", KEY_KIND_DEFERRED},
@@ -102,6 +104,7 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     struct found_keys found;
     read_group(reader, &root_table, root, NULL, &found);
     read_valuation_date(reader, found.at[ROOT_DATE], book);
+    if (found.at[ROOT_CALENDARS]) read_calendars(reader, found.at[ROOT_CALENDARS]);
     if (found.at[ROOT_SETTINGS])
         settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
@@ -120,6 +123,8 @@ static enum status read_config(struct source *source, const config_t *config, st
     read_root(&reader, config_root_setting(config), book);
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
+    calendars_free(&reader);
+    free(reader.asset_holidays);
     return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/text.h"
+#include "app/config/calendars.h"
 #include "app/config/values.h"
+#include "models/base/text.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 
@@ -90,6 +91,7 @@ enum {
     ASSET_NAME,
     ASSET_CURRENCY,
     ASSET_FOREIGN,
+    ASSET_CALENDAR,
     ASSET_SPOT,
     ASSET_MODEL,
     ASSET_YIELD,
@@ -113,6 +115,7 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
                         .offset = offsetof(struct asset_fields, asset.currency)},
     [ASSET_FOREIGN] = {"foreign_currency", KEY_KIND_CURRENCY,
                        .offset = offsetof(struct asset_fields, asset.foreign_currency)},
+    [ASSET_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED},
     [ASSET_SPOT] = {"spot",
                     KEY_KIND_NUMBER,
                     .offset = offsetof(struct asset_fields, asset.spot),
@@ -174,6 +177,8 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     int before = reader->complaints->n;
     set_who(reader, "asset", group, i);
     read_asset_fields(reader, group, asset, &found);
+    if (found.at[ASSET_CALENDAR])
+        read_calendar(reader, found.at[ASSET_CALENDAR], "calendar", &reader->asset_holidays[i]);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
                       asset->currency < market->n_currencies &&
                       market->currencies[asset->currency].rate.n;
@@ -187,7 +192,8 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 {
     int n = list_length(reader, list, "assets", ASSETS_MAX);
     market->assets = n ? calloc((size_t)n, sizeof *market->assets) : NULL;
-    if (n && !market->assets) {
+    reader->asset_holidays = n ? calloc((size_t)n, sizeof *reader->asset_holidays) : NULL;
+    if (n && (!market->assets || !reader->asset_holidays)) {
         reader->status = STATUS_NO_MEMORY;
         return;
     }

@@ -24,11 +24,28 @@ struct trade_column {
 };
 
 static const struct trade_column members[] = {
-    {"past.count", COLUMN_FORM_VALUE},        {"past.average", COLUMN_FORM_VALUE},
-    {"past.years", COLUMN_FORM_VALUE},        {"past.variance", COLUMN_FORM_VALUE},
-    {"past.level", COLUMN_FORM_VALUE},        {"past.returns", COLUMN_FORM_VALUE},
-    {"past.observations", COLUMN_FORM_VALUE}, {"past.missed", COLUMN_FORM_VALUE},
+    {"past.count", COLUMN_FORM_VALUE},
+    {"past.average", COLUMN_FORM_VALUE},
+    {"past.years", COLUMN_FORM_VALUE},
+    {"past.variance", COLUMN_FORM_VALUE},
+    {"past.level", COLUMN_FORM_VALUE},
+    {"past.returns", COLUMN_FORM_VALUE},
+    {"past.observations", COLUMN_FORM_VALUE},
+    {"past.missed", COLUMN_FORM_VALUE},
     {"quanto.fx", COLUMN_FORM_TEXT},
+#define RULE_COLUMNS(key)                                                                          \
+    {key ".from", COLUMN_FORM_TEXT}, {key ".to", COLUMN_FORM_TEXT},                                \
+        {key ".every", COLUMN_FORM_TEXT}, {key ".calendar", COLUMN_FORM_TEXT},                     \
+        {key ".roll", COLUMN_FORM_TEXT},                                                           \
+    {                                                                                              \
+        key ".stub", COLUMN_FORM_TEXT                                                              \
+    }
+    RULE_COLUMNS("fixing_times"),
+    RULE_COLUMNS("monitoring"),
+    RULE_COLUMNS("reset_times"),
+    RULE_COLUMNS("observation_times"),
+    RULE_COLUMNS("exercise_times"),
+#undef RULE_COLUMNS
 };
 enum { N_MEMBERS = sizeof members / sizeof *members, COLUMNS_MAX = KEYS_MAX + N_MEMBERS };
 
@@ -51,7 +68,7 @@ static enum column_form form_of(const struct key *key)
 {
     switch (key->kind) {
     case KEY_KIND_SCHEDULE:
-        return strcmp(key->words, "times") ? COLUMN_FORM_EITHER : COLUMN_FORM_VALUES;
+        return strstr(key->words, "count") ? COLUMN_FORM_EITHER : COLUMN_FORM_VALUES;
     case KEY_KIND_DEFERRED:
         return strcmp(key->name, "assets") ? COLUMN_FORM_VALUES : COLUMN_FORM_TEXTS;
     case KEY_KIND_NUMBER:
@@ -69,11 +86,12 @@ static enum column_form form_of(const struct key *key)
     return COLUMN_FORM_TEXT;
 }
 
-/* Tells whether a key is a group, which has columns of its members instead. */
-static bool is_group(const char *key)
+/* Tells whether a key is a group only, which has columns of its members instead. */
+static bool is_group(const struct key *group)
 {
+    const char *key = group->name;
     size_t length = strlen(key);
-    for (int i = 0; i < N_MEMBERS; i++)
+    for (int i = 0; group->kind != KEY_KIND_SCHEDULE && i < N_MEMBERS; i++)
         if (!strncmp(members[i].name, key, length) && members[i].name[length] == '.') return true;
     return false;
 }
@@ -83,8 +101,7 @@ static void list_known(struct trade_rows *rows)
     for (int i = 0; i < trade_table.n; i++) {
         const struct key *key = &trade_table.keys[i];
         enum column_form form = i == KEY_TYPE ? COLUMN_FORM_TEXT : form_of(key);
-        if (!is_group(key->name))
-            rows->known[rows->n_known++] = (struct trade_column){key->name, form};
+        if (!is_group(key)) rows->known[rows->n_known++] = (struct trade_column){key->name, form};
     }
     for (int i = 0; i < N_MEMBERS; i++) rows->known[rows->n_known++] = members[i];
 }
@@ -208,15 +225,32 @@ static bool set_list(config_setting_t *parent, const char *name, const char *tex
     return done;
 }
 
+/* Returns the group of a column with a point: made where it is not there, NULL without memory. */
+static config_setting_t *outer_group(config_setting_t *group, const char *name)
+{
+    char outer[32];
+    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    config_setting_t *inner = config_setting_get_member(group, outer);
+    return inner ? inner : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
+}
+
+/* Tells whether a row has given the key of a column before, in another form, and notes it. */
+static bool is_given_twice(struct trade_list *list, config_setting_t *group, const char *name)
+{
+    char outer[sizeof list->given_twice];
+    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    const config_setting_t *there = config_setting_get_member(group, outer);
+    if (!there || config_setting_is_group(there) == (strchr(name, '.') != NULL)) return false;
+    memcpy(list->given_twice, outer, sizeof outer);
+    return true;
+}
+
 static bool set_field(config_setting_t *group, const struct trade_column *column, const char *text)
 {
     enum column_form form = column->form;
     const char *name = column->name, *point = strchr(name, '.');
     if (point) {
-        char outer[32];
-        snprintf(outer, sizeof outer, "%.*s", (int)(point - name), name);
-        config_setting_t *inner = config_setting_get_member(group, outer);
-        group = inner ? inner : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
+        group = outer_group(group, name);
         name = point + 1;
     }
     if (!group) return false;
@@ -233,7 +267,8 @@ static void read_row(struct trade_rows *rows, const struct csv_row *row)
     config_setting_t *group = config_setting_add(root, "row", CONFIG_TYPE_GROUP);
     bool done = group != NULL;
     for (int i = 0; done && i < row->n; i++)
-        if (row->fields[i][0]) done = set_field(group, &rows->columns[i], row->fields[i]);
+        if (row->fields[i][0] && !is_given_twice(rows->list, group, rows->columns[i].name))
+            done = set_field(group, &rows->columns[i], row->fields[i]);
     if (done) append_trade(rows->reader, group, "the file", ++rows->n_rows, rows->list);
     else rows->reader->status = STATUS_NO_MEMORY;
     config_setting_remove(root, "row");

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "app/config/dates.h"
-#include "models/base/text.h"
+#include "app/config/read_schedules.h"
 #include "app/config/values.h"
+#include "models/base/text.h"
 
 static const struct key quanto_keys[] = {
     {"fx", KEY_KIND_ASSET, .offset = offsetof(struct trade, quanto)},
@@ -127,25 +128,14 @@ static void read_schedules(struct trade_reading *reading)
         if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reading->found, i) ||
             dates_behind(reading, i))
             continue;
+        int passed;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reading->trade + key->offset);
         if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
-                           reading->trade->expiry, schedule))
+                           reading->trade->expiry, schedule, &passed))
             reading->found.good &= ~bit(i);
+        if (passed) reading->n_passed = passed;
     }
-}
-
-/* Notes a date on which no market is open. */
-static void note_weekend(struct trade_reading *reading, const config_setting_t *at)
-{
-    long day;
-    char date[DATE_ROOM];
-    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING || reading->reader->dated != DATED ||
-        !date_or_tenor_read(config_setting_get_string(at), reading->reader->valuation_day, &day) ||
-        !date_weekend(day))
-        return;
-    remark(reading->reader, at, "expiry %s is a %s: perhaps the Friday before, or the Monday after",
-           date_write(day, date), date_weekend(day));
 }
 
 /* Returns the key `start` for a trade whose past is stated: a start that has passed need not be
@@ -165,6 +155,16 @@ static bool is_date(const config_setting_t *at)
            date_read(config_setting_get_string(at), &day);
 }
 
+/* Takes the holidays of all assets together. */
+static void set_holidays(struct trade_reading *reading)
+{
+    struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    reader->holidays = (struct holidays){.lists = reader->calendars};
+    for (int i = 0; trade->assets && i < trade->n_assets; i++)
+        reader->holidays.of |= reader->asset_holidays[trade->assets[i]].of;
+}
+
 static void read_trade(struct trade_reading *reading, const struct product_keys *keys)
 {
     struct reader *reader = reading->reader;
@@ -179,13 +179,15 @@ static void read_trade(struct trade_reading *reading, const struct product_keys 
               reading->group, trade, &reading->found);
     trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
+    if (known) read_underlyings(reading);
+    set_holidays(reading);
     if (!reader->expired) {
         read_schedules(reading);
-        note_weekend(reading, reading->found.at[KEY_EXPIRY]);
+        note_closed(reading);
     }
-    if (!known) return;
-    read_underlyings(reading);
-    if (!reader->expired) check_rules(reading);
+    if (!known || reader->expired) return;
+    check_rules(reading);
+    check_passed(reading);
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -238,6 +240,10 @@ static void read_last(struct trade_reading *reading, const char *where, int numb
     struct reader *reader = reading->reader;
     if (!expect_group(reader, reading->group, "a trade")) return;
     set_who(reader, reading->group, where, number);
+    if (list->given_twice[0])
+        complain(reader, reading->group,
+                 "columns %s and %s.every contradict each other: leave one of the two empty",
+                 list->given_twice, list->given_twice);
     reader->expired = is_expired(reader, reading->group);
     read_trade(reading, list->keys);
     if (reading->trade->id) enter_id(reader, reading->group, list, list->n - 1);
@@ -255,6 +261,8 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     read_last(&reading, where, number, list);
     if (reader->complaints->n > before || reader->expired) leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;
+    reader->holidays.of = 0;
+    list->given_twice[0] = '\0';
 }
 
 void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list)

@@ -20,6 +20,7 @@ struct trade_reading {
     struct trade *trade;
     struct found_keys found; /* rows are enum trade_key */
     char owner[64];          /* "an asian" */
+    int n_passed;            /* dates of its rule for dates that are before today */
 };
 
 /* Tells whether a key was given, and whether it was read without complaint as well. */
@@ -50,6 +51,7 @@ struct trade_list {
     /* [n_unpriced] those of them that are not to be priced, in their order */
     struct unpriced_trade *unpriced;
     struct names ids;
+    char given_twice[32]; /* a key that a row of a file gives as a list and as a rule, or empty */
     struct product_keys keys[N_PRODUCTS];
 };
 
@@ -79,6 +81,13 @@ void leave_unpriced(struct trade_reading *reading, int first, struct trade_list 
 /* Takes the unpriced trades out of the list, and names those that have no id of their own: after
  * their place in the book, or after the id that another has. STATUS_NO_MEMORY. */
 enum status unpriced_trades_take(struct trade_list *list);
+
+/* Notes an expiry of a weekend, and dates on which an asset's market is closed. */
+void note_closed(struct trade_reading *reading);
+
+/* Complains where dates have passed and the trade does not say what they saw, or says it of another
+ * number. */
+void check_passed(struct trade_reading *reading);
 
 /* Fills the trade's assets and their spots of today, and checks that they are in one currency or in
  * those of its quanto. */

@@ -12,6 +12,7 @@
 #include "app/pricing/settings.h"
 #include "app/config/source.h"
 #include "models/base/text.h"
+#include "models/market/holidays.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
@@ -91,6 +92,10 @@ struct reader {
     const struct asset *assets;
     struct names currency_names, asset_names;
     long dates_read; /* of all schedules, against a limit */
+    int n_calendars;
+    struct holiday_list *calendars;  /* [n_calendars] that the book names itself; owned */
+    struct holidays *asset_holidays; /* [n_assets] owned */
+    struct holidays holidays;        /* of the assets of the trade that is read; none elsewhere */
 };
 
 /* Tells whether a row was given and read without complaint. */

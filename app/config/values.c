@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/config/dates.h"
+#include "app/config/read_schedules.h"
 #include "models/base/text.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -42,9 +43,8 @@ static char mark_of(const config_setting_t *at)
     return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
 }
 
-/* Refuses a wrong type, or an integer that libconfig would have cut. `what` is "a number". */
-static bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name,
-                        const char *what)
+bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name,
+                 const char *what)
 {
     char got[VALUE_ROOM];
     show_value(at, got);
@@ -219,6 +219,24 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
+bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const char *name,
+                       long *day)
+{
+    const char *text = read_text(reader, at, name);
+    if (!text || reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
+    if (!date_or_tenor_read(text, reader->valuation_day, day)) {
+        complain(reader, at,
+                 "%s must be a date of the calendar like \"2027-06-18\" or a tenor like \"6M\", "
+                 "\"2Y\" or \"IMM\", got \"%.40s\"",
+                 name, text);
+        return false;
+    }
+    if (reader->dated == DATED) return true;
+    complain(reader, at, "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";",
+             name, text);
+    return false;
+}
+
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
 {
     const char *text = read_text(reader, at, name);
@@ -233,28 +251,14 @@ static bool read_dated_time(struct reader *reader, const config_setting_t *at, c
                             struct value_range range, double *years)
 {
     long day;
-    const char *text = config_setting_get_string(at);
-    if (!date_or_tenor_read(text, reader->valuation_day, &day)) {
-        complain(reader, at,
-                 "%s must be a date of the calendar like \"2027-06-18\" or a tenor like \"6M\", "
-                 "\"2Y\" or \"IMM\", got \"%.40s\"",
-                 name, text);
-        return false;
-    }
-    if (reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
-    if (reader->dated == DATED_NOT) {
-        complain(reader, at,
-                 "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";", name,
-                 text);
-        return false;
-    }
+    if (!read_day_or_tenor(reader, at, name, &day)) return false;
     *years = date_years(reader->valuation_day, day);
     if (in_range(*years, range)) return true;
     const char *rule = *years > 0.0                ? "within 100 years of"
                        : range.rule == RANGE_ABOVE ? "after"
                                                    : "on or after";
     complain(reader, at, "%s must be %s the valuation date %s, got %s", name, rule,
-             reader->valuation_date, text);
+             reader->valuation_date, config_setting_get_string(at));
     return false;
 }
 
@@ -433,117 +437,7 @@ static double *must_be_apart(struct reader *reader, const config_setting_t *at, 
 double *read_times(struct reader *reader, const config_setting_t *at, const char *name,
                    struct value_range range, int *n)
 {
+    if (config_setting_is_group(at)) return read_rule_times(reader, at, name, n);
     double *times = read_list(reader, at, name, range, n, read_time);
     return must_be_apart(reader, at, name, *n, times);
-}
-
-/* ---- schedules ------------------------------------------------------------------------------- */
-
-static bool has_form(const char *forms, const char *form)
-{
-    return strstr(forms, form) != NULL;
-}
-
-static const struct value_range schedule_dates = {RANGE_FROM, 1, 100000};
-static const long dates_max = 1L << 26; /* of all schedules of a book: half a gigabyte */
-
-static bool count_dates(struct reader *reader, const config_setting_t *at, int n)
-{
-    if (reader->dates_read + n > dates_max) {
-        complain(reader, at, "the schedules of the book have more than %ld dates: split it",
-                 dates_max);
-        return false;
-    }
-    reader->dates_read += n;
-    return true;
-}
-
-static bool read_equal_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                             double expiry, struct schedule *schedule)
-{
-    int64_t n;
-    if (!read_whole(reader, at, name, schedule_dates, &n)) return false;
-    if (!times_apart(0.0, expiry / (double)n)) {
-        complain(
-            reader, at,
-            "%s must leave %g years (half a minute) between dates: at most %.0f to expiry %.10g, "
-            "got %lld",
-            name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
-        return false;
-    }
-    if (!count_dates(reader, at, (int)n)) return false;
-    schedule->times = malloc((size_t)n * sizeof *schedule->times);
-    if (!schedule->times) {
-        reader->status = STATUS_NO_MEMORY;
-        return false;
-    }
-    schedule->n = (int)n;
-    for (int i = 1; i <= schedule->n; i++) schedule->times[i - 1] = i * expiry / schedule->n;
-    /* Which N * expiry / N misses by a rounding for some N */
-    schedule->times[schedule->n - 1] = expiry;
-    return true;
-}
-
-static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                              double expiry, struct schedule *schedule)
-{
-    int n = config_setting_length(at);
-    if (n > schedule_dates.high) {
-        complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, n);
-        return false;
-    }
-    if (!count_dates(reader, at, n)) return false;
-    double *times = read_times(reader, at, name, (struct value_range){RANGE_FROM, 0, 100}, &n);
-    if (!times) return false;
-    double last = times[n - 1];
-    const config_setting_t *at_last =
-        config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
-    if (last > expiry || (last < expiry && !times_apart(last, expiry))) {
-        if (last > expiry)
-            complain(reader, at_last, "%s must not go beyond expiry %.10g, got %.10g", name, expiry,
-                     last);
-        else
-            complain(reader, at_last,
-                     "%s must end at expiry %.15g or at least %g years (half a minute) before it, "
-                     "got %.15g",
-                     name, expiry, TIMES_APART, last);
-        free(times);
-        return false;
-    }
-    schedule->n = n;
-    schedule->times = times;
-    return true;
-}
-
-/* Writes `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
-static const char *describe_forms(const char *forms, char *text, size_t room)
-{
-    static const char *const names[][2] = {{"continuous", "\"continuous\""},
-                                           {"american", "\"american\""},
-                                           {"count", "a number of dates"},
-                                           {"times", "a list [...] of times"}};
-    size_t length = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (has_form(forms, names[i][0]) && length < room)
-            length += (size_t)snprintf(text + length, room - length, "%s%s", length ? " or " : "",
-                                       names[i][1]);
-    return text;
-}
-
-bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
-                   const char *forms, double expiry, struct schedule *schedule)
-{
-    char right[120];
-    const char *text =
-        config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
-    *schedule = (struct schedule){0};
-    if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, name, expiry, schedule);
-    if (config_setting_is_number(at) && has_form(forms, "count"))
-        return read_equal_dates(reader, at, name, expiry, schedule);
-    schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||
-                           (has_form(forms, "american") && !strcmp(text, "american"));
-    return schedule->continuous ||
-           refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
 }

@@ -14,6 +14,11 @@
 void note_per_cent(struct reader *reader, const config_setting_t *at, const char *name, int n,
                    const double *values, double most);
 
+/* Refuses a wrong type, or an integer that libconfig would have cut. `what` is "a number". False.
+ */
+bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name,
+                 const char *what);
+
 bool read_number(struct reader *reader, const config_setting_t *at, const char *name,
                  struct value_range range, double *value);
 bool read_whole(struct reader *reader, const config_setting_t *at, const char *name,
@@ -28,8 +33,10 @@ bool times_apart(double before, double after);
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
                struct value_range range, double *years);
 
-/* Days since 1970-01-01 of an ISO date. */
+/* Days since 1970-01-01 of an ISO date, and of a date or tenor from the valuation date. */
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day);
+bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const char *name,
+                       long *day);
 
 /* Reads one of `words`, which are separated by blanks, as its index. */
 bool read_choice(struct reader *reader, const config_setting_t *at, const char *name,
@@ -50,19 +57,14 @@ int *read_asset_list(struct reader *reader, const config_setting_t *at, const ch
                      int *n);
 
 /* Reads a list of numbers or of times, at least one, into an allocated array; NULL after a
- * complaint (or without memory). Times must increase, and so must rising numbers. The caller
- * frees. */
+ * complaint (or without memory). Times must increase, and so must rising numbers; they may be a
+ * rule for dates. The caller frees. */
 double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name,
                      struct value_range range, int *n);
 double *read_rising(struct reader *reader, const config_setting_t *at, const char *name,
                     struct value_range range, int *n);
 double *read_times(struct reader *reader, const config_setting_t *at, const char *name,
                    struct value_range range, int *n);
-
-/* Reads a schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally
- * spaced dates), "times", "american" (continuous as well). */
-bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
-                   const char *forms, double expiry, struct schedule *schedule);
 
 /* Returns a fraction in percent, within the range of a double. */
 double in_percent(double value);

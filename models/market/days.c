@@ -69,6 +69,7 @@ bool tenor_read(const char *text, struct tenor *tenor)
 {
     static const char units[] = "YMWD"; /* in the order in which they may follow one another */
     static const struct tenor of_unit[] = {{.months = 12}, {.months = 1}, {.days = 7}, {.days = 1}};
+    static const int most[] = {200, 2400, 9999, 9999}; /* so that years stay above 0 */
     const char *rest = text, *unit = units;
     int count;
     *tenor = (struct tenor){0};
@@ -83,7 +84,7 @@ bool tenor_read(const char *text, struct tenor *tenor)
     for (; *rest; rest++, unit++) {
         rest = read_count(rest, 9999, &count);
         unit = rest && *rest ? strchr(unit, *rest) : NULL;
-        if (!unit || !*unit) return false;
+        if (!unit || !*unit || count > most[unit - units]) return false;
         tenor->months += count * of_unit[unit - units].months;
         tenor->days += count * of_unit[unit - units].days;
     }

@@ -78,12 +78,151 @@ static void discount_factors_are_what_they_say(void **state)
     assert_true(fabs(exp(-accrued) - 0.93) < 1e-15);
 }
 
+/* Asserts the dates of a schedule of the only trade, as days from the valuation date. */
+static void assert_days(const char *asset, const char *trade, int n, const int *days)
+{
+    struct book book;
+    read_book("rate = 0.03;", asset, trade, &book);
+    const struct schedule *schedule = trade_schedule(&book.trades[0], SCHEDULE_OF_fixings);
+    for (int i = 0; i < N_SCHEDULES && !schedule->n; i++)
+        schedule = trade_schedule(&book.trades[0], i);
+    assert_int_equal(schedule->n, n);
+    for (int i = 0; i < n; i++) assert_number(schedule->times[i], days[i] / 365.0);
+    book_free(&book);
+}
+
+#define ASIAN                                                                                      \
+    "type = \"asian\"; option = \"call\"; averaging = \"arithmetic\"; strike_type = "              \
+    "\"floating\"; "
+
+/* From 2026-11-20 on: Saturdays 02-20 and 03-20 roll where there is a calendar. */
+static void rules_make_lists_of_dates(void **state)
+{
+    (void)state;
+    assert_days("", ASIAN "fixing_times = { every = \"1M\"; }; expiry = \"2027-03-20\";", 4,
+                (const int[]){30, 61, 92, 120});
+    assert_days("calendar = \"weekends\";",
+                ASIAN "fixing_times = { every = \"1M\"; }; expiry = \"2027-03-22\";", 5,
+                (const int[]){2 + 1, 32, 63, 94, 122});
+    assert_days("",
+                ASIAN
+                "fixing_times = { from = \"2026-11-20\"; to = \"4M\"; every = \"2M\"; calendar "
+                "= \"TARGET+NYSE\"; roll = \"preceding\"; }; expiry = 1.5;",
+                2, (const int[]){61, 119});
+    assert_days("",
+                ASIAN "fixing_times = { to = \"2027-03-20\"; every = \"IMM\"; stub = "
+                      "\"short_back\"; }; expiry = \"2027-03-20\";",
+                3, (const int[]){26, 117, 120});
+}
+
+/* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have passed are
+ * left to what the trade says of them. */
+static void resets_are_where_periods_begin(void **state)
+{
+    (void)state;
+#define CLIQUET "type = \"cliquet\"; notional = 1; expiry = \"2027-11-20\"; reset_times = { "
+    assert_days("", CLIQUET "every = \"6M\"; };", 2, (const int[]){0, 181});
+    assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"6M\"; }; past = { level = 99; };", 2,
+                (const int[]){0, 181});
+    assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"1Y\"; }; past = { level = 99; };", 1,
+                (const int[]){0});
+}
+
+static void dates_of_a_rule_that_have_passed_are_left_out(void **state)
+{
+    (void)state;
+    assert_days("",
+                ASIAN
+                "fixing_times = { from = \"2026-08-20\"; to = \"2027-02-20\"; every = \"1M\"; "
+                "}; past = { count = 2; average = 98; }; expiry = \"2027-02-20\";",
+                4, (const int[]){0, 30, 61, 92});
+    assert_days("",
+                ASIAN
+                "fixing_times = { from = \"2026-08-20\"; to = \"2026-11-19\"; every = \"1M\"; "
+                "}; past = { count = 3; average = 98; }; expiry = \"2027-02-20\";",
+                0, NULL);
+    assert_days(
+        "",
+        "type = \"barrier\"; option = \"call\"; strike = 100; barrier = 90; direction = "
+        "\"down\"; knock = \"out\"; monitoring = { from = \"2026-10-20\"; every = \"1M\"; }; "
+        "expiry = \"2027-01-20\";",
+        3, (const int[]){0, 30, 61});
+}
+
+static void assert_noted(const char *asset, const char *trade, const char *note)
+{
+    struct book book;
+    read_book("rate = 0.03;", asset, trade, &book);
+    assert_int_equal(book.notes.n, note ? 1 : 0);
+    if (note && !strstr(book.notes.list[0].line, note)) fail_msg("%s", book.notes.list[0].line);
+    book_free(&book);
+}
+
+static void dates_on_holidays_are_noted(void **state)
+{
+    (void)state;
+#define PUT "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2027-03-26\";"
+    assert_noted("", PUT, NULL);
+    assert_noted("calendar = \"Tokyo\";", PUT, NULL);
+    assert_noted("calendar = \"TARGET+NYSE+Tokyo\";", PUT,
+                 "book.cfg:6: trade 'T': note: expiry 2027-03-26 is a holiday of TARGET and NYSE: "
+                 "perhaps 2027-03-25 before, or 2027-03-30 after");
+    assert_noted("calendar = \"NYSE\";",
+                 ASIAN "fixing_times = [\"2027-01-04\", \"2027-01-18\", \"2027-03-26\"]; expiry = "
+                       "\"2027-04-01\";",
+                 "fixing_times 2027-01-18 is a holiday of NYSE: perhaps 2027-01-15 before");
+    assert_noted("", "type = \"european\"; option = \"put\"; strike = 100; expiry = \"IMM\";",
+                 NULL);
+    assert_noted("", "type = \"european\"; option = \"put\"; strike = 100; expiry = \"1D\";",
+                 "expiry 2026-11-21 is a Saturday: perhaps the Friday before");
+}
+
+/* Curves may have their dates from a rule too. */
+static void rules_make_times_of_curves(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("curve = { times = { every = \"1Y\"; to = \"2Y\"; calendar = \"weekends\"; }; "
+              "zero_rates = [0.03, 0.04]; day_count = \"ACT/360\"; };",
+              "", european, &book);
+    const struct term_structure *rate = &book.market.currencies[1].rate;
+    assert_number(rate->time[0], 367 / 365.0); /* 2027-11-20 is a Saturday */
+    assert_number(rate->time[1], 731 / 365.0);
+    assert_near(rate->accrued[0], 0.03 * 367 / 360.0);
+    book_free(&book);
+}
+
+static void calendars_come_from_files(void **state)
+{
+    (void)state;
+    struct book book;
+    write_file("aside.cfg", "date,what\n2027-02-08,carnival\n2027-03-01,\"strike, general\"\n");
+    write_file(
+        "book.cfg",
+        "valuation_date = \"2026-11-20\";\n"
+        "calendars = ( { name = \"DESK\"; file = \"aside.cfg\"; } );\n"
+        "market = { currencies = ( { name = \"EUR\"; rate = 0; } ); assets = ( { name = "
+        "\"A\"; currency = \"EUR\"; spot = 1; volatility = 0.2; calendar = \"DESK\"; } ); };\n"
+        "book = { trades = ( { id = \"T\"; asset = \"A\"; type = \"european\"; option = "
+        "\"put\"; strike = 1; expiry = \"2027-03-01\"; } ); };\n");
+    load(in_folder("book.cfg"), &book);
+    assert_int_equal(book.notes.n, 1);
+    assert_non_null(strstr(book.notes.list[0].line, "is a holiday of DESK: perhaps 2027-02-26"));
+    book_free(&book);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tenors_are_years),
         cmocka_unit_test(rates_accrue_by_their_day_count),
         cmocka_unit_test(discount_factors_are_what_they_say),
+        cmocka_unit_test(rules_make_lists_of_dates),
+        cmocka_unit_test(resets_are_where_periods_begin),
+        cmocka_unit_test(dates_of_a_rule_that_have_passed_are_left_out),
+        cmocka_unit_test(dates_on_holidays_are_noted),
+        cmocka_unit_test(rules_make_times_of_curves),
+        cmocka_unit_test(calendars_come_from_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -173,6 +173,18 @@ static const struct bad_rows bad_rows[] = {
         "times, got "
         "\"daily\"",
      0},
+    {"dates by a rule",
+     "id,type,asset,touch,barrier,direction,expiry,monitoring,monitoring.every,monitoring.roll\n"
+     "A,touch,IDX,no,120,up,1,0.5;1,1M,\nB,touch,IDX,no,120,up,1,,1 month,\n"
+     "C,touch,IDX,no,120,up,1,,1M,following\nD,touch,IDX,no,120,up,1,,,none\n",
+     AT
+     "2: trade 'A': columns monitoring and monitoring.every contradict each other: leave one of "
+     "the two empty\n" AT
+     "3: trade 'B': every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"1 "
+     "month\"\n" AT
+     "4: trade 'C': roll needs a calendar: write calendar = \"TARGET\"; or \"weekends\", or leave "
+     "it out\n" AT "5: trade 'D': every is missing: a rule for dates must have it",
+     0},
     {"groups",
      "id,type,asset,option,averaging,strike_type,strike,fixings,expiry,past.count,past.average,"
      "past.years,"

@@ -1,0 +1,199 @@
+#include "app/config/calendars.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/csv_reader.h"
+#include "app/config/dates.h"
+#include "app/config/values.h"
+
+/* ---- a calendar by its name ------------------------------------------------------------------ */
+
+/* Returns calendar i: the rules come first; NULL past the last. */
+static const char *calendar_name(const struct reader *reader, int i)
+{
+    if (i < HOLIDAY_RULES) return holiday_rule_name(i);
+    return i - HOLIDAY_RULES < reader->n_calendars ? reader->calendars[i - HOLIDAY_RULES].name
+                                                   : NULL;
+}
+
+/* Returns the number of the calendar, -1 after a complaint. */
+static int find_calendar(struct reader *reader, const config_setting_t *at, const char *name,
+                         const char *wanted)
+{
+    char hint[HINT_ROOM], known[300] = "";
+    size_t length = 0;
+    struct nearest nearest = {.wanted = wanted};
+    const char *calendar;
+    for (int i = 0; (calendar = calendar_name(reader, i)) != NULL; i++) {
+        if (!strcmp(calendar, wanted)) return i;
+        nearest_try(&nearest, calendar);
+        if (length < sizeof known)
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
+                                       calendar);
+    }
+    complain(reader, at,
+             "%s '%.64s' is no calendar: use %s, or several joined by '+'; others are named in "
+             "calendars%s",
+             name, wanted, known, nearest_hint(&nearest, hint));
+    return -1;
+}
+
+bool read_calendar(struct reader *reader, const config_setting_t *at, const char *name,
+                   struct holidays *holidays)
+{
+    char part[VALUE_ROOM];
+    const char *text = read_text(reader, at, name);
+    *holidays = (struct holidays){.lists = reader->calendars};
+    for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
+        n = strcspn(text, "+");
+        snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), text);
+        int i = find_calendar(reader, at, name, part);
+        if (i < 0) return false;
+        holidays->of |= (uint64_t)1 << i;
+        if (!text[n]) return true;
+    }
+    return false;
+}
+
+/* ---- calendars of the book ------------------------------------------------------------------- */
+
+/* A file of holidays while it is read. */
+struct holiday_file {
+    struct reader *reader;
+    struct holiday_list *list;
+    int room;
+    bool headed;
+};
+
+static bool add_holiday(struct holiday_file *file, long day)
+{
+    struct holiday_list *list = file->list;
+    if (list->n && day <= list->days[list->n - 1]) {
+        char before[DATE_ROOM], after[DATE_ROOM];
+        complain(file->reader, NULL, "dates must increase, got %s after %s", date_write(day, after),
+                 date_write(list->days[list->n - 1], before));
+        return false;
+    }
+    if (list->n == file->room) {
+        int room = 2 * file->room + 64;
+        long *larger = realloc(list->days, (size_t)room * sizeof *larger);
+        if (!larger) file->reader->status = STATUS_NO_MEMORY;
+        if (!larger) return false;
+        list->days = larger;
+        file->room = room;
+    }
+    list->days[list->n++] = day;
+    return true;
+}
+
+/* Takes the first field of a row; what stands behind it may say what holiday it is. */
+static bool take_holiday(void *context, const struct csv_row *row)
+{
+    struct holiday_file *file = context;
+    struct reader *reader = file->reader;
+    long day;
+    reader->row.line = row->line;
+    reader->row_order++;
+    if (!file->headed) {
+        file->headed = true;
+        if (strcmp(row->fields[0], "date"))
+            complain(reader, NULL, "the first line must name the columns, date first, got '%.40s'",
+                     row->fields[0]);
+        return !strcmp(row->fields[0], "date");
+    }
+    if (date_read(row->fields[0], &day)) return add_holiday(file, day);
+    complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
+    return false;
+}
+
+static void read_rows(struct reader *reader, struct holiday_list *list, int number,
+                      const char *text, size_t length)
+{
+    struct holiday_file file = {.reader = reader, .list = list};
+    struct csv_fault fault;
+    struct location row = reader->row;
+    long order = reader->row_order;
+    reader->row = (struct location){number, 1};
+    reader->row_order =
+        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
+    enum status status = csv_read(text, length, take_holiday, &file, &fault);
+    if (status == STATUS_BAD_INPUT) {
+        reader->row.line = fault.line;
+        complain(reader, NULL, "%s", fault.what);
+    } else if (status) reader->status = status;
+    reader->row = row;
+    reader->row_order = order;
+}
+
+static void read_file(struct reader *reader, const config_setting_t *at, struct holiday_list *list)
+{
+    const char *why = NULL, *path = read_text(reader, at, "file");
+    size_t length;
+    int number;
+    if (!path) return;
+    char *text = source_read_beside(reader->source, path, &number, &length, &why);
+    if (text) read_rows(reader, list, number, text, length);
+    else if (why) complain(reader, at, "file \"%.200s\" cannot be read: %s", path, why);
+    else reader->status = STATUS_NO_MEMORY;
+    free(text);
+}
+
+enum { CALENDAR_NAME, CALENDAR_FILE, N_CALENDAR_KEYS };
+
+static const struct key calendar_keys[N_CALENDAR_KEYS] = {
+    [CALENDAR_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct holiday_list, name)},
+    [CALENDAR_FILE] = {"file", KEY_KIND_DEFERRED},
+};
+static const struct key_table calendar_table = {"a calendar", N_CALENDAR_KEYS, calendar_keys,
+                                                "name file"};
+
+/* Complains where a name is taken by a rule or by a calendar before, or cannot be joined. */
+static void check_name(struct reader *reader, const config_setting_t *at, int i)
+{
+    const char *name = reader->calendars[i].name;
+    if (strchr(name, '+'))
+        complain(reader, at, "name must be without '+', which joins calendars, got \"%.64s\"",
+                 name);
+    for (int j = 0; j < HOLIDAY_RULES + i; j++)
+        if (!strcmp(calendar_name(reader, j), name))
+            complain(reader, at, "name '%.64s' is taken by a calendar before: give it another",
+                     name);
+}
+
+void read_calendars(struct reader *reader, const config_setting_t *list)
+{
+    if (!expect_list(reader, list, "calendars")) return;
+    int n = config_setting_length(list);
+    if (n > HOLIDAY_LISTS_MAX)
+        complain(reader, list, "calendars is limited to %d calendars, got %d", HOLIDAY_LISTS_MAX,
+                 n);
+    if (!n || n > HOLIDAY_LISTS_MAX) return;
+    reader->calendars = calloc((size_t)n, sizeof *reader->calendars);
+    if (!reader->calendars) reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; reader->calendars && i < n; i++) {
+        struct found_keys found;
+        const config_setting_t *group =
+            config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        read_group(reader, &calendar_table, group, &reader->calendars[i], &found);
+        if (!reader->calendars[i].name) reader->calendars[i].name = calloc(1, 1);
+        if (!reader->calendars[i].name) reader->status = STATUS_NO_MEMORY;
+        if (reader->status) return;
+        if (found_good(&found, CALENDAR_NAME)) check_name(reader, found.at[CALENDAR_NAME], i);
+        reader->n_calendars++;
+        if (found.at[CALENDAR_FILE])
+            read_file(reader, found.at[CALENDAR_FILE], &reader->calendars[i]);
+    }
+}
+
+void calendars_free(struct reader *reader)
+{
+    for (int i = 0; i < reader->n_calendars; i++) {
+        free(reader->calendars[i].name);
+        free(reader->calendars[i].days);
+    }
+    free(reader->calendars);
+    reader->calendars = NULL;
+    reader->n_calendars = 0;
+}

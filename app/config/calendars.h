@@ -1,0 +1,16 @@
+/* The calendars of a book: those by rule, and those it lists itself. */
+#ifndef PRICER_APP_CONFIG_CALENDARS_H
+#define PRICER_APP_CONFIG_CALENDARS_H
+
+#include "app/config/reader.h"
+
+/* Reads the list ( { name; file; }, ... ) into the reader. Complaints go to the reader;
+ * calendars_free frees what was read in any case. */
+void read_calendars(struct reader *reader, const config_setting_t *list);
+void calendars_free(struct reader *reader);
+
+/* Reads "TARGET+NYSE": a day that is a holiday of one is a holiday. False after a complaint. */
+bool read_calendar(struct reader *reader, const config_setting_t *at, const char *name,
+                   struct holidays *holidays);
+
+#endif

@@ -1,0 +1,269 @@
+#include "app/config/read_schedules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/calendars.h"
+#include "app/config/dates.h"
+#include "app/config/values.h"
+#include "models/market/date_rule.h"
+
+/* ---- dates by number and by list ------------------------------------------------------------- */
+
+static bool has_form(const char *forms, const char *form)
+{
+    return strstr(forms, form) != NULL;
+}
+
+static const struct value_range schedule_dates = {RANGE_FROM, 1, 100000};
+static const long dates_max = 1L << 26; /* of all schedules of a book: half a gigabyte */
+
+static bool count_dates(struct reader *reader, const config_setting_t *at, int n)
+{
+    if (reader->dates_read + n > dates_max) {
+        complain(reader, at, "the schedules of the book have more than %ld dates: split it",
+                 dates_max);
+        return false;
+    }
+    reader->dates_read += n;
+    return true;
+}
+
+static bool read_equal_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                             double expiry, struct schedule *schedule)
+{
+    int64_t n;
+    if (!read_whole(reader, at, name, schedule_dates, &n)) return false;
+    if (!times_apart(0.0, expiry / (double)n)) {
+        complain(
+            reader, at,
+            "%s must leave %g years (half a minute) between dates: at most %.0f to expiry %.10g, "
+            "got %lld",
+            name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
+        return false;
+    }
+    if (!count_dates(reader, at, (int)n)) return false;
+    schedule->times = malloc((size_t)n * sizeof *schedule->times);
+    if (!schedule->times) {
+        reader->status = STATUS_NO_MEMORY;
+        return false;
+    }
+    schedule->n = (int)n;
+    for (int i = 1; i <= schedule->n; i++) schedule->times[i - 1] = i * expiry / schedule->n;
+    /* Which N * expiry / N misses by a rounding for some N */
+    schedule->times[schedule->n - 1] = expiry;
+    return true;
+}
+
+/* Complains where the last date is beyond the expiry, or too near to it. */
+static bool ends_in_time(struct reader *reader, const config_setting_t *at, const char *name,
+                         double expiry, double last)
+{
+    if (last > expiry)
+        complain(reader, at, "%s must not go beyond expiry %.10g, got %.10g", name, expiry, last);
+    else if (last < expiry && !times_apart(last, expiry))
+        complain(reader, at,
+                 "%s must end at expiry %.15g or at least %g years (half a minute) before it, "
+                 "got %.15g",
+                 name, expiry, TIMES_APART, last);
+    else return true;
+    return false;
+}
+
+static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                              double expiry, struct schedule *schedule)
+{
+    int n = config_setting_length(at);
+    if (n > schedule_dates.high) {
+        complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, n);
+        return false;
+    }
+    if (!count_dates(reader, at, n)) return false;
+    double *times = read_times(reader, at, name, (struct value_range){RANGE_FROM, 0, 100}, &n);
+    if (!times) return false;
+    const config_setting_t *at_last =
+        config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
+    if (!ends_in_time(reader, at_last, name, expiry, times[n - 1])) {
+        free(times);
+        return false;
+    }
+    schedule->n = n;
+    schedule->times = times;
+    return true;
+}
+
+/* ---- rules for dates ------------------------------------------------------------------------- */
+
+enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB, N_RULE_KEYS };
+
+static const struct key rule_keys[N_RULE_KEYS] = {
+    [RULE_FROM] = {"from", KEY_KIND_DEFERRED},
+    [RULE_TO] = {"to", .kind = KEY_KIND_DEFERRED},
+    [RULE_EVERY] = {"every", .kind = KEY_KIND_DEFERRED},
+    [RULE_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED},
+    [RULE_ROLL] = {"roll", KEY_KIND_CHOICE, offsetof(struct date_rule, roll),
+                   .words = day_roll_words},
+    [RULE_STUB] = {"stub", KEY_KIND_CHOICE, offsetof(struct date_rule, stub),
+                   .words = date_stub_words},
+};
+const struct key_table date_rule_table = {"a rule for dates", N_RULE_KEYS, rule_keys, "every"};
+
+static bool read_every(struct reader *reader, const config_setting_t *at, struct tenor *every)
+{
+    const char *text = read_text(reader, at, "every");
+    if (!text || tenor_read(text, every)) return text;
+    complain(reader, at,
+             "every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"%.40s\"", text);
+    return false;
+}
+
+/* Reads the holidays of a rule and where its dates on them go: those of a trade's assets where it
+ * names none, forward within the month where it says nothing. */
+static bool read_roll(struct reader *reader, const struct found_keys *found, struct date_rule *rule)
+{
+    const config_setting_t *calendar = found->at[RULE_CALENDAR], *roll = found->at[RULE_ROLL];
+    rule->holidays = reader->holidays;
+    if (calendar && !read_calendar(reader, calendar, "calendar", &rule->holidays)) return false;
+    if (!roll) rule->roll = ROLL_MODIFIED_FOLLOWING;
+    if (!roll || rule->holidays.of || rule->roll == ROLL_NONE) return true;
+    complain(
+        reader, roll,
+        "roll needs a calendar: write calendar = \"TARGET\"; or \"weekends\", or leave it out");
+    return false;
+}
+
+/* Reads the days of a rule, from the valuation day on where it does not say, to `end` where it
+ * does not and there is one, which is then not moved. NULL after a complaint. */
+static long *read_rule(struct reader *reader, const config_setting_t *at, const char *name,
+                       const long *end, int *n)
+{
+    long *days = NULL;
+    struct date_rule rule = {.from = reader->valuation_day};
+    struct found_keys found;
+    int before = reader->complaints->n;
+    read_group(reader, &date_rule_table, at, &rule, &found);
+    if (found.at[RULE_FROM]) read_day_or_tenor(reader, found.at[RULE_FROM], "from", &rule.from);
+    if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], "to", &rule.to);
+    else if (end) rule.to = *end, rule.to_as_it_is = true;
+    else complain(reader, at, "to is missing: %s must have it here", date_rule_table.what);
+    if (found.at[RULE_EVERY]) read_every(reader, found.at[RULE_EVERY], &rule.every);
+    read_roll(reader, &found, &rule);
+    if (reader->complaints->n > before) return NULL;
+    if (reader->dated != DATED) {
+        if (reader->dated == DATED_NOT)
+            complain(reader, at,
+                     "%s needs a valuation date: write valuation_date = \"2026-11-20\";", name);
+        return NULL;
+    }
+    char from[DATE_ROOM], to[DATE_ROOM];
+    enum status status = date_rule_days(&rule, n, &days);
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+    else if (status && rule.to <= rule.from)
+        complain(reader, at, "%s must go on after it begins, got from %s to %s", name,
+                 date_write(rule.from, from), date_write(rule.to, to));
+    else if (status)
+        complain(reader, at, "%s is limited to %d dates, got more from %s to %s", name,
+                 DATE_RULE_MAX, date_write(rule.from, from), date_write(rule.to, to));
+    return days;
+}
+
+/* Makes the days from `first` on times from today. Returns how many are before today; frees the
+ * days. */
+static double *days_to_times(struct reader *reader, long first, int *n, long *days, int *passed)
+{
+    int kept = 0;
+    double *times = malloc((size_t)(*n + 1) * sizeof *times);
+    if (!times) reader->status = STATUS_NO_MEMORY;
+    *passed = 0;
+    for (int i = 0; times && i < *n; i++) {
+        if (days[i] >= first) times[kept++] = date_years(reader->valuation_day, days[i]);
+        else (*passed)++;
+    }
+    *n = kept;
+    free(days);
+    return times;
+}
+
+double *read_rule_times(struct reader *reader, const config_setting_t *at, const char *name, int *n)
+{
+    int passed;
+    long *days = read_rule(reader, at, name, NULL, n);
+    if (!days) return NULL;
+    memmove(days, days + 1, (size_t)-- * n * sizeof *days);
+    double *times = days_to_times(reader, reader->valuation_day + 1, n, days, &passed);
+    if (!times || (*n && times[*n - 1] <= 100.0)) return times;
+    complain(reader, at, "%s must have dates after the valuation date %s, within 100 years of it",
+             name, reader->valuation_date);
+    free(times);
+    return NULL;
+}
+
+/* Returns the day of the expiry, or NULL where it is not on the day's beginning. */
+static const long *expiry_day(const struct reader *reader, double expiry, long *day)
+{
+    double days = 365.0 * expiry;
+    if (fabs(days - floor(days + 0.5)) > 1e-9 * days) return NULL;
+    *day = reader->valuation_day + lround(days);
+    return day;
+}
+
+/* Reads the dates of a rule that are not before today: those at which its periods end, or begin. */
+static bool read_rule_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                            bool begins, double expiry, struct schedule *schedule, int *passed)
+{
+    int n;
+    long end;
+    long *days = read_rule(reader, at, name, expiry_day(reader, expiry, &end), &n);
+    if (!days) return false;
+    n--; /* periods */
+    if (!begins) memmove(days, days + 1, (size_t)n * sizeof *days);
+    double *times = days_to_times(reader, reader->valuation_day, &n, days, passed);
+    if (!times) return false;
+    if ((!n || ends_in_time(reader, at, name, expiry, times[n - 1])) &&
+        count_dates(reader, at, n)) {
+        schedule->n = n;
+        schedule->times = times;
+        return true;
+    }
+    free(times);
+    return false;
+}
+
+/* Writes `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
+static const char *describe_forms(const char *forms, char *text, size_t room)
+{
+    static const char *const names[][2] = {{"continuous", "\"continuous\""},
+                                           {"american", "\"american\""},
+                                           {"count", "a number of dates"},
+                                           {"times", "a list [...] of times"}};
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_form(forms, names[i][0]) && length < room)
+            length += (size_t)snprintf(text + length, room - length, "%s%s", length ? " or " : "",
+                                       names[i][1]);
+    return text;
+}
+
+bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
+                   const char *forms, double expiry, struct schedule *schedule, int *passed)
+{
+    char right[120];
+    const char *text =
+        config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
+    *schedule = (struct schedule){0};
+    *passed = 0;
+    if (config_setting_is_group(at) && has_form(forms, "times"))
+        return read_rule_dates(reader, at, name, has_form(forms, "begins"), expiry, schedule,
+                               passed);
+    if (config_setting_is_list(at) && has_form(forms, "times"))
+        return read_listed_dates(reader, at, name, expiry, schedule);
+    if (config_setting_is_number(at) && has_form(forms, "count"))
+        return read_equal_dates(reader, at, name, expiry, schedule);
+    schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||
+                           (has_form(forms, "american") && !strcmp(text, "american"));
+    return schedule->continuous ||
+           refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
+}

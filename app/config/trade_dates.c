@@ -1,0 +1,99 @@
+/* What the dates of a trade are checked for once all is read: days on which markets are closed,
+ * and dates that have passed. */
+#include <stdio.h>
+
+#include "app/config/dates.h"
+#include "app/config/read_trades.h"
+#include "app/config/values.h"
+
+/* ---- closed markets -------------------------------------------------------------------------- */
+
+/* Names the calendars whose holiday the day is, among those of the trade's assets. */
+static const char *whose_holiday(const struct reader *reader, long day, char text[VALUE_ROOM])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < HOLIDAY_RULES + reader->n_calendars && length < VALUE_ROOM; i++) {
+        struct holidays one = {reader->holidays.of & (uint64_t)1 << i, reader->holidays.lists};
+        if (!is_holiday(one, day)) continue;
+        const char *name =
+            i < HOLIDAY_RULES ? holiday_rule_name(i) : reader->calendars[i - HOLIDAY_RULES].name;
+        length += (size_t)snprintf(text + length, VALUE_ROOM - length, "%s%.20s",
+                                   length ? " and " : "", name);
+    }
+    return text;
+}
+
+/* Notes a date on which a market is closed, and tells whether it did. */
+static bool note_date(struct trade_reading *reading, const config_setting_t *at, const char *name,
+                      bool is_expiry)
+{
+    const struct reader *reader = reading->reader;
+    char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], whose[VALUE_ROOM];
+    long day;
+    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING || reader->dated != DATED ||
+        !date_or_tenor_read(config_setting_get_string(at), reader->valuation_day, &day))
+        return false;
+    date_write(day, date);
+    if (is_expiry && date_weekend(day))
+        remark(reading->reader, at,
+               "expiry %s is a %s: perhaps the Friday before, or the Monday after", date,
+               date_weekend(day));
+    else if (is_holiday(reader->holidays, day))
+        remark(reading->reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", name, date,
+               date_weekend(day) ? date_weekend(day) : "holiday of ",
+               date_weekend(day) ? "" : whose_holiday(reader, day, whose),
+               date_write(roll_day(reader->holidays, ROLL_PRECEDING, day), before),
+               date_write(roll_day(reader->holidays, ROLL_FOLLOWING, day), after));
+    else return false;
+    return true;
+}
+
+void note_closed(struct trade_reading *reading)
+{
+    for (int i = 0; i < N_TRADE_KEYS; i++) {
+        const config_setting_t *at = reading->found.at[i];
+        const struct key *key = &trade_table.keys[i];
+        if (!at || !good(reading, i)) continue;
+        if (key->kind == KEY_KIND_TIME) note_date(reading, at, key->name, i == KEY_EXPIRY);
+        if (key->kind != KEY_KIND_SCHEDULE || !config_setting_is_list(at)) continue;
+        for (int j = 0; j < config_setting_length(at); j++) /* one of a list will do */
+            if (note_date(reading, config_setting_get_elem((config_setting_t *)at, (unsigned)j),
+                          key->name, false))
+                break;
+    }
+}
+
+/* ---- dates that have passed ------------------------------------------------------------------ */
+
+/* Returns the key of the trade's list of dates, N_TRADE_KEYS where it has none. */
+static enum trade_key dates_key(const struct trade_reading *reading)
+{
+    for (int i = 0; i < N_TRADE_KEYS; i++)
+        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE && given(reading, i)) return i;
+    return N_TRADE_KEYS;
+}
+
+void check_passed(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    enum trade_key key = dates_key(reading);
+    bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
+    if (!reading->n_passed || key == KEY_EXERCISE_TIMES) return;
+    const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
+    bool said = given(reading, KEY_PAST);
+    if (key == KEY_MONITORING) {
+        saw = "extreme";
+        said = trade->product != PRODUCT_LOOKBACK || given(reading, KEY_EXTREME);
+    }
+    int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
+    if (!said)
+        complain(reading->reader, reading->found.at[key],
+                 "%s has %d dates before the valuation date %s: %s must say what they saw", name,
+                 reading->n_passed, reading->reader->valuation_date, saw);
+    else if (counts && stated && stated != reading->n_passed)
+        complain(reading->reader, reading->found.at[KEY_PAST],
+                 "%s must be %d, the dates of %s before the valuation date %s, got %d",
+                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->n_passed,
+                 name, reading->reader->valuation_date, stated);
+}

@@ -1,0 +1,64 @@
+#include "models/market/date_rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char date_stub_words[] = "short_front long_front short_back long_back";
+
+/* Returns the day k periods from one end of the rule, inwards; of IMM dates the k-th after
+ * `from`. */
+static long inwards(const struct date_rule *rule, bool from_back, int k)
+{
+    struct tenor every = rule->every;
+    if (every.imm) return tenor_day((struct tenor){.imm = k * every.imm}, rule->from);
+    int way = from_back ? -k : k;
+    return day_add_months(from_back ? rule->to : rule->from, way * every.months) + way * every.days;
+}
+
+/* Counts the dates strictly between the two ends; more than DATE_RULE_MAX as one more. */
+static int count_between(const struct date_rule *rule, bool from_back)
+{
+    int n = 0;
+    for (; n <= DATE_RULE_MAX; n++) {
+        long day = inwards(rule, from_back, n + 1);
+        if (day <= rule->from || day >= rule->to) break;
+    }
+    return n;
+}
+
+/* Tells whether the period at the end that is not counted from is shorter than the others. */
+static bool has_stub(const struct date_rule *rule, bool from_back, int n)
+{
+    return inwards(rule, from_back, n + 1) != (from_back ? rule->from : rule->to);
+}
+
+/* Moves days off holidays; days that meet become one, of which the last stays. */
+static int roll_days(const struct date_rule *rule, int n, long *days)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        bool as_it_is = i == n - 1 && rule->to_as_it_is;
+        long day = as_it_is ? days[i] : roll_day(rule->holidays, rule->roll, days[i]);
+        while (kept && days[kept - 1] >= day) kept--;
+        days[kept++] = day;
+    }
+    return kept;
+}
+
+enum status date_rule_days(const struct date_rule *rule, int *n, long **days)
+{
+    bool from_back = !rule->every.imm && rule->stub <= STUB_LONG_FRONT;
+    bool is_long =
+        !rule->every.imm && (rule->stub == STUB_LONG_FRONT || rule->stub == STUB_LONG_BACK);
+    int between = rule->to > rule->from ? count_between(rule, from_back) : DATE_RULE_MAX + 1;
+    if (between > DATE_RULE_MAX) return STATUS_BAD_INPUT;
+    if (is_long && between && has_stub(rule, from_back, between)) between--;
+    *days = malloc((size_t)(between + 2) * sizeof **days);
+    if (!*days) return STATUS_NO_MEMORY;
+    (*days)[0] = rule->from;
+    for (int i = 1; i <= between; i++)
+        (*days)[i] = inwards(rule, from_back, from_back ? between + 1 - i : i);
+    (*days)[between + 1] = rule->to;
+    *n = roll_days(rule, between + 2, *days);
+    return STATUS_OK;
+}

@@ -1,0 +1,31 @@
+/* Regular dates: the ends of periods from one day to another, moved off holidays. */
+#ifndef PRICER_MODELS_MARKET_DATE_RULE_H
+#define PRICER_MODELS_MARKET_DATE_RULE_H
+
+#include "models/base/status.h"
+#include "models/market/holidays.h"
+
+/* Which end a period of another length has where the periods do not fill the time: its periods are
+ * counted from the other end. A long one is joined with the one beside it. In the order of
+ * date_stub_words. */
+enum date_stub { STUB_SHORT_FRONT, STUB_LONG_FRONT, STUB_SHORT_BACK, STUB_LONG_BACK };
+extern const char date_stub_words[];
+
+/* A rule for dates. */
+struct date_rule {
+    long from, to;
+    bool to_as_it_is; /* `to` is not moved off holidays */
+    struct tenor every;
+    enum date_stub stub;
+    struct holidays holidays;
+    enum day_roll roll;
+};
+
+enum { DATE_RULE_MAX = 100000 }; /* periods */
+
+/* Makes the days at which periods begin and end, from `from` to `to`, increasing, in an allocated
+ * list that the caller frees: at least two. STATUS_BAD_INPUT where there are more periods than
+ * DATE_RULE_MAX or `to` is not after `from`, STATUS_NO_MEMORY. */
+enum status date_rule_days(const struct date_rule *rule, int *n, long **days);
+
+#endif

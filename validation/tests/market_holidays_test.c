@@ -1,0 +1,228 @@
+/* Calendars by rule against lists of holidays, and dates that are moved off them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/config/dates.h"
+#include "models/market/date_rule.h"
+
+static long day_of(const char *text)
+{
+    long day = 0;
+    assert_true(date_read(text, &day));
+    return day;
+}
+
+static struct holidays calendar(const char *name)
+{
+    for (int i = 0; i < HOLIDAY_RULES; i++)
+        if (!strcmp(holiday_rule_name(i), name)) return (struct holidays){.of = 1u << i};
+    fail_msg("no calendar %s", name);
+    return (struct holidays){0};
+}
+
+enum { ROW_ROOM = 300 };
+
+/* Writes the days from Monday to Friday of a year that are holidays, as " 0101 0403". */
+static const char *list_year(struct holidays holidays, int year, char text[ROW_ROOM])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (long day = day_number(year, 1, 1); day < day_number(year + 1, 1, 1); day++) {
+        struct written_day at = day_written(day);
+        if (date_weekend(day) || !is_holiday(holidays, day)) continue;
+        length += (size_t)snprintf(text + length, ROW_ROOM - length, " %02d%02d", at.month % 100,
+                                   at.day % 100);
+    }
+    return text;
+}
+
+static void holidays_are_those_of_the_table(void **state)
+{
+    (void)state;
+    char line[ROW_ROOM], name[32], got[ROW_ROOM];
+    int year, used, rows = 0;
+    FILE *table = fopen("validation/cases/holidays.txt", "r");
+    assert_non_null(table);
+    while (fgets(line, sizeof line, table)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#') continue;
+        assert_int_equal(sscanf(line, "%31s %d%n", name, &year, &used), 2);
+        if (strcmp(list_year(calendar(name), year, got), line + used))
+            fail_msg("%s %d: got %s, wanted %s", name, year, got, line + used);
+        rows++;
+    }
+    fclose(table);
+    assert_int_equal(rows, 51 * (HOLIDAY_RULES - 1));
+}
+
+/* The lists of those who make them: the ECB's long-term calendar; NYSE, Holidays and trading hours;
+ * gov.uk/bank-holidays; the Cabinet Office of Japan, where days of weekends and the bank holidays
+ * of the turn of the year are not listed here. */
+static void holidays_are_those_of_official_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int year;
+        const char *days;
+    } lists[] = {
+        {"TARGET", 2026, " 0101 0403 0406 0501 1225"},
+        {"TARGET", 2001, " 0101 0413 0416 0501 1225 1226 1231"},
+        {"NYSE", 2024, " 0101 0115 0219 0329 0527 0619 0704 0902 1128 1225"},
+        {"NYSE", 2025, " 0101 0109 0120 0217 0418 0526 0619 0704 0901 1127 1225"},
+        {"NYSE", 2026, " 0101 0119 0216 0403 0525 0619 0703 0907 1126 1225"},
+        {"London", 2022, " 0103 0415 0418 0502 0602 0603 0829 0919 1226 1227"},
+        {"London", 2026, " 0101 0403 0406 0504 0525 0831 1225 1228"},
+        {"London", 2027, " 0101 0326 0329 0503 0531 0830 1227 1228"},
+        {"Tokyo", 2021,
+         " 0101 0111 0211 0223 0429 0503 0504 0505 0722 0723 0809 0920 0923 1103 1123 1231"},
+        {"Tokyo", 2026,
+         " 0101 0102 0112 0211 0223 0320 0429 0504 0505 0506 0720 0811 0921 0922 0923 1012 1103 "
+         "1123 1231"},
+        {"Stockholm", 2025, " 0101 0106 0418 0421 0501 0529 0606 0620 1224 1225 1226 1231"},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char got[ROW_ROOM];
+        if (strcmp(list_year(calendar(lists[i].name), lists[i].year, got), lists[i].days))
+            fail_msg("%s %d: got %s, wanted %s", lists[i].name, lists[i].year, got, lists[i].days);
+    }
+}
+
+static void assert_rolls(struct holidays holidays, enum day_roll roll, const char *from,
+                         const char *to)
+{
+    char got[DATE_ROOM];
+    long day = roll_day(holidays, roll, day_of(from));
+    if (day != day_of(to)) fail_msg("%s rolls to %s, not %s", from, date_write(day, got), to);
+}
+
+/* 2027-01-31 is a Sunday, 2027-03-26 Good Friday, 2027-03-28 Easter. */
+static void dates_roll_off_holidays(void **state)
+{
+    (void)state;
+    struct holidays target = calendar("TARGET"), both = target, none = {0};
+    assert_rolls(target, ROLL_NONE, "2027-01-31", "2027-01-31");
+    assert_rolls(target, ROLL_FOLLOWING, "2027-01-31", "2027-02-01");
+    assert_rolls(target, ROLL_MODIFIED_FOLLOWING, "2027-01-31", "2027-01-29");
+    assert_rolls(target, ROLL_PRECEDING, "2027-01-31", "2027-01-29");
+    assert_rolls(target, ROLL_PRECEDING, "2027-05-01", "2027-04-30");
+    assert_rolls(target, ROLL_MODIFIED_PRECEDING, "2027-05-01", "2027-05-03");
+    assert_rolls(target, ROLL_FOLLOWING, "2027-03-26", "2027-03-30");
+    assert_rolls(target, ROLL_FOLLOWING, "2027-05-31", "2027-05-31");
+    both.of |= calendar("London").of;
+    assert_rolls(both, ROLL_FOLLOWING, "2027-05-31", "2027-06-01"); /* bank holiday of late May */
+    assert_rolls(none, ROLL_FOLLOWING, "2027-01-31", "2027-01-31");
+    assert_int_equal(add_business_days(target, day_of("2027-03-24"), 2), day_of("2027-03-30"));
+    assert_int_equal(add_business_days(target, day_of("2027-03-27"), 1), day_of("2027-03-30"));
+    assert_int_equal(add_business_days(none, day_of("2027-03-26"), 2), day_of("2027-03-28"));
+}
+
+/* A day that is listed by hand; a list of every day rolls nowhere, and comes to an end. */
+static void listed_days_are_holidays(void **state)
+{
+    (void)state;
+    long listed[800];
+    struct holiday_list list = {.n = 1, .days = listed};
+    struct holidays desk = {.of = 1u << HOLIDAY_RULES, .lists = &list};
+    listed[0] = day_of("2027-02-08");
+    assert_true(is_holiday(desk, day_of("2027-02-08")));
+    assert_true(is_holiday(desk, day_of("2027-02-06")));
+    assert_false(is_holiday(desk, day_of("2027-02-09")));
+    for (list.n = 0; list.n < 800; list.n++) listed[list.n] = day_of("2027-02-08") + list.n;
+    roll_day(desk, ROLL_FOLLOWING, day_of("2027-02-08"));
+}
+
+static void assert_dates(struct date_rule rule, const char *every, const char *wanted)
+{
+    char got[600] = "", date[DATE_ROOM];
+    long *days;
+    int n;
+    assert_true(tenor_read(every, &rule.every));
+    assert_int_equal(date_rule_days(&rule, &n, &days), STATUS_OK);
+    for (int i = 0; i < n; i++) {
+        if (i) strcat(got, " ");
+        strcat(got, date_write(days[i], date) + 2); /* 27-06-18 */
+    }
+    free(days);
+    assert_string_equal(got, wanted);
+}
+
+static void stubs_are_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    struct date_rule rule = {.from = day_of("2026-11-20"), .to = day_of("2027-08-31")};
+    assert_dates(rule, "3M", "26-11-20 26-11-30 27-02-28 27-05-31 27-08-31");
+    rule.stub = STUB_LONG_FRONT;
+    assert_dates(rule, "3M", "26-11-20 27-02-28 27-05-31 27-08-31");
+    rule.stub = STUB_SHORT_BACK;
+    assert_dates(rule, "3M", "26-11-20 27-02-20 27-05-20 27-08-20 27-08-31");
+    rule.stub = STUB_LONG_BACK;
+    assert_dates(rule, "3M", "26-11-20 27-02-20 27-05-20 27-08-31");
+    rule.to = day_of("2027-08-20"); /* whole periods have none */
+    assert_dates(rule, "3M", "26-11-20 27-02-20 27-05-20 27-08-20");
+    assert_dates(rule, "2Y", "26-11-20 27-08-20");
+    rule.stub = STUB_LONG_FRONT;
+    assert_dates(rule, "3M", "26-11-20 27-02-20 27-05-20 27-08-20");
+    assert_dates(rule, "IMM", "26-11-20 26-12-16 27-03-17 27-06-16 27-08-20");
+    assert_dates(rule, "IMM2", "26-11-20 27-03-17 27-08-20");
+}
+
+/* Days of a rule that roll onto one another are one; what has no roll stays on weekends. */
+static void days_of_a_rule_are_business_days(void **state)
+{
+    (void)state;
+    struct date_rule rule = {.from = day_of("2027-03-24"),
+                             .to = day_of("2027-04-03"),
+                             .holidays = calendar("TARGET"),
+                             .roll = ROLL_MODIFIED_FOLLOWING};
+    assert_dates(rule, "1D", "27-03-24 27-03-25 27-03-30 27-03-31 27-04-01 27-04-02 27-04-05");
+    rule.to_as_it_is = true;
+    assert_dates(rule, "1D", "27-03-24 27-03-25 27-03-30 27-03-31 27-04-01 27-04-02 27-04-03");
+    rule.roll = ROLL_NONE;
+    assert_dates(rule, "4D", "27-03-24 27-03-26 27-03-30 27-04-03");
+}
+
+/* QuantLib 1.29's Schedule(backward, modified following, TARGET) of the same terms. */
+static void dates_are_those_of_another_library(void **state)
+{
+    (void)state;
+    struct date_rule rule = {.from = day_of("2026-11-20"),
+                             .to = day_of("2029-11-30"),
+                             .holidays = calendar("TARGET"),
+                             .roll = ROLL_MODIFIED_FOLLOWING};
+    assert_dates(rule, "6M",
+                 "26-11-20 26-11-30 27-05-31 27-11-30 28-05-30 28-11-30 29-05-30 29-11-30");
+}
+
+static void rules_without_end_are_refused(void **state)
+{
+    (void)state;
+    long *days;
+    int n;
+    struct date_rule rule = {.from = 0, .to = 200000, .every = {.days = 1}};
+    assert_int_equal(date_rule_days(&rule, &n, &days), STATUS_BAD_INPUT);
+    rule.to = 0;
+    assert_int_equal(date_rule_days(&rule, &n, &days), STATUS_BAD_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holidays_are_those_of_the_table),
+        cmocka_unit_test(holidays_are_those_of_official_lists),
+        cmocka_unit_test(dates_roll_off_holidays),
+        cmocka_unit_test(listed_days_are_holidays),
+        cmocka_unit_test(stubs_are_where_they_are_asked_for),
+        cmocka_unit_test(days_of_a_rule_are_business_days),
+        cmocka_unit_test(dates_are_those_of_another_library),
+        cmocka_unit_test(rules_without_end_are_refused),
+    };
+    return cmocka_run_group_tests_name("market_holidays_test", tests, NULL, NULL);
+}
