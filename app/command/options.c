@@ -18,6 +18,7 @@ enum option_form {
     OPTION_FORM_COUNT,  /* int, the same */
     OPTION_FORM_GPUS,
     OPTION_FORM_SET,
+    OPTION_FORM_BY,
     OPTION_FORM_OUTPUT,
     OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
     OPTION_FORM_REPORT    /* const char *, a file that ends in .html */
@@ -50,6 +51,8 @@ static const struct option_row rows[] = {
     {"gpus", OPTION_FORM_GPUS, 0, "all|0,1", 0, 0, "which GPUs to use"},
     {"set", OPTION_FORM_SET, 0, "PATH=VALUE", 0, 0,
      "any setting of the book, as market.assets.[0].spot=101.5; may be repeated"},
+    {"by", OPTION_FORM_BY, 0, "TAG", 0, 0,
+     "tables by a tag of trades, as desk, or by asset; may be repeated"},
     {"check", OPTION_FORM_CHOICE, offsetof(struct options, check), "all|sample|none", 0, 0,
      "which prices to check against the reference"},
     {"plan", OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
@@ -225,6 +228,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_COUNT: return read_number(row, text, field, why);
     case OPTION_FORM_GPUS: return read_gpus(text, options, why);
     case OPTION_FORM_SET: return read_set(text, options, why);
+    case OPTION_FORM_BY: return append(&options->bys, &options->n_bys, text);
     case OPTION_FORM_OUTPUT: return read_output(text, options, why);
     case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
     case OPTION_FORM_REPORT: return read_report(text, field, why);
@@ -347,6 +351,7 @@ void options_help(FILE *stream)
 void options_free(struct options *options)
 {
     free(options->sets);
+    free(options->bys);
     free(options->outputs);
     *options = (struct options){0};
 }

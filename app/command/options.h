@@ -27,8 +27,9 @@ struct options {
     int threads;            /* 0 where not given */
     int n_gpus;             /* -1: all, the default */
     int gpus[OPTIONS_GPUS]; /* [n_gpus] */
-    int n_sets, n_outputs;
+    int n_sets, n_bys, n_outputs;
     const char **sets; /* [n_sets] PATH=VALUE */
+    const char **bys;  /* [n_bys] "asset", or tags */
     const char *
         *outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
     bool list_kernels, plan, all_errors, quiet, help, version;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <inttypes.h>
 
@@ -9,6 +10,7 @@
 #include "app/output/output_file.h"
 #include "app/output/results_file.h"
 #include "app/output/results_table.h"
+#include "app/output/text_table.h"
 #include "app/pricing/handle.h"
 #include "app/report/report.h"
 #include "app/database/runs.h"
@@ -50,6 +52,28 @@ static bool wants_colour(void)
     return is_terminal(STDOUT_FILENO) && !(no_colour && no_colour[0]);
 }
 
+/* Tells whether trades are sorted by something: by asset, or by a tag that one of them has. */
+static bool is_way(const struct book *book, const char *by)
+{
+    if (!strcmp(by, "asset")) return true;
+    for (int i = 0; i < book->n_trades; i++)
+        if (trade_tag(&book->trades[i], by)) return true;
+    return false;
+}
+
+enum status check_ways(const struct options *options, const struct pricer_book *book,
+                       struct message *why)
+{
+    for (int i = 0; i < options->n_bys; i++) {
+        if (is_way(&book->book, options->bys[i])) continue;
+        snprintf(why->text, sizeof why->text,
+                 "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
+                 options->bys[i]);
+        return STATUS_BAD_INPUT;
+    }
+    return STATUS_OK;
+}
+
 enum status write_outputs(const struct options *options, struct pricer_results *run,
                           const struct stop *stop, struct journal *journal, int exit_status,
                           struct message *why)
@@ -59,7 +83,8 @@ enum status write_outputs(const struct options *options, struct pricer_results *
     for (int i = 0; i < options->n_outputs; i++)
         TRY(output_write(options->outputs[i], results, stop, why));
     if (options->report) TRY(report_write(options->report, results, stop, why));
-    if (!options->quiet) table_write(stdout, results, wants_colour());
+    const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
+    if (!options->quiet) table_write(stdout, results, &look);
     TRY(output_flush_stdout(why));
     TRY(journal_finish(journal, results, exit_status, why));
 done:

@@ -18,6 +18,10 @@ enum status check_outputs(const struct options *options, struct message *why);
 enum status spare_inputs(const struct options *options, const struct pricer_book *book,
                          struct message *why);
 
+/* Refuses a --by that no trade is sorted by. STATUS_BAD_INPUT and one line. */
+enum status check_ways(const struct options *options, const struct pricer_book *book,
+                       struct message *why);
+
 /* Writes them all. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status write_outputs(const struct options *options, struct pricer_results *results,
                           const struct stop *stop, struct journal *journal, int exit_status,

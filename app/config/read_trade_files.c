@@ -47,7 +47,11 @@ static const struct trade_column members[] = {
     RULE_COLUMNS("exercise_times"),
 #undef RULE_COLUMNS
 };
-enum { N_MEMBERS = sizeof members / sizeof *members, COLUMNS_MAX = KEYS_MAX + N_MEMBERS };
+enum {
+    N_MEMBERS = sizeof members / sizeof *members,
+    COLUMNS_MAX = KEYS_MAX + N_MEMBERS + TAGS_MAX
+};
+static const char tag_prefix[] = "tag.", tag_group[] = "tags.";
 
 struct trade_rows {
     struct reader *reader;
@@ -59,6 +63,8 @@ struct trade_rows {
     bool headed;                            /* the header has been seen */
     int n;                                  /* columns there are */
     struct trade_column columns[COLUMNS_MAX];
+    int n_tags;
+    char tags[TAGS_MAX + 1][sizeof tag_group + TAG_NAME_MAX]; /* the names of their columns */
     int n_rows;
 };
 
@@ -101,7 +107,8 @@ static void list_known(struct trade_rows *rows)
     for (int i = 0; i < trade_table.n; i++) {
         const struct key *key = &trade_table.keys[i];
         enum column_form form = i == KEY_TYPE ? COLUMN_FORM_TEXT : form_of(key);
-        if (!is_group(key)) rows->known[rows->n_known++] = (struct trade_column){key->name, form};
+        if (!is_group(key) && i != KEY_TAGS)
+            rows->known[rows->n_known++] = (struct trade_column){key->name, form};
     }
     for (int i = 0; i < N_MEMBERS; i++) rows->known[rows->n_known++] = members[i];
 }
@@ -112,6 +119,26 @@ static const struct trade_column *find_column(const struct trade_column *columns
     for (int i = 0; i < n; i++)
         if (!strcmp(columns[i].name, name)) return &columns[i];
     return NULL;
+}
+
+/* Lists the column of a tag, `tag.desk` of the key desk in the group tags; NULL after a complaint.
+ */
+static const struct trade_column *list_tag(struct trade_rows *rows, const char *name)
+{
+    const char *tag = name + strlen(tag_prefix);
+    char *key = rows->tags[rows->n_tags];
+    if (!tag_name_is_good(rows->reader, NULL, tag)) return NULL;
+    snprintf(key, sizeof rows->tags[0], "%s%s", tag_group, tag);
+    const struct trade_column *listed = find_column(rows->known, rows->n_known, key);
+    if (listed) return listed;
+    if (rows->n_tags == TAGS_MAX) {
+        complain(rows->reader, NULL, "column '%s' is one too many: a book has at most %d tags",
+                 name, TAGS_MAX);
+        return NULL;
+    }
+    rows->n_tags++;
+    rows->known[rows->n_known] = (struct trade_column){key, COLUMN_FORM_TEXT};
+    return &rows->known[rows->n_known++];
 }
 
 static void refuse_column(struct trade_rows *rows, const char *name)
@@ -149,12 +176,14 @@ static bool take_header(struct trade_rows *rows, const struct csv_row *row)
     rows->headed = true;
     for (int i = 0; i < row->n; i++) {
         const char *name = row->fields[i];
-        const struct trade_column *column = find_column(rows->known, rows->n_known, name);
-        bool twice = column && find_column(rows->columns, rows->n, name);
-        if (!column) refuse_column(rows, name);
+        bool tag = !strncmp(name, tag_prefix, strlen(tag_prefix));
+        const struct trade_column *column =
+            tag ? list_tag(rows, name) : find_column(rows->known, rows->n_known, name);
+        bool twice = column && find_column(rows->columns, rows->n, column->name);
+        if (!column && !tag) refuse_column(rows, name);
         else if (twice)
             complain(rows->reader, NULL, "column '%s' is given twice: leave one out", name);
-        else rows->columns[rows->n++] = *column;
+        else if (column) rows->columns[rows->n++] = *column;
         good = good && column && !twice;
     }
     return good && check_columns(rows);

@@ -57,8 +57,8 @@ static void set_product_keys(struct product_keys keys[N_PRODUCTS])
         keys[i].required = common | own;
         if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
-        keys[i].allowed =
-            with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_QUANTO);
+        keys[i].allowed = with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) |
+                          bit(KEY_QUANTO) | bit(KEY_TAGS);
         snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a",
                  name);
     }
@@ -165,10 +165,11 @@ static void set_holidays(struct trade_reading *reading)
         reader->holidays.of |= reader->asset_holidays[trade->assets[i]].of;
 }
 
-static void read_trade(struct trade_reading *reading, const struct product_keys *keys)
+static void read_trade(struct trade_reading *reading, struct trade_list *list)
 {
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
+    const struct product_keys *keys = list->keys;
     int product = read_product(reader, reading->group);
     bool known = product >= 0;
     trade->product = known ? (enum product)product : N_PRODUCTS;
@@ -177,6 +178,7 @@ static void read_trade(struct trade_reading *reading, const struct product_keys 
               (known ? keys[product].required : table_rows(&trade_table, trade_table.required)) &
                   ~start_behind(reading->group),
               reading->group, trade, &reading->found);
+    read_tags(reading, list);
     trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (known) read_underlyings(reading);
@@ -245,7 +247,7 @@ static void read_last(struct trade_reading *reading, const char *where, int numb
                  "columns %s and %s.every contradict each other: leave one of the two empty",
                  list->given_twice, list->given_twice);
     reader->expired = is_expired(reader, reading->group);
-    read_trade(reading, list->keys);
+    read_trade(reading, list);
     if (reading->trade->id) enter_id(reader, reading->group, list, list->n - 1);
 }
 
@@ -279,4 +281,5 @@ void trade_list_end(struct reader *reader, struct trade_list *list)
 {
     if (unpriced_trades_take(list)) reader->status = STATUS_NO_MEMORY;
     names_free(&list->ids);
+    names_free(&list->tags);
 }

@@ -50,8 +50,8 @@ struct trade_list {
     int n_unpriced, unpriced_room;
     /* [n_unpriced] those of them that are not to be priced, in their order */
     struct unpriced_trade *unpriced;
-    struct names ids;
-    char given_twice[32]; /* a key that a row of a file gives as a list and as a rule, or empty */
+    struct names ids, tags; /* of all trades */
+    char given_twice[32];   /* a key that a row of a file gives as a list and as a rule, or empty */
     struct product_keys keys[N_PRODUCTS];
 };
 
@@ -92,6 +92,14 @@ void check_passed(struct trade_reading *reading);
 /* Fills the trade's assets and their spots of today, and checks that they are in one currency or in
  * those of its quanto. */
 void read_underlyings(struct trade_reading *reading);
+
+enum { TAGS_MAX = 16, TAG_NAME_MAX = 32 }; /* of a book; characters */
+
+/* Tells whether a tag may be called so; complains where not. */
+bool tag_name_is_good(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* Reads the trade's tags: texts under names that a desk chooses. */
+void read_tags(struct trade_reading *reading, struct trade_list *list);
 
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
 void check_rules(struct trade_reading *reading);

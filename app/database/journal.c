@@ -73,6 +73,7 @@ enum status journal_finish(struct journal *journal, const struct results *result
     TRY(run_transaction(database, &journal->row, why));
     TRY(write_prices(database, journal->row.run, results, why));
     if (results->risk) TRY(write_risk(database, journal->row.run, results, why));
+    TRY(write_aggregates(database, journal->row.run, results, why));
     TRY(drop_records(journal, why));
     TRY(run_end(database, &journal->row, results, exit_status, why));
     TRY(database_do(database, "COMMIT", why));

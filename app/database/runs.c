@@ -245,7 +245,7 @@ enum status run_end(const struct database *database, const struct run_row *row,
     put_text(&statement, manifest->kernel);
     put_text(&statement, manifest->device);
     put_integer(&statement, manifest->threads);
-    put_text(&statement, risk ? results_total_currency(results) : NULL);
+    put_text(&statement, results_total_currency(results));
     put_phases(&statement, results);
     if (risk) put_number(&statement, risk->seconds);
     else put_text(&statement, NULL);

@@ -55,10 +55,18 @@ enum status write_inputs(const struct database *database, int64_t run, const str
 enum status write_prices(const struct database *database, int64_t run,
                          const struct results *results, struct message *why);
 
-/* Writes Greeks, scenarios, days of the past, values at risk and aggregates. A number that there is
+/* Writes Greeks, scenarios, days of the past, and values at risk. A number that there is
  * not has no row. */
 enum status write_risk(const struct database *database, int64_t run, const struct results *results,
                        struct message *why);
+
+/* Writes aggregates: what their trades come to, and what the risk has of them. */
+enum status write_aggregates(const struct database *database, int64_t run,
+                             const struct results *results, struct message *why);
+
+/* Adds the profits and losses [n] of a row of a table: (run, row, column, value, std_error). */
+enum status put_pnl_row(struct statement *statement, int64_t run, int row, int n,
+                        const struct pnl *pnl, struct message *why);
 
 /* ---- identity -------------------------------------------------------------------------------- */
 

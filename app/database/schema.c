@@ -37,6 +37,11 @@ const char schema_sql[] =
 " PRIMARY KEY (run, trade), UNIQUE (run, id)"
 ") STRICT, WITHOUT ROWID;"
 
+"CREATE TABLE IF NOT EXISTS tags ("
+" run INTEGER NOT NULL, trade INTEGER NOT NULL, tag TEXT NOT NULL, value TEXT NOT NULL,"
+" PRIMARY KEY (run, trade, tag), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
+") STRICT, WITHOUT ROWID;"
+
 "CREATE TABLE IF NOT EXISTS prices ("
 " run INTEGER NOT NULL, trade INTEGER NOT NULL,"
 #define COLUMN(name, field, traits, heading, title)
@@ -92,8 +97,17 @@ const char schema_sql[] =
 ") STRICT, WITHOUT ROWID;"
 
 "CREATE TABLE IF NOT EXISTS aggregates ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, aggregate INTEGER NOT NULL, name TEXT NOT NULL,"
-" PRIMARY KEY (run, aggregate)"
+" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, aggregate INTEGER NOT NULL,"
+" tag TEXT NOT NULL, name TEXT NOT NULL, n_trades INTEGER NOT NULL, worth REAL, worth_error REAL,"
+" PRIMARY KEY (run, aggregate), UNIQUE (run, tag, name)"
+") STRICT, WITHOUT ROWID;"
+
+"CREATE TABLE IF NOT EXISTS aggregate_greeks ("
+" run INTEGER NOT NULL, aggregate INTEGER NOT NULL, sensitivity INTEGER NOT NULL,"
+" n INTEGER NOT NULL, value REAL NOT NULL, error_at_most REAL,"
+" PRIMARY KEY (run, aggregate, sensitivity),"
+" FOREIGN KEY (run, aggregate) REFERENCES aggregates ON DELETE CASCADE,"
+" FOREIGN KEY (run, sensitivity) REFERENCES sensitivities ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"
 
 "CREATE TABLE IF NOT EXISTS aggregate_scenarios ("
@@ -114,6 +128,9 @@ const char schema_sql[] =
 " run INTEGER NOT NULL, aggregate INTEGER NOT NULL, confidence REAL NOT NULL,"
 " var REAL, var_error REAL, var_low REAL, var_high REAL,"
 " shortfall REAL, shortfall_error REAL, shortfall_low REAL, shortfall_high REAL,"
+" component_var REAL, component_var_error REAL, component_shortfall REAL, component_shortfall_error REAL,"
+" incremental_var REAL, incremental_var_error REAL,"
+" incremental_shortfall REAL, incremental_shortfall_error REAL,"
 " PRIMARY KEY (run, aggregate, confidence), FOREIGN KEY (run, aggregate) REFERENCES aggregates ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"
 

@@ -33,6 +33,21 @@ static enum status put_trade(struct statement *statement, int64_t run,
     return statement_run(statement, why);
 }
 
+static enum status put_tags(struct statement *statement, int64_t run, int index,
+                            const struct trade *trade, struct message *why)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < trade->n_tags; i++) {
+        put_integer(statement, run);
+        put_integer(statement, index);
+        put_text(statement, trade->tags[i].name);
+        put_text(statement, trade->tags[i].value);
+        TRY(statement_run(statement, why));
+    }
+done:
+    return status;
+}
+
 static enum status put_price(struct statement *statement, int64_t run,
                              const struct results *results, int index, struct message *why)
 {
@@ -53,7 +68,7 @@ enum status write_prices(const struct database *database, int64_t run,
                          const struct results *results, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement trades = {0}, prices = {0};
+    struct statement trades = {0}, tags = {0}, prices = {0};
     static const char insert[] = "INSERT INTO prices VALUES (?, ?"
 #define COLUMN(name, field, traits, heading, title)
 #define PRICE_COLUMN(name, field, traits, heading, title, sql) ", ?"
@@ -61,13 +76,16 @@ enum status write_prices(const struct database *database, int64_t run,
                                  ")";
     TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         &trades, why));
+    TRY(statement_begin(database, "INSERT INTO tags VALUES (?, ?, ?, ?)", &tags, why));
     TRY(statement_begin(database, insert, &prices, why));
     for (int i = 0; i < results->n; i++) {
         TRY(put_trade(&trades, run, results, i, why));
+        TRY(put_tags(&tags, run, i, &results->trades[i], why));
         TRY(put_price(&prices, run, results, i, why));
     }
 done:
     statement_end(&trades);
+    statement_end(&tags);
     statement_end(&prices);
     return status;
 }

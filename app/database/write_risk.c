@@ -77,7 +77,7 @@ done:
 
 /* ---- profit and loss ------------------------------------------------------------------------- */
 
-/* Adds the name of a scenario, a day or an aggregate: (run, index, name). */
+/* Adds the name of a scenario or a day: (run, index, name). */
 static enum status put_name(const struct risk_writing *writing, struct statement *statement,
                             int index, const char *name)
 {
@@ -99,19 +99,18 @@ done:
     return status;
 }
 
-/* Adds the profits and losses [n] of a row of a table: (run, row, column, value, std_error). */
-static enum status put_pnl_row(const struct risk_writing *writing, struct statement *statement,
-                               int row, int n, const struct pnl *pnl)
+enum status put_pnl_row(struct statement *statement, int64_t run, int row, int n,
+                        const struct pnl *pnl, struct message *why)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
         if (isnan(pnl[i].value)) continue;
-        put_integer(statement, writing->run);
+        put_integer(statement, run);
         put_integer(statement, row);
         put_integer(statement, i);
         put_number(statement, pnl[i].value);
         put_number(statement, pnl[i].std_error);
-        TRY(statement_run(statement, writing->why));
+        TRY(statement_run(statement, why));
     }
 done:
     return status;
@@ -124,7 +123,8 @@ static enum status put_pnl(const struct risk_writing *writing, const char *sql, 
     struct statement statement = {0};
     TRY(statement_begin(writing->database, sql, &statement, writing->why));
     for (int i = 0; i < rows; i++)
-        TRY(put_pnl_row(writing, &statement, i, columns, &pnl[(size_t)i * (size_t)columns]));
+        TRY(put_pnl_row(&statement, writing->run, i, columns, &pnl[(size_t)i * (size_t)columns],
+                        writing->why));
 done:
     statement_end(&statement);
     return status;
@@ -162,38 +162,6 @@ done:
     return status;
 }
 
-/* ---- aggregates ------------------------------------------------------------------------------ */
-
-static enum status put_aggregates(const struct risk_writing *writing)
-{
-    enum status status = STATUS_OK;
-    const struct risk *risk = writing->risk;
-    struct statement names = {0}, scenarios = {0}, days = {0}, values_at_risk = {0};
-    TRY(statement_begin(writing->database, "INSERT INTO aggregates VALUES (?, ?, ?)", &names,
-                        writing->why));
-    TRY(statement_begin(writing->database, "INSERT INTO aggregate_scenarios VALUES (?, ?, ?, ?, ?)",
-                        &scenarios, writing->why));
-    TRY(statement_begin(writing->database, "INSERT INTO aggregate_days VALUES (?, ?, ?, ?, ?)",
-                        &days, writing->why));
-    TRY(statement_begin(writing->database,
-                        "INSERT INTO aggregate_tails VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        &values_at_risk, writing->why));
-    for (int a = 0; a < risk->n_aggregates; a++) {
-        const struct aggregate *aggregate = &risk->aggregates[a];
-        TRY(put_name(writing, &names, a, aggregate->name));
-        TRY(put_pnl_row(writing, &scenarios, a, risk->n_scenarios, aggregate->scenarios));
-        TRY(put_pnl_row(writing, &days, a, risk->n_days, aggregate->days));
-        for (int c = 0; c < risk->n_confidences; c++)
-            TRY(put_value_at_risk(writing, &values_at_risk, a, &aggregate->values_at_risk[c]));
-    }
-done:
-    statement_end(&names);
-    statement_end(&scenarios);
-    statement_end(&days);
-    statement_end(&values_at_risk);
-    return status;
-}
-
 enum status write_risk(const struct database *database, int64_t run, const struct results *results,
                        struct message *why)
 {
@@ -210,7 +178,6 @@ enum status write_risk(const struct database *database, int64_t run, const struc
     TRY(put_pnl(&writing, "INSERT INTO day_pnl VALUES (?, ?, ?, ?, ?)", risk->n_days,
                 risk->n_trades, risk->days));
     TRY(put_values_at_risk(&writing));
-    TRY(put_aggregates(&writing));
 done:
     return status;
 }

@@ -41,13 +41,21 @@ void money_add(struct money_total *total, double rate, double value, double std_
 
 struct money_total results_greek(const struct results *results, int sensitivity)
 {
-    struct money_total total = {0};
-    const struct greek_value *greeks =
-        results->risk->greeks + (size_t)sensitivity * (size_t)results->risk->n_trades;
-    for (int i = 0; i < results->n; i++)
-        if (!isnan(greeks[i].value))
-            money_add(&total, results_rate(results, i), greeks[i].value, greeks[i].std_error);
-    return total;
+    return results->sums->greeks[(size_t)sensitivity * (size_t)results->sums->aggregation.n];
+}
+
+const struct aggregate *results_aggregate(const struct results *results, int i)
+{
+    const struct risk *risk = results->risk;
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    const struct aggregate_name *name = &aggregation->names[i];
+    for (int a = 0; risk && a < risk->n_aggregates; a++) {
+        int at = (i + a) % risk->n_aggregates; /* mostly the same place */
+        if (!strcmp(risk->aggregates[at].name, name->name) &&
+            !strcmp(risk->aggregates[at].by, aggregation->ways[name->way]))
+            return &risk->aggregates[at];
+    }
+    return NULL;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -172,6 +180,17 @@ const struct named_number value_at_risk_numbers[VALUE_AT_RISK_NUMBERS] = {
     {"shortfall_error", offsetof(struct value_at_risk, shortfall_error)},
     {"shortfall_low", offsetof(struct value_at_risk, shortfall_low)},
     {"shortfall_high", offsetof(struct value_at_risk, shortfall_high)}};
+
+const struct named_number contribution_numbers[CONTRIBUTION_NUMBERS] = {
+    {"component_var", offsetof(struct risk_contribution, component_var)},
+    {"component_var_error", offsetof(struct risk_contribution, component_var_error)},
+    {"component_shortfall", offsetof(struct risk_contribution, component_shortfall)},
+    {"component_shortfall_error", offsetof(struct risk_contribution, component_shortfall_error)},
+    {"incremental_var", offsetof(struct risk_contribution, incremental_var)},
+    {"incremental_var_error", offsetof(struct risk_contribution, incremental_var_error)},
+    {"incremental_shortfall", offsetof(struct risk_contribution, incremental_shortfall)},
+    {"incremental_shortfall_error",
+     offsetof(struct risk_contribution, incremental_shortfall_error)}};
 
 int risk_columns(const struct risk *risk)
 {

@@ -16,18 +16,14 @@ const char *results_total_currency(const struct results *results);
  */
 double results_rate(const struct results *results, int trade);
 
-/* A sum over trades in the currency of the totals, at today's FX rates. */
-struct money_total {
-    int n;        /* trades in it */
-    int left_out; /* that no FX rate leads from */
-    double value;
-    double error; /* sum of the standard errors: what it is at most */
-};
+/* Adds a trade's money to a sum; errors are added, as if they all went together. */
 void money_add(struct money_total *total, double rate, double value, double std_error);
 
-/* The sum of one Greek: money for each unit of the same denominator, so that trades of all
- * currencies add. */
+/* Returns the sum of one Greek over the whole book. */
 struct money_total results_greek(const struct results *results, int sensitivity);
+
+/* Returns what the risk has of aggregate i of results->sums; NULL where it has nothing. */
+const struct aggregate *results_aggregate(const struct results *results, int i);
 
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
@@ -57,7 +53,8 @@ enum column_trait {
     ON_PAGE = 1,
     ON_TERMINAL = 2,
     IS_TEXT = 4,
-    WHERE_ANY = 8 /* a person sees it only where a trade has something there */
+    WHERE_ANY = 8, /* a person sees it only where a trade has something there */
+    YIELDS = 16    /* and not on too narrow a terminal */
 };
 
 struct result_column {
@@ -105,9 +102,10 @@ struct named_number {
     const char *name;
     size_t offset;
 };
-enum { GREEK_NUMBERS = 6, VALUE_AT_RISK_NUMBERS = 9 };
+enum { GREEK_NUMBERS = 6, VALUE_AT_RISK_NUMBERS = 9, CONTRIBUTION_NUMBERS = 8 };
 extern const struct named_number greek_numbers[GREEK_NUMBERS];                 /* of greek_value */
 extern const struct named_number value_at_risk_numbers[VALUE_AT_RISK_NUMBERS]; /* of that */
+extern const struct named_number contribution_numbers[CONTRIBUTION_NUMBERS]; /* risk_contribution */
 
 /* Returns the number at an offset of such a structure. */
 static inline double number_at(const void *structure, size_t offset)

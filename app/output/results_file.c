@@ -41,6 +41,8 @@ static void csv_write(FILE *out, const struct results *results)
         putc(',', out);
         csv_text(out, name);
     }
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
     putc('\n', out);
     for (int i = 0; i < results->n && !ferror(out); i++) {
         results_row(results, i, &names, fields);
@@ -52,6 +54,11 @@ static void csv_write(FILE *out, const struct results *results)
         for (int c = 0; c < risk_columns(results->risk); c++) {
             putc(',', out);
             csv_number(out, risk_column_value(results->risk, c, i));
+        }
+        for (int t = 0; t < aggregation->n_tags; t++) {
+            const char *value = trade_tag(&results->trades[i], aggregation->tags[t]);
+            putc(',', out);
+            if (value) csv_text(out, value);
         }
         putc('\n', out);
     }

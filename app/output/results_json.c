@@ -13,6 +13,16 @@ static void digest_member(FILE *out, const char *name, uint64_t digest, int *n)
     fprintf(out, "\"%016" PRIx64 "\"", digest);
 }
 
+static void write_tags(FILE *out, const struct trade *trade, int *n)
+{
+    if (!trade->n_tags) return;
+    json_key(out, "tags", n);
+    putc('{', out);
+    for (int i = 0, m = 0; i < trade->n_tags; i++)
+        json_text_member(out, trade->tags[i].name, trade->tags[i].value, &m);
+    putc('}', out);
+}
+
 static void write_trade(FILE *out, const struct results *results, int index)
 {
     struct result_field fields[N_COLUMNS];
@@ -30,6 +40,7 @@ static void write_trade(FILE *out, const struct results *results, int index)
         risk_column_name(results->risk, c, name);
         if (!isnan(number)) json_number_member(out, name, number, &n);
     }
+    write_tags(out, &results->trades[index], &n);
     putc('}', out);
 }
 
@@ -159,6 +170,7 @@ static void write_aggregates(FILE *out, const struct risk *risk, char *const *na
         const struct pnl pnl = of_days ? aggregate->days[s] : aggregate->scenarios[s];
         int m = 0;
         fputs(a ? ", {" : "{", out);
+        json_text_member(out, "by", aggregate->by, &m);
         json_text_member(out, "of", aggregate->name, &m);
         json_number_member(out, "value", pnl.value, &m);
         json_number_member(out, "std_error", pnl.std_error, &m);
@@ -167,14 +179,31 @@ static void write_aggregates(FILE *out, const struct risk *risk, char *const *na
     fputs("]}", out);
 }
 
-static void write_value_at_risk(FILE *out, const char *kind, const char *owner,
-                                const char *currency, const struct value_at_risk *value_at_risk)
+/* Writes the tail of an aggregate, and what it brings to that of the whole book. */
+static void write_tail_of_aggregate(FILE *out, const struct results *results,
+                                    const struct aggregate *aggregate, int c)
 {
     int n = 0;
     putc('{', out);
-    json_text_member(out, kind, owner, &n);
-    json_text_member(out, "currency", currency, &n);
-    write_numbers(out, value_at_risk, VALUE_AT_RISK_NUMBERS, value_at_risk_numbers, &n);
+    json_text_member(out, "by", aggregate->by, &n);
+    json_text_member(out, "total", aggregate->name, &n);
+    json_text_member(out, "currency", results_total_currency(results), &n);
+    write_numbers(out, &aggregate->values_at_risk[c], VALUE_AT_RISK_NUMBERS, value_at_risk_numbers,
+                  &n);
+    write_numbers(out, &aggregate->contributions[c], CONTRIBUTION_NUMBERS, contribution_numbers,
+                  &n);
+    putc('}', out);
+}
+
+static void write_tail_of_trade(FILE *out, const struct results *results, int trade, int c)
+{
+    const struct risk *risk = results->risk;
+    int n = 0;
+    putc('{', out);
+    json_text_member(out, "trade_id", results->trades[trade].id, &n);
+    json_text_member(out, "currency", results_currency(results, trade), &n);
+    write_numbers(out, &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)trade],
+                  VALUE_AT_RISK_NUMBERS, value_at_risk_numbers, &n);
     putc('}', out);
 }
 
@@ -185,16 +214,12 @@ static void write_values_at_risk(FILE *out, const struct results *results)
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int c = 0; c < risk->n_confidences; c++) {
             separate(out, &n);
-            write_value_at_risk(out, "total", risk->aggregates[a].name,
-                                results_total_currency(results),
-                                &risk->aggregates[a].values_at_risk[c]);
+            write_tail_of_aggregate(out, results, &risk->aggregates[a], c);
         }
     for (int i = 0; i < risk->n_trades && !ferror(out); i++)
         for (int c = 0; c < risk->n_confidences; c++) {
             separate(out, &n);
-            write_value_at_risk(
-                out, "trade_id", results->trades[i].id, results_currency(results, i),
-                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)i]);
+            write_tail_of_trade(out, results, i, c);
         }
 }
 
@@ -222,6 +247,49 @@ static void write_risk(FILE *out, const struct results *results)
     fputs("]}", out);
 }
 
+/* ---- aggregates ------------------------------------------------------------------------------ */
+
+static void write_sum(FILE *out, const struct money_total *total, int *n)
+{
+    json_count_member(out, "trades", (uint64_t)total->n, n);
+    json_number_member(out, "value", total->value, n);
+    json_number_member(out, "error_at_most", total->error, n);
+}
+
+/* Writes what the trades of an aggregate come to. */
+static void write_sums_of(FILE *out, const struct results *results, int a)
+{
+    const struct book_sums *sums = results->sums;
+    const struct aggregate_name *name = &sums->aggregation.names[a];
+    int n = 0, n_greeks = 0;
+    putc('{', out);
+    json_text_member(out, "by", sums->aggregation.ways[name->way], &n);
+    json_text_member(out, "of", name->name, &n);
+    json_text_member(out, "currency", results_total_currency(results), &n);
+    write_sum(out, &sums->values[a], &n);
+    json_key(out, "greeks", &n);
+    putc('[', out);
+    for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
+        const struct money_total *greek = &sums->greeks[s * sums->aggregation.n + a];
+        int m = 0;
+        if (!greek->n) continue;
+        fputs(n_greeks++ ? ", {" : "{", out);
+        json_text_member(out, "name", results->risk->sensitivities[s].name, &m);
+        write_sum(out, greek, &m);
+        putc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void write_sums(FILE *out, const struct results *results)
+{
+    int n = 0;
+    for (int a = 0; a < results->sums->aggregation.n && !ferror(out); a++) {
+        separate(out, &n);
+        write_sums_of(out, results, a);
+    }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 void json_write(FILE *out, const struct results *results)
@@ -231,6 +299,8 @@ void json_write(FILE *out, const struct results *results)
         fputs(i ? ",\n" : "\n", out);
         write_trade(out, results, i);
     }
+    fputs("\n],\n\"aggregates\": [", out);
+    write_sums(out, results);
     fputs("\n],\n", out);
     if (results->risk) {
         fputs("\"risk\": ", out);

@@ -4,51 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- cells ----------------------------------------------------------------------------------- */
-
-/* The columns that the table shows, and how wide they are. */
-struct table_columns {
-    int n;
-    int columns[N_COLUMNS], widths[N_COLUMNS]; /* [n] */
-};
-
-struct table_row {
-    char text[N_COLUMNS][NAME_BYTES + 32]; /* [column of the table] */
-};
-
-static void number_cell(char *text, size_t room, const struct result_field *field)
-{
-    double number = field->number;
-    if (!isfinite(number)) snprintf(text, room, "-");
-    else if (field->decimals == AS_GIVEN) snprintf(text, room, "%.6g", number);
-    else if (fabs(number) >= 1e15) snprintf(text, room, "%.6e", number);
-    else snprintf(text, room, "%.*f", field->decimals, number);
-}
-
-static void fill_cells(const struct results *results, int index, const struct table_columns *table,
-                       struct table_row *cells)
-{
-    struct result_field fields[N_COLUMNS];
-    struct joined_names names;
-    results_row(results, index, &names, fields);
-    for (int c = 0; c < table->n; c++) {
-        const struct result_field *field = &fields[table->columns[c]];
-        const char *text = field->text ? field->text : "-";
-        char *cell = cells->text[c];
-        size_t room = sizeof cells->text[c];
-        if (result_columns[table->columns[c]].traits & IS_TEXT)
-            snprintf(cell, room, "%.*s", text_bytes(text, NAME_CHARACTERS), text);
-        else number_cell(cell, room, field);
-    }
-}
-
-/* Characters of a text, not its bytes. */
-static int width_of(const char *text)
-{
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
+#include "app/output/aggregates_table.h"
+#include "app/output/text_table.h"
 
 /* ---- which rows ------------------------------------------------------------------------------ */
 
@@ -65,60 +22,77 @@ static bool is_shown(const struct results *results, int index, int *troubles)
     return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
 }
 
-/* Chooses the columns and makes them as wide as what they show. */
-static void lay_out(const struct results *results, struct table_columns *table)
-{
-    struct table_row cells;
-    int troubles = 0;
-    table->n = results_shown(results, ON_TERMINAL, table->columns);
-    for (int c = 0; c < table->n; c++)
-        table->widths[c] = (int)strlen(result_columns[table->columns[c]].heading);
-    for (int i = 0; i < results->n; i++) {
-        if (!is_shown(results, i, &troubles)) continue;
-        fill_cells(results, i, table, &cells);
-        for (int c = 0; c < table->n; c++) {
-            int width = width_of(cells.text[c]);
-            table->widths[c] = width > table->widths[c] ? width : table->widths[c];
-        }
-    }
-}
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void write_line(FILE *out, const struct table_row *cells, const struct table_columns *table,
-                       const char *status_colour)
+/* The rows and columns that the table shows. */
+struct shown_rows {
+    const struct results *results;
+    bool colour;
+    int n_columns, columns[N_COLUMNS];
+    int n_rows, rows[TABLE_ROWS + TABLE_TROUBLES + 1]; /* -1: "..." */
+};
+
+static void choose_rows(const struct results *results, struct shown_rows *shown)
 {
-    for (int c = 0; c < table->n; c++) {
-        int column = table->columns[c], blanks = table->widths[c] - width_of(cells->text[c]);
-        bool last = c + 1 == table->n, coloured = column == COLUMN_status && status_colour[0];
-        bool is_text = result_columns[column].traits & IS_TEXT;
-        fprintf(out, "%*s%s%s%s", is_text ? 0 : blanks, "", coloured ? status_colour : "",
-                cells->text[c], coloured ? "\033[0m" : "");
-        if (!last) fprintf(out, "%*s  ", is_text ? blanks : 0, "");
+    int troubles = 0;
+    for (int i = 0; i < results->n; i++) {
+        if (!is_shown(results, i, &troubles)) continue;
+        bool apart = shown->n_rows == TABLE_ROWS && i > TABLE_ROWS;
+        if (apart) shown->rows[shown->n_rows++] = -1;
+        shown->rows[shown->n_rows++] = i;
     }
-    putc('\n', out);
 }
 
-static void write_rows(FILE *out, const struct results *results, bool colour)
+static void shown_cell(const void *context, int row, int column, char text[CELL_ROOM])
+{
+    const struct shown_rows *shown = context;
+    const struct result_column *of = &result_columns[shown->columns[column]];
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
+    if (row < 0 || shown->rows[row] < 0) {
+        snprintf(text, CELL_ROOM, "%s", row < 0 ? of->heading : column ? "" : "...");
+        return;
+    }
+    results_row(shown->results, shown->rows[row], &names, fields);
+    const struct result_field *field = &fields[shown->columns[column]];
+    const char *given = field->text ? field->text : "-";
+    if (of->traits & IS_TEXT)
+        snprintf(text, CELL_ROOM, "%.*s", text_bytes(given, NAME_CHARACTERS), given);
+    else number_cell(text, field->number, field->decimals);
+}
+
+static bool shown_is_text(const void *context, int column)
+{
+    const struct shown_rows *shown = context;
+    return result_columns[shown->columns[column]].traits & IS_TEXT;
+}
+
+static bool shown_yields(const void *context, int column)
+{
+    const struct shown_rows *shown = context;
+    return result_columns[shown->columns[column]].traits & YIELDS;
+}
+
+static const char *shown_colour(const void *context, int row, int column)
 {
     static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m",
                                                     "\033[31m", "\033[33m", "\033[31m"};
-    struct table_columns table;
-    struct table_row cells;
-    int troubles = 0, left_out = 0;
-    lay_out(results, &table);
-    for (int c = 0; c < table.n; c++)
-        snprintf(cells.text[c], sizeof *cells.text, "%s", result_columns[table.columns[c]].heading);
-    write_line(out, &cells, &table, "");
-    for (int i = 0; i < results->n && !ferror(out); i++) {
-        if (!is_shown(results, i, &troubles)) {
-            left_out++;
-            continue;
-        }
-        if (left_out && i >= TABLE_ROWS && troubles == 1) fprintf(out, "...\n");
-        fill_cells(results, i, &table, &cells);
-        write_line(out, &cells, &table, colour ? colours[results->estimates[i].verdict] : "");
-    }
+    const struct shown_rows *shown = context;
+    if (!shown->colour || row < 0 || shown->rows[row] < 0) return "";
+    if (shown->columns[column] != COLUMN_status) return "";
+    return colours[shown->results->estimates[shown->rows[row]].verdict];
+}
+
+static void write_rows(FILE *out, const struct results *results, bool colour, int width)
+{
+    struct shown_rows shown = {.results = results, .colour = colour};
+    shown.n_columns = results_shown(results, ON_TERMINAL, shown.columns);
+    choose_rows(results, &shown);
+    const struct text_table table = {shown.n_rows,  shown.n_columns, &shown,      shown_cell,
+                                     shown_is_text, shown_colour,    shown_yields};
+    text_table_write(out, &table, width);
+    int left_out = results->n;
+    for (int r = 0; r < shown.n_rows; r++) left_out -= shown.rows[r] >= 0;
     if (left_out)
         fprintf(out, "... %d more trades (--output=FILE.csv writes them all)\n", left_out);
 }
@@ -251,9 +225,9 @@ static void write_values_at_risk(FILE *out, const struct results *results)
     }
 }
 
-void table_write(FILE *out, const struct results *results, bool colour)
+void table_write(FILE *out, const struct results *results, const struct table_look *look)
 {
-    write_rows(out, results, colour);
+    write_rows(out, results, look->colour, look->width);
     write_intervals(out, results);
     write_troubles(out, results);
     if (results->risk) {
@@ -261,5 +235,7 @@ void table_write(FILE *out, const struct results *results, bool colour)
         write_scenarios(out, results);
         write_values_at_risk(out, results);
     }
+    for (int i = 0; i < look->n_ways; i++)
+        aggregates_table_write(out, results, look->ways[i], look->width);
     write_totals(out, results);
 }

@@ -12,7 +12,15 @@ enum {
     TABLE_TROUBLES = 100 /* and of these */
 };
 
-/* The rows, then what went wrong with whom, then one line of totals. Errors stay in the stream. */
-void table_write(FILE *out, const struct results *results, bool colour);
+struct table_look {
+    bool colour;
+    int width; /* of the terminal: tables keep to it where that can be; 0: of any width */
+    int n_ways;
+    const char **ways; /* [n_ways] that the book is added up in as well: "asset", or a tag */
+};
+
+/* Writes the rows, what went wrong with whom, what the risk found, and one line of totals. Errors
+ * stay in the stream. */
+void table_write(FILE *out, const struct results *results, const struct table_look *look);
 
 #endif

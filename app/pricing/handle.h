@@ -54,6 +54,7 @@ struct pricer_results {
     struct store store;         /* the same, as the library calls it */
     struct risk risk;
     struct result_rows rows;
+    struct book_sums sums;
     struct phases phases;
     bool begun, priced, risked; /* the calls that were made; `priced`: with success */
     struct results results;

@@ -70,7 +70,9 @@ void risk_free(struct risk *risk)
 {
     for (int i = 0; i < risk->n_sensitivities; i++) free(risk->sensitivities[i].name);
     for (int i = 0; i < risk->n_aggregates; i++) {
+        free(risk->aggregates[i].by);
         free(risk->aggregates[i].name);
+        free(risk->aggregates[i].contributions);
         free(risk->aggregates[i].scenarios);
         free(risk->aggregates[i].days);
         free(risk->aggregates[i].values_at_risk);

@@ -84,12 +84,26 @@ struct value_at_risk {
     double shortfall_low, shortfall_high;
 };
 
-/* The whole book, or the trades on one asset, in the reporting currency. */
+/* What an aggregate brings to the tail of the whole book. Errors are the simulation's. */
+struct risk_contribution {
+    /* Components: its part of the whole's losses on the whole's own days. They add up to the
+     * whole's over the aggregates of one way. */
+    double component_var, component_var_error;
+    double component_shortfall, component_shortfall_error;
+    /* The whole's less those of the book without it */
+    double incremental_var, incremental_var_error;
+    double incremental_shortfall, incremental_shortfall_error;
+};
+
+/* The whole book, or the trades on one asset, or with one value of a tag, in the reporting
+ * currency (app/pricing/aggregation.h). */
 struct aggregate {
-    char *name;            /* "total", or the name of an asset (of a trade's first one); owned */
+    char *by;              /* "total", "asset", or the name of a tag; owned */
+    char *name;            /* "total", an asset (a trade's first one), or a value; owned */
     struct pnl *scenarios; /* [n_scenarios]; owned */
     struct pnl *days;      /* [n_days]; owned */
-    struct value_at_risk *values_at_risk; /* [n_confidences]; owned */
+    struct value_at_risk *values_at_risk;    /* [n_confidences]; owned */
+    struct risk_contribution *contributions; /* [n_confidences]; owned */
 };
 
 struct risk {
@@ -110,7 +124,7 @@ struct risk {
     int n_confidences;
     struct value_at_risk *values_at_risk; /* [confidence][trade] in the trade's currency; owned */
 
-    int n_aggregates;             /* the total first, then assets in the market's order */
+    int n_aggregates;             /* the total, assets in the market's order, then tags */
     struct aggregate *aggregates; /* [n_aggregates]; owned */
 
     int n_unvalued; /* trades, each time that they could not be valued under some scenarios */

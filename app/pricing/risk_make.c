@@ -8,6 +8,7 @@
 #include "app/pricing/greeks/likelihood_ratio.h"
 #include "app/pricing/pnl/scenario_pnl.h"
 #include "app/pricing/greeks/sensitivities.h"
+#include "app/pricing/pnl/risk_contribution.h"
 #include "app/pricing/pnl/value_at_risk.h"
 #include "models/base/clock.h"
 
@@ -69,6 +70,28 @@ done:
     return status;
 }
 
+/* Makes what an aggregate brings to the tail of the whole book, which is the first one. */
+static enum status contributions_of_aggregate(const struct risk_request *request,
+                                              const struct scenario_pnl *pnl_table, int index,
+                                              struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    size_t each = (size_t)pnl_table->n_blocks * (size_t)pnl_table->n;
+    struct aggregate *aggregate = &risk->aggregates[index];
+    const struct tail_days whole = {risk->aggregates[0].days,
+                                    {pnl_table->n_blocks, pnl_table->blocks}};
+    const struct tail_days part = {aggregate->days,
+                                   {pnl_table->n_blocks, pnl_table->blocks + (size_t)index * each}};
+    aggregate->contributions =
+        calloc((size_t)request->n_confidences + 1, sizeof *aggregate->contributions);
+    if (!aggregate->contributions) return STATUS_NO_MEMORY;
+    for (int c = 0; c < request->n_confidences; c++)
+        TRY(risk_contribution_make(pnl_table->n, &whole, &part, request->confidences[c],
+                                   &aggregate->contributions[c]));
+done:
+    return status;
+}
+
 /* Makes risk->values_at_risk [confidence][trade] of risk->days [day][trade]. */
 static enum status value_at_risk_of_trades(const struct risk_request *request, struct risk *risk)
 {
@@ -100,6 +123,8 @@ static enum status take_past(const struct risk_request *request, struct scenario
     TRY(value_at_risk_of_trades(request, risk));
     for (int a = 0; a < risk->n_aggregates; a++)
         TRY(value_at_risk_of_aggregate(request, pnl_table, a, &risk->aggregates[a]));
+    for (int a = 0; a < risk->n_aggregates; a++)
+        TRY(contributions_of_aggregate(request, pnl_table, a, risk));
 done:
     return status;
 }
@@ -112,8 +137,10 @@ struct risk_making {
     const struct risk_request *request;
     struct risk *risk;
     struct valuer coarse; /* of scenarios and the past */
+    struct aggregation aggregation;
     struct totals totals;
     struct scenario_pnl scenarios, days;
+    struct complaints notes; /* of the aggregation */
     struct likelihood_jobs *scoring;
     struct greek_jobs *greek_jobs;
     struct pnl_jobs *scenario_jobs, *day_jobs;
@@ -148,20 +175,38 @@ done:
     return status;
 }
 
+static enum status name_aggregates(const struct aggregation *aggregation, struct risk *risk)
+{
+    risk->aggregates = calloc((size_t)aggregation->n + 1, sizeof *risk->aggregates);
+    if (!risk->aggregates) return STATUS_NO_MEMORY;
+    risk->n_aggregates = aggregation->n;
+    for (int i = 0; i < aggregation->n; i++) {
+        const struct aggregate_name *name = &aggregation->names[i];
+        risk->aggregates[i] = (struct aggregate){.by = strdup(aggregation->ways[name->way]),
+                                                 .name = strdup(name->name)};
+        if (!risk->aggregates[i].by || !risk->aggregates[i].name) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
 static enum status begin_shocks(struct risk_making *making, struct job_series *series)
 {
     enum status status = STATUS_OK;
     const struct risk_request *request = making->request;
     const struct valuer *valuer = making->valuer;
     struct risk *risk = making->risk;
-    struct pnl_request asked = {.totals = &making->totals, .currency = risk->currency};
+    struct pnl_request asked = {
+        .aggregation = &making->aggregation, .totals = &making->totals, .currency = risk->currency};
     if (!request->n_scenarios && !request->n_days) return STATUS_OK;
     making->coarse = *valuer;
     making->coarse.settings.paths =
         request->paths ? (uint64_t)request->paths : (valuer->settings.paths + 3) / 4;
-    TRY(totals_make(valuer->market, valuer->n_trades, valuer->trades, risk, &making->totals));
+    TRY(aggregation_make(valuer->market, valuer->n_trades, valuer->trades, &making->notes,
+                         &making->aggregation));
+    TRY(name_aggregates(&making->aggregation, risk));
+    TRY(totals_make(valuer->market, valuer->trades, &making->aggregation, risk->currency,
+                    &making->totals));
     TRY(name_shocks(request, risk));
-    asked.n_aggregates = risk->n_aggregates;
     asked.n = request->n_scenarios;
     asked.scenarios = request->scenarios;
     TRY(pnl_begin(&making->coarse, &asked, &making->scenarios, &making->scenario_jobs,
@@ -180,6 +225,7 @@ static enum status tell(struct risk_making *making, struct complaints *notes)
     struct risk *risk = making->risk;
     sensitivities_tell(market, risk, notes);
     greeks_tell(making->greek_jobs, notes);
+    complaints_take(notes, &making->notes);
     if (making->totals.n_left_out)
         complaints_add(
             notes, 0,
@@ -200,6 +246,8 @@ static void end(struct risk_making *making)
     scenario_pnl_free(&making->scenarios);
     scenario_pnl_free(&making->days);
     totals_free(&making->totals);
+    aggregation_free(&making->aggregation);
+    complaints_free(&making->notes);
 }
 
 enum status risk_make(const struct valuer *valuer, const struct risk_request *request,

@@ -102,13 +102,25 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
     TRY(time_sample(run));
     result_rows_free(&run->rows);
     TRY(make_rows(book, run->estimates, &run->risk, &run->rows));
+    book_sums_free(&run->sums);
+    const struct book_rows summed = {
+        .market = &book->market,
+        .n = run->rows.n,
+        .trades = run->rows.trades,
+        .estimates = run->rows.estimates,
+        .currency = book->risk.currency,
+        .risk = with_risk ? &run->risk : NULL,
+        .points = book->settings.sampler == SAMPLER_SOBOL,
+    };
+    TRY(book_sums_make(&summed, &run->sums));
     run->results = (struct results){.market = &book->market,
                                     .n = run->rows.n,
                                     .trades = run->rows.trades,
                                     .estimates = run->rows.estimates,
                                     .currency = book->risk.currency,
                                     .risk = with_risk ? &run->risk : NULL,
-                                    .manifest = run->results.manifest};
+                                    .manifest = run->results.manifest,
+                                    .sums = &run->sums};
 done:
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "app/pricing/book.h"
+#include "app/pricing/book_sums.h"
 #include "app/pricing/estimate.h"
 #include "app/pricing/risk.h"
 #include "kernels/route.h"
@@ -49,6 +50,7 @@ struct results {
     int currency;                     /* that totals are in: index into market->currencies */
     const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
     struct manifest manifest;
+    const struct book_sums *sums; /* of the same rows */
 };
 
 /* The rows of the results: the priced trades of a book with, between them, the others. */

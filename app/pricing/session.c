@@ -431,6 +431,7 @@ done:
 void session_free(struct pricer_results *run)
 {
     result_rows_free(&run->rows);
+    book_sums_free(&run->sums);
     estimates_free(run->book->n_trades, run->estimates);
     risk_free(&run->risk);
     free(run->routes);

@@ -63,7 +63,8 @@ static void write_totals(FILE *out, const struct results *results)
         {"trades", true, NULL},
         {"sum", true,
          "derivative of the value: per unit of spot, 1.00 of volatility or rate, a year"},
-        {"std error at most", true, "sum of the standard errors"},
+        {"std error at most", true,
+         "what they come to where the errors of trades that share assets all go together"},
         {"in money", true, "for the move at the right"},
         {"for a move of", false, NULL}};
     int left_out = 0;

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "app/report/html.h"
 #include "app/report/sections.h"
@@ -69,16 +70,70 @@ static void begin_values_at_risk(FILE *out, const char *id, const char *caption,
     html_table_begin(out, id, caption, sizeof headings / sizeof *headings, headings);
 }
 
-static void write_aggregates(FILE *out, const struct results *results)
+static bool is_of(const struct aggregate *aggregate, const char *way)
+{
+    return !strcmp(aggregate->by, way) || !strcmp(aggregate->by, "total");
+}
+
+static void write_aggregates(FILE *out, const struct results *results, const char *way)
 {
     const struct risk *risk = results->risk;
-    begin_values_at_risk(out, "tails", "Losses of the book, and of the trades by their first asset",
-                         "of");
+    char id[64];
+    snprintf(id, sizeof id, "tails-%.40s", way);
+    begin_values_at_risk(out, id, "Losses of the book, and of its parts", way);
     for (int a = 0; a < risk->n_aggregates; a++)
-        for (int k = 0; k < risk->n_confidences; k++)
+        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
             write_value_at_risk(out, risk->aggregates[a].name, results_total_currency(results),
                                 &risk->aggregates[a].values_at_risk[k]);
     html_table_end(out);
+}
+
+/* Writes what an aggregate brings to the losses of the whole book. */
+static void write_contribution(FILE *out, const struct aggregate *aggregate, int k)
+{
+    const struct risk_contribution *c = &aggregate->contributions[k];
+    const double pairs[][2] = {{c->component_var, c->component_var_error},
+                               {c->incremental_var, c->incremental_var_error},
+                               {c->component_shortfall, c->component_shortfall_error},
+                               {c->incremental_shortfall, c->incremental_shortfall_error}};
+    if (!isfinite(c->component_var)) return;
+    fputs("<tr>", out);
+    html_cell_name(out, aggregate->name);
+    fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        html_cell_estimate(out, pairs[i][0], pairs[i][1]);
+        html_cell_estimate(out, pairs[i][1], pairs[i][1]);
+    }
+    fputs("</tr>\n", out);
+}
+
+static void write_contributions(FILE *out, const struct risk *risk, const char *way)
+{
+    const struct heading headings[] = {
+        {way, false, NULL},
+        {"confidence", true, NULL},
+        {"component of VaR", true, "its loss on the day of the book's; they add up"},
+        {"std error", true, "of the simulation alone"},
+        {"incremental VaR", true, "what the book's is more than without it"},
+        {"std error", true, NULL},
+        {"component of ES", true, "its mean loss on the days beyond; they add up"},
+        {"std error", true, NULL},
+        {"incremental ES", true, NULL},
+        {"std error", true, NULL}};
+    char id[64];
+    snprintf(id, sizeof id, "contributions-%.40s", way);
+    html_table_begin(out, id, "What the parts bring to the losses of the whole book",
+                     sizeof headings / sizeof *headings, headings);
+    for (int a = 0; a < risk->n_aggregates; a++)
+        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
+            write_contribution(out, &risk->aggregates[a], k);
+    html_table_end(out);
+}
+
+void page_past_by(FILE *out, const struct results *results, const char *way)
+{
+    write_aggregates(out, results, way);
+    write_contributions(out, results->risk, way);
 }
 
 /* Returns the tail of a trade in another currency, whose rate stays today's. */
@@ -151,7 +206,7 @@ void page_past(FILE *out, const struct results *results)
     html_chart(out, "chart-past", "Profit and loss of the past",
                "Days by profit and loss of the book; lines mark value at risk (VaR) and expected "
                "shortfall (ES).");
-    write_aggregates(out, results);
+    page_past_by(out, results, "asset");
     write_days(out, risk);
     write_trades(out, results);
 }

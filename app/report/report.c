@@ -20,6 +20,7 @@ static const struct section sections[] = {
     {"greeks", "Greeks", has_greeks, page_greeks},
     {"scenarios", "Scenarios", has_scenarios, page_scenarios},
     {"past", "Value at risk", has_past, page_past},
+    {"tags", "Tags", has_tags, page_tags},
     {"timing", "Timing", NULL, page_timing},
     {"run", "The run", NULL, page_origin},
 };

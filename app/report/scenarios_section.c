@@ -6,7 +6,7 @@
 
 enum {
     ROWS = 1000,  /* scenarios in the table */
-    COLUMNS = 24, /* the total, and assets */
+    COLUMNS = 24, /* the total, and assets, or values of a tag */
     AXIS = 32     /* spots and volatilities of a grid */
 };
 
@@ -37,43 +37,61 @@ static double largest(int n, const struct pnl *pnl)
 
 /* ---- scenarios by asset ---------------------------------------------------------------------- */
 
-static void begin_table(FILE *out, const struct risk *risk, int n_columns)
+/* The aggregates of one way, the whole book first: those that have a column. */
+struct heat_columns {
+    int n, all, ones[COLUMNS];
+};
+
+static struct heat_columns columns_of(const struct risk *risk, const char *way)
 {
-    fputs("<div class=\"table\"><table id=\"scenario-assets\" class=\"heat\">\n"
-          "<caption>The book, and its trades by their first asset, under every "
-          "scenario</caption>\n<thead><tr>"
-          "<th scope=\"col\">scenario</th>",
-          out);
-    for (int a = 0; a < n_columns; a++) {
+    struct heat_columns columns = {0};
+    for (int a = 0; a < risk->n_aggregates; a++) {
+        if (a && strcmp(risk->aggregates[a].by, way)) continue;
+        if (columns.n < COLUMNS) columns.ones[columns.n++] = a;
+        columns.all++;
+    }
+    return columns;
+}
+
+static void begin_table(FILE *out, const struct risk *risk, const char *way,
+                        const struct heat_columns *columns)
+{
+    fputs("<div class=\"table\"><table id=\"scenarios-", out);
+    html_text(out, way);
+    fputs("\" class=\"heat\">\n<caption>The book, and its trades by ", out);
+    html_text(out, strcmp(way, "asset") ? way : "their first asset");
+    fputs(", under every scenario</caption>\n<thead><tr><th scope=\"col\">scenario</th>", out);
+    for (int i = 0; i < columns->n; i++) {
         fputs("<th scope=\"col\" class=\"n\">", out);
-        html_text(out, risk->aggregates[a].name);
+        html_text(out, risk->aggregates[columns->ones[i]].name);
         fputs("</th>", out);
-        if (!a) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
+        if (!i) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-static void write_table(FILE *out, const struct risk *risk)
+void page_scenarios_by(FILE *out, const struct results *results, const char *way)
 {
-    int n_columns = risk->n_aggregates < COLUMNS ? risk->n_aggregates : COLUMNS;
+    const struct risk *risk = results->risk;
+    const struct heat_columns columns = columns_of(risk, way);
     int n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
     double most = 0.0;
     for (int a = 0; a < risk->n_aggregates; a++)
         most = fmax(most, largest(risk->n_scenarios, risk->aggregates[a].scenarios));
-    begin_table(out, risk, n_columns);
+    begin_table(out, risk, way, &columns);
     for (int s = 0; s < n_rows; s++) {
         struct pnl total = risk->aggregates[0].scenarios[s];
         fputs("<tr>", out);
         html_cell_name(out, risk->scenario_names[s]);
-        for (int a = 0; a < n_columns; a++) {
-            write_cell(out, risk->aggregates[a].scenarios[s], most);
-            if (!a) html_cell_estimate(out, total.std_error, total.std_error);
+        for (int i = 0; i < columns.n; i++) {
+            write_cell(out, risk->aggregates[columns.ones[i]].scenarios[s], most);
+            if (!i) html_cell_estimate(out, total.std_error, total.std_error);
         }
         fputs("</tr>\n", out);
     }
     html_table_end(out);
     html_left_out(out, n_rows, risk->n_scenarios, "scenarios");
-    html_left_out(out, n_columns, risk->n_aggregates, "columns");
+    html_left_out(out, columns.n, columns.all, "columns");
 }
 
 /* ---- grids of spot by volatility ------------------------------------------------------------- */
@@ -164,7 +182,7 @@ void page_scenarios(FILE *out, const struct results *results)
         write_grid(out, risk, s, grid);
         s += grid.n_spots * grid.n_volatilities - 1;
     }
-    write_table(out, risk);
+    page_scenarios_by(out, results, "asset");
     html_chart(out, "chart-trades", "The trades that scenarios move most",
                "Profit and loss in the currency of the totals, at today's FX rates.");
 }

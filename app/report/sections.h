@@ -33,6 +33,14 @@ void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);
 void page_past(FILE *out, const struct results *results);
 
+/* Write the tables of scenarios, and of value at risk, by "asset" or by a tag. */
+void page_scenarios_by(FILE *out, const struct results *results, const char *way);
+void page_past_by(FILE *out, const struct results *results, const char *way);
+
+/* The book by the tags of its trades. */
+bool has_tags(const struct results *results);
+void page_tags(FILE *out, const struct results *results);
+
 /* Returns the move of the market that a desk speaks of (1 % of the spot, a point of volatility, a
  * basis point, a day), in the unit of the Greek's denominator. */
 double greek_step(const struct results *results, int sensitivity);

@@ -48,10 +48,8 @@ static void write_worth_row(FILE *out, const char *name, int n, double worth, do
     fputs("</tr>\n", out);
 }
 
-/* Writes the value of the trades in one currency, also added to the total of all; nothing where
- * there is none. */
-static void write_worth(FILE *out, const struct results *results, int currency,
-                        struct money_total *all)
+/* Writes the value of the trades in one currency; nothing where there is none. */
+static void write_worth(FILE *out, const struct results *results, int currency)
 {
     const struct market *market = results->market;
     double worth = 0.0, error = 0.0, rate = conversion_rate(market, currency, results->currency);
@@ -64,7 +62,6 @@ static void write_worth(FILE *out, const struct results *results, int currency,
         worth += estimate->price;
         error += estimate->std_error;
         money_add(&converted, rate, estimate->price, estimate->std_error);
-        money_add(all, rate, estimate->price, estimate->std_error);
         n++;
     }
     if (n) write_worth_row(out, market->currencies[currency].name, n, worth, error, converted);
@@ -83,18 +80,18 @@ void page_tiles(FILE *out, const struct results *results)
 
 void page_value(FILE *out, const struct results *results)
 {
-    struct money_total all = {0};
+    const struct money_total all = results->sums->values[0];
     const struct heading headings[] = {
         {"currency", false, NULL},
         {"trades priced", true, NULL},
         {"value", true, "sum of the prices"},
         {"std error at most", true,
-         "sum of the standard errors: what they come to where all errors go together"},
+         "what they come to where the errors of trades that share assets all go together"},
         {"in the currency of the totals", true, "at today's FX rates"},
         {"std error at most", true, NULL}};
     html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
                      sizeof headings / sizeof *headings, headings);
-    for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c, &all);
+    for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c);
     if (all.n) {
         char name[80];
         snprintf(name, sizeof name, "all, in %.64s", results_total_currency(results));

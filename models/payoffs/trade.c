@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     const char *name, *required, *optional;
@@ -43,8 +44,20 @@ const struct schedule *trade_schedule(const struct trade *trade, int i)
     return (const struct schedule *)(const void *)((const char *)trade + offsets[i]);
 }
 
+const char *trade_tag(const struct trade *trade, const char *name)
+{
+    for (int i = 0; i < trade->n_tags; i++)
+        if (!strcmp(trade->tags[i].name, name)) return trade->tags[i].value;
+    return NULL;
+}
+
 void trade_free(struct trade *trade)
 {
+    for (int i = 0; i < trade->n_tags; i++) {
+        free(trade->tags[i].name);
+        free(trade->tags[i].value);
+    }
+    free(trade->tags);
     for (int i = 0; i < N_SCHEDULES; i++) free(trade_schedule(trade, i)->times);
     free(trade->id);
     free(trade->assets);

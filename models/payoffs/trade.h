@@ -49,6 +49,11 @@ struct schedule {
     double *times; /* [n] years from today, >= 0, increasing; owned */
 };
 
+/* What a desk sorts its trades by: desk = "EQD". */
+struct tag {
+    char *name, *value; /* owned */
+};
+
 /* Prices are in the asset's currency (with a quanto, in that of its FX rate); times in years from
  * today. Keys a product does not use are zero. */
 struct trade {
@@ -66,6 +71,8 @@ struct trade {
     int quanto;
     double quantity; /* units held; negative when sold */
     double expiry;   /* > 0 */
+    int n_tags;
+    struct tag *tags; /* [n_tags] no two of the same name; owned */
     /* The book gives years, which come no nearer, not a date */
     bool expiry_in_years, start_in_years;
     double pivot; /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
@@ -147,6 +154,9 @@ const char *product_optional_keys(enum product product);
 /* Tells whether the row of the product has one of the traits. */
 bool product_has(enum product product, int traits);
 
+/* Returns the value of the trade's tag of that name; NULL where it has none. */
+const char *trade_tag(const struct trade *trade, const char *name);
+
 enum {
 #define SCHEDULE(name) SCHEDULE_OF_##name,
 #include "models/payoffs/schedules.def"
@@ -157,7 +167,7 @@ enum {
 /* Returns the trade's i-th list of dates: that of row i of schedules.def. */
 const struct schedule *trade_schedule(const struct trade *trade, int i);
 
-/* Releases what the trade owns (id, schedules, lists of assets). */
+/* Releases what the trade owns (id, tags, schedules, lists of assets). */
 void trade_free(struct trade *trade);
 
 #endif

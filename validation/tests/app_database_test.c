@@ -56,7 +56,9 @@ struct made_up {
     struct aggregate aggregates[AGGREGATES];
     struct pnl all_scenarios[SCENARIOS], all_days[DAYS];
     struct value_at_risk all_tails[CONFIDENCES];
+    struct risk_contribution all_contributions[CONFIDENCES];
     struct risk risk;
+    struct book_sums sums;
     struct results results;
 };
 
@@ -140,8 +142,9 @@ static void make_risk(struct made_up *made)
     for (int i = 0; i < DAYS; i++) made->all_days[i] = (struct pnl){odd(9, i), odd(10, i)};
     for (int i = 0; i < CONFIDENCES; i++) made->all_tails[i] = odd_tail(11, i, i ? 0.99 : 0.95);
     for (int i = 0; i < AGGREGATES; i++)
-        made->aggregates[i] = (struct aggregate){i ? "SX5E" : "total", made->all_scenarios,
-                                                 made->all_days, made->all_tails};
+        made->aggregates[i] = (struct aggregate){i ? "asset" : "total", i ? "SX5E" : "total",
+                                                 made->all_scenarios,   made->all_days,
+                                                 made->all_tails,       made->all_contributions};
     made->risk = (struct risk){.n_trades = TRADES,
                                .n_sensitivities = SENSITIVITIES,
                                .sensitivities = made->sensitivities,
@@ -185,6 +188,7 @@ static void make_up(struct made_up *made)
                                                   .threads = 1,
                                                   .n_routes = 2,
                                                   .routes = routes}};
+    sum_up(&made->results, &made->sums);
 }
 
 /* ---- what is read back ----------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ total = [t for t in risk["tails"] if t.get("total") == "total"][0]
 days = sorted(-d["totals"][0]["value"] for d in risk["days"])
 assert len(days) == 27 and risk["days"][0]["name"] == "2026-10-02"
 assert total["var"] == days[24] and total["shortfall"] > total["var"] > 0 and total["var_error"] > 0
-assert all(d["totals"][0] == dict(d["totals"][1], of="total") for d in risk["days"])
+assert all(d["totals"][0] == dict(d["totals"][1], by="total", of="total") for d in risk["days"])
 assert {g["name"] for g in risk["greeks"]} == {"delta:A", "delta:U", "theta"}
 assert len(risk["tails"]) == 2 + 1 + 2
 END

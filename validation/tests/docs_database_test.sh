@@ -22,7 +22,7 @@ answer() {
 }
 [[ $(answer 1 | cut -d '|' -f 1,3-6) == '1|many groups|4|0|1'$'\n''2|many groups|4|0|1' ]] || fail "first: $(answer 1)"
 [[ $(answer 2 | cut -d '|' -f 1,2,5) == "it's|disagrees|7.13" ]] || fail "second: $(answer 2)"
-[[ $(answer 3) == 'A1|EUR|-0.25|0.005' ]] || fail "third: $(answer 3)"
+[[ $(answer 3) == 'A1|EUR|-0.25|0.007' ]] || fail "third: $(answer 3)"
 
 for table in $(ask "$database" "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"); do
     grep -qF "**$table**" docs/database.md || fail "docs/database.md has no table $table"

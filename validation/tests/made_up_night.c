@@ -52,6 +52,8 @@ static void make_market(struct stored_run *night)
 
 static void make_trade(struct stored_run *night, int i)
 {
+    static char desk[] = "desk", value[] = "FX", hostile[] = "<b onclick=\"alert(3)\">'&desk";
+    static struct tag desks[] = {{desk, value}, {desk, hostile}};
     snprintf(night->ids[i], sizeof night->ids[i], "TR-%02d", i);
     if (i == 3) snprintf(night->ids[i], sizeof night->ids[i], "%s", hostile_id);
     night->trades[i] = (struct trade){.id = night->ids[i],
@@ -62,6 +64,8 @@ static void make_trade(struct stored_run *night, int i)
                                       .n_assets = 1,
                                       .assets = &night->indices[i % NIGHT_ASSETS],
                                       .quanto = -1,
+                                      .n_tags = 1,
+                                      .tags = &desks[i % 2],
                                       .quantity = 100.0 * (i + 1)};
     struct estimate *estimate = &night->estimates[i];
     *estimate = (struct estimate){.unit = {65536.0, 1.0, 1.0},
@@ -151,13 +155,16 @@ static struct value_at_risk tail_of(double confidence, double size)
                                   1.25 * size, 0.03 * size, size,        1.6 * size};
 }
 
-static void make_aggregate(struct aggregate *aggregate, const char *name, double size)
+static void make_aggregate(struct aggregate *aggregate, const char *by, const char *name,
+                           double size)
 {
-    *aggregate = (struct aggregate){.name = copy(name),
-                                    .scenarios = zeros(N_SCENARIOS, sizeof *aggregate->scenarios),
-                                    .days = zeros(N_DAYS, sizeof *aggregate->days),
-                                    .values_at_risk =
-                                        zeros(N_CONFIDENCES, sizeof *aggregate->values_at_risk)};
+    *aggregate = (struct aggregate){
+        .by = copy(by),
+        .name = copy(name),
+        .scenarios = zeros(N_SCENARIOS, sizeof *aggregate->scenarios),
+        .days = zeros(N_DAYS, sizeof *aggregate->days),
+        .values_at_risk = zeros(N_CONFIDENCES, sizeof *aggregate->values_at_risk),
+        .contributions = zeros(N_CONFIDENCES, sizeof *aggregate->contributions)};
     for (int s = 0; s < N_SCENARIOS; s++) aggregate->scenarios[s] = pnl_of(s, size);
     for (int d = 0; d < N_DAYS; d++)
         aggregate->days[d] =
@@ -208,15 +215,31 @@ static void make_risk(struct stored_run *night)
     for (int s = 0; s < risk->n_sensitivities; s++) make_greek(night, s);
     make_scenarios(night);
     make_past(night);
-    risk->n_aggregates = 1 + NIGHT_ASSETS;
+    risk->n_aggregates = 1 + NIGHT_ASSETS + 2;
     risk->aggregates = zeros((size_t)risk->n_aggregates, sizeof *risk->aggregates);
-    make_aggregate(&risk->aggregates[0], "total", 180000.0);
+    make_aggregate(&risk->aggregates[0], "total", "total", 180000.0);
     for (int a = 0; a < NIGHT_ASSETS; a++)
-        make_aggregate(&risk->aggregates[a + 1], night->assets[a].name, 60000.0 * (1.5 - a));
+        make_aggregate(&risk->aggregates[a + 1], "asset", night->assets[a].name,
+                       60000.0 * (1.5 - a));
+    for (int d = 0; d < 2; d++)
+        make_aggregate(&risk->aggregates[1 + NIGHT_ASSETS + d], "desk",
+                       night->trades[d].tags[0].value, 90000.0);
     risk->seconds = 0.875;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
+
+void sum_up(struct results *results, struct book_sums *sums)
+{
+    const struct book_rows rows = {.market = results->market,
+                                   .n = results->n,
+                                   .trades = results->trades,
+                                   .estimates = results->estimates,
+                                   .currency = results->currency,
+                                   .risk = results->risk};
+    if (book_sums_make(&rows, sums)) abort();
+    results->sums = sums;
+}
 
 void night_make(struct stored_run *night)
 {
@@ -237,12 +260,18 @@ void night_make(struct stored_run *night)
     for (int i = 0; i < NIGHT_TRADES; i++) make_trade(night, i);
     make_troubles(night->estimates);
     make_risk(night);
-    night->results =
-        (struct results){&night->market,       NIGHT_TRADES, night->trades, night->estimates,
-                         night->risk.currency, &night->risk, manifest};
+    night->results = (struct results){.market = &night->market,
+                                      .n = NIGHT_TRADES,
+                                      .trades = night->trades,
+                                      .estimates = night->estimates,
+                                      .currency = night->risk.currency,
+                                      .risk = &night->risk,
+                                      .manifest = manifest};
+    sum_up(&night->results, &night->sums);
 }
 
 void night_free(struct stored_run *night)
 {
     risk_free(&night->risk);
+    book_sums_free(&night->sums);
 }

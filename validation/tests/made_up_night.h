@@ -20,8 +20,12 @@ struct stored_run {
     struct trade trades[NIGHT_TRADES];
     struct estimate estimates[NIGHT_TRADES];
     struct risk risk;
+    struct book_sums sums;
     struct results results; /* with the risk */
 };
+
+/* Makes the sums of made-up rows. Aborts without memory. */
+void sum_up(struct results *results, struct book_sums *sums);
 
 /* Aborts without memory. Free with night_free. */
 void night_make(struct stored_run *night);

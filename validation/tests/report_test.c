@@ -146,6 +146,13 @@ static void a_night_is_shown_whole(void **state)
         "id=\"past\"",
         "id=\"timing\"",
         "id=\"run\"",
+        "id=\"tags\"",
+        "id=\"values-desk\"",
+        "id=\"greeks-desk\"",
+        "id=\"scenarios-desk\"",
+        "id=\"tails-desk\"",
+        "id=\"contributions-desk\"",
+        "&lt;b onclick=&quot;alert(3)&quot;&gt;&#39;&amp;desk",
         "<title>A &lt;night&gt; &amp; &quot;its&quot; book - pricer</title>",
         "<td>night.cfg:16</td>",
         "variance &amp; &lt;script&gt;alert(2)&lt;/script&gt; beyond the range",
@@ -241,6 +248,9 @@ static struct results many_of(const struct stored_run *night)
     many.trades = trades;
     many.estimates = estimates;
     many.risk = NULL;
+    struct book_sums *sums = malloc(sizeof *sums);
+    assert_non_null(sums);
+    sum_up(&many, sums);
     return many;
 }
 
@@ -248,6 +258,8 @@ static void free_many(struct results *many)
 {
     free((void *)many->trades);
     free((void *)many->estimates);
+    book_sums_free((struct book_sums *)many->sums);
+    free((void *)many->sums);
 }
 
 static int count_rows(const char *from, const char *to)

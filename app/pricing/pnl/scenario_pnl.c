@@ -108,22 +108,27 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
     return jobs->pnl_table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-/* Adds a total's P&L in scenario s, chunk by chunk, in the reporting currency, to that of the book
- * and of its asset, sums [aggregate][chunk]. */
+/* Adds the P&L of a total, a cell of trades, in scenario s to those of its aggregates, chunk by
+ * chunk, in the reporting currency: sums [aggregate][chunk]. */
 static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
                       const struct findings *findings, int total, int s, double *sums)
 {
+    const struct aggregation *aggregation = jobs->asked.aggregation;
+    const struct market *market = jobs->valuer->market;
     size_t n = (size_t)jobs->asked.totals->n, n_chunks = (size_t)findings->n_chunks;
-    const struct total *currency_total = &jobs->asked.totals->totals[total];
-    double today =
-        conversion_rate(jobs->valuer->market, currency_total->currency, jobs->asked.currency);
-    double then = rate_then(jobs, job, s, currency_total->currency, today);
+    int first = aggregation->first[total];
+    int currency = trade_currency(market, &jobs->valuer->trades[first]);
+    double today = conversion_rate(market, currency, jobs->asked.currency);
+    if (isnan(today)) return;
+    double then = rate_then(jobs, job, s, currency, today);
     for (size_t c = 0; c < n_chunks; c++) {
         const double *chunk = findings->totals + c * (size_t)(job->n + 1) * n;
         double pnl =
             then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
-        sums[c] += pnl;
-        sums[(size_t)currency_total->aggregate * n_chunks + c] += pnl;
+        for (int way = 0; way < aggregation->n_ways; way++) {
+            int of = aggregation->of[way * aggregation->n_trades + first];
+            sums[(size_t)of * n_chunks + c] += pnl;
+        }
     }
 }
 
@@ -272,7 +277,7 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
     struct pnl_jobs *new = *jobs = calloc(1, sizeof **jobs);
     *pnl_table = (struct scenario_pnl){.n = asked->n,
                                        .n_trades = valuer->n_trades,
-                                       .n_aggregates = asked->n_aggregates,
+                                       .n_aggregates = asked->aggregation->n,
                                        .n_blocks = count_blocks(valuer->settings.paths)};
     if (!new) return STATUS_NO_MEMORY;
     new->valuer = valuer;
@@ -303,75 +308,26 @@ void scenario_pnl_free(struct scenario_pnl *pnl_table)
 
 /* ---- totals ---------------------------------------------------------------------------------- */
 
-static enum status add_aggregate(struct risk *risk, const char *name)
+enum status totals_make(const struct market *market, const struct trade *trades,
+                        const struct aggregation *aggregation, int currency, struct totals *totals)
 {
-    struct aggregate *larger =
-        realloc(risk->aggregates, (size_t)(risk->n_aggregates + 1) * sizeof *larger);
-    if (!larger) return STATUS_NO_MEMORY;
-    risk->aggregates = larger;
-    larger[risk->n_aggregates] = (struct aggregate){.name = strdup(name)};
-    return larger[risk->n_aggregates++].name ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-/* Aggregates of the assets that trades are on, in the market's order: aggregate_of [asset]. */
-static enum status list_aggregates(const struct market *market, int n_trades,
-                                   const struct trade *trades, struct risk *risk, int *aggregate_of)
-{
-    enum status status = STATUS_OK;
-    for (int a = 0; a < market->n_assets; a++) aggregate_of[a] = -1;
-    for (int i = 0; i < n_trades; i++) aggregate_of[trade_asset(&trades[i], 0)] = 0;
-    TRY(add_aggregate(risk, "total"));
-    for (int a = 0; a < market->n_assets; a++) {
-        if (aggregate_of[a] < 0) continue;
-        aggregate_of[a] = risk->n_aggregates;
-        TRY(add_aggregate(risk, market->assets[a].name));
-    }
-done:
-    return status;
-}
-
-/* Returns the index of the total, added where it is new; there are at most as many as trades. */
-static int total_index(struct totals *totals, struct total wanted)
-{
-    for (int i = totals->n - 1; i >= 0; i--)
-        if (totals->totals[i].aggregate == wanted.aggregate &&
-            totals->totals[i].currency == wanted.currency)
-            return i;
-    totals->totals[totals->n] = wanted;
-    return totals->n++;
-}
-
-enum status totals_make(const struct market *market, int n_trades, const struct trade *trades,
-                        struct risk *risk, struct totals *totals)
-{
-    enum status status = STATUS_OK;
-    size_t n = (size_t)n_trades + 1;
-    int *aggregate_of = malloc(((size_t)market->n_assets + 1) * sizeof *aggregate_of);
-    *totals = (struct totals){.totals = calloc(n, sizeof *totals->totals),
-                              .total_of = calloc(n, sizeof *totals->total_of),
-                              .quantities = calloc(n, sizeof *totals->quantities)};
-    if (!aggregate_of || !totals->totals || !totals->total_of || !totals->quantities)
-        TRY(STATUS_NO_MEMORY);
-    TRY(list_aggregates(market, n_trades, trades, risk, aggregate_of));
-    for (int i = 0; i < n_trades; i++) {
-        int currency = trade_currency(market, &trades[i]);
-        bool known = !isnan(conversion_rate(market, currency, risk->currency));
+    size_t n = (size_t)aggregation->n_trades;
+    *totals = (struct totals){.n = aggregation->n_cells,
+                              .total_of = malloc((n + 1) * sizeof *totals->total_of),
+                              .quantities = malloc((n + 1) * sizeof *totals->quantities)};
+    if (!totals->total_of || !totals->quantities) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        int own = trade_currency(market, &trades[i]);
+        bool known = !isnan(conversion_rate(market, own, currency));
         totals->quantities[i] = trades[i].quantity;
         totals->n_left_out += !known;
-        totals->total_of[i] =
-            known ? total_index(totals,
-                                (struct total){aggregate_of[trade_asset(&trades[i], 0)], currency})
-                  : -1;
+        totals->total_of[i] = known ? aggregation->cell_of[i] : -1;
     }
-done:
-    free(aggregate_of);
-    if (status) totals_free(totals);
-    return status;
+    return STATUS_OK;
 }
 
 void totals_free(struct totals *totals)
 {
-    free(totals->totals);
     free(totals->total_of);
     free(totals->quantities);
     *totals = (struct totals){0};

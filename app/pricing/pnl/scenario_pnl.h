@@ -1,4 +1,4 @@
-/* Profit and loss under a list of scenarios: each trade's, each asset's and the book's.
+/* Profit and loss under a list of scenarios: each trade's and each aggregate's.
  *
  * A trade's is the mean over paths of V(scenario) - V(today). Totals are in the reporting currency,
  * each scenario at its own FX rates: r(s) (V(s) - V) + (r(s) - r) V, with standard errors from the
@@ -7,6 +7,7 @@
 #define PRICER_APP_PRICING_PNL_SCENARIO_PNL_H
 
 #include "models/base/complaints.h"
+#include "app/pricing/aggregation.h"
 #include "app/pricing/greeks/job_pipeline.h"
 #include "app/pricing/risk_request.h"
 #include "app/pricing/greeks/revalue.h"
@@ -32,8 +33,9 @@ struct scenario_pnl {
 struct pnl_request {
     int n;
     const struct scenario_request *scenarios; /* [n] */
+    const struct aggregation *aggregation;
     const struct totals *totals;
-    int n_aggregates, currency; /* the reporting currency */
+    int currency; /* the reporting currency */
 };
 
 struct pnl_jobs;
@@ -49,26 +51,19 @@ void scenario_pnl_free(struct scenario_pnl *pnl_table);
 
 /* ---- totals ---------------------------------------------------------------------------------- */
 
-/* Trades on the same (first) asset that pay in the same currency. */
-struct total {
-    int aggregate; /* index into risk->aggregates: that of the asset */
-    int currency;
-};
-
-/* The totals of a book. */
+/* The totals of a book: its cells. */
 struct totals {
     int n;
-    struct total *totals; /* [n]; owned */
-    /* [trade] index into `totals`; -1 where no FX rate leads to the reporting currency */
+    /* [trade] its cell; -1 where no FX rate leads to the reporting currency */
     int *total_of;
     double *quantities; /* [trade]; owned, as `total_of` is */
     int n_left_out;     /* trades with -1 */
 };
 
-/* Sorts the trades into totals and names risk->aggregates, the whole book first; their arrays stay
- * NULL. Free with totals_free. STATUS_NO_MEMORY. */
-enum status totals_make(const struct market *market, int n_trades, const struct trade *trades,
-                        struct risk *risk, struct totals *totals);
+/* Puts the trades into their cells. Free with totals_free, whatever is returned.
+ * STATUS_NO_MEMORY. */
+enum status totals_make(const struct market *market, const struct trade *trades,
+                        const struct aggregation *aggregation, int currency, struct totals *totals);
 void totals_free(struct totals *totals);
 
 #endif

@@ -60,7 +60,7 @@ static double shortfall_weight(const struct sorted_losses *s, int rank)
     return rank == s->k ? (s->k - s->n * s->confidence) / beyond : 0.0;
 }
 
-static double standard_error(int n, const double *values)
+double blocks_standard_error(int n, const double *values)
 {
     double mean = 0.0, squares = 0.0;
     for (int i = 0; i < n; i++) mean += values[i] / n;
@@ -79,8 +79,8 @@ static enum status block_errors(const struct sorted_losses *s, struct value_at_r
         for (int rank = s->k; rank <= s->n; rank++)
             shortfall[b] += shortfall_weight(s, rank) * pnl[s->losses[rank - 1].day];
     }
-    value_at_risk->var_error = standard_error(n, var);
-    value_at_risk->shortfall_error = standard_error(n, shortfall);
+    value_at_risk->var_error = blocks_standard_error(n, var);
+    value_at_risk->shortfall_error = blocks_standard_error(n, shortfall);
     free(var);
     return STATUS_OK;
 }
@@ -135,6 +135,30 @@ done:
     return status;
 }
 
+/* Sorts the losses and finds the rank of value at risk. */
+static void sort_losses(struct sorted_losses *s)
+{
+    qsort(s->losses, (size_t)s->n, sizeof *s->losses, compare_losses);
+    s->k = (int)ceil(s->n * s->confidence - 1e-9);
+}
+
+enum status tail_weights_make(int n, const double *losses, double confidence, double *var,
+                              double *shortfall)
+{
+    struct sorted_losses s = {.n = n, .confidence = confidence};
+    s.losses = malloc(((size_t)n + 1) * sizeof *s.losses);
+    if (!s.losses) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) s.losses[i] = (struct loss){losses[i], i};
+    sort_losses(&s);
+    for (int rank = 1; rank <= n; rank++) {
+        int day = s.losses[rank - 1].day;
+        var[day] = rank == s.k;
+        shortfall[day] = shortfall_weight(&s, rank);
+    }
+    free(s.losses);
+    return STATUS_OK;
+}
+
 enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
                                const struct pnl_blocks *blocks, struct value_at_risk *value_at_risk)
 {
@@ -148,8 +172,7 @@ enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
     s.losses = malloc((size_t)n * sizeof *s.losses);
     if (!s.losses) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++) s.losses[i] = (struct loss){-days[i].value, i};
-    qsort(s.losses, (size_t)n, sizeof *s.losses, compare_losses);
-    s.k = (int)ceil(n * confidence - 1e-9);
+    sort_losses(&s);
     TRY(fill(&s, value_at_risk));
 done:
     free(s.losses);

@@ -32,4 +32,11 @@ enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
                                const struct pnl_blocks *blocks,
                                struct value_at_risk *value_at_risk);
 
+/* Fills the weights of losses [n] in the value at risk and in the shortfall. STATUS_NO_MEMORY. */
+enum status tail_weights_make(int n, const double *losses, double confidence, double *var,
+                              double *shortfall);
+
+/* Returns the standard error of the mean of values [n]; infinite for fewer than two. */
+double blocks_standard_error(int n, const double *values);
+
 #endif

@@ -1,0 +1,109 @@
+#include "app/output/text_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/output/results.h"
+
+/* Characters of a text, not its bytes. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+enum { GAP = 2, HIDDEN = -1 };
+
+static void find_widths(const struct text_table *table, int *widths)
+{
+    char text[CELL_ROOM];
+    for (int c = 0; c < table->n_columns; c++) {
+        widths[c] = 0;
+        for (int r = -1; r < table->n_rows; r++) {
+            table->cell(table->context, r, c, text);
+            int width = width_of(text);
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    }
+}
+
+/* Hides columns that yield, the last first, until the others fit. */
+static void hide(const struct text_table *table, int *widths, int width)
+{
+    int used = -GAP;
+    for (int c = 0; c < table->n_columns; c++) used += widths[c] + GAP;
+    for (int c = table->n_columns; c-- > 1 && used > width;)
+        if (table->yields && table->yields(table->context, c)) {
+            used -= widths[c] + GAP;
+            widths[c] = HIDDEN;
+        }
+}
+
+/* Writes a cell; `blanks` are still to be written before what comes next. */
+static void write_cell(FILE *out, const struct text_table *table, int row, int column, int width,
+                       int *blanks)
+{
+    char text[CELL_ROOM];
+    table->cell(table->context, row, column, text);
+    bool is_text = table->is_text(table->context, column);
+    const char *before = table->before ? table->before(table->context, row, column) : "";
+    int rest = width - width_of(text);
+    if (!is_text) *blanks += rest;
+    if (text[0]) {
+        fprintf(out, "%*s%s%s%s", *blanks, "", before, text, before[0] ? "\033[0m" : "");
+        *blanks = 0;
+    }
+    if (is_text) *blanks += rest;
+    *blanks += GAP;
+}
+
+/* Writes the first column, and those from `begin` to before `end`. */
+static void write_block(FILE *out, const struct text_table *table, const int *widths, int begin,
+                        int end)
+{
+    for (int r = -1; r < table->n_rows && !ferror(out); r++) {
+        int blanks = 0;
+        write_cell(out, table, r, 0, widths[0], &blanks);
+        for (int c = begin; c < end; c++)
+            if (widths[c] != HIDDEN) write_cell(out, table, r, c, widths[c], &blanks);
+        putc('\n', out);
+    }
+}
+
+void text_table_write(FILE *out, const struct text_table *table, int width)
+{
+    int widths[TEXT_COLUMNS_MAX], begin = 1;
+    find_widths(table, widths);
+    if (width) hide(table, widths, width);
+    do {
+        int end = begin, used = widths[0];
+        while (end < table->n_columns &&
+               (end == begin || !width || used + GAP + widths[end] <= width)) {
+            used += widths[end] == HIDDEN ? 0 : GAP + widths[end];
+            end++;
+        }
+        write_block(out, table, widths, begin, end);
+        begin = end;
+    } while (begin < table->n_columns);
+}
+
+void number_cell(char text[CELL_ROOM], double number, int decimals)
+{
+    if (!isfinite(number)) snprintf(text, CELL_ROOM, "-");
+    else if (decimals == AS_GIVEN) snprintf(text, CELL_ROOM, "%.6g", number);
+    else if (fabs(number) >= 1e15) snprintf(text, CELL_ROOM, "%.6e", number);
+    else snprintf(text, CELL_ROOM, "%.*f", decimals, number);
+}
+
+int terminal_width(void)
+{
+    struct winsize size = {0};
+    const char *columns = getenv("COLUMNS");
+    int said = columns ? atoi(columns) : 0;
+    if (!isatty(STDOUT_FILENO)) return 0;
+    if (said > 0) return said;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}

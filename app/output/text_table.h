@@ -1,0 +1,36 @@
+/* A table for a person: columns as wide as what they show, in as many blocks, one under the other,
+ * as the terminal is narrow. */
+#ifndef PRICER_APP_OUTPUT_TEXT_TABLE_H
+#define PRICER_APP_OUTPUT_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "models/base/text.h"
+
+enum { CELL_ROOM = NAME_BYTES + 32, TEXT_COLUMNS_MAX = 64 };
+
+/* What a table shows. Row -1 is the headings. The first column is repeated in every block. */
+struct text_table {
+    int n_rows, n_columns; /* at most TEXT_COLUMNS_MAX */
+    const void *context;
+    void (*cell)(const void *context, int row, int column, char text[CELL_ROOM]);
+    bool (*is_text)(const void *context, int column); /* else it is set to the right */
+    /* The colour of a cell, "" mostly; NULL: no cell has any */
+    const char *(*before)(const void *context, int row, int column);
+    /* Whether a column is left out of too narrow a terminal; NULL: none is */
+    bool (*yields)(const void *context, int column);
+};
+
+/* Writes it into lines of at most `width` characters where that can be; 0: of any width. */
+void text_table_write(FILE *out, const struct text_table *table, int width);
+
+/* Shows a number to so many decimals, AS_GIVEN (results.h) to six digits; "-" where there is none.
+ */
+void number_cell(char text[CELL_ROOM], double number, int decimals);
+
+/* Columns of the terminal that standard output is, or what the environment's COLUMNS says of it; 0
+ * where it is none. */
+int terminal_width(void);
+
+#endif

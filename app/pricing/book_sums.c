@@ -1,0 +1,68 @@
+#include "app/pricing/book_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/pnl/currency_conversion.h"
+#include "models/payoffs/payoff_definition.h"
+
+/* Returns the rates of the trades' currencies into that of the sums, NaN where none leads there;
+ * the caller frees. */
+static double *rates_of(const struct book_rows *rows, const struct aggregation *aggregation)
+{
+    double *rates = malloc(((size_t)rows->n + 1) * sizeof *rates);
+    for (int i = 0; rates && i < rows->n; i++) {
+        int cell = aggregation->cell_of[i], first = cell < 0 ? i : aggregation->first[cell];
+        rates[i] = first < i  ? rates[first]
+                   : cell < 0 ? NAN
+                              : conversion_rate(rows->market,
+                                                trade_currency(rows->market, &rows->trades[i]),
+                                                rows->currency);
+    }
+    return rates;
+}
+
+static void sum_greeks(const struct book_rows *rows, const double *rates, struct clusters *clusters,
+                       struct book_sums *sums)
+{
+    const struct risk *risk = rows->risk;
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct greek_value *greeks = risk->greeks + (size_t)s * (size_t)risk->n_trades;
+        const struct summands summands = {&greeks->value, &greeks->std_error, sizeof *greeks, rates,
+                                          false};
+        aggregation_sum(&sums->aggregation, clusters, &summands,
+                        sums->greeks + (size_t)s * (size_t)sums->aggregation.n);
+    }
+}
+
+enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
+{
+    enum status status = STATUS_OK;
+    double *rates = NULL;
+    struct clusters clusters = {0};
+    int n_greeks = rows->risk ? rows->risk->n_sensitivities : 0;
+    *sums = (struct book_sums){.values = NULL};
+    TRY(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
+    TRY(clusters_make(rows->market, rows->trades, &sums->aggregation, &clusters));
+    rates = rates_of(rows, &sums->aggregation);
+    size_t n = (size_t)sums->aggregation.n;
+    sums->values = calloc(n + 1, sizeof *sums->values);
+    sums->greeks = calloc(n * (size_t)n_greeks + 1, sizeof *sums->greeks);
+    if (!rates || !sums->values || !sums->greeks) TRY(STATUS_NO_MEMORY);
+    const struct summands prices = {&rows->estimates->price, &rows->estimates->std_error,
+                                    sizeof *rows->estimates, rates, rows->points};
+    if (rows->n) aggregation_sum(&sums->aggregation, &clusters, &prices, sums->values);
+    if (n_greeks && rows->n) sum_greeks(rows, rates, &clusters, sums);
+done:
+    free(rates);
+    clusters_free(&clusters);
+    return status;
+}
+
+void book_sums_free(struct book_sums *sums)
+{
+    aggregation_free(&sums->aggregation);
+    free(sums->values);
+    free(sums->greeks);
+    *sums = (struct book_sums){.values = NULL};
+}

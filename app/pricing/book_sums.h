@@ -1,0 +1,34 @@
+/* What the trades of a book come to, by aggregate: values and Greeks, in the currency of the
+ * totals. P&L and tails, whose errors are known, are in struct risk. */
+#ifndef PRICER_APP_PRICING_BOOK_SUMS_H
+#define PRICER_APP_PRICING_BOOK_SUMS_H
+
+#include "app/pricing/aggregation.h"
+#include "app/pricing/estimate.h"
+#include "app/pricing/risk.h"
+
+/* Of what sums are made. */
+struct book_rows {
+    const struct market *market;
+    int n;
+    const struct trade *trades;       /* [n] */
+    const struct estimate *estimates; /* [n] */
+    int currency;                     /* of the sums */
+    const struct risk *risk;          /* NULL: no Greeks */
+    bool points;                      /* prices come of Sobol points, which all trades share */
+};
+
+struct book_sums {
+    struct aggregation aggregation;
+    struct money_total *values; /* [aggregate] */
+    /* [sensitivity][aggregate] money for each unit of the same denominator, so that trades of all
+     * currencies add */
+    struct money_total *greeks;
+};
+
+/* Makes them, at today's FX rates. STATUS_NO_MEMORY. Free with book_sums_free, whatever is
+ * returned. */
+enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums);
+void book_sums_free(struct book_sums *sums);
+
+#endif

@@ -1,0 +1,104 @@
+#include <math.h>
+#include <string.h>
+
+#include "app/report/html.h"
+#include "app/report/sections.h"
+
+enum { GREEK_ROWS = 2000 };
+
+bool has_tags(const struct results *results)
+{
+    return results->sums->aggregation.n_ways > BY_FIRST_TAG;
+}
+
+static bool is_of(const struct aggregation *aggregation, int a, int way)
+{
+    return aggregation->names[a].way == way || aggregation->names[a].way == BY_ALL;
+}
+
+static void begin_sums(FILE *out, const char *kind, const char *way, const char *caption, int n,
+                       const struct heading *headings)
+{
+    char id[64];
+    snprintf(id, sizeof id, "%s-%.40s", kind, way);
+    html_table_begin(out, id, caption, n, headings);
+}
+
+static void write_values(FILE *out, const struct results *results, int way)
+{
+    const struct book_sums *sums = results->sums;
+    const struct aggregation *aggregation = &sums->aggregation;
+    const struct heading headings[] = {
+        {aggregation->ways[way], false, NULL},
+        {"trades", true, NULL},
+        {"value", true, "at today's FX rates"},
+        {"std error at most", true,
+         "what it comes to where the errors of trades that share assets all go together"}};
+    begin_sums(out, "values", aggregation->ways[way], "Sum of the prices", 4, headings);
+    for (int a = 0; a < aggregation->n; a++) {
+        struct money_total value = sums->values[a];
+        if (!is_of(aggregation, a, way)) continue;
+        fputs("<tr>", out);
+        html_cell_name(out, aggregation->names[a].name);
+        html_cell_number(out, value.n, 0);
+        html_cell_estimate(out, value.n ? value.value : NAN, value.error);
+        html_cell_estimate(out, value.n ? value.error : NAN, value.error);
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+}
+
+static void write_greek(FILE *out, const struct results *results, int a, int s)
+{
+    const struct book_sums *sums = results->sums;
+    const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
+    struct money_total greek = sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
+    double step = greek_step(results, s);
+    fputs("<tr>", out);
+    html_cell_name(out, sums->aggregation.names[a].name);
+    html_cell_text(out, sensitivity->name);
+    html_cell_number(out, greek.n, 0);
+    html_cell_estimate(out, greek.value, greek.error);
+    html_cell_estimate(out, greek.error, greek.error);
+    html_cell_estimate(out, greek.value * step, greek.error * step);
+    fprintf(out, "<td>per %s</td></tr>\n", greek_rows[sensitivity->greek].step);
+}
+
+static void write_greeks(FILE *out, const struct results *results, int way)
+{
+    const struct book_sums *sums = results->sums;
+    const struct aggregation *aggregation = &sums->aggregation;
+    const struct heading headings[] = {{aggregation->ways[way], false, NULL},
+                                       {"Greek", false, NULL},
+                                       {"trades", true, NULL},
+                                       {"sum", true, NULL},
+                                       {"std error at most", true, NULL},
+                                       {"in money", true, "for the move at the right"},
+                                       {"for a move of", false, NULL}};
+    int all = 0;
+    begin_sums(out, "greeks", aggregation->ways[way], "Sums of Greeks", 7, headings);
+    for (int a = 0; a < aggregation->n; a++)
+        for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
+            if (!sums->greeks[(size_t)s * (size_t)aggregation->n + (size_t)a].n) continue;
+            if (all++ < GREEK_ROWS) write_greek(out, results, a, s);
+        }
+    html_table_end(out);
+    html_left_out(out, all < GREEK_ROWS ? all : GREEK_ROWS, all, "sums");
+}
+
+void page_tags(FILE *out, const struct results *results)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    fputs("<p>In ", out);
+    html_text(out, results_total_currency(results));
+    fputs(".</p>\n", out);
+    for (int way = BY_FIRST_TAG; way < aggregation->n_ways; way++) {
+        fputs("<h3>", out);
+        html_text(out, aggregation->ways[way]);
+        fputs("</h3>\n", out);
+        write_values(out, results, way);
+        if (has_greeks(results)) write_greeks(out, results, way);
+        if (has_scenarios(results)) page_scenarios_by(out, results, aggregation->ways[way]);
+        if (has_past(results)) page_past_by(out, results, aggregation->ways[way]);
+    }
+}
