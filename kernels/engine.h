@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/plan.h"
+#include "kernels/ranks.h"
 #include "kernels/route.h"
 #include "models/base/status.h"
 #include "models/math/tally.h"
@@ -31,6 +32,9 @@ struct engine_options {
     const struct stop *stop; /* may be NULL; asks the engine to end with STATUS_INTERRUPTED */
     /* Of the caller's call, for what is shared out beside engines; NULL: none */
     struct team *team;
+    /* Who else works on the same run; NULL: nobody, and engines do not look */
+    const struct ranks *ranks;
+    bool everywhere; /* what comes next depends on tallies: all ranks are told them */
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */

@@ -310,6 +310,13 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
     return status ? status : read_book(argc, argv, options, why);
 }
 
+void options_follow(struct options *options)
+{
+    options->database = options->resume = options->report = NULL;
+    options->n_outputs = 0;
+    options->quiet = true;
+}
+
 struct pricer_options options_for_library(const struct options *options)
 {
     return (struct pricer_options){.size = sizeof(struct pricer_options),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "app/pricing/pricer.h"
+#include "kernels/ranks.h"
 #include "models/base/status.h"
 
 enum { OPTIONS_GPUS = 64 };
@@ -32,8 +33,12 @@ struct options {
     const char **bys;  /* [n_bys] "asset", or tags */
     const char *
         *outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
+    const struct ranks *ranks; /* who else works on the run; not of the command line */
     bool list_kernels, plan, all_errors, quiet, help, version;
 };
+
+/* Leaves out what a rank that follows does not do: it writes nothing. */
+void options_follow(struct options *options);
 
 /* Reads the arguments of main, which getopt may reorder. STATUS_BAD_INPUT with a sentence in `why`,
  * STATUS_NO_MEMORY. Not thread safe: getopt is not. The caller frees with options_free in any case.

@@ -5,6 +5,7 @@
 
 #include "app/command/bench_book.h"
 #include "app/command/calibrate.h"
+#include "app/command/meet_ranks.h"
 #include "app/command/notes.h"
 #include "app/command/run_outputs.h"
 #include "app/output/output_file.h"
@@ -36,6 +37,7 @@ static void show_progress(void *context, const char *phase, uint64_t done, uint6
 static void show_note(void *context, enum pricer_note kind, const char *line)
 {
     struct book_run *run = context;
+    if (ranks_follow(run->options->ranks)) return; /* rank 0 shows the same */
     notes_show(&run->notes, kind, line);
 }
 
@@ -50,6 +52,10 @@ static int asked(void *context)
 static enum status called(struct book_run *run, enum pricer_status status)
 {
     notes_end(&run->notes);
+    if (status && ranks_follow(run->options->ranks)) {
+        snprintf(run->why.text, sizeof run->why.text, "%s", pricer_message(run->pricer));
+        return (enum status)status;
+    }
     if (!status || !run->pricer || notes_told(&run->notes, pricer_message(run->pricer)))
         return (enum status)status;
     if (pricer_message_line(run->pricer)) fprintf(stderr, "%s\n", pricer_message(run->pricer));
@@ -103,6 +109,7 @@ static enum status use_book(struct book_run *run, int *verdict)
                                      &run->book)));
     if (options->calibrate)
         return calibrate_book(options, run->book, run->stop, verdict, &run->why);
+    if (options->ranks) TRY(meet_ranks(options, run->pricer, run->book, &run->why));
     TRY(spare_inputs(options, run->book, &run->why));
     TRY(check_ways(options, run->book, &run->why));
     if (options->bench) plan_for_bench(run->pricer);
@@ -134,6 +141,10 @@ int run(const struct options *options, const struct stop *stop)
     pricer_results_free(run.results);
     pricer_book_free(run.book);
     pricer_close(run.pricer);
+    if (status && ranks_follow(options->ranks)) {
+        options->ranks->fail(options->ranks->context, status, &run.why);
+        return EXIT_MACHINE;
+    }
     return status ? run_failed(status, &run.why, stop->asked ? stop->asked(stop->context) : 0)
                   : verdict;
 }

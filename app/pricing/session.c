@@ -184,6 +184,7 @@ enum status session_plan(struct pricer_results *run)
     TRY(check_kernel(run));
     run->engine_options = run->pricer->engine_options;
     run->engine_options.kernel = run->book->settings.kernel;
+    run->engine_options.everywhere = run->book->settings.target_stderr > 0.0;
     run->engine_options.progress = tell_progress;
     run->engine_options.progress_context = run;
     TRY(make_plan(run));

@@ -5,6 +5,7 @@
 
 #include "app/pricing/digest.h"
 #include "app/pricing/plan/plan_build.h"
+#include "app/pricing/ranked_price.h"
 #include "models/base/clock.h"
 
 /* A section is a few units, priced by one call of the engine and made safe at once. A unit is what
@@ -200,6 +201,37 @@ static void add_report(struct engine_report *sum, const struct engine_report *on
     *sum = all;
 }
 
+static struct ranked_plan ranked_plan_of(const struct work *work,
+                                         const struct engine_options *options)
+{
+    return (struct ranked_plan){.engine = work->engine,
+                                .plan = work->plan,
+                                .options = options,
+                                .key = work->totals_digest,
+                                .tallies = work->tallies,
+                                .totals = work->totals};
+}
+
+/* Prices the section by all ranks, or by this process alone. */
+static enum status price_here(const struct work *work, const struct engine_options *options,
+                              int end, struct engine_report *report)
+{
+    const struct ranked_plan ranked = ranked_plan_of(work, options);
+    if (options->ranks)
+        return ranked_price(&ranked, &work->section, end == work->plan->n_groups, report,
+                            work->why);
+    return engine_price(work->engine, &work->section, options, work->tallies, work->totals, report,
+                        work->why);
+}
+
+/* Lets the followers go on, all that is left of the plan being there. */
+static enum status release_followers(const struct work *work)
+{
+    struct engine_report none = {.kernel = ""};
+    if (!work->options->ranks) return STATUS_OK;
+    return price_here(work, work->options, work->plan->n_groups, &none);
+}
+
 /* Prices the section, whose last group is the one before group `end` of the plan. */
 static enum status price_section(struct work *work, int end)
 {
@@ -210,8 +242,7 @@ static enum status price_section(struct work *work, int end)
         0.0;
     options.progress_context = work;
     if (options.progress) options.progress = show_progress;
-    TRY(engine_price(work->engine, &work->section, &options, work->tallies, work->totals, &report,
-                     work->why));
+    TRY(price_here(work, &options, end, &report));
     add_report(work->report, &report);
     for (int g = 0; g < work->section.n_groups;) {
         const struct plan unit = plan_part_at(&work->section, g);
@@ -277,8 +308,18 @@ static enum status price_plan_parts(struct work *work)
         steps = 0.0;
     }
     if (work->section.n_groups) TRY(price_section(work, g));
+    else TRY(release_followers(work));
 done:
     return status;
+}
+
+/* Prices by all ranks without a store: a follower has none. */
+static enum status price_by_ranks(const struct work *work)
+{
+    const struct ranked_plan ranked = ranked_plan_of(work, work->options);
+    return ranks_follow(work->options->ranks)
+               ? ranked_follow(&ranked, work->why)
+               : ranked_price(&ranked, work->plan, true, work->report, work->why);
 }
 
 enum status stored_price(const struct store *store, const struct engine *engine,
@@ -287,7 +328,8 @@ enum status stored_price(const struct store *store, const struct engine *engine,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    if (!store || !store->keep)
+    bool stored = store && store->keep;
+    if (!stored && !options->ranks)
         return engine_price(engine, plan, options, tallies, totals, report, why);
     struct work work = {.store = store,
                         .engine = engine,
@@ -301,6 +343,7 @@ enum status stored_price(const struct store *store, const struct engine *engine,
                         .total = plan_path_steps(plan)};
     arithmetic_name(engine->name, options->kernel, sizeof work.kind, work.kind);
     work.totals_digest = digest_text(digest_plan(plan), work.kind);
+    if (!stored || ranks_follow(options->ranks)) return price_by_ranks(&work);
     work.section.n_groups = 0;
     work.section.groups = malloc(sizeof *work.section.groups * ((size_t)plan->n_groups + 1));
     if (!work.section.groups) return STATUS_NO_MEMORY;

@@ -10,6 +10,7 @@
 #include "app/pricing/exercise/exercise_borrow.h"
 #include "app/pricing/exercise/exercise_features.h"
 #include "app/pricing/exercise/exercise_steps.h"
+#include "app/pricing/exercise/ranked_fits.h"
 #include "kernels/threads.h"
 #include "models/base/stop.h"
 
@@ -38,6 +39,7 @@ struct policy_fits {
     struct path_features *fits;   /* [wave] */
     const struct stop *stop;      /* may be NULL */
     struct team *team;
+    struct ranked_fits ranked; /* who else fits them */
     atomic_int next, status;
     struct message why; /* of the first call that failed */
 };
@@ -196,8 +198,8 @@ static enum status order_fits(struct policy_fits *fits, int n, const bool *wante
     return STATUS_OK;
 }
 
-/* Fits those of the n exercises that are wanted. */
-static enum status fit_wanted(struct policy_fits *fits, int n, const bool *wanted)
+/* Fits those of the n exercises that are wanted, in this process. */
+static enum status fit_here(struct policy_fits *fits, int n, const bool *wanted)
 {
     enum status status = order_fits(fits, n, wanted);
     bool from_values = fits->n_by_values > 0, from_paths = fits->n_by_values < fits->n;
@@ -220,15 +222,20 @@ static uint64_t key_of(const struct plan *fitted, const struct exercise *exercis
     return digest_integer(digest_plan(&part), (uint64_t)exercise->slot);
 }
 
-/* The numbers of a policy, date after date, from their places in the group's table; or back. */
-static void copy_numbers(const struct plan *plan, const struct exercise *exercise, bool back,
-                         float *numbers)
+/* Fits in this process what the leader asks for; several such calls go on side by side. */
+static enum status fit_asked(void *context, int n, const bool *wanted, struct message *why)
 {
-    float *table = plan->groups[exercise->group].lookup.table;
-    for (int d = 0; d < exercise->n_dates; d++, numbers += EXERCISE_TERMS) {
-        float *at = table + (int)exercise->dates[d]->c[5];
-        memcpy(back ? at : numbers, back ? numbers : at, EXERCISE_TERMS * sizeof *at);
-    }
+    struct policy_fits fits = *(const struct policy_fits *)context;
+    enum status status = fit_here(&fits, n, wanted);
+    if (status) *why = fits.why;
+    return status;
+}
+
+/* Fits those of the n exercises that are wanted. */
+static enum status fit_wanted(struct policy_fits *fits, int n, const bool *wanted)
+{
+    return fits->ranked.ranks ? ranked_fits_make(&fits->ranked, wanted, &fits->why)
+                              : fit_here(fits, n, wanted);
 }
 
 /* One exercise on its way to a policy. */
@@ -254,7 +261,7 @@ static bool ask_for_all(const struct policy_fits *fits, int n, bool wait,
         wanted[i] = answer == POLICY_YOURS;
         any |= wanted[i];
         policies[i].done = answer != POLICY_MADE;
-        if (answer == POLICY_KNOWN) copy_numbers(&fits->plan, exercise, true, policies[i].numbers);
+        if (answer == POLICY_KNOWN) policy_numbers(&fits->plan, exercise, true, policies[i].numbers);
     }
     return any;
 }
@@ -267,7 +274,7 @@ static void keep_all(const struct policy_fits *fits, int n, bool fitted,
     for (int i = 0; i < n; i++) {
         const struct exercise *exercise = &fits->exercises[i];
         if (!wanted[i]) continue;
-        copy_numbers(&fits->plan, exercise, false, policies[i].numbers);
+        policy_numbers(&fits->plan, exercise, false, policies[i].numbers);
         if (fitted)
             policy_memory_keep(memory, policies[i].key, (size_t)exercise->n_dates * EXERCISE_TERMS,
                                policies[i].numbers);
@@ -313,6 +320,20 @@ done:
 
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
+/* The first n exercises, as other ranks know them: by the plan as it is without policies. */
+static struct ranked_fits ranked_fits_of(struct policy_fits *fits, int n)
+{
+    const struct ranks *ranks = fits->options.ranks;
+    return (struct ranked_fits){.ranks = ranks,
+                                .plan = &fits->plan,
+                                .key = ranks ? digest_plan(&fits->plan) : 0,
+                                .n = n,
+                                .exercises = fits->exercises,
+                                .most = (uint64_t)fits->threads,
+                                .fit = fit_asked,
+                                .context = fits};
+}
+
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
                          struct policy_memory *memory, struct plan *plan, struct message *why)
 {
@@ -335,7 +356,9 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.plan.paths = FIT_PATHS;
     TRY(exercises_find(plan, &n, &fits.exercises));
     fitted = borrowers_last(plan, n, fits.exercises);
-    TRY(fit_unknown(&fits, fitted, memory));
+    if (fitted) fits.ranked = ranked_fits_of(&fits, fitted);
+    if (!ranks_follow(fits.ranked.ranks)) TRY(fit_unknown(&fits, fitted, memory));
+    if (fits.ranked.ranks) TRY(ranked_fits_tell(&fits.ranked, &fits.why));
     TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop));
 done:
     if (status == STATUS_NO_MEMORY)

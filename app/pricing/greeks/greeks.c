@@ -172,9 +172,12 @@ static enum status finish_job(void *context, int i, struct message *why)
     struct greek_jobs *jobs = context;
     const struct greek_job *job = &jobs->jobs[i];
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    enum status status = take_refusals(jobs, job->pool, &slot->findings);
+    enum status status = STATUS_OK;
     (void)why;
-    take(&jobs->valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
+    if (!ranks_follow(jobs->valuer.options->ranks)) {
+        status = take_refusals(jobs, job->pool, &slot->findings);
+        take(&jobs->valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
+    }
     empty_slot(slot);
     return status;
 }

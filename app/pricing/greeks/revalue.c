@@ -38,6 +38,7 @@ enum status revalue_run(const struct valuer *valuer, struct prepared *prepared,
     struct engine_report report = {0};
     struct engine_options options = *valuer->options;
     options.progress = NULL; /* the whole run has one bar */
+    options.everywhere = false;
     *findings =
         (struct findings){.n_chunks = plan->paths / CHUNK_PATHS,
                           .tallies = calloc((size_t)plan_tallies(plan) + 1, sizeof(struct tally)),

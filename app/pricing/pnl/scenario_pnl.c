@@ -237,10 +237,11 @@ static enum status finish_pnl(void *context, int i, struct message *why)
     struct pnl_jobs *jobs = context;
     struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
     (void)why;
+    if (ranks_follow(jobs->valuer->options->ranks)) goto done;
     if (job->any) TRY(take_totals(jobs, job, &job->findings));
     TRY(take_trades(jobs, job, &job->findings));
-    empty_job(job);
 done:
+    empty_job(job);
     return status;
 }
 

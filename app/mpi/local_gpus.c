@@ -1,0 +1,43 @@
+#include "app/mpi/local_gpus.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void local_gpus_share(const char *visible, int local, int n, size_t room, char *own)
+{
+    size_t used = 0;
+    own[0] = '\0';
+    for (int at = 0; *visible; at++) {
+        size_t length = strcspn(visible, ",");
+        if (at % n == local && used < room)
+            used += (size_t)snprintf(own + used, room - used, "%s%.*s", used ? "," : "",
+                                     (int)length, visible);
+        visible += length + (visible[length] == ',');
+    }
+}
+
+/* Writes "0,1,2" for the GPUs that the driver has made devices of. */
+static void list_present(size_t room, char *list)
+{
+    glob_t found;
+    size_t used = 0;
+    list[0] = '\0';
+    if (glob("/dev/nvidia[0-9]*", 0, NULL, &found)) return;
+    for (size_t i = 0; i < found.gl_pathc && used < room; i++)
+        used += (size_t)snprintf(list + used, room - used, "%s%zu", i ? "," : "", i);
+    globfree(&found);
+}
+
+bool local_gpus_choose(const struct mpi_ranks *ranks)
+{
+    enum { ROOM = 4096 };
+    char present[ROOM], own[ROOM];
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    int n, local = mpi_ranks_local(ranks, &n);
+    if (n == 1) return true;
+    if (!visible) list_present(sizeof present, present);
+    local_gpus_share(visible ? visible : present, local, n, sizeof own, own);
+    return !setenv("CUDA_VISIBLE_DEVICES", own, 1);
+}

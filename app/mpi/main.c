@@ -1,0 +1,90 @@
+/* pricer-mpi: pricer on several machines. It takes the options of pricer and writes what that
+ * writes, bit for bit; docs/cluster.md. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command/command_line.h"
+#include "app/mpi/local_gpus.h"
+#include "app/mpi/mpi_ranks.h"
+
+/* As app/command/run.h has them. */
+enum { EXIT_USAGE = 2, EXIT_MACHINE_FAILED = 3 };
+
+/* The program, on a thread of its own: the first one is MPI's. */
+struct program {
+    int argc, result;
+    char **argv;
+    struct mpi_ranks *ranks;
+};
+
+static void *run_program(void *argument)
+{
+    struct program *program = argument;
+    program->result =
+        command_line(program->argc, program->argv, mpi_ranks_shared(program->ranks));
+    mpi_ranks_finish(program->ranks);
+    return NULL;
+}
+
+/* Returns the number that an environment variable holds; 0 where it holds none. */
+static long environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? strtol(value, NULL, 10) : 0;
+}
+
+/* Says why one rank is not what was meant; NULL where it may be. */
+static const char *lonely(void)
+{
+    static const char *const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
+                                            "PMI_SIZE", "MPI_LOCALNRANKS"};
+    if (environment("SLURM_STEP_NUM_TASKS") > 1)
+        return "srun started several tasks that MPI knows nothing of: srun --mpi=pmix";
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (getenv(launchers[i])) return NULL;
+    return "no MPI launcher: mpirun -n 2 pricer-mpi ..., srun --mpi=pmix pricer-mpi ..., or pricer";
+}
+
+/* Tells whether the arguments ask for a text alone, which takes no launcher. */
+static bool is_text(int argc, char **argv)
+{
+    return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "--version"));
+}
+
+/* Runs the program beside the pump, and returns its exit status: rank 0's alone counts. */
+static int run_beside(struct program *program)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_program, program) || !mpi_ranks_pump(program->ranks)) {
+        fflush(NULL);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
+    }
+    pthread_join(thread, NULL);
+    const struct ranks *ranks = mpi_ranks_shared(program->ranks);
+    return ranks_follow(ranks) ? 0 : program->result;
+}
+
+int main(int argc, char **argv)
+{
+    int given, size, result;
+    struct program program = {.argc = argc, .argv = argv};
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const char *why = size == 1 && !is_text(argc, argv) ? lonely() : NULL;
+    long limit = environment("PRICER_RANK_SECONDS");
+    if (!why) program.ranks = mpi_ranks_begin(limit > 0 ? (double)limit : 900.0);
+    if (why) {
+        fprintf(stderr, "pricer: %s\n", why);
+        result = EXIT_USAGE;
+    } else if (!program.ranks || !local_gpus_choose(program.ranks)) {
+        fprintf(stderr, "pricer: not enough memory\n");
+        MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
+        result = EXIT_MACHINE_FAILED;
+    } else result = run_beside(&program);
+    MPI_Finalize();
+    mpi_ranks_end(program.ranks);
+    return result;
+}

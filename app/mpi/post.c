@@ -1,0 +1,142 @@
+#include "app/mpi/post.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a message begins with; its letter's body follows. */
+struct letter_head {
+    uint64_t key, id;
+    int64_t number;
+    int32_t kind, nothing;
+};
+
+/* A message on its way. */
+struct sending {
+    MPI_Request request;
+    unsigned char *message;
+};
+
+struct post {
+    int n, room;
+    struct sending *sendings; /* [n] */
+};
+
+struct post *post_begin(void)
+{
+    return calloc(1, sizeof(struct post));
+}
+
+void post_end(struct post *post)
+{
+    if (!post) return;
+    free(post->sendings);
+    free(post);
+}
+
+struct letter *letter_new(enum letter_kind kind, int rank, uint64_t key, uint64_t id,
+                          int64_t number)
+{
+    struct letter *letter = malloc(sizeof *letter);
+    if (letter)
+        *letter = (struct letter){
+            .kind = kind, .rank = rank, .key = key, .id = id, .number = number};
+    return letter;
+}
+
+void letter_free(struct letter *letter)
+{
+    if (letter) bytes_free(&letter->body);
+    free(letter);
+}
+
+void letters_put(struct letters *letters, struct letter *letter)
+{
+    letter->next = NULL;
+    if (letters->first) letters->last->next = letter;
+    else letters->first = letter;
+    letters->last = letter;
+}
+
+struct letter *letters_take(struct letters *letters, uint64_t key)
+{
+    struct letter *before = NULL, *letter = letters->first;
+    while (letter && key && letter->key != key) before = letter, letter = letter->next;
+    if (!letter) return NULL;
+    if (before) before->next = letter->next;
+    else letters->first = letter->next;
+    if (letters->last == letter) letters->last = before;
+    return letter;
+}
+
+static enum status make_room(struct post *post)
+{
+    if (post->n < post->room) return STATUS_OK;
+    int room = 2 * post->room + 16;
+    struct sending *larger = realloc(post->sendings, (size_t)room * sizeof *larger);
+    if (!larger) return STATUS_NO_MEMORY;
+    post->sendings = larger;
+    post->room = room;
+    return STATUS_OK;
+}
+
+enum status post_send(struct post *post, struct letter *letter)
+{
+    const struct letter_head head = {
+        .key = letter->key, .id = letter->id, .number = letter->number, .kind = letter->kind};
+    size_t n = sizeof head + letter->body.n;
+    unsigned char *message = n <= INT_MAX ? malloc(n) : NULL;
+    enum status status = message ? make_room(post) : STATUS_NO_MEMORY;
+    if (!status) {
+        struct sending *sending = &post->sendings[post->n++];
+        memcpy(message, &head, sizeof head);
+        if (letter->body.n) memcpy(message + sizeof head, letter->body.at, letter->body.n);
+        sending->message = message;
+        MPI_Isend(message, (int)n, MPI_BYTE, letter->rank, 0, MPI_COMM_WORLD, &sending->request);
+    } else free(message);
+    letter_free(letter);
+    return status;
+}
+
+bool post_all_sent(struct post *post)
+{
+    for (int i = 0; i < post->n;) {
+        int sent = 0;
+        MPI_Test(&post->sendings[i].request, &sent, MPI_STATUS_IGNORE);
+        if (!sent) {
+            i++;
+            continue;
+        }
+        free(post->sendings[i].message);
+        post->sendings[i] = post->sendings[--post->n];
+    }
+    return post->n == 0;
+}
+
+/* Makes a letter of a message. */
+static enum status open_message(const unsigned char *message, size_t n, int from,
+                                struct letter **letter)
+{
+    struct letter_head head;
+    memcpy(&head, message, sizeof head);
+    *letter = letter_new((enum letter_kind)head.kind, from, head.key, head.id, head.number);
+    if (!*letter) return STATUS_NO_MEMORY;
+    return bytes_add(&(*letter)->body, message + sizeof head, n - sizeof head);
+}
+
+enum status post_receive(struct letter **letter)
+{
+    int there = 0, n = 0;
+    MPI_Status from;
+    *letter = NULL;
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &from);
+    if (!there) return STATUS_OK;
+    MPI_Get_count(&from, MPI_BYTE, &n);
+    unsigned char *message = malloc((size_t)n + 1);
+    if (!message) return STATUS_NO_MEMORY;
+    MPI_Recv(message, n, MPI_BYTE, from.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    enum status status = open_message(message, (size_t)n, from.MPI_SOURCE, letter);
+    free(message);
+    return status;
+}

@@ -1,0 +1,297 @@
+#include "app/pricing/ranked_price.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/merge.h"
+#include "kernels/threads.h"
+#include "models/base/clock.h"
+
+/* Bytes that come back of a range, at most, where it can be cut that small. */
+#define RANGE_BYTES 0x10000000u
+
+/* A section under way. */
+struct ranked_section {
+    const struct ranked_plan *ranked;
+    const struct plan *section;
+    struct batch_range all;       /* of the section; the leader's */
+    bool continues;               /* the totals hold what sections before have added */
+    struct engine_report *report; /* of the leader's own ranges, or of a follower's */
+    uint64_t done;                /* batches */
+};
+
+/* Some groups of the plan, side by side. */
+struct group_span {
+    int first, end;
+};
+
+/* ---- what a rank is told --------------------------------------------------------------------- */
+
+/* Groups of a section are copies of the plan's, in its order; what they point to is the same. */
+static bool is_group(const struct group *a, const struct group *b)
+{
+    return a->underlyings == b->underlyings;
+}
+
+/* Adds which groups of the plan the section has. */
+static enum status tell_groups(const struct plan *plan, const struct plan *section,
+                               struct bytes *told)
+{
+    enum status status = STATUS_OK;
+    struct group_span end = {0, 0};
+    for (int g = 0, s = 0; s < section->n_groups;) {
+        struct group_span span;
+        while (!is_group(&plan->groups[g], &section->groups[s])) g++;
+        span.first = g;
+        while (s < section->n_groups && is_group(&plan->groups[g], &section->groups[s])) g++, s++;
+        span.end = g;
+        TRY(bytes_add(told, &span, sizeof span));
+    }
+    TRY(bytes_add(told, &end, sizeof end));
+done:
+    return status;
+}
+
+static size_t totals_of(const struct plan *plan, uint64_t first, uint64_t end)
+{
+    const struct batch_range range = {.first = first, .end = end};
+    return (size_t)(range_paths(plan, &range) / CHUNK_PATHS) * chunk_totals(plan);
+}
+
+static double *totals_at(const struct plan *plan, double *totals, uint64_t batch)
+{
+    return totals + batch * BATCH_CHUNKS * chunk_totals(plan);
+}
+
+static enum status describe(void *context, uint64_t first, uint64_t end, struct bytes *told)
+{
+    enum status status = STATUS_OK;
+    const struct ranked_section *work = context;
+    const struct plan *plan = work->ranked->plan;
+    const uint64_t range[2] = {first, end};
+    double *totals = work->continues ? work->all.totals : NULL;
+    bool continues = totals != NULL;
+    TRY(bytes_add(told, range, sizeof range));
+    TRY(tell_groups(plan, work->section, told));
+    TRY(bytes_add(told, &continues, sizeof continues));
+    if (continues)
+        TRY(bytes_add(told, totals_at(plan, totals, first),
+                      sizeof *totals * totals_of(plan, first, end)));
+done:
+    return status;
+}
+
+/* ---- what it makes of it --------------------------------------------------------------------- */
+
+/* Reads the groups that are told into a plan of them, which the caller frees. */
+static enum status hear_groups(const struct plan *plan, struct bytes *told, struct plan *part)
+{
+    struct group_span span;
+    *part = *plan;
+    part->n_groups = 0;
+    part->groups = malloc(sizeof *part->groups * ((size_t)plan->n_groups + 1));
+    if (!part->groups) return STATUS_NO_MEMORY;
+    while (bytes_read(told, &span, sizeof span) && span.end > span.first) {
+        if (span.first < 0 || span.end > plan->n_groups) return STATUS_FAILED;
+        memcpy(part->groups + part->n_groups, plan->groups + span.first,
+               sizeof *part->groups * (size_t)(span.end - span.first));
+        part->n_groups += span.end - span.first;
+    }
+    return STATUS_OK;
+}
+
+/* Walks the range and adds report, tallies and totals to what is made. */
+static enum status walk(const struct ranked_plan *ranked, const struct plan *part,
+                        struct batch_range *range, struct bytes *made, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct engine_report report = {.kernel = ""};
+    struct engine_options options = *ranked->options;
+    size_t tallies = range_tallies(part, range),
+           totals = range->totals ? totals_of(part, range->first, range->end) : 0;
+    options.progress = NULL;
+    range->tallies = malloc(sizeof *range->tallies * (tallies + 1));
+    if (!range->tallies) TRY(STATUS_NO_MEMORY);
+    TRY(ranked->engine->walk(part, &options, range, &report, why));
+    TRY(bytes_add(made, &report, sizeof report));
+    TRY(bytes_add(made, range->tallies, sizeof *range->tallies * tallies));
+    TRY(bytes_add(made, range->totals, sizeof *range->totals * totals));
+done:
+    free(range->tallies);
+    return status;
+}
+
+static enum status make(void *context, struct bytes *told, struct bytes *made, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct ranked_section *work = context;
+    uint64_t ends[2] = {0, 0};
+    struct plan part = {0};
+    struct batch_range range = {0};
+    bool continues = false, heard = bytes_read(told, ends, sizeof ends);
+    TRY(hear_groups(work->ranked->plan, told, &part));
+    heard &= bytes_read(told, &continues, sizeof continues) && ends[0] < ends[1] &&
+             ends[1] <= plan_batches(&part);
+    range.first = ends[0], range.end = ends[1];
+    if (heard && part.n_totals) {
+        size_t n = totals_of(&part, range.first, range.end);
+        if (!(range.totals = calloc(n + 1, sizeof *range.totals))) TRY(STATUS_NO_MEMORY);
+        if (continues) heard = bytes_read(told, range.totals, sizeof *range.totals * n);
+    }
+    if (!heard) TRY(STATUS_FAILED);
+    TRY(walk(work->ranked, &part, &range, made, why));
+done:
+    if (status == STATUS_NO_MEMORY && !why->text[0])
+        snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
+    free(part.groups);
+    free(range.totals);
+    return status;
+}
+
+/* ---- what the leader takes ------------------------------------------------------------------- */
+
+/* Reads the tallies of a range into those of all: of each part in turn, batch by batch. */
+static bool take_tallies(const struct ranked_section *work, uint64_t first, uint64_t end,
+                         struct bytes *made)
+{
+    const struct plan *section = work->section;
+    struct tally *of_part = work->all.tallies;
+    bool there = true;
+    for (int g = 0; g < section->n_groups; g += scenario_set_size(section, g)) {
+        size_t n = scenario_set_tallies(section, g);
+        there &= bytes_read(made, of_part + first * n, sizeof *of_part * n * (size_t)(end - first));
+        of_part += n * (size_t)work->all.end;
+    }
+    return there;
+}
+
+static void take_report(struct ranked_section *work, const struct engine_report *one)
+{
+    struct engine_report *report = work->report;
+    if (!report->kernel[0]) memcpy(report->kernel, one->kernel, sizeof report->kernel);
+    if (!report->device[0]) memcpy(report->device, one->device, sizeof report->device);
+    report->normals += one->normals;
+    report->paths += one->paths;
+    report->payoffs += one->payoffs;
+    report->busy += one->busy;
+}
+
+static enum status take(void *context, uint64_t first, uint64_t end, struct bytes *made,
+                        struct message *why)
+{
+    struct ranked_section *work = context;
+    const struct engine_options *options = work->ranked->options;
+    const struct plan *section = work->section;
+    struct engine_report report;
+    bool there = bytes_read(made, &report, sizeof report) && take_tallies(work, first, end, made);
+    if (there && work->all.totals)
+        there = bytes_read(made, totals_at(section, work->all.totals, first),
+                           sizeof(double) * totals_of(section, first, end));
+    if (!there) {
+        snprintf(why->text, sizeof why->text, "tallies of %llu batches came back in part",
+                 (unsigned long long)(end - first));
+        return STATUS_ENGINE;
+    }
+    take_report(work, &report);
+    work->done += end - first;
+    uint64_t steps = plan_path_steps(section);
+    if (options->progress)
+        options->progress(options->progress_context, steps / work->all.end * work->done, steps);
+    return STATUS_OK;
+}
+
+/* ---- results everywhere ---------------------------------------------------------------------- */
+
+static size_t all_totals(const struct ranked_plan *ranked)
+{
+    return ranked->totals ? totals_of(ranked->plan, 0, plan_batches(ranked->plan)) : 0;
+}
+
+static enum status tell(void *context, struct bytes *result)
+{
+    enum status status = STATUS_OK;
+    const struct ranked_section *work = context;
+    const struct ranked_plan *ranked = work->ranked;
+    if (work->all.end) merge_batches(work->section, &work->all, 1, ranked->tallies);
+    TRY(bytes_add(result, ranked->tallies,
+                  sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)));
+    TRY(bytes_add(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked)));
+done:
+    return status;
+}
+
+static enum status hear(void *context, struct bytes *result)
+{
+    const struct ranked_section *work = context;
+    const struct ranked_plan *ranked = work->ranked;
+    bool there =
+        bytes_read(result, ranked->tallies,
+                   sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)) &&
+        bytes_read(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked));
+    return there ? STATUS_OK : STATUS_FAILED;
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_section *work)
+{
+    return (struct ranks_job){.work = WORK_PATHS,
+                              .key = ranked->key,
+                              .at_once = ranked->engine->calls,
+                              .everywhere = ranked->options->everywhere,
+                              .context = work,
+                              .describe = describe,
+                              .make = make,
+                              .take = take,
+                              .tell = tell,
+                              .hear = hear};
+}
+
+static uint64_t most_batches(const struct plan *section)
+{
+    const struct batch_range one = {.end = 1};
+    size_t bytes = sizeof(struct tally) * range_tallies(section, &one) +
+                   sizeof(double) * BATCH_CHUNKS * chunk_totals(section) + 1;
+    return bytes < RANGE_BYTES ? RANGE_BYTES / bytes : 1;
+}
+
+enum status ranked_price(const struct ranked_plan *ranked, const struct plan *section, bool last,
+                         struct engine_report *report, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct ranks *ranks = ranked->options->ranks;
+    double began = seconds_now();
+    struct ranked_section work = {.ranked = ranked,
+                                  .section = section,
+                                  .all = {.end = section->n_groups ? plan_batches(section) : 0,
+                                          .totals = section->n_totals ? ranked->totals : NULL},
+                                  .continues = section->n_groups &&
+                                               !is_group(ranked->plan->groups, section->groups),
+                                  .report = report};
+    struct ranks_job job = job_of(ranked, &work);
+    work.all.tallies = malloc(sizeof *work.all.tallies * (range_tallies(section, &work.all) + 1));
+    if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
+    job.n = work.all.end;
+    job.cost = job.n ? (double)plan_path_steps(section) / (double)job.n : 1.0;
+    job.least = 1;
+    job.most = most_batches(section);
+    job.last = last;
+    TRY(ranks->share(ranks->context, &job, why));
+    if (work.all.end) merge_batches(section, &work.all, 1, ranked->tallies);
+done:
+    if (status == STATUS_NO_MEMORY && !why->text[0])
+        snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
+    report->total = seconds_now() - began;
+    free(work.all.tallies);
+    return status;
+}
+
+enum status ranked_follow(const struct ranked_plan *ranked, struct message *why)
+{
+    const struct ranks *ranks = ranked->options->ranks;
+    struct engine_report report = {.kernel = ""};
+    struct ranked_section work = {.ranked = ranked, .section = ranked->plan, .report = &report};
+    const struct ranks_job job = job_of(ranked, &work);
+    return ranks->share(ranks->context, &job, why);
+}

@@ -1,0 +1,70 @@
+/* The processes of one run, on one machine or on many, and how they share its work. All of them
+ * read the same book and make the same plans. Rank 0 leads: it cuts a job into pieces, deals ranges
+ * of them to the ranks, itself among them, and takes what comes back in an order that changes no
+ * bit. The others follow: they reach the same job, do what they are dealt of it, and go on.
+ *
+ * Pricing knows these functions; who implements them decides how the ranks speak (app/mpi). */
+#ifndef PRICER_KERNELS_RANKS_H
+#define PRICER_KERNELS_RANKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/base/bytes.h"
+#include "models/base/status.h"
+
+/* What the pieces of a job are: speeds of ranks are learned for each. */
+enum ranks_work { WORK_PATHS, WORK_POLICIES, WORK_REFERENCES, N_RANKS_WORK };
+
+/* Work that every rank can do a part of. A follower sets key, at_once, context, make
+ * and hear alone. */
+struct ranks_job {
+    enum ranks_work work;
+    uint64_t key;         /* names the job: a digest of all that decides what its pieces bring */
+    int at_once;          /* ranges that this process does at a time */
+    uint64_t n;           /* pieces 0 .. n - 1, about as long as each other */
+    double cost;          /* of a piece, in a unit of this kind of work */
+    uint64_t least, most; /* pieces of a range that a rank can keep busy with; that it may take */
+    bool last;            /* no more pieces of this key follow: followers go on */
+    bool everywhere;      /* followers wait for what `tell` adds when the last piece is there */
+    void *context;        /* of the functions */
+
+    /* Adds to what a rank is told of a range: the leader's. */
+    enum status (*describe)(void *context, uint64_t first, uint64_t end, struct bytes *told);
+    /* Does a range that was described, by as many threads as this process may use. */
+    enum status (*make)(void *context, struct bytes *told, struct bytes *made, struct message *why);
+    /* Takes what was made of a range: the leader's; never twice at a time. */
+    enum status (*take)(void *context, uint64_t first, uint64_t end, struct bytes *made,
+                        struct message *why);
+    enum status (*tell)(void *context, struct bytes *result);
+    enum status (*hear)(void *context, struct bytes *result);
+};
+
+struct ranks {
+    void *context;
+    int rank, n; /* this one, from 0, and all */
+
+    /* Shares a job, and returns when all of its pieces are taken; on a follower when the leader has
+     * no more for it to do. May be called on several threads at a time, with keys that differ.
+     * STATUS_INTERRUPTED where the run ends; what the functions return, with the rank that it is
+     * from. */
+    enum status (*share)(void *context, const struct ranks_job *job, struct message *why);
+
+    /* Tells whether the run is to end: the number of a signal that some rank got, this one `own`
+     * (0: none). From any thread. */
+    int (*ended)(void *context, int own);
+
+    /* Tells the leader why this follower cannot go on, which ends the run. */
+    void (*fail)(void *context, enum status status, const struct message *why);
+
+    /* Compares a digest with the leader's. STATUS_BAD_INPUT and which rank has another one. */
+    enum status (*compare)(void *context, uint64_t digest, struct message *why);
+};
+
+/* Tells whether this process does what another one tells it; NULL: a run is one process. */
+static inline bool ranks_follow(const struct ranks *ranks)
+{
+    return ranks && ranks->rank > 0;
+}
+
+#endif
