@@ -9,7 +9,7 @@ struct open_job {
     int n_back, room_back;
     struct range {
         uint64_t first, end;
-    } *back; /* [n_back] */
+    } * back; /* [n_back] */
 };
 
 struct dealt_rank {
@@ -19,7 +19,7 @@ struct dealt_rank {
     struct join {
         uint64_t key;
         int at_once;
-    } *joins; /* [n_joins] */
+    } * joins;                                        /* [n_joins] */
     double cost[N_RANKS_WORK], seconds[N_RANKS_WORK]; /* of what it has done */
 };
 
@@ -80,8 +80,7 @@ static struct open_job *find_job(const struct dealer *dealer, uint64_t key)
 
 enum status dealer_open(struct dealer *dealer, const struct dealt_job *job)
 {
-    if (!has_room((void **)&dealer->jobs, dealer->n_jobs, &dealer->room_jobs,
-                  sizeof *dealer->jobs))
+    if (!has_room((void **)&dealer->jobs, dealer->n_jobs, &dealer->room_jobs, sizeof *dealer->jobs))
         return STATUS_NO_MEMORY;
     dealer->jobs[dealer->n_jobs++] = (struct open_job){.job = *job, .missing = job->n};
     return STATUS_OK;

@@ -1,15 +1,12 @@
 #include "app/mpi/mpi_ranks.h"
 
 #include <errno.h>
-#include <mpi.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "app/mpi/dealer.h"
-#include "app/mpi/post.h"
+#include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
 /* Microseconds that the pump sleeps where nothing happens: at first, and at most. */
@@ -18,47 +15,9 @@ enum { NAP_LEAST = 20, NAP_MOST = 250 };
 /* Seconds that a follower may take to end. */
 #define END_LIMIT 60.0
 
-/* A job that the leader shares, on the stack of the thread that does. */
-struct led_job {
-    const struct ranks_job *job;
-    struct letters arrived; /* what followers made, to be taken */
-    bool released;          /* followers have been told that it is over */
-    enum status status;
-    struct message why;
-    struct led_job *next;
-};
-
-/* A job that is over, and its result where followers need it. */
-struct over_job {
-    uint64_t key;
-    struct bytes result;
-    struct over_job *next;
-};
-
-struct mpi_ranks {
-    struct ranks shared;
-    int local, n_local;
-    char (*hosts)[MPI_MAX_PROCESSOR_NAME]; /* [n] */
-    struct post *post;                     /* the pump's alone; all else under the lock: */
-    pthread_mutex_t lock;
-    pthread_cond_t changed, to_pump; /* anything, for the program; something to send, or the end */
-    struct letters out, in;          /* to be sent; of a follower: dealt, and over */
-    struct dealer *dealer;
-    struct led_job *led;
-    struct over_job *overs;
-    int heard, byes; /* followers that have said which book they have; whose program has ended */
-    bool finished, ended, signal_told; /* the program here; the run; of a follower */
-    int signal;                        /* that a follower got */
-    double limit, finished_at;
-    enum status failed; /* of the whole run, and why */
-    struct message why;
-    uint64_t *digests; /* [n] of the book that each rank has read */
-};
-
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-/* Ends the run with what a rank says, unless it ends already. */
-static void fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text)
+void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text)
 {
     if (ranks->failed) return;
     ranks->failed = status;
@@ -67,8 +26,7 @@ static void fail(struct mpi_ranks *ranks, enum status status, int rank, const ch
     pthread_cond_broadcast(&ranks->changed);
 }
 
-/* Puts a letter into the queue; NULL and a status are lack of memory. */
-static void put_out(struct mpi_ranks *ranks, struct letter *letter, enum status status)
+void state_send(struct mpi_ranks *ranks, struct letter *letter, enum status status)
 {
     if (letter && !status) {
         letters_put(&ranks->out, letter);
@@ -76,168 +34,13 @@ static void put_out(struct mpi_ranks *ranks, struct letter *letter, enum status 
         return;
     }
     letter_free(letter);
-    fail(ranks, STATUS_NO_MEMORY, ranks->shared.rank, "not enough memory for a letter");
+    state_fail(ranks, STATUS_NO_MEMORY, ranks->shared.rank, "not enough memory for a letter");
 }
 
-static enum status give_up(const struct mpi_ranks *ranks, struct message *why)
+enum status state_ending(const struct mpi_ranks *ranks, struct message *why)
 {
     *why = ranks->why;
     return ranks->failed ? ranks->failed : STATUS_INTERRUPTED;
-}
-
-/* ---- dealing --------------------------------------------------------------------------------- */
-
-static struct led_job *find_led(const struct mpi_ranks *ranks, uint64_t key)
-{
-    struct led_job *led = ranks->led;
-    while (led && led->job->key != key) led = led->next;
-    return led;
-}
-
-/* Tells a follower that a job is over, as often as it has joined. */
-static void send_over(struct mpi_ranks *ranks, int rank, const struct over_job *over)
-{
-    struct letter *letter = letter_new(LETTER_OVER, rank, over->key, 0, 0);
-    enum status status =
-        letter ? bytes_add(&letter->body, over->result.at, over->result.n) : STATUS_NO_MEMORY;
-    put_out(ranks, letter, status);
-}
-
-/* Lets all followers go on, with the result where they need it. */
-static void end_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    const struct ranks_job *job = led->job;
-    struct over_job *over = malloc(sizeof *over);
-    if (over) *over = (struct over_job){.key = job->key, .next = ranks->overs};
-    enum status status = over ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status && job->everywhere) status = job->tell(job->context, &over->result);
-    led->released = true;
-    led->status = status;
-    if (status) {
-        free(over);
-        return;
-    }
-    ranks->overs = over;
-    for (int r = 1; r < ranks->shared.n; r++)
-        while (dealer_leave(ranks->dealer, r, job->key)) send_over(ranks, r, over);
-}
-
-/* Deals to a follower what it has room for. */
-static void deal_to(struct mpi_ranks *ranks, int rank)
-{
-    struct deal deal;
-    while (dealer_deal(ranks->dealer, rank, 0, seconds_now(), &deal)) {
-        struct led_job *led = find_led(ranks, deal.key);
-        const struct ranks_job *job = led->job;
-        struct letter *letter = letter_new(LETTER_DEAL, rank, deal.key, deal.id, 0);
-        enum status status =
-            letter ? job->describe(job->context, deal.first, deal.end, &letter->body)
-                   : STATUS_NO_MEMORY;
-        put_out(ranks, letter, status);
-        if (job->last && !job->everywhere && !led->released &&
-            !dealer_undealt(ranks->dealer, deal.key))
-            end_job(ranks, led);
-    }
-}
-
-/* ---- the leader's share ---------------------------------------------------------------------- */
-
-/* Takes what was made of a range, without the lock. */
-static void take_made(struct mpi_ranks *ranks, struct led_job *led, uint64_t first, uint64_t end,
-                      struct bytes *made)
-{
-    const struct ranks_job *job = led->job;
-    pthread_mutex_unlock(&ranks->lock);
-    enum status status = job->take(job->context, first, end, made, &led->why);
-    pthread_mutex_lock(&ranks->lock);
-    if (!led->status) led->status = status;
-}
-
-/* Does a range on this rank. */
-static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct deal *deal)
-{
-    const struct ranks_job *job = led->job;
-    struct bytes told = {0}, made = {0};
-    enum status status = job->describe(job->context, deal->first, deal->end, &told);
-    pthread_mutex_unlock(&ranks->lock);
-    if (!status) status = job->make(job->context, &told, &made, &led->why);
-    pthread_mutex_lock(&ranks->lock);
-    dealer_done(ranks->dealer, 0, deal->id, seconds_now(), deal);
-    pthread_cond_broadcast(&ranks->changed); /* the rank has room for another job */
-    if (status) led->status = status;
-    else take_made(ranks, led, deal->first, deal->end, &made);
-    bytes_free(&told);
-    bytes_free(&made);
-}
-
-static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct letter *letter)
-{
-    enum status status = (enum status)letter->number;
-    if (!status) take_made(ranks, led, letter->first, letter->end, &letter->body);
-    else if (!led->status) {
-        led->status = status;
-        snprintf(led->why.text, sizeof led->why.text, "rank %d on %.100s: %.*s", letter->rank,
-                 ranks->hosts[letter->rank], letter->body.n < 380 ? (int)letter->body.n : 380,
-                 letter->body.n ? (const char *)letter->body.at : "");
-    }
-    letter_free(letter);
-}
-
-/* Does the next thing that there is to do for a job; false when all of it is there. */
-static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
-{
-    struct deal deal;
-    struct letter *letter = letters_take(&led->arrived, 0);
-    if (letter) take_letter(ranks, led, letter);
-    else if (ranks->failed) led->status = give_up(ranks, &led->why);
-    else if (dealer_deal(ranks->dealer, 0, led->job->key, seconds_now(), &deal))
-        do_own(ranks, led, &deal);
-    else if (!dealer_missing(ranks->dealer, led->job->key)) return false;
-    else pthread_cond_wait(&ranks->changed, &ranks->lock);
-    return !led->status;
-}
-
-static enum status open_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    const struct ranks_job *job = led->job;
-    const struct dealt_job dealt = {.key = job->key,
-                                    .n = job->n,
-                                    .work = job->work,
-                                    .cost = job->cost,
-                                    .least = job->least,
-                                    .most = job->most,
-                                    .urgent = job->work == WORK_POLICIES};
-    enum status status = dealer_join(ranks->dealer, 0, job->key, job->at_once);
-    if (!status) status = dealer_open(ranks->dealer, &dealt);
-    led->next = ranks->led;
-    ranks->led = led;
-    for (int r = 1; !status && r < ranks->shared.n; r++) deal_to(ranks, r);
-    return status;
-}
-
-static void close_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    struct led_job **at = &ranks->led;
-    while (*at != led) at = &(*at)->next;
-    *at = led->next;
-    dealer_close(ranks->dealer, led->job->key);
-    dealer_leave(ranks->dealer, 0, led->job->key);
-    for (struct letter *l; (l = letters_take(&led->arrived, 0));) letter_free(l);
-    pthread_cond_broadcast(&ranks->changed);
-}
-
-static enum status lead(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
-{
-    struct led_job led = {.job = job};
-    pthread_mutex_lock(&ranks->lock);
-    while (find_led(ranks, job->key)) pthread_cond_wait(&ranks->changed, &ranks->lock);
-    led.status = open_job(ranks, &led);
-    while (!led.status && go_on(ranks, &led)) continue;
-    if (!led.status && job->last && !led.released) end_job(ranks, &led);
-    close_job(ranks, &led);
-    pthread_mutex_unlock(&ranks->lock);
-    if (led.status) *why = led.why;
-    return led.status;
 }
 
 /* ---- a follower's share ---------------------------------------------------------------------- */
@@ -256,23 +59,22 @@ static void do_dealt(struct mpi_ranks *ranks, const struct ranks_job *job, struc
         status = bytes_add(&done->body, why.text, strlen(why.text) + 1);
     }
     pthread_mutex_lock(&ranks->lock);
-    put_out(ranks, done, status);
+    state_send(ranks, done, status);
     letter_free(dealt);
 }
 
-static enum status follow(struct mpi_ranks *ranks, const struct ranks_job *job,
-                          struct message *why)
+static enum status follow(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
 {
     enum status status = STATUS_OK;
     bool over = false;
     pthread_mutex_lock(&ranks->lock);
-    put_out(ranks, letter_new(LETTER_JOIN, 0, job->key, 0, job->at_once), STATUS_OK);
+    state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, 0, job->at_once), STATUS_OK);
     while (!over && !status) {
         struct letter *letter = letters_take(&ranks->in, job->key);
         over = letter && letter->kind == LETTER_OVER;
         if (letter && !over) do_dealt(ranks, job, letter);
         else if (over && job->everywhere) status = job->hear(job->context, &letter->body);
-        else if (!letter && (ranks->ended || ranks->failed)) status = give_up(ranks, why);
+        else if (!letter && (ranks->ended || ranks->failed)) status = state_ending(ranks, why);
         else if (!letter) pthread_cond_wait(&ranks->changed, &ranks->lock);
         if (over) letter_free(letter);
     }
@@ -283,7 +85,7 @@ static enum status follow(struct mpi_ranks *ranks, const struct ranks_job *job,
 static enum status share(void *context, const struct ranks_job *job, struct message *why)
 {
     struct mpi_ranks *ranks = context;
-    return ranks->shared.rank ? follow(ranks, job, why) : lead(ranks, job, why);
+    return ranks->shared.rank ? follow(ranks, job, why) : leading_share(ranks, job, why);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -294,7 +96,7 @@ static int ended(void *context, int own)
     pthread_mutex_lock(&ranks->lock);
     int number = ranks->shared.rank ? ranks->ended : own ? own : ranks->signal;
     if (ranks->shared.rank && own && !ranks->signal_told) {
-        put_out(ranks, letter_new(LETTER_SIGNAL, 0, 0, 0, own), STATUS_OK);
+        state_send(ranks, letter_new(LETTER_SIGNAL, 0, 0, 0, own), STATUS_OK);
         ranks->signal_told = true;
     }
     pthread_mutex_unlock(&ranks->lock);
@@ -309,7 +111,7 @@ static void fail_here(void *context, enum status status, const struct message *w
     enum status added =
         letter ? bytes_add(&letter->body, why->text, strlen(why->text)) : STATUS_NO_MEMORY;
     if (ranks->ended || status == STATUS_INTERRUPTED) letter_free(letter);
-    else put_out(ranks, letter, added);
+    else state_send(ranks, letter, added);
     pthread_mutex_unlock(&ranks->lock);
 }
 
@@ -323,7 +125,8 @@ static void await_books(struct mpi_ranks *ranks)
     while (ranks->heard < ranks->shared.n - 1 && !ranks->failed && late != ETIMEDOUT)
         late = pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until);
     for (int r = 1; late == ETIMEDOUT && r < ranks->shared.n; r++)
-        if (!ranks->digests[r]) fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
+        if (!ranks->digests[r])
+            state_fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
 }
 
 static enum status compare(void *context, uint64_t digest, struct message *why)
@@ -332,50 +135,26 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
     enum status status = STATUS_OK;
     digest |= 1; /* 0: not heard yet */
     pthread_mutex_lock(&ranks->lock);
-    if (ranks->shared.rank) put_out(ranks, letter_new(LETTER_HELLO, 0, digest, 0, 0), STATUS_OK);
+    if (ranks->shared.rank) state_send(ranks, letter_new(LETTER_HELLO, 0, digest, 0, 0), STATUS_OK);
     else await_books(ranks);
     for (int r = 1; !ranks->shared.rank && !ranks->failed && r < ranks->shared.n; r++)
         if (ranks->digests[r] != digest)
-            fail(ranks, STATUS_BAD_INPUT, r,
-                 "has read another book than rank 0, or has other options or another version");
-    if (ranks->failed) status = give_up(ranks, why);
+            state_fail(
+                ranks, STATUS_BAD_INPUT, r,
+                "has read another book than rank 0, or has other options or another version");
+    if (ranks->failed) status = state_ending(ranks, why);
     pthread_mutex_unlock(&ranks->lock);
     return status;
 }
 
 /* ---- letters that arrive --------------------------------------------------------------------- */
 
-static void take_join(struct mpi_ranks *ranks, const struct letter *letter)
-{
-    const struct over_job *over = ranks->overs;
-    if (ranks->finished) return; /* the end is on its way */
-    while (over && over->key != letter->key) over = over->next;
-    if (over) send_over(ranks, letter->rank, over);
-    else if (dealer_join(ranks->dealer, letter->rank, letter->key, (int)letter->number))
-        fail(ranks, STATUS_NO_MEMORY, 0, "");
-    else deal_to(ranks, letter->rank);
-}
-
-/* Hands what was made of a range to who leads the job. */
-static void take_done(struct mpi_ranks *ranks, struct letter *letter)
-{
-    struct deal deal;
-    struct led_job *led = find_led(ranks, letter->key);
-    bool counts = dealer_done(ranks->dealer, letter->rank, letter->id, seconds_now(), &deal);
-    if (counts && led) {
-        letter->first = deal.first, letter->end = deal.end;
-        letters_put(&led->arrived, letter);
-        pthread_cond_broadcast(&ranks->changed);
-    } else letter_free(letter);
-    deal_to(ranks, letter->rank);
-}
-
 static void take_failure(struct mpi_ranks *ranks, const struct letter *letter)
 {
     char text[380] = "";
     if (letter->body.n)
         snprintf(text, sizeof text, "%.*s", (int)letter->body.n, (const char *)letter->body.at);
-    fail(ranks, (enum status)letter->number, letter->rank, text);
+    state_fail(ranks, (enum status)letter->number, letter->rank, text);
 }
 
 /* A follower's program has ended. */
@@ -392,8 +171,8 @@ static void take_letter_in(struct mpi_ranks *ranks, struct letter *letter)
         ranks->digests[letter->rank] = letter->key;
         ranks->heard++;
         break;
-    case LETTER_JOIN: take_join(ranks, letter); break;
-    case LETTER_DONE: take_done(ranks, letter); return;
+    case LETTER_JOIN: leading_take_join(ranks, letter); break;
+    case LETTER_DONE: leading_take_done(ranks, letter); return;
     case LETTER_SIGNAL: ranks->signal = (int)letter->number; break;
     case LETTER_FAIL: take_failure(ranks, letter); break;
     case LETTER_BYE: take_bye(ranks, letter); break;
@@ -418,7 +197,7 @@ static bool move_letters(struct mpi_ranks *ranks)
     for (enum status status = STATUS_OK; !status;) {
         status = post_receive(&letter);
         pthread_mutex_lock(&ranks->lock);
-        if (status) fail(ranks, status, ranks->shared.rank, "not enough memory for a letter");
+        if (status) state_fail(ranks, status, ranks->shared.rank, "not enough memory for a letter");
         else if (letter) take_letter_in(ranks, letter);
         pthread_mutex_unlock(&ranks->lock);
         if (!letter) break;
@@ -432,7 +211,8 @@ static bool move_letters(struct mpi_ranks *ranks)
         any = true;
         if (post_send(ranks->post, letter)) {
             pthread_mutex_lock(&ranks->lock);
-            fail(ranks, STATUS_NO_MEMORY, ranks->shared.rank, "a letter is too long to be sent");
+            state_fail(ranks, STATUS_NO_MEMORY, ranks->shared.rank,
+                       "a letter is too long to be sent");
             pthread_mutex_unlock(&ranks->lock);
         }
     }
@@ -503,8 +283,8 @@ void mpi_ranks_finish(struct mpi_ranks *ranks)
 {
     pthread_mutex_lock(&ranks->lock);
     for (int r = 1; ranks->shared.rank == 0 && r < ranks->shared.n; r++)
-        put_out(ranks, letter_new(LETTER_END, r, 0, 0, 0), STATUS_OK);
-    if (ranks->shared.rank) put_out(ranks, letter_new(LETTER_BYE, 0, 0, 0, 0), STATUS_OK);
+        state_send(ranks, letter_new(LETTER_END, r, 0, 0, 0), STATUS_OK);
+    if (ranks->shared.rank) state_send(ranks, letter_new(LETTER_BYE, 0, 0, 0, 0), STATUS_OK);
     ranks->finished = true;
     pthread_cond_signal(&ranks->to_pump);
     pthread_mutex_unlock(&ranks->lock);
@@ -523,8 +303,7 @@ static void find_place(struct mpi_ranks *ranks)
     MPI_Comm_size(host, &ranks->n_local);
     MPI_Comm_free(&host);
     MPI_Get_processor_name(name, &length);
-    MPI_Allgather(name, sizeof name, MPI_CHAR, ranks->hosts, sizeof name, MPI_CHAR,
-                  MPI_COMM_WORLD);
+    MPI_Allgather(name, sizeof name, MPI_CHAR, ranks->hosts, sizeof name, MPI_CHAR, MPI_COMM_WORLD);
 }
 
 struct mpi_ranks *mpi_ranks_begin(double limit)
@@ -534,9 +313,13 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     int rank, n;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n);
-    ranks->shared = (struct ranks){
-        .context = ranks, .rank = rank, .n = n, .share = share, .ended = ended, .fail = fail_here,
-        .compare = compare};
+    ranks->shared = (struct ranks){.context = ranks,
+                                   .rank = rank,
+                                   .n = n,
+                                   .share = share,
+                                   .ended = ended,
+                                   .fail = fail_here,
+                                   .compare = compare};
     ranks->limit = limit;
     pthread_mutex_init(&ranks->lock, NULL);
     pthread_cond_init(&ranks->changed, NULL);
@@ -551,6 +334,19 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     }
     find_place(ranks);
     return ranks;
+}
+
+void mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line)
+{
+    int n = ranks->shared.n, hosts = 0;
+    for (int r = 0; r < n; r++) {
+        int first = 0;
+        while (strcmp(ranks->hosts[first], ranks->hosts[r])) first++;
+        hosts += first == r;
+    }
+    snprintf(line, room, "%d ranks on %d host%s: %llu ranges, %llu of them to rank 0", n, hosts,
+             hosts == 1 ? "" : "s", (unsigned long long)ranks->n_dealt,
+             (unsigned long long)ranks->n_own);
 }
 
 void mpi_ranks_end(struct mpi_ranks *ranks)

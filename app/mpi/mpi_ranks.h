@@ -28,6 +28,9 @@ bool mpi_ranks_pump(struct mpi_ranks *ranks);
 /* Says that the program's thread has ended. */
 void mpi_ranks_finish(struct mpi_ranks *ranks);
 
+/* Says what rank 0 has dealt: "3 ranks on 2 hosts: 214 ranges, 70 of them to rank 0". */
+void mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line);
+
 void mpi_ranks_end(struct mpi_ranks *ranks);
 
 #endif

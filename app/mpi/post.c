@@ -40,8 +40,8 @@ struct letter *letter_new(enum letter_kind kind, int rank, uint64_t key, uint64_
 {
     struct letter *letter = malloc(sizeof *letter);
     if (letter)
-        *letter = (struct letter){
-            .kind = kind, .rank = rank, .key = key, .id = id, .number = number};
+        *letter =
+            (struct letter){.kind = kind, .rank = rank, .key = key, .id = id, .number = number};
     return letter;
 }
 

@@ -225,10 +225,9 @@ static enum status hear(void *context, struct bytes *result)
 {
     const struct ranked_section *work = context;
     const struct ranked_plan *ranked = work->ranked;
-    bool there =
-        bytes_read(result, ranked->tallies,
-                   sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)) &&
-        bytes_read(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked));
+    bool there = bytes_read(result, ranked->tallies,
+                            sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)) &&
+                 bytes_read(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked));
     return there ? STATUS_OK : STATUS_FAILED;
 }
 

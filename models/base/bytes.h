@@ -1,4 +1,5 @@
-/* Bytes that grow at their end and are read from their beginning: what one process tells another. */
+/* Bytes that grow at their end and are read from their beginning: what one process tells another.
+ */
 #ifndef PRICER_MODELS_BASE_BYTES_H
 #define PRICER_MODELS_BASE_BYTES_H
 

@@ -27,7 +27,10 @@ judge_ours() {
 validation/reference/reference.h" ;;
     app/config/*:app/config/* | app/config/*:app/pricing/*) ;;
     app/config/*) why="app/config/ may include its own folder and app/pricing/ only, and lower floors" ;;
+    app/command/*:app/mpi/*) why="pricer knows nothing of MPI" ;;
     app/command/*:app/*) ;;
+    app/mpi/*:app/mpi/* | app/mpi/*:app/command/command_line.h) ;;
+    app/mpi/*:app/*) why="app/mpi/ may include its own folder and app/command/command_line.h only, and lower floors" ;;
     app/*:app/command/*) why="only the command line includes app/command/" ;;
     app/*:app/*) ;;
     app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
@@ -50,7 +53,7 @@ judge_library() {
     cuda* | curand* | cooperative_groups* | cub/* | thrust/* | nvtx3/* | mma.h) folder=kernels/cuda/ ;;
     csv.h) folder=app/config/ ;;
     sqlite3*) folder=app/database/ ;;
-    mpi.h) folder=app/ ;;
+    mpi.h) folder=app/mpi/ ;;
     cmocka.h | Random123/*) folder=validation/tests/ ;;
     pthread.h | threads.h | stdatomic.h)
         [[ $1 != models/* ]] || why="models/ knows no threads"
@@ -126,11 +129,11 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{command,config,database,output,report,pricing/{calibration,controls,exercise,greeks}},validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{command,config,database,mpi,output,report,pricing/{calibration,controls,exercise,greeks}},validation/{reference,tests,bench}}
 cd "$scratch"
 touch models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
     kernels/cpu/{simulate,lane_steps}.h kernels/cuda/paths.cuh app/config/book.h app/pricing/store.h \
-    app/database/journal.h app/output/output.h app/command/run.h validation/reference/{reference,asset_curves}.h
+    app/database/journal.h app/output/output.h app/command/run.h app/mpi/new.h validation/reference/{reference,asset_curves}.h
 
 # break FILE INCLUDE: FILE must be refused; allow FILE INCLUDE: it must not.
 failed=0
@@ -169,6 +172,10 @@ expect break app/pricing/new.c '<gsl/gsl_math.h>'
 expect break models/new.c '<gsl/gsl_math.h>'
 expect break kernels/cuda/new.cu '<sqlite3.h>'
 expect break kernels/new.c '<mpi.h>'
+expect break app/command/new.c '<mpi.h>'
+expect allow app/mpi/new.c '<mpi.h>'
+expect break app/mpi/new.c '"app/database/journal.h"'
+expect break app/command/new.c '"app/mpi/new.h"'
 expect break app/pricing/new.c '<cmocka.h>'
 expect break validation/reference/new.c '"models/payoffs/payoff.h"'
 expect break validation/reference/new.c '"models/math/exact.h"'

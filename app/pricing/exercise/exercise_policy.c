@@ -261,7 +261,8 @@ static bool ask_for_all(const struct policy_fits *fits, int n, bool wait,
         wanted[i] = answer == POLICY_YOURS;
         any |= wanted[i];
         policies[i].done = answer != POLICY_MADE;
-        if (answer == POLICY_KNOWN) policy_numbers(&fits->plan, exercise, true, policies[i].numbers);
+        if (answer == POLICY_KNOWN)
+            policy_numbers(&fits->plan, exercise, true, policies[i].numbers);
     }
     return any;
 }

@@ -111,8 +111,7 @@ static enum status share(struct asked_fits *some, bool last, struct message *why
 enum status ranked_fits_make(const struct ranked_fits *fits, const bool *wanted,
                              struct message *why)
 {
-    struct asked_fits some = {.fits = fits,
-                              .asked = malloc(((size_t)fits->n + 1) * sizeof(int))};
+    struct asked_fits some = {.fits = fits, .asked = malloc(((size_t)fits->n + 1) * sizeof(int))};
     if (!some.asked) return STATUS_NO_MEMORY;
     for (int i = 0; i < fits->n; i++)
         if (wanted[i]) some.asked[some.n++] = i;

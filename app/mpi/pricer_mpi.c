@@ -23,8 +23,7 @@ struct program {
 static void *run_program(void *argument)
 {
     struct program *program = argument;
-    program->result =
-        command_line(program->argc, program->argv, mpi_ranks_shared(program->ranks));
+    program->result = command_line(program->argc, program->argv, mpi_ranks_shared(program->ranks));
     mpi_ranks_finish(program->ranks);
     return NULL;
 }
@@ -54,6 +53,16 @@ static bool is_text(int argc, char **argv)
     return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "--version"));
 }
 
+/* Says who did what, unless --quiet asks for nothing, or nothing was shared. */
+static void say_shares(const struct program *program)
+{
+    char line[160];
+    for (int i = 1; i < program->argc; i++)
+        if (!strcmp(program->argv[i], "--quiet")) return;
+    mpi_ranks_describe(program->ranks, sizeof line, line);
+    fprintf(stderr, "pricer: %s\n", line);
+}
+
 /* Runs the program beside the pump, and returns its exit status: rank 0's alone counts. */
 static int run_beside(struct program *program)
 {
@@ -64,7 +73,9 @@ static int run_beside(struct program *program)
     }
     pthread_join(thread, NULL);
     const struct ranks *ranks = mpi_ranks_shared(program->ranks);
-    return ranks_follow(ranks) ? 0 : program->result;
+    if (ranks_follow(ranks)) return 0;
+    if (ranks) say_shares(program);
+    return program->result;
 }
 
 int main(int argc, char **argv)

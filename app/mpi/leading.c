@@ -1,0 +1,189 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/mpi/rank_state.h"
+#include "models/base/clock.h"
+
+/* ---- dealing --------------------------------------------------------------------------------- */
+
+static struct led_job *find_led(const struct mpi_ranks *ranks, uint64_t key)
+{
+    struct led_job *led = ranks->led;
+    while (led && led->job->key != key) led = led->next;
+    return led;
+}
+
+/* Tells a follower that a job is over, as often as it has joined. */
+static void send_over(struct mpi_ranks *ranks, int rank, const struct over_job *over)
+{
+    struct letter *letter = letter_new(LETTER_OVER, rank, over->key, 0, 0);
+    enum status status =
+        letter ? bytes_add(&letter->body, over->result.at, over->result.n) : STATUS_NO_MEMORY;
+    state_send(ranks, letter, status);
+}
+
+/* Lets all followers go on, with the result where they need it. */
+static void end_job(struct mpi_ranks *ranks, struct led_job *led)
+{
+    const struct ranks_job *job = led->job;
+    struct over_job *over = malloc(sizeof *over);
+    if (over) *over = (struct over_job){.key = job->key, .next = ranks->overs};
+    enum status status = over ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status && job->everywhere) status = job->tell(job->context, &over->result);
+    led->released = true;
+    led->status = status;
+    if (status) {
+        free(over);
+        return;
+    }
+    ranks->overs = over;
+    for (int r = 1; r < ranks->shared.n; r++)
+        while (dealer_leave(ranks->dealer, r, job->key)) send_over(ranks, r, over);
+}
+
+/* Deals to a follower what it has room for. */
+static void deal_to(struct mpi_ranks *ranks, int rank)
+{
+    struct deal deal;
+    while (dealer_deal(ranks->dealer, rank, 0, seconds_now(), &deal)) {
+        struct led_job *led = find_led(ranks, deal.key);
+        const struct ranks_job *job = led->job;
+        struct letter *letter = letter_new(LETTER_DEAL, rank, deal.key, deal.id, 0);
+        enum status status = letter
+                                 ? job->describe(job->context, deal.first, deal.end, &letter->body)
+                                 : STATUS_NO_MEMORY;
+        state_send(ranks, letter, status);
+        ranks->n_dealt++;
+        if (job->last && !job->everywhere && !led->released &&
+            !dealer_undealt(ranks->dealer, deal.key))
+            end_job(ranks, led);
+    }
+}
+
+/* ---- the leader's share ---------------------------------------------------------------------- */
+
+/* Takes what was made of a range, without the lock. */
+static void take_made(struct mpi_ranks *ranks, struct led_job *led, uint64_t first, uint64_t end,
+                      struct bytes *made)
+{
+    const struct ranks_job *job = led->job;
+    pthread_mutex_unlock(&ranks->lock);
+    enum status status = job->take(job->context, first, end, made, &led->why);
+    pthread_mutex_lock(&ranks->lock);
+    if (!led->status) led->status = status;
+}
+
+/* Does a range on this rank. */
+static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct deal *deal)
+{
+    const struct ranks_job *job = led->job;
+    struct bytes told = {0}, made = {0};
+    enum status status = job->describe(job->context, deal->first, deal->end, &told);
+    pthread_mutex_unlock(&ranks->lock);
+    if (!status) status = job->make(job->context, &told, &made, &led->why);
+    pthread_mutex_lock(&ranks->lock);
+    ranks->n_dealt++, ranks->n_own++;
+    dealer_done(ranks->dealer, 0, deal->id, seconds_now(), deal);
+    pthread_cond_broadcast(&ranks->changed); /* the rank has room for another job */
+    if (status) led->status = status;
+    else take_made(ranks, led, deal->first, deal->end, &made);
+    bytes_free(&told);
+    bytes_free(&made);
+}
+
+static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct letter *letter)
+{
+    enum status status = (enum status)letter->number;
+    if (!status) take_made(ranks, led, letter->first, letter->end, &letter->body);
+    else if (!led->status) {
+        led->status = status;
+        snprintf(led->why.text, sizeof led->why.text, "rank %d on %.100s: %.*s", letter->rank,
+                 ranks->hosts[letter->rank], letter->body.n < 380 ? (int)letter->body.n : 380,
+                 letter->body.n ? (const char *)letter->body.at : "");
+    }
+    letter_free(letter);
+}
+
+/* Does the next thing that there is to do for a job; false when all of it is there. */
+static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
+{
+    struct deal deal;
+    struct letter *letter = letters_take(&led->arrived, 0);
+    if (letter) take_letter(ranks, led, letter);
+    else if (ranks->failed) led->status = state_ending(ranks, &led->why);
+    else if (dealer_deal(ranks->dealer, 0, led->job->key, seconds_now(), &deal))
+        do_own(ranks, led, &deal);
+    else if (!dealer_missing(ranks->dealer, led->job->key)) return false;
+    else pthread_cond_wait(&ranks->changed, &ranks->lock);
+    return !led->status;
+}
+
+static enum status open_job(struct mpi_ranks *ranks, struct led_job *led)
+{
+    const struct ranks_job *job = led->job;
+    const struct dealt_job dealt = {.key = job->key,
+                                    .n = job->n,
+                                    .work = job->work,
+                                    .cost = job->cost,
+                                    .least = job->least,
+                                    .most = job->most,
+                                    .urgent = job->work == WORK_POLICIES};
+    enum status status = dealer_join(ranks->dealer, 0, job->key, job->at_once);
+    if (!status) status = dealer_open(ranks->dealer, &dealt);
+    led->next = ranks->led;
+    ranks->led = led;
+    for (int r = 1; !status && r < ranks->shared.n; r++) deal_to(ranks, r);
+    return status;
+}
+
+static void close_job(struct mpi_ranks *ranks, struct led_job *led)
+{
+    struct led_job **at = &ranks->led;
+    while (*at != led) at = &(*at)->next;
+    *at = led->next;
+    dealer_close(ranks->dealer, led->job->key);
+    dealer_leave(ranks->dealer, 0, led->job->key);
+    for (struct letter *l; (l = letters_take(&led->arrived, 0));) letter_free(l);
+    pthread_cond_broadcast(&ranks->changed);
+}
+
+enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
+{
+    struct led_job led = {.job = job};
+    pthread_mutex_lock(&ranks->lock);
+    while (find_led(ranks, job->key)) pthread_cond_wait(&ranks->changed, &ranks->lock);
+    led.status = open_job(ranks, &led);
+    while (!led.status && go_on(ranks, &led)) continue;
+    if (!led.status && job->last && !led.released) end_job(ranks, &led);
+    close_job(ranks, &led);
+    pthread_mutex_unlock(&ranks->lock);
+    if (led.status) *why = led.why;
+    return led.status;
+}
+
+/* ---- letters that arrive --------------------------------------------------------------------- */
+
+void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter)
+{
+    const struct over_job *over = ranks->overs;
+    if (ranks->finished) return; /* the end is on its way */
+    while (over && over->key != letter->key) over = over->next;
+    if (over) send_over(ranks, letter->rank, over);
+    else if (dealer_join(ranks->dealer, letter->rank, letter->key, (int)letter->number))
+        state_fail(ranks, STATUS_NO_MEMORY, 0, "");
+    else deal_to(ranks, letter->rank);
+}
+
+/* Hands what was made of a range to who leads the job. */
+void leading_take_done(struct mpi_ranks *ranks, struct letter *letter)
+{
+    struct deal deal;
+    struct led_job *led = find_led(ranks, letter->key);
+    bool counts = dealer_done(ranks->dealer, letter->rank, letter->id, seconds_now(), &deal);
+    if (counts && led) {
+        letter->first = deal.first, letter->end = deal.end;
+        letters_put(&led->arrived, letter);
+        pthread_cond_broadcast(&ranks->changed);
+    } else letter_free(letter);
+    deal_to(ranks, letter->rank);
+}

@@ -1,0 +1,68 @@
+/* What a rank holds of a run that is shared: who deals (leading.c) and who speaks to MPI
+ * (mpi_ranks.c) know it, and nobody else. */
+#ifndef PRICER_APP_MPI_RANK_STATE_H
+#define PRICER_APP_MPI_RANK_STATE_H
+
+#include <mpi.h>
+#include <pthread.h>
+
+#include "app/mpi/dealer.h"
+#include "app/mpi/post.h"
+#include "kernels/ranks.h"
+
+/* A job that the leader shares, on the stack of the thread that does. */
+struct led_job {
+    const struct ranks_job *job;
+    struct letters arrived; /* what followers made, to be taken */
+    bool released;          /* followers have been told that it is over */
+    enum status status;
+    struct message why;
+    struct led_job *next;
+};
+
+/* A job that is over, and its result where followers need it. */
+struct over_job {
+    uint64_t key;
+    struct bytes result;
+    struct over_job *next;
+};
+
+struct mpi_ranks {
+    struct ranks shared;
+    int local, n_local;
+    char (*hosts)[MPI_MAX_PROCESSOR_NAME]; /* [n] */
+    struct post *post;                     /* the pump's alone; all else under the lock: */
+    pthread_mutex_t lock;
+    pthread_cond_t changed, to_pump; /* anything, for the program; something to send, or the end */
+    struct letters out, in;          /* to be sent; of a follower: dealt, and over */
+    struct dealer *dealer;
+    struct led_job *led;
+    struct over_job *overs;
+    uint64_t n_dealt, n_own; /* ranges; those of rank 0 */
+    int heard, byes; /* followers that have said which book they have; whose program has ended */
+    bool finished, ended, signal_told; /* the program here; the run; of a follower */
+    int signal;                        /* that a follower got */
+    double limit, finished_at;
+    enum status failed; /* of the whole run, and why */
+    struct message why;
+    uint64_t *digests; /* [n] of the book that each rank has read */
+};
+
+/* Ends the run with what a rank says, unless it ends already. */
+void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text);
+
+/* Puts a letter into the queue; NULL, or a status, is lack of memory. */
+void state_send(struct mpi_ranks *ranks, struct letter *letter, enum status status);
+
+/* Returns why the run ends. */
+enum status state_ending(const struct mpi_ranks *ranks, struct message *why);
+
+/* Shares a job: the leader's side, without the lock. */
+enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job,
+                          struct message *why);
+
+/* Take what a follower has sent: the letter of a range is owned. */
+void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter);
+void leading_take_done(struct mpi_ranks *ranks, struct letter *letter);
+
+#endif

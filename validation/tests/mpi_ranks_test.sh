@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# pricer-mpi writes what pricer writes, bit for bit, for any number of ranks and threads: prices of
+# every product and model, Greeks, scenarios, value at risk, control variates, Sobol points, rounds
+# until an error is reached, and references.
+set -euo pipefail
+. validation/tests/mpi_books.sh
+
+# same WHAT RANKS THREADS OPTION...: the files of one process and of the ranks.
+same() {
+    local what=$1 n=$2 threads=$3
+    shift 3
+    if [[ $what != "${last:-}" ]]; then
+        "$pricer" --engine=cpu --threads=1 --quiet --output="$there/one.csv" --output="$there/one.json" "$@" 2>"$there/err" || [[ $? == 1 ]] ||
+            fail "$what: $(<"$there/err")"
+        without_times "$there/one.json" >"$there/one.txt"
+        last=$what
+    fi
+    rm -f "$there"/ranks.*
+    ranks "$n" --threads="$threads" --quiet --output="$there/ranks.csv" --output="$there/ranks.json" "$@" 2>"$there/ranks.err" || [[ $? == 1 ]] ||
+        fail "$what on $n ranks: $(<"$there/ranks.err")"
+    diff "$there/err" "$there/ranks.err" || fail "$what on $n ranks says something else"
+    cmp "$there/one.csv" "$there/ranks.csv" || fail "$what on $n ranks of $threads threads: other rows"
+    without_times "$there/ranks.json" | diff "$there/one.txt" - >"$there/diff" ||
+        fail "$what on $n ranks of $threads threads: $(head -5 "$there/diff")"
+}
+
+for book in book desk fx; do
+    for shape in 2:1 3:2; do
+        same $book "${shape%:*}" "${shape#*:}" --check=none --paths=49152 "inputs/$book.cfg"
+    done
+done
+same book-8 8 1 --check=none --paths=131072 inputs/book.cfg
+same book-4 4 3 --check=none --paths=65536 inputs/book.cfg
+
+make_night "$there/night.cfg" 49152 'check = "all";'
+same night 2 1 "$there/night.cfg"
+same night 3 2 "$there/night.cfg"
+make_night "$there/rounds.cfg" 32768 'check = "none"; target_stderr = 0.01; max_paths = 300000;'
+same rounds 2 1 "$there/rounds.cfg"
+make_night "$there/controls.cfg" 65536 'check = "none"; control_variates = true; target_stderr = 0.002; max_paths = 300000;'
+same controls 3 1 "$there/controls.cfg"
+make_night "$there/points.cfg" 65536 'check = "none"; sampler = "sobol"; target_stderr = 0.004; max_paths = 300000;'
+same points 2 1 "$there/points.cfg"
+
+# Others than rank 0 have their share of it.
+ranks 3 --threads=1 --check=none --paths=262144 inputs/desk.cfg 2>"$there/err" >/dev/null
+read -r dealt own < <(sed -nE 's/.*3 ranks on 1 host: ([0-9]+) ranges, ([0-9]+) of them to rank 0/\1 \2/p' "$there/err")
+[[ ${own:-0} -gt 0 && $((2 * (dealt - own))) -gt $own ]] || fail "ranks that do nothing: $(<"$there/err")"
+exit $((failures > 0))
