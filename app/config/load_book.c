@@ -124,7 +124,7 @@ static enum status read_config(struct source *source, const config_t *config, st
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
     calendars_free(&reader);
-    free(reader.asset_holidays);
+    free(reader.asset_dates);
     return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 

@@ -92,6 +92,7 @@ enum {
     ASSET_CURRENCY,
     ASSET_FOREIGN,
     ASSET_CALENDAR,
+    ASSET_SETTLEMENT,
     ASSET_SPOT,
     ASSET_MODEL,
     ASSET_YIELD,
@@ -107,6 +108,7 @@ enum {
 struct asset_fields {
     struct asset asset; /* first: the tables of models fill it */
     double yield;
+    int settlement_days;
 };
 
 static const struct key asset_keys[N_ASSET_KEYS] = {
@@ -116,6 +118,10 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_FOREIGN] = {"foreign_currency", KEY_KIND_CURRENCY,
                        .offset = offsetof(struct asset_fields, asset.foreign_currency)},
     [ASSET_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED},
+    [ASSET_SETTLEMENT] = {"settlement_days",
+                          KEY_KIND_COUNT,
+                          .offset = offsetof(struct asset_fields, settlement_days),
+                          {RANGE_FROM, 0, 366}},
     [ASSET_SPOT] = {"spot",
                     KEY_KIND_NUMBER,
                     .offset = offsetof(struct asset_fields, asset.spot),
@@ -153,12 +159,27 @@ static void read_foreign_yield(struct reader *reader, const struct found_keys *f
     if (rate->n && term_copy(&asset->yield, rate)) reader->status = STATUS_NO_MEMORY;
 }
 
+/* Reads what the asset says of the dates of its trades. */
+static void read_asset_dates(struct reader *reader, const struct found_keys *found,
+                             int settlement_days, struct asset_dates *dates)
+{
+    const config_setting_t *calendar = found->at[ASSET_CALENDAR],
+                           *settlement = found->at[ASSET_SETTLEMENT];
+    if (calendar) read_calendar(reader, calendar, "calendar", &dates->holidays);
+    dates->settlement_days = settlement_days;
+    if (settlement && settlement_days && reader->dated == DATED_NOT)
+        complain(reader, settlement,
+                 "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
+}
+
 static void read_asset_fields(struct reader *reader, const config_setting_t *group,
-                              struct asset *asset, struct found_keys *found)
+                              struct asset *asset, struct asset_dates *dates,
+                              struct found_keys *found)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}};
     read_group(reader, &asset_table, group, &fields, found);
     *asset = fields.asset;
+    read_asset_dates(reader, found, fields.settlement_days, dates);
     if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
     else
         read_rates(reader, found->at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
@@ -176,9 +197,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     struct found_keys found;
     int before = reader->complaints->n;
     set_who(reader, "asset", group, i);
-    read_asset_fields(reader, group, asset, &found);
-    if (found.at[ASSET_CALENDAR])
-        read_calendar(reader, found.at[ASSET_CALENDAR], "calendar", &reader->asset_holidays[i]);
+    read_asset_fields(reader, group, asset, &reader->asset_dates[i], &found);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
                       asset->currency < market->n_currencies &&
                       market->currencies[asset->currency].rate.n;
@@ -192,8 +211,8 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 {
     int n = list_length(reader, list, "assets", ASSETS_MAX);
     market->assets = n ? calloc((size_t)n, sizeof *market->assets) : NULL;
-    reader->asset_holidays = n ? calloc((size_t)n, sizeof *reader->asset_holidays) : NULL;
-    if (n && (!market->assets || !reader->asset_holidays)) {
+    reader->asset_dates = n ? calloc((size_t)n, sizeof *reader->asset_dates) : NULL;
+    if (n && (!market->assets || !reader->asset_dates)) {
         reader->status = STATUS_NO_MEMORY;
         return;
     }

@@ -58,7 +58,7 @@ static void set_product_keys(struct product_keys keys[N_PRODUCTS])
         if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
         keys[i].allowed = with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) |
-                          bit(KEY_QUANTO) | bit(KEY_TAGS);
+                          bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO) | bit(KEY_TAGS);
         snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a",
                  name);
     }
@@ -162,7 +162,7 @@ static void set_holidays(struct trade_reading *reading)
     const struct trade *trade = reading->trade;
     reader->holidays = (struct holidays){.lists = reader->calendars};
     for (int i = 0; trade->assets && i < trade->n_assets; i++)
-        reader->holidays.of |= reader->asset_holidays[trade->assets[i]].of;
+        reader->holidays.of |= reader->asset_dates[trade->assets[i]].holidays.of;
 }
 
 static void read_trade(struct trade_reading *reading, struct trade_list *list)
@@ -186,6 +186,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     if (!reader->expired) {
         read_schedules(reading);
         note_closed(reading);
+        set_payment(reading);
     }
     if (!known || reader->expired) return;
     check_rules(reading);

@@ -85,6 +85,10 @@ enum status unpriced_trades_take(struct trade_list *list);
 /* Notes an expiry of a weekend, and dates on which an asset's market is closed. */
 void note_closed(struct trade_reading *reading);
 
+/* Sets when the trade pays: so many business days after its expiry, by the trade or else by the
+ * slowest of its assets. */
+void set_payment(struct trade_reading *reading);
+
 /* Complains where dates have passed and the trade does not say what they saw, or says it of another
  * number. */
 void check_passed(struct trade_reading *reading);

@@ -70,6 +70,12 @@ struct found_keys {
     uint64_t good;
 };
 
+/* What an asset says of the dates of its trades. */
+struct asset_dates {
+    struct holidays holidays;
+    int settlement_days;
+};
+
 /* The state of a reading: what is read, and where its complaints go. */
 struct reader {
     struct source *source;
@@ -94,7 +100,7 @@ struct reader {
     long dates_read; /* of all schedules, against a limit */
     int n_calendars;
     struct holiday_list *calendars;  /* [n_calendars] that the book names itself; owned */
-    struct holidays *asset_holidays; /* [n_assets] owned */
+    struct asset_dates *asset_dates; /* [n_assets] owned */
     struct holidays holidays;        /* of the assets of the trade that is read; none elsewhere */
 };
 

@@ -1,5 +1,6 @@
 /* What the dates of a trade are checked for once all is read: days on which markets are closed,
  * and dates that have passed. */
+#include <math.h>
 #include <stdio.h>
 
 #include "app/config/dates.h"
@@ -62,6 +63,28 @@ void note_closed(struct trade_reading *reading)
                           key->name, false))
                 break;
     }
+}
+
+/* ---- settlement ------------------------------------------------------------------------------ */
+
+void set_payment(struct trade_reading *reading)
+{
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    const config_setting_t *at = reading->found.at[KEY_SETTLEMENT_DAYS];
+    struct holidays holidays = reader->holidays;
+    if (at && reader->dated == DATED_NOT)
+        complain(reader, at,
+                 "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
+    for (int i = 0; !at && trade->assets && i < trade->n_assets; i++) {
+        int days = reader->asset_dates[trade->assets[i]].settlement_days;
+        if (days > trade->settlement_days) trade->settlement_days = days;
+    }
+    if (!trade->settlement_days || reader->dated != DATED || !good(reading, KEY_EXPIRY)) return;
+    if (!holidays.of) holidays.of = 1; /* weekends */
+    long expiry = reader->valuation_day + (long)floor(365.0 * trade->expiry * (1.0 + 1e-12));
+    trade->payment_lag =
+        date_years(expiry, add_business_days(holidays, expiry, trade->settlement_days));
 }
 
 /* ---- dates that have passed ------------------------------------------------------------------ */

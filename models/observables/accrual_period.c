@@ -72,12 +72,13 @@ struct accrual_period accrual_between(const struct market *market,
     const struct term_structure *own = &market->currencies[a->currency].rate;
     const struct term_structure *paid =
         &market->currencies[trade_currency(market, functional->trade)].rate;
+    double lag = functional->trade->payment_lag;
     double variance = accrued_variance(market, functional, from, to);
     double drift = accrued(own, from, to) - accrued(&a->yield, from, to) - 0.5 * variance;
-    return (struct accrual_period){to - from, accrued(paid, from, to),
+    return (struct accrual_period){to - from, accrued(paid, from + lag, to + lag),
                                    drift -
                                        covariance_with_fx(market, functional, variance, from, to),
-                                   variance, exact_exp2(-term_accrued(paid, to) / LN2)};
+                                   variance, exact_exp2(-term_accrued(paid, to + lag) / LN2)};
 }
 
 struct roots accrual_roots(const struct accrual_period *period)
@@ -127,6 +128,22 @@ done:
     return status;
 }
 
+/* Adds the dates from which on what is fixed is paid at another rate. A curve of one date has one
+ * rate. */
+static enum status add_payment_pillars(const struct market *market,
+                                       const struct functional *functional, struct list *list)
+{
+    enum status status = STATUS_OK;
+    const struct trade *trade = functional->trade;
+    const struct term_structure *paid = &market->currencies[trade_currency(market, trade)].rate;
+    for (int i = 0; trade->payment_lag > 0.0 && paid->n > 1 && i < paid->n; i++) {
+        double date = paid->time[i] - trade->payment_lag;
+        if (date > SAME_LOOK && date < functional->end) TRY(list_add(list, date));
+    }
+done:
+    return status;
+}
+
 /* Adds all dates between which rate, yield, variance and covariance with the FX rate of a quanto
  * accrue evenly. */
 static enum status add_all_pillars(const struct market *market, const struct functional *functional,
@@ -139,6 +156,7 @@ static enum status add_all_pillars(const struct market *market, const struct fun
     TRY(add_pillars(&a->variance, functional->end, list));
     if (fx) TRY(add_pillars(&market->currencies[fx->currency].rate, functional->end, list));
     if (fx) TRY(add_pillars(&fx->variance, functional->end, list));
+    TRY(add_payment_pillars(market, functional, list));
 done:
     return status;
 }

@@ -377,6 +377,9 @@ static bool same_calls(const struct trade *a, const struct trade *b)
 static bool same_terms(const struct functional *a, const struct functional *b)
 {
     const struct trade *s = a->trade, *t = b->trade;
+    bool pays = a->kind == FUNCTIONAL_CALLS || a->kind == FUNCTIONAL_OPEN_CALLS ||
+                a->kind == FUNCTIONAL_EXERCISE || a->kind == FUNCTIONAL_PAYMENT_AT_HIT;
+    if ((pays || a->dates.continuous) && s->payment_lag != t->payment_lag) return false;
     if (is_basket(a))
         return same_assets(s, t) &&
                (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
@@ -445,7 +448,7 @@ static enum status payment_observation(const struct market *market, const struct
     t->kind = OBSERVATION_PAY_ON_DATE;
     t->c[0] = period->discount;
     if (o->functional.dates.continuous) {
-        double before = i ? discount_factor(market, o->functional.trade, o->dates[i - 1]) : 1.0;
+        double before = discount_factor(market, o->functional.trade, i ? o->dates[i - 1] : 0.0);
         t->c[0] = sqrt(before * period->discount);
     }
     return STATUS_OK;

@@ -67,12 +67,14 @@ static inline int trade_currency(const struct market *market, const struct trade
     return market->assets[trade->quanto >= 0 ? trade->quanto : trade->asset].currency;
 }
 
-/* Returns the discount factor to t years in that currency. */
+/* Returns the discount factor in that currency of what is fixed at t years, and paid when it is
+ * due. */
 static inline double discount_factor(const struct market *market, const struct trade *trade,
                                      double t)
 {
     const struct currency *currency = &market->currencies[trade_currency(market, trade)];
-    return exact_exp2(-term_accrued(&currency->rate, t) * 1.44269504088896340736);
+    return exact_exp2(-term_accrued(&currency->rate, t + trade->payment_lag) *
+                      1.44269504088896340736);
 }
 
 /* Returns the spot of the trade's i-th asset that what is fixed today is fixed at: never that of a

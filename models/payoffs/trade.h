@@ -75,6 +75,9 @@ struct trade {
     struct tag *tags; /* [n_tags] no two of the same name; owned */
     /* The book gives years, which come no nearer, not a date */
     bool expiry_in_years, start_in_years;
+    /* What fixes a payment is so many business days before it, and so many years */
+    int settlement_days;
+    double payment_lag;
     double pivot; /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
 
     enum option option;

@@ -25,9 +25,14 @@ double curve_accrued(const struct term_structure *curve, double t)
     return (1.0 - share) * a0 + share * curve->accrued[above];
 }
 
+double lagged_discount(const struct term_structure *rate, double lag, double t)
+{
+    return exp(curve_accrued(rate, lag) - curve_accrued(rate, t + lag));
+}
+
 double asset_discount(const struct asset_curves *curves, double t)
 {
-    return exp(-curve_accrued(curves->rate, t));
+    return lagged_discount(curves->rate, curves->lag, t);
 }
 
 double asset_growth(const struct asset_curves *curves, double t)
@@ -57,7 +62,7 @@ struct log_increment asset_increment(const struct asset_curves *curves, double f
 enum status asset_breaks(const struct asset_curves *curves, double expiry, double **times, int *n)
 {
     const struct term_structure *parts[] = {curves->rate, curves->yield, curves->variance};
-    size_t most = 1;
+    size_t most = 1 + (size_t)curves->rate->n;
     for (int c = 0; c < 3; c++) most += (size_t)parts[c]->n;
     double *all;
     enum status status = effort_array(curves->effort, most, sizeof *all, &all);
@@ -66,6 +71,10 @@ enum status asset_breaks(const struct asset_curves *curves, double expiry, doubl
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < parts[c]->n; i++)
             if (parts[c]->time[i] < expiry * (1.0 - SAME_DATE)) all[count++] = parts[c]->time[i];
+    for (int i = 0; curves->lag > 0.0 && i < curves->rate->n; i++) {
+        double time = curves->rate->time[i] - curves->lag;
+        if (time > 0.0 && time < expiry * (1.0 - SAME_DATE)) all[count++] = time;
+    }
     all[count++] = expiry;
     gsl_sort(all, 1, count);
     int kept = 0;

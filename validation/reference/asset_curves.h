@@ -16,6 +16,7 @@ struct asset_curves {
     const struct term_structure *rate, *yield, *variance;
     double spot;
     struct effort *effort; /* what is left to the reference that reads them */
+    double lag;            /* years from what fixes a payment to the payment */
 };
 
 /* The move of log spot between two dates: normal with this mean and variance. */
@@ -29,8 +30,12 @@ struct log_increment {
  * variance is not to be had: 0. */
 double curve_accrued(const struct term_structure *curve, double t);
 
-double asset_discount(const struct asset_curves *curves, double t); /* value today of 1 at t */
-double asset_growth(const struct asset_curves *curves, double t);   /* log(forward(t) / spot) */
+/* Returns what a payment that t fixes is worth, in units of one that today fixes: both are made
+ * `lag` years later. */
+double asset_discount(const struct asset_curves *curves, double t);
+double lagged_discount(const struct term_structure *rate, double lag, double t);
+
+double asset_growth(const struct asset_curves *curves, double t); /* log(forward(t) / spot) */
 double asset_forward(const struct asset_curves *curves, double t);
 double asset_variance(const struct asset_curves *curves,
                       double t); /* of log spot, from today to t */

@@ -456,11 +456,13 @@ static void control_add(struct simulation *simulation, const struct market *mark
     const struct problem *problem = simulation->problem;
     int n = simulation->tally.n;
     double scale = 1.0;
-    if (simulation->stepper.fx) { /* without the quanto, and paid all the same */
+    if (simulation->stepper.fx || priced.payment_lag > 0.0) {
+        /* Without the quanto and paid at once, and paid all the same */
         const struct term_structure *own = &market->currencies[problem->asset->currency].rate;
         scale = exp(curve_accrued(own, priced.expiry)) *
                 asset_discount(&problem->curves, priced.expiry);
-        priced.quanto = -1;
+        if (simulation->stepper.fx) priced.quanto = -1;
+        priced.payment_lag = 0.0;
     }
     priced.product = control.kind == PATH_CONTROL_GEOMETRIC ? PRODUCT_ASIAN : PRODUCT_EUROPEAN;
     priced.averaging = AVERAGING_GEOMETRIC;

@@ -34,7 +34,8 @@ enum status multi_asset_of(const struct market *market, const struct trade *trad
     *assets = (struct multi_asset){.market = market,
                                    .n = trade->n_assets > 1 ? trade->n_assets : 1,
                                    .fx = -1,
-                                   .effort = effort};
+                                   .effort = effort,
+                                   .lag = trade->payment_lag};
     if (trade->quanto >= 0 && market->assets[trade->quanto].foreign_currency >= 0)
         assets->fx = trade->quanto;
     int paid = market->assets[assets->fx >= 0 ? assets->fx : trade->asset].currency;
@@ -56,7 +57,7 @@ const struct asset *multi_asset_at(const struct multi_asset *assets, int i)
 
 double multi_asset_discount(const struct multi_asset *assets, double t)
 {
-    return exp(-curve_accrued(assets->rate, t));
+    return lagged_discount(assets->rate, assets->lag, t);
 }
 
 /* Returns rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of
@@ -115,12 +116,19 @@ bool multi_asset_is_normal(const struct multi_asset *assets, double t)
     return true;
 }
 
+static size_t add_times_before(const struct term_structure *curve, double lag, double expiry,
+                               double *all, size_t count)
+{
+    for (int i = 0; i < curve->n; i++)
+        if (curve->time[i] > lag && curve->time[i] - lag < expiry)
+            all[count++] = curve->time[i] - lag;
+    return count;
+}
+
 static size_t add_times(const struct term_structure *curve, double expiry, double *all,
                         size_t count)
 {
-    for (int i = 0; i < curve->n; i++)
-        if (curve->time[i] < expiry) all[count++] = curve->time[i];
-    return count;
+    return add_times_before(curve, 0.0, expiry, all, count);
 }
 
 enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times,
@@ -130,7 +138,7 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
     const struct term_structure none = {0}, *fx = assets->fx >= 0
                                                       ? &market->assets[assets->fx].variance
                                                       : &none;
-    size_t most = 1 + (size_t)assets->rate->n + (size_t)fx->n, count = 0;
+    size_t most = 1 + 2 * (size_t)assets->rate->n + (size_t)fx->n, count = 0;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
         most += (size_t)(asset->yield.n + asset->variance.n +
@@ -141,6 +149,7 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
     enum status status = effort_array(assets->effort, most, sizeof *all, &all);
     if (status) return status;
     count = add_times(assets->rate, expiry, all, count);
+    if (assets->lag > 0.0) count = add_times_before(assets->rate, assets->lag, expiry, all, count);
     count = add_times(fx, expiry, all, count);
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);

@@ -19,6 +19,7 @@ struct multi_asset {
     int index[TRADE_ASSETS_MAX]; /* into the market */
     /* Of the trade; where it has none 1, or 1/n for an average of several */
     double weight[TRADE_ASSETS_MAX];
+    double lag;                     /* years from what fixes a payment to the payment */
     bool foreign[TRADE_ASSETS_MAX]; /* paid one for one at the quanto's rate */
     int fx;                         /* that FX rate; -1: none */
     struct effort *effort;

@@ -135,7 +135,7 @@ static enum status price_stated(const struct market *market, const struct trade_
     why->text[0] = '\0';
     struct problem problem = {
         .curves = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
-                   asset->spot, effort ? effort : &whole},
+                   asset->spot, effort ? effort : &whole, trade->payment_lag},
         .trade = trade,
         .seed = seed,
         .market = market,
@@ -158,6 +158,8 @@ static enum status price_stated(const struct market *market, const struct trade_
             asset_discount(&problem.curves, trade->expiry) * stated->last, 0.0, "closed form"};
     else TRY(find(&problem, reference, why));
     reference->price += stated->paid;
+    double first = exp(-curve_accrued(problem.curves.rate, trade->payment_lag));
+    if (trade->payment_lag > 0.0) reference->price *= first, reference->error *= first;
     TRY(effort_spend(problem.curves.effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number",

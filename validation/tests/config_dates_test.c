@@ -192,6 +192,30 @@ static void rules_make_times_of_curves(void **state)
     book_free(&book);
 }
 
+static void assert_lag(const char *asset, const char *trade, int days)
+{
+    struct book book;
+    read_book("rate = 0.03;", asset, trade, &book);
+    assert_number(book.trades[0].payment_lag, days / 365.0);
+    book_free(&book);
+}
+
+/* 2026-12-23 is a Wednesday: two business days later is the 25th, or where that is Christmas and
+ * the 28th Boxing Day made up for, the 29th. */
+static void payments_come_after_their_business_days(void **state)
+{
+    (void)state;
+#define CALL "type = \"european\"; option = \"call\"; strike = 100; expiry = "
+    assert_lag("", CALL "\"2026-12-23\";", 0);
+    assert_lag("", CALL "\"2026-12-23\"; settlement_days = 2;", 2);
+    assert_lag("", CALL "\"2026-12-23\"; settlement_days = 3;", 5);
+    assert_lag("calendar = \"London\"; settlement_days = 2;", CALL "\"2026-12-23\";", 6);
+    assert_lag("calendar = \"London\"; settlement_days = 2;",
+               CALL "\"2026-12-23\"; settlement_days = 0;", 0);
+    assert_lag("settlement_days = 1;", CALL "1.0;", 2); /* a Saturday, to the Monday */
+    assert_lag("settlement_days = 1;", CALL "0.0082191780821917804;", 1); /* 3 days, to Monday */
+}
+
 static void calendars_come_from_files(void **state)
 {
     (void)state;
@@ -222,6 +246,7 @@ int main(void)
         cmocka_unit_test(dates_of_a_rule_that_have_passed_are_left_out),
         cmocka_unit_test(dates_on_holidays_are_noted),
         cmocka_unit_test(rules_make_times_of_curves),
+        cmocka_unit_test(payments_come_after_their_business_days),
         cmocka_unit_test(calendars_come_from_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

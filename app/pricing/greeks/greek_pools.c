@@ -55,8 +55,8 @@ static double first_date_of(const struct trade *trade)
 static double years_to_pillar(const struct term_structure *curve, const struct trade *trade,
                               double least)
 {
-    const double ends[] = {0.0, trade->start, trade->expiry};
-    const struct schedule all_ends = {.n = 3, .times = (double *)ends};
+    const double ends[] = {0.0, trade->start, trade->expiry, trade->expiry + trade->payment_lag};
+    const struct schedule all_ends = {.n = 4, .times = (double *)ends};
     for (int s = 0; s <= N_SCHEDULES; s++) {
         const struct schedule *dates = s ? trade_schedule(trade, s - 1) : &all_ends;
         for (int i = 0, c = 0; curve->n > 1 && i < dates->n; i++) {

@@ -26,10 +26,12 @@ static struct lognormal_law law_of(const struct market *market, const struct tra
                                    double expiry)
 {
     const struct asset *asset = &market->assets[trade->asset];
-    double rate = term_accrued(&market->currencies[asset->currency].rate, expiry);
+    const struct term_structure *curve = &market->currencies[asset->currency].rate;
+    double rate = term_accrued(curve, expiry),
+           paid = term_accrued(curve, expiry + trade->payment_lag);
     double variance = term_accrued(&asset->variance, expiry);
     double drift = rate - term_accrued(&asset->yield, expiry) - 0.5 * variance;
-    return (struct lognormal_law){log(asset->spot) + drift, sqrt(variance), -rate};
+    return (struct lognormal_law){log(asset->spot) + drift, sqrt(variance), -paid};
 }
 
 #define GREEK(NAME, name, column, first, second, scope, method, step)                              \

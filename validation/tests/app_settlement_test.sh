@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Payments that come later. Under one rate for all times each is worth exp(-rate * lag) of what it
+# would be at once, whatever the trade; under a curve every trade agrees with its reference.
+set -euo pipefail
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+trades='
+{ id = "EUR"; type = "european"; asset = "A"; option = "call"; strike = 100; expiry = "2027-11-19"; },
+{ id = "DIG"; type = "digital"; asset = "A"; option = "put"; strike = 95; payout = "cash"; cash = 10; expiry = "2027-11-19"; },
+{ id = "ASN"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixings = 12; expiry = "2027-11-19"; },
+{ id = "OUT"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 85; direction = "down"; knock = "out"; monitoring = "continuous"; rebate = 5; expiry = "2027-11-19"; },
+{ id = "IN"; type = "barrier"; asset = "A"; option = "put"; strike = 100; barrier = 85; direction = "down"; knock = "in"; monitoring = 12; rebate = 5; expiry = "2027-11-19"; },
+{ id = "TWO"; type = "double_barrier"; asset = "A"; option = "call"; strike = 100; lower = 80; upper = 130; knock = "out"; monitoring = "continuous"; expiry = "2027-11-19"; },
+{ id = "HIT"; type = "touch"; asset = "A"; touch = "one"; barrier = 115; direction = "up"; pay_at = "hit"; cash = 10; monitoring = "continuous"; expiry = "2027-11-19"; },
+{ id = "HITS"; type = "touch"; asset = "A"; touch = "one"; lower = 85; upper = 120; pay_at = "hit"; cash = 10; monitoring = 12; expiry = "2027-11-19"; },
+{ id = "LOW"; type = "lookback"; asset = "A"; option = "call"; strike_type = "floating"; monitoring = 12; expiry = "2027-11-19"; },
+{ id = "FWD"; type = "forward_start"; asset = "A"; option = "call"; start = 0.5; strike_ratio = 1.05; expiry = "2027-11-19"; },
+{ id = "BSK"; type = "basket"; assets = ["A", "B"]; kind = "worst_of"; option = "put"; strike = 90; expiry = "2027-11-19"; },
+{ id = "CLQ"; type = "cliquet"; asset = "A"; reset_times = [0, 0.25, 0.5, 0.75]; local_floor = -0.02; local_cap = 0.03; notional = 1000; expiry = "2027-11-19"; },
+{ id = "VAR"; type = "variance_swap"; asset = "A"; strike_volatility = 0.22; fixings = 12; notional = 10000; expiry = "2027-11-19"; },
+{ id = "AUT"; type = "autocallable"; asset = "A"; assets = ["A", "B"]; observation_times = { every = "3M"; }; call_level = 1; coupon = 0.03; coupon_level = 0.7; memory = true; protection_level = 0.6; notional = 100; expiry = "2027-11-19"; },
+{ id = "AUT1"; type = "autocallable"; assets = ["A"]; observation_times = { every = "3M"; }; call_level = 1; coupon = 0.03; protection_level = 0.6; notional = 100; expiry = "2027-11-19"; },
+{ id = "AME"; type = "american"; asset = "A"; option = "put"; strike = 105; exercise = "american"; expiry = "2027-11-19"; },
+{ id = "AME2"; type = "american"; assets = ["A", "B"]; kind = "best_of"; option = "call"; strike = 100; exercise = 4; expiry = "2027-11-19"; },
+{ id = "QTO"; type = "european"; asset = "A"; option = "call"; strike = 100; quanto = { fx = "EURUSD"; }; expiry = "2027-11-19"; },
+{ id = "QTA"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixings = 12; quanto = { fx = "EURUSD"; }; expiry = "2027-11-19"; }'
+trades=${trades//asset = \"A\"; assets/assets}
+
+# Writes a book with the rate of both currencies and the days of settlement. 2027-11-19 is a Friday:
+# 44 business days later is 62 days later.
+book() {
+    cat <<CFG
+valuation_date = "2026-11-20";
+market = {
+  currencies = ( { name = "EUR"; $1 }, { name = "USD"; $1 } );
+  assets = (
+    { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; dividend_yield = 0.02; settlement_days = $2; },
+    { name = "B"; currency = "EUR"; spot = 100; volatility = 0.25; settlement_days = $2; },
+    { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.1; volatility = 0.1; } );
+  correlations = ( { assets = ["A", "B"]; value = 0.5; }, { assets = ["A", "EURUSD"]; value = -0.3; } );
+};
+book = { trades = ( $trades ); };
+CFG
+}
+price() { # BOOK CHECK
+    "$PRICER" --engine=cpu --quiet --paths=32768 --check="$2" --output="$scratch/$1.csv" "$scratch/$1.cfg"
+}
+
+book 'rate = 0.1;' 0 >"$scratch/at-once.cfg"
+book 'rate = 0.1;' 44 >"$scratch/later.cfg"
+price at-once none >"$scratch/table"
+price later none >"$scratch/table"
+awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
+    FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "price") column = i; next }
+    FNR == NR { price[$1] = $column; next }
+    { ratio = $column / price[$1]; n++
+      if (ratio < wanted * (1 - 1e-9) || ratio > wanted * (1 + 1e-9)) {
+          printf "%s: %.17g of its price at once, not %.17g\n", $1, ratio, wanted; bad = 1 } }
+    END { if (n != 19) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
+    "$scratch/at-once.csv" "$scratch/later.csv"
+
+# A curve that rises steeply just behind the expiry, and falls before it.
+book 'curve = { times = [0.3, 0.9, 1.1, 2.0]; zero_rates = [0.06, 0.02, 0.08, 0.10]; };' 44 >"$scratch/curve.cfg"
+price curve all >"$scratch/table" || { cat "$scratch/table"; exit 1; }
+grep -q ',unchecked,\|,disagrees,' "$scratch/curve.csv" && { cat "$scratch/table"; exit 1; }
+echo "19 trades of settlement 62 days after their expiry: as at once, but for the discount; on a curve as their references"
