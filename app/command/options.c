@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum option_form {
     OPTION_FORM_CHOICE, /* const char *, one of the words of its argument */
     OPTION_FORM_NUMBER, /* int64_t from `least` to `most` */
     OPTION_FORM_COUNT,  /* int, the same */
+    OPTION_FORM_TIME,   /* double: seconds, as 90, 90s, 15m or 2h */
     OPTION_FORM_GPUS,
     OPTION_FORM_SET,
     OPTION_FORM_BY,
@@ -26,6 +28,7 @@ enum option_form {
 
 struct option_row {
     const char *name;
+    char letter; /* that stands for it as well; 0: none does */
     enum option_form form;
     size_t offset;
     /* As the help shows it; of a choice, its words separated by |, the first of which may be "":
@@ -36,43 +39,45 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-    {"engine", OPTION_FORM_CHOICE, offsetof(struct options, engine), "auto|cuda|cpu", 0, 0,
+    {"engine", 0, OPTION_FORM_CHOICE, offsetof(struct options, engine), "auto|cuda|cpu", 0, 0,
      "where to price: auto takes a GPU where there is one"},
-    {"kernel", OPTION_FORM_TEXT, offsetof(struct options, kernel), "NAME", 0, 0,
+    {"kernel", 0, OPTION_FORM_TEXT, offsetof(struct options, kernel), "NAME", 0, 0,
      "auto, or a name of --list-kernels"},
-    {"list-kernels", OPTION_FORM_FLAG, offsetof(struct options, list_kernels), NULL, 0, 0,
+    {"list-kernels", 0, OPTION_FORM_FLAG, offsetof(struct options, list_kernels), NULL, 0, 0,
      "list the kernels of every engine"},
-    {"paths", OPTION_FORM_NUMBER, offsetof(struct options, paths), "N", 1, (int64_t)1 << 40,
+    {"paths", 'n', OPTION_FORM_NUMBER, offsetof(struct options, paths), "N", 1, (int64_t)1 << 40,
      "paths for each trade"},
-    {"seed", OPTION_FORM_NUMBER, offsetof(struct options, seed), "N", 0, INT64_MAX,
+    {"seed", 0, OPTION_FORM_NUMBER, offsetof(struct options, seed), "N", 0, INT64_MAX,
      "seed of the random numbers"},
-    {"threads", OPTION_FORM_COUNT, offsetof(struct options, threads), "N", 1, 1024,
+    {"threads", 0, OPTION_FORM_COUNT, offsetof(struct options, threads), "N", 1, 1024,
      "threads of the CPU engine"},
-    {"gpus", OPTION_FORM_GPUS, 0, "all|0,1", 0, 0, "which GPUs to use"},
-    {"set", OPTION_FORM_SET, 0, "PATH=VALUE", 0, 0,
-     "any setting of the book, as market.assets.[0].spot=101.5; may be repeated"},
-    {"by", OPTION_FORM_BY, 0, "TAG", 0, 0,
-     "tables by a tag of trades, as desk, or by asset; may be repeated"},
-    {"check", OPTION_FORM_CHOICE, offsetof(struct options, check), "all|sample|none", 0, 0,
+    {"gpus", 0, OPTION_FORM_GPUS, 0, "all|0,1", 0, 0, "which GPUs to use"},
+    {"set", 0, OPTION_FORM_SET, 0, "PATH=VALUE", 0, 0,
+     "any value of the book, as market.assets[AAPL].spot=101.5; repeatable"},
+    {"by", 0, OPTION_FORM_BY, 0, "TAG", 0, 0,
+     "tables by a tag of trades, as desk, or by asset; repeatable"},
+    {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check), "all|sample|none", 0, 0,
      "which prices to check against the reference"},
-    {"plan", OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
+    {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
      "print the plan and price nothing"},
-    {"bench", OPTION_FORM_CHOICE, offsetof(struct options, bench), "|ladder", 0, 0,
+    {"bench", 0, OPTION_FORM_CHOICE, offsetof(struct options, bench), "|ladder", 0, 0,
      "time kernels on this book; with ladder every kernel with every setting"},
-    {"calibrate", OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
-     "fit the model to the implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
-    {"output", OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,
+    {"calibrate", 0, OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
+     "fit the model to implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
+    {"output", 'o', OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,
      "write the results to FILE.csv, FILE.json or a database, FILE.db; repeatable"},
-    {"report", OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
+    {"report", 0, OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
      "write a page with charts, for a browser without a network"},
-    {"resume", OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
-     "finish the interrupted run of this book, computing nothing twice"},
-    {"all-errors", OPTION_FORM_FLAG, offsetof(struct options, all_errors), NULL, 0, 0,
+    {"resume", 0, OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
+     "finish the interrupted run of this book, computing nothing twice; or begin it"},
+    {"max-time", 0, OPTION_FORM_TIME, offsetof(struct options, max_time), "TIME", 0, 0,
+     "stop after so long, as 90s, 15m or 2h; with a database the run can be resumed"},
+    {"all-errors", 0, OPTION_FORM_FLAG, offsetof(struct options, all_errors), NULL, 0, 0,
      "show all that is wrong with a book, not the first 100 lines"},
-    {"quiet", OPTION_FORM_FLAG, offsetof(struct options, quiet), NULL, 0, 0,
+    {"quiet", 'q', OPTION_FORM_FLAG, offsetof(struct options, quiet), NULL, 0, 0,
      "no progress and no table"},
-    {"help", OPTION_FORM_FLAG, offsetof(struct options, help), NULL, 0, 0, "show this help"},
-    {"version", OPTION_FORM_FLAG, offsetof(struct options, version), NULL, 0, 0,
+    {"help", 'h', OPTION_FORM_FLAG, offsetof(struct options, help), NULL, 0, 0, "show this help"},
+    {"version", 'v', OPTION_FORM_FLAG, offsetof(struct options, version), NULL, 0, 0,
      "show the version"},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows, FIRST_VALUE = 256 };
@@ -91,10 +96,17 @@ static enum status refuse(struct message *why, const char *format, ...)
     return STATUS_BAD_INPUT;
 }
 
-/* Reads a whole number in decimal digits and nothing else. */
+/* Reads a whole number in decimal digits, or as 1e6, and nothing else. */
 static bool read_digits(const char *text, long long most, long long *value)
 {
-    if (!*text || strspn(text, "0123456789") != strlen(text)) return false;
+    char *end;
+    if (strspn(text, "0123456789.eE") != strlen(text) || !strspn(text, "0123456789")) return false;
+    if (strpbrk(text, ".eE")) {
+        double number = strtod(text, &end);
+        if (*end || !(number <= 0x1p53) || number != floor(number)) return false;
+        *value = (long long)number;
+        return *value <= most;
+    }
     errno = 0;
     *value = strtoll(text, NULL, 10);
     return !errno && *value <= most;
@@ -112,6 +124,25 @@ static enum status read_number(const struct option_row *row, const char *text, v
     if (row->form == OPTION_FORM_COUNT) memcpy(field, &narrow, sizeof narrow);
     else memcpy(field, &wide, sizeof wide);
     return STATUS_OK;
+}
+
+/* Reads a time above 0, in seconds where no letter follows it. */
+static enum status read_seconds(const struct option_row *row, const char *text, void *field,
+                                struct message *why)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1.0}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+    char *end = NULL;
+    double number = strspn(text, "0123456789.") ? strtod(text, &end) : 0.0;
+    for (size_t i = 0; i < sizeof units / sizeof *units && number > 0.0 && number < 1e9; i++) {
+        if (strcmp(end, units[i].unit)) continue;
+        number *= units[i].seconds;
+        memcpy(field, &number, sizeof number);
+        return STATUS_OK;
+    }
+    return refuse(why, "--%s must be a time as 90s, 15m or 2h, got '%s'", row->name, text);
 }
 
 static enum status read_choice(const struct option_row *row, const char *text, void *field,
@@ -226,6 +257,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_CHOICE: return read_choice(row, text ? text : "", field, why);
     case OPTION_FORM_NUMBER:
     case OPTION_FORM_COUNT: return read_number(row, text, field, why);
+    case OPTION_FORM_TIME: return read_seconds(row, text, field, why);
     case OPTION_FORM_GPUS: return read_gpus(text, options, why);
     case OPTION_FORM_SET: return read_set(text, options, why);
     case OPTION_FORM_BY: return append(&options->bys, &options->n_bys, text);
@@ -241,9 +273,10 @@ static bool may_stand_alone(int row)
     return rows[row].argument && rows[row].argument[0] == '|';
 }
 
-/* Makes getopt's table from ours. */
-static void make_getopt_table(struct option table[N_ROWS + 1])
+/* Makes getopt's table, and its list of letters, from ours. */
+static void make_getopt_table(struct option table[N_ROWS + 1], char letters[2 * N_ROWS + 2])
 {
+    strcpy(letters, ":");
     memset(table, 0, (N_ROWS + 1) * sizeof *table);
     for (int i = 0; i < N_ROWS; i++) {
         table[i].name = rows[i].name;
@@ -251,7 +284,19 @@ static void make_getopt_table(struct option table[N_ROWS + 1])
                            : may_stand_alone(i) ? optional_argument
                                                 : required_argument;
         table[i].val = FIRST_VALUE + i;
+        if (!rows[i].letter) continue;
+        strncat(letters, &rows[i].letter, 1);
+        if (rows[i].argument) strcat(letters, ":");
     }
+}
+
+/* Returns the row that getopt's code stands for, -1 where it is none. */
+static int row_of(int code)
+{
+    if (code >= FIRST_VALUE) return code - FIRST_VALUE;
+    for (int i = 0; i < N_ROWS; i++)
+        if (rows[i].letter && rows[i].letter == code) return i;
+    return -1;
 }
 
 static enum status refuse_option(char **argv, int code, struct message *why)
@@ -294,16 +339,17 @@ static enum status read_book(int argc, char **argv, struct options *options, str
 enum status options_read(int argc, char **argv, struct options *options, struct message *why)
 {
     struct option table[N_ROWS + 1];
+    char letters[2 * N_ROWS + 2];
     enum status status = STATUS_OK;
     int code;
     *options = (struct options){.seed = -1, .n_gpus = -1};
     why->text[0] = '\0';
-    make_getopt_table(table);
+    make_getopt_table(table, letters);
     optind = 0; /* glibc and musl begin anew */
     opterr = 0;
-    while (!status && (code = getopt_long(argc, argv, ":", table, NULL)) != -1) {
-        if (code >= FIRST_VALUE)
-            status = read_option(&rows[code - FIRST_VALUE], optarg, options, why);
+    while (!status && (code = getopt_long(argc, argv, letters, table, NULL)) != -1) {
+        int row = row_of(code);
+        if (row >= 0) status = read_option(&rows[row], optarg, options, why);
         else status = refuse_option(argv, code, why);
     }
     if (!status) status = check_pricing(options, why);
@@ -335,6 +381,7 @@ struct pricer_options options_for_library(const struct options *options)
 void options_help(FILE *stream)
 {
     fputs("Usage: pricer [options] BOOK.cfg\n"
+          "  or:  pricer [options] - <BOOK.cfg\n"
           "  or:  pricer diff FILE.db[:RUN] [FILE.db[:RUN]]\n"
           "Prices a book of equity and FX derivatives by Monte Carlo and checks every price.\n"
           "With diff: tells what changed between two runs of results databases.\n\n",
@@ -345,13 +392,15 @@ void options_help(FILE *stream)
         if (may_stand_alone(i))
             snprintf(left, sizeof left, "--%s[=%s]", rows[i].name, argument + 1);
         else snprintf(left, sizeof left, "--%s%s%s", rows[i].name, *argument ? "=" : "", argument);
-        fprintf(stream, "  %-26s %s\n", left, rows[i].help);
+        if (rows[i].letter)
+            fprintf(stream, "  -%c, %-26s %s\n", rows[i].letter, left, rows[i].help);
+        else fprintf(stream, "      %-26s %s\n", left, rows[i].help);
     }
     fputs(
         "\nExit status: 0 every trade priced and in agreement with its reference; 1 some trade was "
         "refused,\nfailed or disagreed; 2 the command line or the book is wrong; 3 the engine or "
-        "the "
-        "machine failed.\n",
+        "the machine failed;\n124 --max-time was over; 128 and the number of a signal that ended "
+        "the run.\n",
         stream);
 }
 

@@ -10,11 +10,14 @@
 #include "app/command/run_outputs.h"
 #include "app/output/output_file.h"
 #include "app/pricing/pricer.h"
+#include "models/base/clock.h"
 
 /* What a run holds; the first error and its line win. */
 struct book_run {
     const struct options *options;
-    const struct stop *stop;
+    const struct stop *signals;
+    struct stop ending; /* by a signal, or when the time is over */
+    double end;         /* of seconds_now() */
     struct pricer *pricer;
     struct pricer_book *book;
     struct pricer_results *results;
@@ -41,10 +44,15 @@ static void show_note(void *context, enum pricer_note kind, const char *line)
     notes_show(&run->notes, kind, line);
 }
 
+enum { TIME_IS_OVER = -1 };
+
+/* Tells whether the run is to end: the number of a signal, or TIME_IS_OVER. */
 static int asked(void *context)
 {
     const struct book_run *run = context;
-    return asked_to_stop(run->stop);
+    int signal = run->signals->asked ? run->signals->asked(run->signals->context) : 0;
+    if (signal || !run->options->max_time) return signal;
+    return seconds_now() > run->end ? TIME_IS_OVER : 0;
 }
 
 /* Ends a call of the library: takes its message, unless it was told as a note. One about a place in
@@ -94,7 +102,8 @@ static enum status price_book(struct book_run *run, int *verdict)
     TRY(called(run, pricer_price(run->results)));
     TRY(called(run, pricer_risk(run->results)));
     *verdict = pricer_troubles(run->results) ? EXIT_TROUBLE : EXIT_AGREED;
-    TRY(write_outputs(run->options, run->results, run->stop, &run->journal, *verdict, &run->why));
+    TRY(write_outputs(run->options, run->results, &run->ending, &run->journal, *verdict,
+                      &run->why));
 done:
     return status;
 }
@@ -108,7 +117,7 @@ static enum status use_book(struct book_run *run, int *verdict)
     TRY(called(run, pricer_book_load(run->pricer, options->book, options->n_sets, options->sets,
                                      &run->book)));
     if (options->calibrate)
-        return calibrate_book(options, run->book, run->stop, verdict, &run->why);
+        return calibrate_book(options, run->book, &run->ending, verdict, &run->why);
     if (options->ranks) TRY(meet_ranks(options, run->pricer, run->book, &run->why));
     TRY(spare_inputs(options, run->book, &run->why));
     TRY(check_ways(options, run->book, &run->why));
@@ -123,6 +132,10 @@ done:
 
 int run_failed(enum status status, const struct message *why, int signal)
 {
+    if (status == STATUS_INTERRUPTED && signal == TIME_IS_OVER) {
+        fprintf(stderr, "pricer: stopped: the time of --max-time is over\n");
+        return EXIT_TIME;
+    }
     if (status == STATUS_INTERRUPTED) {
         fprintf(stderr, "pricer: stopped by signal %d\n", signal);
         return 128 + signal;
@@ -132,19 +145,35 @@ int run_failed(enum status status, const struct message *why, int signal)
     return status == STATUS_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE;
 }
 
+/* Says how an interrupted run goes on, whose work so far is in a database. */
+static void say_how_to_go_on(const struct options *options)
+{
+    const char *database = options->resume ? options->resume : options->database;
+    fprintf(stderr,
+            "pricer: %s keeps what is priced: the same command with --resume=%s %s goes on\n",
+            database, database, options->resume ? "again" : "in place of its --output");
+}
+
 int run(const struct options *options, const struct stop *stop)
 {
     int verdict = EXIT_AGREED;
-    struct book_run run = {.options = options, .stop = stop, .notes = {.options = options}};
+    struct book_run run = {.options = options,
+                           .signals = stop,
+                           .end = seconds_now() + options->max_time,
+                           .notes = {.options = options}};
+    run.ending = (struct stop){asked, &run};
     enum status status = use_book(&run, &verdict);
+    bool resumable = run.journal.on;
     journal_close(&run.journal);
     pricer_results_free(run.results);
     pricer_book_free(run.book);
     pricer_close(run.pricer);
-    if (status && ranks_follow(options->ranks)) {
+    if (!status) return verdict;
+    if (ranks_follow(options->ranks)) {
         options->ranks->fail(options->ranks->context, status, &run.why);
         return EXIT_MACHINE;
     }
-    return status ? run_failed(status, &run.why, stop->asked ? stop->asked(stop->context) : 0)
-                  : verdict;
+    int result = run_failed(status, &run.why, asked(&run));
+    if (status == STATUS_INTERRUPTED && resumable) say_how_to_go_on(options);
+    return result;
 }

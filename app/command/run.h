@@ -10,7 +10,8 @@ enum exit_status {
     EXIT_AGREED = 0,  /* every trade was priced and agrees with its reference, or was not checked */
     EXIT_TROUBLE = 1, /* some trade failed or disagrees */
     EXIT_BAD_INPUT = 2, /* the command line or the book is wrong */
-    EXIT_MACHINE = 3    /* the engine or the machine failed; so did an output */
+    EXIT_MACHINE = 3,   /* the engine or the machine failed; so did an output */
+    EXIT_TIME = 124     /* --max-time was over, as of timeout(1) */
 };
 
 /* Prices the book (or prints its plan, or times it, as the options say). `stop` says the number

@@ -20,7 +20,7 @@ enum status check_outputs(const struct options *options, struct message *why)
     enum status status = STATUS_OK;
     for (int i = 0; i < options->n_outputs; i++) TRY(output_check(options->outputs[i], why));
     if (options->database) TRY(database_possible(options->database, why));
-    if (options->resume) TRY(database_resumable(options->resume, why));
+    if (options->resume) TRY(database_possible(options->resume, why));
     if (options->report) TRY(output_file_possible(options->report, why));
 done:
     return status;
@@ -102,8 +102,13 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
     const struct manifest *manifest = &session_results(results)->manifest;
     identity = identity_make(book, options->n_sets, options->sets, manifest->engine,
                              manifest->plan_digest);
-    if (options->resume) return journal_resume(options->resume, identity, journal, why);
-    return journal_begin(options->database, manifest, &book->market, identity, journal, why);
+    if (options->resume && !access(options->resume, F_OK)) {
+        enum status status = journal_resume(options->resume, identity, journal, why);
+        if (status || journal->row.run) return status;
+        journal_close(journal);
+    }
+    return journal_begin(options->resume ? options->resume : options->database, manifest,
+                         &book->market, identity, journal, why);
 }
 
 static int recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,

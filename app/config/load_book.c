@@ -160,7 +160,8 @@ static enum status load(const char *path, const char *text, int n_sets, const ch
     enum status status = text ? source_read_text(path, text, &source, complaints)
                               : source_read(path, &source, complaints);
     if (!status) status = parse(&source, n_sets, sets, book, complaints);
-    if (!status && !book->name && !(book->name = strdup(path))) status = STATUS_NO_MEMORY;
+    if (!status && !book->name && !(book->name = strdup(source.files[0])))
+        status = STATUS_NO_MEMORY;
     book->n_files = source.n_files; /* trades point to these */
     book->files = source.files;
     book->digest = source.digest;

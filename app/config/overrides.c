@@ -26,12 +26,12 @@ static enum status refuse(struct complaints *complaints, const char *set, const 
 
 /* ---- the place ------------------------------------------------------------------------------- */
 
-/* Takes the next part of a path, up to a point or the end; its length, 0 where it is empty or too
- * long. */
+/* Takes the next part of a path, a key, or an element in brackets, whose name may hold anything but
+ * a bracket; its length, 0 where it is empty or too long. */
 static size_t next_segment(const char **path, char segment[SEGMENT_ROOM])
 {
-    size_t n = strcspn(*path, ".=");
-    if (n == 0 || n >= SEGMENT_ROOM) return 0;
+    size_t n = **path == '[' ? strcspn(*path, "]") + 1 : strcspn(*path, ".[=");
+    if (n == 0 || n >= SEGMENT_ROOM || n > strlen(*path)) return 0;
     memcpy(segment, *path, n);
     segment[n] = '\0';
     *path += n;
@@ -48,14 +48,40 @@ static long segment_index(const char *segment)
     return strcmp(end, "]") ? -1 : index;
 }
 
-static config_setting_t *child(config_setting_t *parent, const char *segment)
+/* Returns what an element of a list is called: its name or id; NULL where it has none. */
+static const char *name_of(config_setting_t *element)
+{
+    static const char *const keys[] = {"name", "id"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const config_setting_t *at =
+            config_setting_is_group(element) ? config_setting_get_member(element, keys[i]) : NULL;
+        if (at && config_setting_type(at) == CONFIG_TYPE_STRING)
+            return config_setting_get_string(at);
+    }
+    return NULL;
+}
+
+/* Finds the element of a list that a part "[AAPL]" names, or "[3]" counts, from 0. */
+static config_setting_t *element(config_setting_t *list, const char *segment)
 {
     long index = segment_index(segment);
-    if (index >= 0)
-        return config_setting_is_list(parent) && index < config_setting_length(parent)
-                   ? config_setting_get_elem(parent, (unsigned)index)
-                   : NULL;
-    return config_setting_is_group(parent) ? config_setting_get_member(parent, segment) : NULL;
+    int n = config_setting_is_aggregate(list) ? config_setting_length(list) : 0;
+    if (config_setting_is_group(list) || segment[0] != '[') return NULL;
+    if (index >= 0 && index < n) return config_setting_get_elem(list, (unsigned)index);
+    for (int i = 0; i < n; i++) {
+        config_setting_t *at = config_setting_get_elem(list, (unsigned)i);
+        const char *name = name_of(at);
+        size_t length = name ? strlen(name) : 0;
+        if (name && !strncmp(segment + 1, name, length) && !strcmp(segment + 1 + length, "]"))
+            return at;
+    }
+    return NULL;
+}
+
+static config_setting_t *child(config_setting_t *parent, const char *segment)
+{
+    return config_setting_is_group(parent) ? config_setting_get_member(parent, segment)
+                                           : element(parent, segment);
 }
 
 /* Adds a key that the file does not have; at the end of a path alone, the group of settings too. */
@@ -140,13 +166,17 @@ static int set_value(config_setting_t *target, const char *value)
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints)
 {
     char missing[SEGMENT_ROOM];
-    const char *equals = strchr(set, '=');
-    if (!equals || equals == set)
+    const char *equals = set + strcspn(set, "=[");
+    while (*equals == '[') {
+        equals += strcspn(equals, "]");
+        equals += strcspn(equals, "=[");
+    }
+    if (!*equals || equals == set)
         return refuse(complaints, set, "must be PATH=VALUE, as settings.paths=4096");
     config_setting_t *target = find_target(config, set, missing);
     if (!target)
         return refuse(complaints, set,
-                      "the book has no '%s' there: a path is as market.assets.[0].spot", missing);
+                      "the book has no '%s' there: a path is as market.assets[AAPL].spot", missing);
     if (config_setting_is_aggregate(target))
         return refuse(complaints, set, "'%s' holds other settings: name one of them", missing);
     config_setting_set_hook(target, (void *)set);

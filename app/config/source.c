@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,19 +97,19 @@ static char *read_all(int descriptor, size_t most, size_t *length, const char **
     return NULL;
 }
 
-/* Reads a whole file, and counts its bytes into the digest: whoever saves it later does not change
- * what was read. */
+/* Reads a whole file, or standard input where `path` is NULL, and counts its bytes into the digest:
+ * whoever saves it later does not change what was read. */
 static char *read_file(struct source *source, const char *path, struct open_files *files,
                        struct stat *facts, size_t *length, const char **why)
 {
-    int descriptor = open_regular(path, facts, why);
+    int descriptor = path ? open_regular(path, facts, why) : STDIN_FILENO;
     if (descriptor < 0) return NULL;
     size_t left = bytes_max - files->bytes;
     char *text = NULL;
-    if ((unsigned long long)facts->st_size > left)
+    if (path && (unsigned long long)facts->st_size > left)
         *why = "a book with its includes is limited to 256 MiB";
     else text = read_all(descriptor, left, length, why);
-    close(descriptor);
+    if (path) close(descriptor);
     if (!text) return NULL;
     files->bytes += *length;
     source->digest = digest_bytes(digest_integer(source->digest, *length), text, *length);
@@ -267,12 +268,14 @@ static enum status lex_all(struct source *source, struct complaints *complaints,
 enum status source_read(const char *path, struct source *source, struct complaints *complaints)
 {
     struct open_files files = {0};
-    struct stat facts;
+    struct stat facts = {0};
     size_t length;
     const char *why = "";
+    bool is_stdin = !strcmp(path, SOURCE_STDIN);
+    if (is_stdin) path = "stdin";
     *source = (struct source){.digest = DIGEST_BEGIN};
     if (add_file(source, strdup(path)) < 0) return STATUS_NO_MEMORY;
-    char *text = read_file(source, path, &files, &facts, &length, &why);
+    char *text = read_file(source, is_stdin ? NULL : path, &files, &facts, &length, &why);
     if (!text) {
         if (why) complaints_add(complaints, 0, "%s: cannot be read: %s", path, why);
         return why ? STATUS_BAD_INPUT : STATUS_NO_MEMORY;

@@ -39,7 +39,10 @@ struct source {
     uint64_t digest;
 };
 
-/* Reads the file and all it includes. STATUS_BAD_INPUT where there are complaints,
+#define SOURCE_STDIN "-" /* the path of a book on standard input, called "stdin" in complaints */
+
+/* Reads the file and all it includes; what a book on standard input includes is seen from the
+ * current folder. STATUS_BAD_INPUT where there are complaints,
  * STATUS_NO_MEMORY. The caller frees `source` with source_free whatever is returned. */
 enum status source_read(const char *path, struct source *source, struct complaints *complaints);
 

@@ -29,7 +29,8 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
                           struct message *why);
 
 /* Goes on with the unfinished run of that identity. Where it is complete, `row` says so and the
- * journal stays off. STATUS_BAD_INPUT and one line where there is no such run. */
+ * journal stays off. Where all runs there are complete, and of others, row.run is 0.
+ * STATUS_BAD_INPUT and one line where only others are unfinished, or there is no run at all. */
 enum status journal_resume(const char *path, uint64_t identity, struct journal *journal,
                            struct message *why);
 

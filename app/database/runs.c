@@ -92,7 +92,8 @@ done:
     return status;
 }
 
-/* Says that there is no run of this identity, and what there is instead. */
+/* Says what there is where no run has this identity: an unfinished one, or none at all; runs that
+ * are complete are no fault. */
 static enum status refuse(const struct database *database, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -112,13 +113,13 @@ static enum status refuse(const struct database *database, struct message *why)
                  "another version of pricer",
                  get_integer(&statement, 0), database->path, get_text(&statement, 1),
                  get_text(&statement, 2));
-    else
+    else if (!any)
         snprintf(
             why->text, sizeof why->text,
-            "--resume: %.300s has no run of this book with these settings; --output begins one%s",
-            database->path,
-            any ? "" : " (it has none at all: if it should, its -wal file is lost)");
-    status = STATUS_BAD_INPUT;
+            "--resume: %.300s has no run at all: if it should, its -wal file is lost; --output "
+            "begins one",
+            database->path);
+    if (there || !any) status = STATUS_BAD_INPUT;
 done:
     statement_end(&statement);
     return status;
@@ -138,7 +139,10 @@ enum status run_find(const struct database *database, uint64_t identity, struct 
     TRY(statement_begin(database, sql, &statement, why));
     put_digest(&statement, identity);
     TRY(statement_next(&statement, &there, why));
-    if (!there) TRY(refuse(database, why));
+    if (!there) {
+        status = refuse(database, why);
+        goto done;
+    }
     row->run = get_integer(&statement, 0);
     row->complete = get_integer(&statement, 1);
     row->exit_status = (int)get_integer(&statement, 2);

@@ -27,7 +27,8 @@ enum status run_begin(const struct database *database, const struct manifest *ma
                       struct message *why);
 
 /* Finds the run to be resumed: the last unfinished one of this identity, else the last complete one
- * of it. STATUS_BAD_INPUT and one line where there is neither. */
+ * of it; row->run is 0 where all runs are complete, and of others. STATUS_BAD_INPUT and one line
+ * where another run is unfinished, or there is none at all. */
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
                      struct message *why);
 

@@ -182,6 +182,64 @@ for signal in TERM INT; do
     says 'stopped by signal'
 done
 
+# ---- short options, whole numbers as 1e4, values by name, a book from standard input
+
+expect 0 0 --engine=cpu -n 1.6e4 -o "$there/short.csv" "$good"
+"$pricer" --engine=cpu -q --paths=16000 -o "$there/long.csv" "$good"
+cmp -s "$there/short.csv" "$there/long.csv" || fail "-n 1.6e4 -o FILE is not --paths=16000 --output=FILE"
+"$pricer" --engine=cpu -q -n 16000 -o "$there/stdin.csv" - <"$good"
+cmp -s "$there/stdin.csv" "$there/long.csv" || fail "a book from standard input has other results"
+sed 's/spot = 4850/spot = "x"/' "$good" >"$there/wrong.cfg"
+code=0
+"$pricer" -q - <"$there/wrong.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 && $(<"$there/err") == 'stdin:3: asset '"'SX5E'"': spot must be a number, got "x"' ]] || fail "a wrong book on standard input: $code, $(<"$there/err")"
+mkdir -p "$there/in/market"
+head -4 "$good" >"$there/in/market/one.cfg"
+{ echo '@include "market/one.cfg"'; tail -n +5 "$good"; } | (cd "$there/in" && "$pricer" --engine=cpu -q -n 16000 -o "$there/stdin.csv" -)
+cmp -s "$there/stdin.csv" "$there/long.csv" || fail "a book from standard input that includes a file"
+sed 's/SX5E/EURUSD=X.a/g' "$good" >"$there/name.cfg"
+sed 's/spot = 4850/spot = 4800.5/; s/"B"; \(.*\)strike = 4900/"B"; \1strike = 4900/' "$there/name.cfg" >"$there/moved.cfg"
+"$pricer" --engine=cpu -q -n 4096 --set 'market.assets[EURUSD=X.a].spot=4800.5' --set 'book.trades[B].quantity=1' -o "$there/set.csv" "$there/name.cfg"
+"$pricer" --engine=cpu -q -n 4096 -o "$there/moved.csv" "$there/moved.cfg"
+cmp -s "$there/set.csv" "$there/moved.csv" || fail "--set by name: $(diff "$there/set.csv" "$there/moved.csv")"
+"$pricer" --engine=cpu -q -n 4096 --set 'market.assets.[0].spot=4800.5' -o "$there/set.csv" "$there/name.cfg"
+cmp -s "$there/set.csv" "$there/moved.csv" || fail "--set by number"
+expect 2 1 --set 'market.assets[SX5].spot=1' "$good"
+says "the book has no '[SX5]' there"
+sed '1i settings = { paths = 1e4; seed = 2.0; };' "$good" >"$there/whole.cfg"
+expect 0 0 --engine=cpu "$there/whole.cfg"
+shows "10240 paths"
+expect 2 1 --set settings.paths=1.5 "$there/whole.cfg"
+says "paths must be a whole number, got 1.5"
+
+# ---- --max-time, and a run that is begun and gone on with by one and the same command
+
+limited=(--engine=cpu -q --resume="$there/limited.db" "$good")
+expect 124 2 --max-time=0.3 -n 1e10 "${limited[@]}"
+says "the time of --max-time is over"
+says "the same command with --resume=$there/limited.db again goes on"
+expect 2 1 -n 16384 "${limited[@]}"
+says "is of another book, other settings"
+rm -f "$there"/limited.db*
+expect 0 0 -n 16384 "${limited[@]}"
+expect 0 0 -n 16384 "${limited[@]}"
+expect 0 0 --max-time=10m -n 16384 "$good" -q --engine=cpu
+
+# ---- a table keeps to the terminal
+
+if script -qec true /dev/null >/dev/null 2>&1; then
+    sed 's/SX5E/AN-ASSET-WITH-A-NAME/g; s/"A";/"A-TRADE-OF-A-LONG-NAME";/' "$good" >"$there/wide.cfg"
+    for columns in 60 80 200; do
+        COLUMNS=$columns NO_COLOR=1 script -qec "$pricer ${cpu[*]} $there/wide.cfg" /dev/null </dev/null | tr -d '\r' |
+            sed -n '/^id /,/trades:/p' | grep -v 'trades:' >"$there/out"
+        widest=$(awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' "$there/out")
+        [[ $widest -gt 30 && $widest -le $columns ]] || fail "a table of $widest columns on a terminal of $columns"
+        [[ $columns != 200 ]] || grep -q '^id .* type .* status$' "$there/out" || fail "a wide terminal lacks columns: $(<"$there/out")"
+        [[ $columns != 80 ]] || ! grep -q 'type' "$there/out" || fail "80 columns have room for the type"
+        grep -q 'status$' "$there/out" && grep -q 'ok$' "$there/out" || fail "$columns columns lack the status"
+    done
+fi
+
 # ---- colour only on a terminal without NO_COLOR
 
 if script -qec true /dev/null >/dev/null 2>&1; then # where a pseudo-terminal can be had

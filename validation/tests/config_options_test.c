@@ -59,6 +59,18 @@ static void every_option_is_read(void **state)
     assert_string_equal(options.database, "r.db");
     assert_int_equal(options.n_outputs, 1);
     options_free(&options);
+    assert_int_equal(
+        read_line("-n 2.5e6 -q -o r.csv -or.json --max-time=1.5h --by=desk -", &options, &why),
+        STATUS_OK);
+    assert_int_equal(options.paths, 2500000);
+    assert_string_equal(options.outputs[1], "r.json");
+    assert_string_equal(options.bys[0], "desk");
+    assert_string_equal(options.book, "-");
+    assert_true(options.quiet && options.max_time == 5400.0);
+    options_free(&options);
+    assert_int_equal(read_line("-hv", &options, &why), STATUS_OK);
+    assert_true(options.help && options.version);
+    options_free(&options);
     assert_int_equal(read_line("--resume=r.db b.cfg", &options, &why), STATUS_OK);
     assert_string_equal(options.resume, "r.db");
     options_free(&options);
@@ -124,7 +136,17 @@ static void wrong_lines_are_refused(void **state)
         {"--calibrate b.cfg", "--calibrate must be"},
         {"--paths=0 b.cfg", "--paths must be a whole number from 1 to 1099511627776, got '0'"},
         {"--paths=1099511627777 b.cfg", "--paths must be"},
-        {"--paths=1e6 b.cfg", "--paths must be"},
+        {"--paths=1e13 b.cfg", "--paths must be"},
+        {"--paths=1.5 b.cfg", "--paths must be"},
+        {"--paths=1e b.cfg", "--paths must be"},
+        {"--paths=1e-2 b.cfg", "--paths must be"},
+        {"--paths=.e b.cfg", "--paths must be"},
+        {"-n 0 b.cfg", "--paths must be a whole number from 1 to 1099511627776, got '0'"},
+        {"b.cfg -o", "-o needs a value"},
+        {"--max-time=soon b.cfg", "--max-time must be a time as 90s, 15m or 2h, got 'soon'"},
+        {"--max-time=0 b.cfg", "--max-time must be"},
+        {"--max-time=-5 b.cfg", "--max-time must be"},
+        {"--max-time=5d b.cfg", "--max-time must be"},
         {"--paths=12x b.cfg", "--paths must be"},
         {"--paths=-5 b.cfg", "--paths must be"},
         {"--paths=+5 b.cfg", "--paths must be"},
@@ -194,6 +216,8 @@ static void the_help_has_every_option(void **state)
                                         "output=",
                                         "report=",
                                         "resume=",
+                                        "max-time=TIME",
+                                        "by=TAG",
                                         "quiet",
                                         "help",
                                         "version"};
@@ -205,7 +229,7 @@ static void the_help_has_every_option(void **state)
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
     fclose(stream);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(option, sizeof option, "\n  --%s", names[i]);
+        snprintf(option, sizeof option, " --%s", names[i]);
         if (!strstr(text, option)) fail_msg("the help has no --%s", names[i]);
     }
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))

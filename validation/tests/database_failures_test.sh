@@ -48,9 +48,12 @@ same "$whole"
 expect 0 '' --engine=cpu --paths=16384 --resume="$whole" "$there/many.cfg"
 grep -q "^run 2 of $whole .* is complete, nothing is left to do: 6 ok; digest" "$there/out" || fail "complete: $(cat "$there/out")"
 expect 0 'late.csv is not written' "${options[@]}" --output="$there/late.csv" --resume="$whole" "$there/many.cfg"
-expect 2 'has no run of this book with these settings' "${options[@]}" --resume="$whole" "$there/other.cfg"
-expect 2 'has no run of this book with these settings' "${options[@]}" --seed=2 --resume="$whole" "$there/many.cfg"
-expect 3 'cannot open' "${options[@]}" --resume="$there/none.db" "$there/many.cfg"
+# --resume begins a run where there is no database, and where all runs are complete and of others.
+expect 0 '' "${options[@]}" --seed=2 --resume="$whole" "$there/many.cfg"
+[[ $(ask "$whole" 'SELECT group_concat(run), sum(status = '"'complete'"') FROM runs') == '1,2,3|3' ]] || fail "--resume of a night that was not begun"
+expect 0 '' "${options[@]}" --resume="$there/none.db" "$there/many.cfg"
+same "$there/none.db"
+expect 3 'none/none.db' "${options[@]}" --resume="$there/none/none.db" "$there/many.cfg"
 
 # ---- a signal: what is done stays, the rest follows; other outputs are written then
 
@@ -113,7 +116,7 @@ done
 ln -s log.db "$there/link.db"
 expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/link.db" "$there/many.cfg"
 again "rm '$there/log.db-wal'; : >'$there/log.db-wal'"
-expect 2 'it has none at all' "${resume[@]}"
+expect 2 'has no run at all' "${resume[@]}"
 again
 expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
 again "truncate -s -3000 '$there/log.db-wal'" # torn where it was being written

@@ -56,9 +56,10 @@ interrupt() {
     [[ $code != 0 ]] || return 0 # it was done before
     stopped=$((stopped + 1))
     [[ $code == $((128 + $(kill -l "$signal"))) ]] || fail "SIG$signal after $milliseconds ms: exit status $code: $(<"$there/err")"
-    [[ $(<"$there/err") == "pricer: stopped by signal $(kill -l "$signal")" ]] || fail "SIG$signal after $milliseconds ms: $(<"$there/err")"
+    [[ $(head -n 1 "$there/err") == "pricer: stopped by signal $(kill -l "$signal")" ]] || fail "SIG$signal after $milliseconds ms: $(<"$there/err")"
     [[ $(cat "$there/night.csv" "$there/night.html") == yesterday$'\n'yesterday ]] || fail "SIG$signal: files of yesterday are gone"
     begun "$database" || return 0
+    grep -qF -- "the same command with --resume=$database " "$there/err" || fail "how to go on: $(<"$there/err")"
     [[ $(ask "$database" 'SELECT status FROM runs; SELECT count(*) FROM prices') == unfinished$'\n'0 ]] ||
         fail "SIG$signal after $milliseconds ms: results of a night that did not end"
     [[ $(ask "$database" 'SELECT count(*) FROM sections') == 0 ]] || found=$((found + 1))

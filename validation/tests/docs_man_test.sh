@@ -4,12 +4,12 @@ set -euo pipefail
 
 # One line an option, "--seed=N seed of the random numbers", sorted.
 of_help() {
-    "$PRICER" --help | sed -nE 's/^ +(--[a-z][^ ]*) +(.*)/\1 \2/p' | sort
+    "$PRICER" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z][^ ]*) +(.*)/\2 \1\3/p' | sort
 }
 
 of_man() {
     sed -E 's/\\f[BIRP]//g; s#\\[,/&]##g; s/\\-/-/g; s/\\\(aq/'"'"'/g' docs/pricer.1 |
-        awk '/^\.TP/ { getline option; getline help; print option, help }' | grep '^--' | sort
+        awk '/^\.TP/ { getline option; getline help; letter = ""; if (option ~ /^-[a-z], /) { letter = substr(option, 1, 4); option = substr(option, 5) }; print option, letter help }' | grep '^--' | sort
 }
 
 # The comparison is one only if there is something to compare.

@@ -67,6 +67,9 @@ night 3 'new resume resume resume' 3,3,3,3
 [[ -e $today/unfinished && ! -e $today/night.csv ]] || fail "a night that failed leaves results"
 night 0 'resume' 0 # of the same date: goes on where that one ended
 night 3 'new' 3 --retries=0
+night 124 'resume' 124 # the time is over: not tried again, and gone on with by the next
+night 0 'resume' 0
+night 3 'new' 3 --retries=0
 night 0 'resume new' 2,0 # the book has changed since
 night 0 'new resume new' '3,0 nothing,0' # complete before it was resumed, and nothing written
 night 0 'new resume new' '3,3 damaged,0'
