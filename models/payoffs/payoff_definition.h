@@ -53,11 +53,13 @@ struct functional {
     int source; /* index of the earlier functional of the same definition that it reads; -1: none */
 };
 
+enum { TRADE_FUNCTIONALS = 3 }; /* of one trade, at most */
+
 /* A payoff definition: what a trade asks of its paths, and its payoff. */
 struct payoff_definition {
     const struct trade *trade;
     int n_functionals;
-    struct functional functionals[3];
+    struct functional functionals[TRADE_FUNCTIONALS];
     struct payoff payoff; /* its `rows` are indices of `functional` */
 };
 

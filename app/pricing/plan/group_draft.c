@@ -7,18 +7,16 @@
 #include <string.h>
 
 #include "app/pricing/plan/time_grid.h"
-#include "app/pricing/plan/strike_strips.h"
 #include "models/math/constants.h"
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
-/* What is but written down lives in its row, not in a slot. */
-static int state_slots(int on)
+int state_slots(int on)
 {
     return observation_in_row(on) ? 0 : observation_slots(on);
 }
 
-static enum status grow(void **array, int *room, int needed, size_t size)
+enum status grow_array(void **array, int *room, int needed, size_t size)
 {
     if (needed <= *room) return STATUS_OK;
     int more = *room ? 2 * *room : 16;
@@ -54,8 +52,8 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     struct observable added = {0};
     *index = observable_index_find(&draft->index_of_observables, draft->observables, functional);
     if (*index >= 0) return STATUS_OK;
-    TRY(grow((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1,
-             sizeof added));
+    TRY(grow_array((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1,
+                   sizeof added));
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
     TRY(try_observations(draft, &added, why));
     if (functional->source >= 0) added.source = where[functional->source];
@@ -87,14 +85,6 @@ static void forget_observables(struct group_draft *draft, int n, double last)
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
-
-/* Touches by step, within a step in the order of observables.def, so that what is read comes before
- * its reader, then of dates, which two of one step keep, and within a basket in the order of the
- * assets. */
-struct placed_observation {
-    int step, date;
-    struct observation observation;
-};
 
 enum { STEP_BYTES = 96 }; /* of a step beside its coefficients, tables and normals */
 
@@ -167,15 +157,25 @@ static enum status check_range(const struct market *market, const struct trade *
     return STATUS_OK;
 }
 
+/* Adds the payoff of a trade, for which there is room and which the draft has been asked for. */
+static void put_payoff(struct group_draft *draft, const struct payoff_definition *definition,
+                       int index)
+{
+    int p = draft->n_payoffs++;
+    draft->trades[p] = index;
+    draft->payoffs[p] = definition->payoff;
+    for (int i = 0; i < 3; i++)
+        draft->payoffs[p].rows[i] = draft->asked[p][definition->payoff.rows[i]];
+}
+
 enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
                             bool *fits, struct message *why)
 {
     enum status status = STATUS_OK;
     struct payoff_definition definition;
     double last = draft->last;
-    int before = draft->n_observables,
-        where[sizeof definition.functionals / sizeof *definition.functionals] = {0},
-        room = draft->room_payoffs;
+    int before = draft->n_observables, where[TRADE_FUNCTIONALS] = {0}, room = draft->room_payoffs,
+        more = room;
     TRY(check_range(draft->market, trade, why));
     payoff_define(draft->aged, trade, &definition);
     for (int i = 0; i < definition.n_functionals; i++)
@@ -190,12 +190,12 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
         goto done;
     }
     TRY(status);
-    TRY(grow((void **)&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
-    TRY(grow((void **)&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
-             sizeof *draft->payoffs));
-    for (int i = 0; i < 3; i++) definition.payoff.rows[i] = where[definition.payoff.rows[i]];
-    draft->payoffs[draft->n_payoffs] = definition.payoff;
-    draft->trades[draft->n_payoffs++] = index;
+    TRY(grow_array((void **)&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
+    TRY(grow_array((void **)&draft->asked, &more, draft->n_payoffs + 1, sizeof *draft->asked));
+    TRY(grow_array((void **)&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
+                   sizeof *draft->payoffs));
+    memcpy(draft->asked[draft->n_payoffs], where, sizeof where);
+    put_payoff(draft, &definition, index);
     return STATUS_OK;
 done:
     forget_observables(draft, before, last);
@@ -213,190 +213,102 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size)
     draft->n_payoffs = size.n_payoffs;
 }
 
-/* ---- finishing ------------------------------------------------------------------------------- */
+/* ---- the same trades under another market ---------------------------------------------------- */
 
-/* Rows for every observable, slots for all but the spots. */
-static enum status assign_slots(struct group_draft *draft, struct group *group)
+/* Tells whether two observables differ in numbers alone. */
+static bool observables_alike(const struct observable *a, const struct observable *b)
 {
-    group->initial = calloc((size_t)draft->n_slots + 1, sizeof(double));
-    group->results = calloc((size_t)draft->n_observables + 1, sizeof *group->results);
-    if (!group->initial || !group->results) return STATUS_NO_MEMORY;
-    for (int i = 0; i < draft->n_observables; i++) {
-        struct observable *o = &draft->observables[i];
-        o->row = group->n_rows++;
-        if (observation_in_row(o->kind)) continue;
-        o->slot = group->n_slots;
-        group->results[group->n_results++] = (struct result){o->slot, o->row};
-        for (int s = 0; s < state_slots(o->kind); s++)
-            group->initial[group->n_slots++] = o->initial[s];
-    }
-    return STATUS_OK;
+    return a->kind == b->kind && a->n_dates == b->n_dates && a->n_parts == b->n_parts &&
+           a->n_table == b->n_table && a->source == b->source &&
+           functional_equal(&a->functional, &b->functional) &&
+           (!a->n_dates || !memcmp(a->dates, b->dates, sizeof(double) * (size_t)a->n_dates));
 }
 
-/* Room in the group's table for what observables keep there, of four floats at least alignment;
- * policies of exercise begin as "nobody exercises before the last date". */
-static enum status assign_tables(struct group_draft *draft, struct group *group)
+/* Lays out the next observable and adds it; *alike: whether it can be, and is like that of the
+ * other draft. */
+static enum status add_alike(struct group_draft *draft, const struct functional *functional,
+                             const int *asked, bool *alike)
 {
-    struct lookup *lookup = &group->lookup;
-    for (int i = 0; i < draft->n_observables; i++) {
-        struct observable *o = &draft->observables[i];
-        if (!o->n_table) continue;
-        int begin = (lookup->n + 3) / 4 * 4, end = begin + o->n_table;
-        enum status status =
-            grow((void **)&lookup->table, &lookup->room, end, sizeof *lookup->table);
-        if (status) return status;
-        memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
-        for (int t = begin; t + EXERCISE_TERMS < end; t += EXERCISE_TERMS)
-            lookup->table[t] = EXERCISE_NEVER;
-        o->table = begin;
-        lookup->n = end;
-    }
-    return STATUS_OK;
+    struct message why;
+    struct observable *added = &draft->observables[draft->n_observables];
+    enum status status =
+        observable_lay_out(draft->stepped, functional, draft->settings->max_step, added, &why);
+    if (functional->source >= 0) added->source = asked[functional->source];
+    if (!status && draft->aged != draft->market) status = try_observations(draft, added, &why);
+    *alike = !status && observables_alike(added, &draft->like->observables[draft->n_observables]);
+    draft->n_observables++;
+    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
-/* A reader loads two slots of what it reads, also where that has but one. */
-static void pad_slots(const struct group_draft *draft, struct group *group)
-{
-    bool lacking = false;
-    for (int i = 0; i < draft->n_observables; i++) {
-        int underlier = draft->observables[i].source;
-        lacking |= underlier >= 0 && state_slots(draft->observables[underlier].kind) == 1;
-    }
-    group->n_slots += lacking;
-}
-
-static int compare_placed_observations(const void *a, const void *b)
-{
-    const struct placed_observation *p = a, *q = b;
-    if (p->step != q->step) return p->step - q->step;
-    if (p->observation.kind != q->observation.kind)
-        return p->observation.kind - q->observation.kind;
-    if (p->observation.slot != q->observation.slot)
-        return p->observation.slot - q->observation.slot;
-    if (p->date != q->date) return p->date - q->date;
-    return p->observation.underlying - q->observation.underlying;
-}
-
-/* Position of an asset of the market among the group's. */
-static uint16_t underlying_of(const struct group *group, int asset)
-{
-    int u = 0;
-    while (u + 1 < group->n_underlyings && group->underlyings[u].asset != asset) u++;
-    return (uint16_t)u;
-}
-
-static enum status place_observations(const struct group_draft *draft, struct group *group,
-                                      struct placed_observation *placed, struct message *why)
-{
-    int n = 0, asset = 0;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        for (int k = 0, step = 0; k < o->n_dates * o->n_parts; k++) {
-            struct observation observation = {
-                .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
-            enum status status = observation_make(draft->aged, o, k / o->n_parts, k % o->n_parts,
-                                                  &observation, &asset, why);
-            if (status) return status;
-            if (o->source >= 0) observation.source = draft->observables[o->source].slot;
-            observation.underlying = underlying_of(group, asset);
-            int date = k / o->n_parts;
-            step = step_of(group, step, o->dates[date]);
-            placed[n++] = (struct placed_observation){step, date, observation};
-        }
-    }
-    qsort(placed, (size_t)n, sizeof *placed, compare_placed_observations);
-    group->n_observations = n;
-    return STATUS_OK;
-}
-
-static void number_pairs(struct group *group)
-{
-    for (int j = 0; j < group->n_steps; j++) {
-        bool drawn = false;
-        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
-            if (!observation_draws(group->observations[i].kind)) continue;
-            group->observations[i].pair = group->n_pairs;
-            drawn = true;
-        }
-        if (drawn) group->n_pairs++;
-    }
-}
-
-static enum status make_observations(const struct group_draft *draft, struct group *group,
-                                     struct message *why)
+/* The same of payoff p of the other draft. */
+static enum status fill_alike(struct group_draft *draft, int p, const struct trade *trade,
+                              bool *alike)
 {
     enum status status = STATUS_OK;
-    size_t n = 1;
-    for (int i = 0; i < draft->n_observables; i++)
-        n += (size_t)draft->observables[i].n_dates * (size_t)draft->observables[i].n_parts;
-    struct placed_observation *placed = calloc(n, sizeof *placed);
-    group->observations = calloc(n, sizeof *group->observations);
-    group->first_observation = calloc((size_t)group->n_steps + 1, sizeof(int));
-    if (!placed || !group->observations || !group->first_observation) status = STATUS_NO_MEMORY;
-    if (!status) status = place_observations(draft, group, placed, why);
-    if (!status) {
-        for (int i = 0; i < group->n_observations; i++) {
-            group->observations[i] = placed[i].observation;
-            group->first_observation[placed[i].step + 1]++;
-        }
-        for (int j = 0; j < group->n_steps; j++)
-            group->first_observation[j + 1] += group->first_observation[j];
-        number_pairs(group);
+    struct message why;
+    struct payoff_definition definition;
+    const struct group_draft *like = draft->like;
+    const int *asked = like->asked[p];
+    *alike = !check_range(draft->market, trade, &why);
+    if (*alike) payoff_define(draft->aged, trade, &definition);
+    for (int i = 0; *alike && i < definition.n_functionals; i++) {
+        const struct functional *functional = &definition.functionals[i];
+        if (asked[i] == draft->n_observables && asked[i] < like->n_observables)
+            TRY(add_alike(draft, functional, asked, alike));
+        else
+            *alike = asked[i] < draft->n_observables &&
+                     functional_equal(&draft->observables[asked[i]].functional, functional);
     }
-    free(placed);
-    return status;
-}
-
-/* Everything but the strike strips, with the draft's market seen by the dates that it has. */
-static enum status make_rows(struct group_draft *draft, struct group *group, struct message *why)
-{
-    enum status status = STATUS_OK;
-    TRY(make_grid_dates(draft, group));
-    TRY(make_grid_steps(draft, group, why));
-    TRY(assign_slots(draft, group));
-    TRY(assign_tables(draft, group));
-    pad_slots(draft, group);
-    TRY(make_observations(draft, group, why));
-    for (int i = 0; i < draft->n_payoffs; i++)
-        for (int s = 0; s < 3; s++)
-            draft->payoffs[i].rows[s] = draft->observables[draft->payoffs[i].rows[s]].row;
-    group->n_payoffs = draft->n_payoffs;
-    group->payoffs = draft->payoffs;
-    group->trades = draft->trades;
-    draft->payoffs = NULL;
-    draft->trades = NULL;
+    if (!*alike) return STATUS_OK;
+    memcpy(draft->asked[p], asked, sizeof draft->asked[p]);
+    put_payoff(draft, &definition, like->trades[p]);
 done:
     return status;
 }
 
-enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why)
+/* Room for what the other draft has. */
+static enum status make_room_alike(struct group_draft *draft)
+{
+    const struct group_draft *like = draft->like;
+    size_t payoffs = (size_t)like->n_payoffs + 1, observables = (size_t)like->n_observables + 1;
+    draft->observables = malloc(sizeof *draft->observables * observables);
+    draft->payoffs = malloc(sizeof *draft->payoffs * payoffs);
+    draft->trades = malloc(sizeof *draft->trades * payoffs);
+    draft->asked = malloc(sizeof *draft->asked * payoffs);
+    bool there = draft->observables && draft->payoffs && draft->trades && draft->asked;
+    return there ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum status group_draft_fill_like(const struct group_draft *like, const struct trade *trades,
+                                  struct group_draft *draft, bool *alike)
 {
     enum status status = STATUS_OK;
-    const struct market *seen = draft->aged;
-    struct market aged = {0};
-    *group = (struct group){.n_alike = 1};
-    if (draft->settings->time_passed != 0.0) {
-        struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
-        TRY(age_market(&ageing, draft->market, &aged));
-        draft->aged = &aged;
-    }
-    TRY(make_rows(draft, group, why));
-    if (draft->settings->path_by_path || draft->settings->antithetic)
-        group->n_single = group->n_payoffs;
-    else TRY(make_strike_strips(group));
+    draft->like = like;
+    draft->n_assets = like->n_assets;
+    draft->quanto = like->quanto;
+    memcpy(draft->assets, like->assets, sizeof draft->assets);
+    TRY(make_room_alike(draft));
+    *alike = true;
+    for (int p = 0; p < like->n_payoffs && *alike; p++)
+        TRY(fill_alike(draft, p, &trades[like->trades[p]], alike));
+    draft->n_slots = like->n_slots;
+    draft->n_dates = like->n_dates;
+    draft->n_observations = like->n_observations;
+    draft->last = like->last;
+    *alike = *alike && draft->n_observables == like->n_observables && grids_alike(like, draft);
 done:
-    draft->aged = seen;
-    aged_market_free(&aged);
     return status;
 }
 
 void group_draft_free(struct group_draft *draft)
 {
-    forget_observables(draft, 0, 0.0);
+    for (int i = 0; i < draft->n_observables; i++) free(draft->observables[i].dates);
     observable_index_free(&draft->index_of_observables);
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
+    free(draft->asked);
+    free(draft->layout.positions);
     free(draft->tabled.steps);
     *draft = (struct group_draft){.settings = draft->settings,
                                   .market = draft->market,

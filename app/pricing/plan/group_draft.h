@@ -1,4 +1,4 @@
-/* A group of trades while it is being filled. Used by plan_build.c alone. */
+/* A group of trades while it is being filled, and what it becomes. Used by plan_build.c alone. */
 #ifndef PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 #define PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 
@@ -7,6 +7,13 @@
 #include "app/pricing/plan/observable_index.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/observables/observable.h"
+
+/* The group that a draft became, and where its observations went: what it has in common with those
+ * of drafts that differ from it in numbers alone. */
+struct group_layout {
+    const struct group *group; /* NULL: none yet, or none that others can be like */
+    int *positions;            /* [observation in the order of observables] in the group; owned */
+};
 
 /* A group of trades that is not full yet. */
 struct group_draft {
@@ -28,15 +35,38 @@ struct group_draft {
     int n_payoffs, room_payoffs;
     struct payoff *payoffs; /* `seen` are indices of observables */
     int *trades;
+    int (*asked)[TRADE_FUNCTIONALS]; /* [payoff] the observables of the trade's functionals */
+    const struct group_draft *like;  /* that differs from it in numbers alone; NULL: none */
+    struct group_layout layout;      /* once it is laid out */
     struct tabled_steps
         tabled; /* of its group, once that is laid out: their tables are to be made */
 };
+
+/* An observation on its way to its place: in order of its step, within a step in the order of
+ * observables.def, so that what is read comes before its reader, then of dates, which two of one
+ * step keep, and within a basket in the order of the assets. */
+struct placed_observation {
+    int step, date;
+    struct observation observation;
+};
+
+/* Returns the slots of a kind of observable; what is but written down lives in its row. */
+int state_slots(int on);
+
+/* Makes room for `needed` elements. STATUS_NO_MEMORY. */
+enum status grow_array(void **array, int *room, int needed, size_t size);
 
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK
  * with *fits telling whether it went in (slots can be lacking, steps or memory); STATUS_FAILED and
  * `why`: the trade cannot be simulated. */
 enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
                             bool *fits, struct message *why);
+
+/* Fills an empty draft with the trades of another one, under its own market; *alike: whether it
+ * differs in numbers alone, so that it is what group_draft_add() makes of these trades. Else it is
+ * of no use. STATUS_NO_MEMORY. */
+enum status group_draft_fill_like(const struct group_draft *like, const struct trade *trades,
+                                  struct group_draft *draft, bool *alike);
 
 /* The size of a draft, to which it can be cut back: what was put into it later is forgotten. */
 struct group_draft_size {
@@ -47,9 +77,10 @@ struct group_draft_size group_draft_size(const struct group_draft *draft);
 void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
 
 /* Turns the draft, which gives up its payoffs, into a group: one grid of all its dates, slots, rows
- * and observations, but without the tables of local volatility (surface_tables.h). STATUS_FAILED
- * and `why`: its assets cannot be simulated over these dates, which goes for all its trades;
- * STATUS_NO_MEMORY. */
+ * and observations, but without the tables of local volatility (surface_tables.h). What the draft
+ * is like has its group, and keeps it where it is. STATUS_FAILED and `why`: its assets cannot be
+ * simulated over these dates, which goes for all its trades; STATUS_NO_MEMORY.
+ * (group_layout.c) */
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
 
 /* Releases what the draft holds; settings and markets stay. */

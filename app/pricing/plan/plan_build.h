@@ -56,16 +56,17 @@ void plan_free(struct plan *plan);
 /* Empties them. */
 void forget_refusals(int n_trades, struct refusal *refusals);
 
-/* One of several plans of the same trades. */
+/* One of several plans of the same trades, whose settings differ by the time that passes alone. */
 struct plan_wanted {
     const struct market *market;
-    const struct plan_settings *settings; /* stop and team are the first plan's */
+    const struct plan_settings *settings;
     struct plan *plan;
     /* [n_trades] what is empty there is filled; may be NULL, or those of another */
     struct refusal *refusals;
 };
 
-/* Builds n plans side by side; what is equal in them is made once. As plan_build. */
+/* Builds n plans side by side; what is equal in them is made once: where one differs from the first
+ * in numbers alone, its dates and the order of its observations, too. As plan_build. */
 enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
                         const struct trade *trades);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/dynamics/historical.h"
 #include "models/market/correlation.h"
@@ -108,6 +109,7 @@ static void choose_step(const struct group_draft *draft, struct ageing *ageing)
 struct ageing group_ageing(const struct group_draft *draft, double years)
 {
     struct ageing ageing = {.years = years, .after = HUGE_VAL};
+    if (years == 0.0) return ageing; /* by which no date moves */
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
         /* others: looks */
@@ -242,6 +244,35 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     enum status status = cut_dates(n, times, longest, &ahead, group);
     free(times);
     return status;
+}
+
+static bool same_numbers(int n, const double *a, const double *b)
+{
+    return !n || !memcmp(a, b, sizeof *a * (size_t)n);
+}
+
+/* Tells whether an asset of both drafts asks for the same dates. */
+static bool same_dates(const struct group_draft *a, const struct group_draft *b, int index)
+{
+    const struct asset *p = &a->market->assets[index], *q = &b->market->assets[index];
+    int turns = pillars_of(a, index);
+    if (p->model != q->model || p->n_dividends != q->n_dividends) return false;
+    if (turns != pillars_of(b, index) || p->history.interval != q->history.interval) return false;
+    for (int i = 0; i < p->n_dividends; i++)
+        if (p->dividends[i].time != q->dividends[i].time) return false;
+    return same_numbers(turns, a->stepped->assets[index].variance.time,
+                        b->stepped->assets[index].variance.time) &&
+           model_longest_step(p, a->settings->max_step) ==
+               model_longest_step(q, b->settings->max_step);
+}
+
+bool grids_alike(const struct group_draft *a, const struct group_draft *b)
+{
+    for (int u = 0; u < a->n_assets; u++)
+        if (!same_dates(a, b, a->assets[u])) return false;
+    double ahead = a->settings->time_ahead;
+    struct ageing p = group_ageing(a, -ahead), q = group_ageing(b, -ahead);
+    return p.before == q.before && p.after == q.after && p.stay == q.stay;
 }
 
 int step_of(const struct group *group, int from, double date)

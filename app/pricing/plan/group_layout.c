@@ -1,0 +1,281 @@
+#include "app/pricing/plan/group_draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/plan/strike_strips.h"
+#include "app/pricing/plan/time_grid.h"
+
+/* ---- rows, slots, tables --------------------------------------------------------------------- */
+
+/* Rows for every observable, slots for all but the spots. */
+static enum status assign_slots(struct group_draft *draft, struct group *group)
+{
+    group->initial = calloc((size_t)draft->n_slots + 1, sizeof(double));
+    group->results = calloc((size_t)draft->n_observables + 1, sizeof *group->results);
+    if (!group->initial || !group->results) return STATUS_NO_MEMORY;
+    for (int i = 0; i < draft->n_observables; i++) {
+        struct observable *o = &draft->observables[i];
+        o->row = group->n_rows++;
+        if (observation_in_row(o->kind)) continue;
+        o->slot = group->n_slots;
+        group->results[group->n_results++] = (struct result){o->slot, o->row};
+        for (int s = 0; s < state_slots(o->kind); s++)
+            group->initial[group->n_slots++] = o->initial[s];
+    }
+    return STATUS_OK;
+}
+
+/* Room in the group's table for what observables keep there, of four floats at least alignment;
+ * policies of exercise begin as "nobody exercises before the last date". */
+static enum status assign_tables(struct group_draft *draft, struct group *group)
+{
+    struct lookup *lookup = &group->lookup;
+    for (int i = 0; i < draft->n_observables; i++) {
+        struct observable *o = &draft->observables[i];
+        if (!o->n_table) continue;
+        int begin = (lookup->n + 3) / 4 * 4, end = begin + o->n_table;
+        enum status status =
+            grow_array((void **)&lookup->table, &lookup->room, end, sizeof *lookup->table);
+        if (status) return status;
+        memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
+        for (int t = begin; t + EXERCISE_TERMS < end; t += EXERCISE_TERMS)
+            lookup->table[t] = EXERCISE_NEVER;
+        o->table = begin;
+        lookup->n = end;
+    }
+    return STATUS_OK;
+}
+
+/* A reader loads two slots of what it reads, also where that has but one. */
+static void pad_slots(const struct group_draft *draft, struct group *group)
+{
+    bool lacking = false;
+    for (int i = 0; i < draft->n_observables; i++) {
+        int underlier = draft->observables[i].source;
+        lacking |= underlier >= 0 && state_slots(draft->observables[underlier].kind) == 1;
+    }
+    group->n_slots += lacking;
+}
+
+/* ---- observations ---------------------------------------------------------------------------- */
+
+/* Position of an asset of the market among the group's. */
+static uint16_t underlying_of(const struct group *group, int asset)
+{
+    int u = 0;
+    while (u + 1 < group->n_underlyings && group->underlyings[u].asset != asset) u++;
+    return (uint16_t)u;
+}
+
+/* Makes the next observation of the draft; what it looks at is on the group's grid. */
+static enum status make_observation(const struct group_draft *draft, const struct group *group,
+                                    const struct observable *o, int date, int part,
+                                    struct observation *made, struct message *why)
+{
+    int asset = 0;
+    *made = (struct observation){
+        .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
+    enum status status = observation_make(draft->aged, o, date, part, made, &asset, why);
+    if (o->source >= 0) made->source = draft->observables[o->source].slot;
+    made->underlying = underlying_of(group, asset);
+    return status;
+}
+
+/* Makes all of them, in the order of observables. */
+static enum status make_placed(const struct group_draft *draft, struct group *group,
+                               struct placed_observation *placed, struct message *why)
+{
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        for (int date = 0, step = 0; date < o->n_dates; date++) {
+            step = step_of(group, step, o->dates[date]);
+            for (int part = 0; part < o->n_parts; part++, placed++) {
+                placed->step = step, placed->date = date;
+                enum status status =
+                    make_observation(draft, group, o, date, part, &placed->observation, why);
+                if (status) return status;
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+static int compare_placed_observations(const struct placed_observation *p,
+                                       const struct placed_observation *q)
+{
+    if (p->observation.kind != q->observation.kind)
+        return p->observation.kind - q->observation.kind;
+    if (p->observation.slot != q->observation.slot)
+        return p->observation.slot - q->observation.slot;
+    if (p->date != q->date) return p->date - q->date;
+    return p->observation.underlying - q->observation.underlying;
+}
+
+/* Puts them in order: step by step, and each among those of its step. `order` [observation] gets
+ * which stands where. */
+static void order_placed(const struct group *group, int n, const struct placed_observation *placed,
+                         int *next, int *order)
+{
+    memcpy(next, group->first_observation, sizeof *next * (size_t)group->n_steps);
+    for (int i = 0; i < n; i++) {
+        int first = group->first_observation[placed[i].step], at = next[placed[i].step]++;
+        for (; at > first && compare_placed_observations(&placed[order[at - 1]], &placed[i]) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* Counts what every step looks at. */
+static void count_placed(int n, const struct placed_observation *placed, struct group *group)
+{
+    group->n_observations = n;
+    for (int i = 0; i < n; i++) group->first_observation[placed[i].step + 1]++;
+    for (int j = 0; j < group->n_steps; j++)
+        group->first_observation[j + 1] += group->first_observation[j];
+}
+
+/* Makes the observations and puts them in order; `positions` [observation] gets where each went. */
+static enum status place_observations(const struct group_draft *draft, int n, struct group *group,
+                                      int *positions, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
+    int *order = malloc(sizeof *order * ((size_t)n + 1));
+    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1));
+    if (!placed || !order || !next) TRY(STATUS_NO_MEMORY);
+    TRY(make_placed(draft, group, placed, why));
+    count_placed(n, placed, group);
+    order_placed(group, n, placed, next, order);
+    for (int at = 0; at < n; at++) {
+        group->observations[at] = placed[order[at]].observation;
+        positions[order[at]] = at;
+    }
+done:
+    free(placed);
+    free(order);
+    free(next);
+    return status;
+}
+
+/* Makes the observations where those of a group that differs in numbers alone are; *alike: whether
+ * each is of the same kind there. */
+static enum status place_alike(const struct group_draft *draft, struct group *group, bool *alike,
+                               struct message *why)
+{
+    const struct group_layout *layout = &draft->like->layout;
+    const int *position = layout->positions;
+    *alike = true;
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
+            struct observation *made = &group->observations[*position];
+            enum status status =
+                make_observation(draft, group, o, k / o->n_parts, k % o->n_parts, made, why);
+            if (status) return status;
+            if (made->kind != layout->group->observations[*position].kind) *alike = false;
+        }
+    }
+    group->n_observations = layout->group->n_observations;
+    memcpy(group->first_observation, layout->group->first_observation,
+           sizeof(int) * ((size_t)group->n_steps + 1));
+    return STATUS_OK;
+}
+
+static void number_pairs(struct group *group)
+{
+    for (int j = 0; j < group->n_steps; j++) {
+        bool drawn = false;
+        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+            if (!observation_draws(group->observations[i].kind)) continue;
+            group->observations[i].pair = group->n_pairs;
+            drawn = true;
+        }
+        if (drawn) group->n_pairs++;
+    }
+}
+
+/* Tells whether a draft that another one is like has become a group. */
+static bool is_laid_out(const struct group_draft *like)
+{
+    return like && like->layout.group;
+}
+
+static enum status make_observations(struct group_draft *draft, struct group *group,
+                                     struct message *why)
+{
+    enum status status = STATUS_OK;
+    size_t n = draft->n_observations + 1, steps = (size_t)group->n_steps + 1;
+    bool alike = false;
+    group->observations = calloc(n, sizeof *group->observations);
+    group->first_observation = calloc(steps, sizeof(int));
+    draft->layout.positions = malloc(n * sizeof(int));
+    if (!group->observations || !group->first_observation || !draft->layout.positions)
+        return STATUS_NO_MEMORY;
+    if (is_laid_out(draft->like)) TRY(place_alike(draft, group, &alike, why));
+    if (is_laid_out(draft->like) && !alike)
+        memset(group->first_observation, 0, sizeof(int) * steps);
+    if (!alike) TRY(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
+    number_pairs(group);
+done:
+    return status;
+}
+
+/* ---- the group ------------------------------------------------------------------------------- */
+
+/* Takes over the dates of a group that differs in numbers alone. */
+static enum status copy_grid(const struct group *from, struct group *group)
+{
+    size_t n = (size_t)from->n_steps;
+    group->n_steps = from->n_steps;
+    group->times = malloc(sizeof(double) * (n + 1));
+    if (!group->times) return STATUS_NO_MEMORY;
+    memcpy(group->times, from->times, sizeof(double) * n);
+    return STATUS_OK;
+}
+
+/* Everything but the strike strips, with the draft's market seen by the dates that it has. */
+static enum status make_rows(struct group_draft *draft, struct group *group, struct message *why)
+{
+    enum status status = STATUS_OK;
+    TRY(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
+                                 : make_grid_dates(draft, group));
+    TRY(make_grid_steps(draft, group, why));
+    TRY(assign_slots(draft, group));
+    TRY(assign_tables(draft, group));
+    pad_slots(draft, group);
+    TRY(make_observations(draft, group, why));
+    for (int i = 0; i < draft->n_payoffs; i++)
+        for (int s = 0; s < 3; s++)
+            draft->payoffs[i].rows[s] = draft->observables[draft->payoffs[i].rows[s]].row;
+    group->n_payoffs = draft->n_payoffs;
+    group->payoffs = draft->payoffs;
+    group->trades = draft->trades;
+    draft->payoffs = NULL;
+    draft->trades = NULL;
+done:
+    return status;
+}
+
+enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct market *seen = draft->aged;
+    struct market aged = {0};
+    *group = (struct group){.n_alike = 1};
+    if (draft->settings->time_passed != 0.0) {
+        struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
+        TRY(age_market(&ageing, draft->market, &aged));
+        draft->aged = &aged;
+    }
+    TRY(make_rows(draft, group, why));
+    if (draft->settings->path_by_path || draft->settings->antithetic)
+        group->n_single = group->n_payoffs;
+    else TRY(make_strike_strips(group));
+    draft->layout.group = group;
+done:
+    draft->aged = seen;
+    aged_market_free(&aged);
+    return status;
+}
