@@ -11,30 +11,6 @@ static const struct value_range any_rate = {RANGE_ANY, 0, 0};
 static const struct value_range factor_range = {RANGE_ABOVE, 0, 0};
 static const struct value_range volatility_range = {RANGE_ABOVE, 0, 10};
 
-enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS };
-
-/* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
-static const struct key rate_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "zero_rates", .kind = KEY_KIND_DEFERRED},
-    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, .words = day_count_words},
-    [CURVE_FACTORS] = {.name = "discount_factors",
-                       .kind = KEY_KIND_DEFERRED,
-                       .same_as = "zero_rates"},
-};
-static const struct key yield_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "yields", .kind = KEY_KIND_DEFERRED},
-    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, .words = day_count_words},
-};
-static const struct key volatility_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "vols", .kind = KEY_KIND_DEFERRED},
-};
-const struct key_table rate_curve = {"curve", 4, rate_keys, "times zero_rates"};
-const struct key_table yield_curve = {"dividend_curve", 3, yield_keys, "times yields"};
-static const struct key_table volatility_table = {"volatility", 2, volatility_keys, "times vols"};
-
 /* Times and values of a curve, both allocated; `times` NULL after a complaint. */
 struct curve {
     int n;
@@ -43,7 +19,49 @@ struct curve {
     const config_setting_t *at_day_count; /* NULL where not given: ACT/365F */
     enum day_count day_count;
     bool of_factors; /* the values are discount factors */
+    double scale;    /* of forward points, in one unit of money */
 };
+
+enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS, CURVE_SCALE = CURVE_DAY_COUNT };
+
+/* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
+static const struct key rate_keys[] = {
+    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
+    [CURVE_VALUES] = {.name = "zero_rates", .kind = KEY_KIND_DEFERRED},
+    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count),
+                         .words = day_count_words},
+    [CURVE_FACTORS] = {.name = "discount_factors",
+                       .kind = KEY_KIND_DEFERRED,
+                       .same_as = "zero_rates"},
+};
+static const struct key yield_keys[] = {
+    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
+    [CURVE_VALUES] = {.name = "yields", .kind = KEY_KIND_DEFERRED},
+    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count),
+                         .words = day_count_words},
+};
+static const struct key forward_keys[] = {
+    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
+    [CURVE_VALUES] = {.name = "prices", .kind = KEY_KIND_DEFERRED},
+};
+static const struct key point_keys[] = {
+    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
+    [CURVE_VALUES] = {.name = "points", .kind = KEY_KIND_DEFERRED},
+    [CURVE_SCALE] = {"scale",
+                     KEY_KIND_NUMBER,
+                     .offset = offsetof(struct curve, scale),
+                     {RANGE_ABOVE, 0, 1e9}},
+};
+static const struct key volatility_keys[] = {
+    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
+    [CURVE_VALUES] = {.name = "vols", .kind = KEY_KIND_DEFERRED},
+};
+const struct key_table rate_curve = {"curve", 4, rate_keys, "times zero_rates"};
+const struct key_table basis_curve = {"basis_curve", 3, yield_keys, "times yields"};
+static const struct key_table forward_table = {"forwards", 2, forward_keys, "times prices"};
+static const struct key_table point_table = {"forward_points", 3, point_keys, "times points"};
+const struct key_table yield_curve = {"dividend_curve", 3, yield_keys, "times yields"};
+static const struct key_table volatility_table = {"volatility", 2, volatility_keys, "times vols"};
 
 static void curve_free(struct curve *curve)
 {
@@ -55,16 +73,17 @@ static void curve_free(struct curve *curve)
 static struct curve read_curve(struct reader *reader, const config_setting_t *at,
                                const struct key_table *table, struct value_range range)
 {
-    struct curve curve = {0};
+    struct curve curve = {.scale = 10000.0};
     struct found_keys found;
     int n_values = 0;
-    read_group(reader, table, at, &curve.day_count, &found);
+    read_group(reader, table, at, &curve, &found);
     curve.of_factors = found.at[CURVE_FACTORS];
     int row = curve.of_factors ? CURVE_FACTORS : CURVE_VALUES;
     if (curve.of_factors) range = factor_range;
     curve.at_values = found.at[row];
     curve.at_times = found.at[CURVE_TIMES];
-    if (found_good(&found, CURVE_DAY_COUNT)) curve.at_day_count = found.at[CURVE_DAY_COUNT];
+    if (table != &point_table && found_good(&found, CURVE_DAY_COUNT))
+        curve.at_day_count = found.at[CURVE_DAY_COUNT];
     if (!curve.at_times || !curve.at_values) return curve;
     const char *name = table->keys[row].name;
     curve.times = read_times(reader, curve.at_times, "times", curve_time, &curve.n);
@@ -131,6 +150,45 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
     if (curve.times) note(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);
 }
+
+/* ---- forwards -------------------------------------------------------------------------------- */
+
+void read_forwards(struct reader *reader, const config_setting_t *at, bool points,
+                   const struct term_structure *rate, struct asset *asset)
+{
+    const struct key_table *table = points ? &point_table : &forward_table;
+    struct curve curve = read_curve(reader, at, table, points ? any_rate : factor_range);
+    term_free(&asset->yield);
+    for (int i = 0; curve.times && i < curve.n; i++) {
+        double *value = &curve.values[i],
+               price = points ? asset->spot + *value / curve.scale : *value;
+        if (price > 0.0) {
+            *value =
+                (term_accrued(rate, curve.times[i]) - log(price / asset->spot)) / curve.times[i];
+            continue;
+        }
+        complain(reader, config_setting_get_elem((config_setting_t *)curve.at_values, (unsigned)i),
+                 "points make a forward of %.10g at %.10g years: spot + points / scale must be > 0",
+                 price, curve.times[i]);
+        curve_free(&curve);
+    }
+    if (curve.times)
+        note(reader, term_from_rates(&asset->yield, curve.n, curve.times, curve.values));
+    curve_free(&curve);
+}
+
+void read_basis(struct reader *reader, const config_setting_t *at, double rate, struct asset *asset)
+{
+    struct term_structure basis = {0}, yield = asset->yield;
+    read_rates(reader, at, &basis_curve, rate, &basis);
+    if (basis.n && yield.n) {
+        note(reader, term_sum(&asset->yield, &yield, &basis));
+        term_free(&yield);
+    }
+    term_free(&basis);
+}
+
+/* ---- volatilities ---------------------------------------------------------------------------- */
 
 static void read_flat_volatility(struct reader *reader, const config_setting_t *at,
                                  struct term_structure *variance)

@@ -97,6 +97,10 @@ enum {
     ASSET_MODEL,
     ASSET_YIELD,
     ASSET_YIELD_CURVE,
+    ASSET_BASIS,
+    ASSET_BASIS_CURVE,
+    ASSET_FORWARDS,
+    ASSET_FORWARD_POINTS,
     ASSET_VOLATILITY,
     ASSET_CASH,
     ASSET_HESTON,
@@ -107,7 +111,7 @@ enum {
 
 struct asset_fields {
     struct asset asset; /* first: the tables of models fill it */
-    double yield;
+    double yield, basis;
     int settlement_days;
 };
 
@@ -131,6 +135,11 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_YIELD] = {"dividend_yield", KEY_KIND_NUMBER,
                      .offset = offsetof(struct asset_fields, yield), .doubtful = DOUBTFUL_RATE},
     [ASSET_YIELD_CURVE] = {"dividend_curve", KEY_KIND_DEFERRED, .same_as = "dividend_yield"},
+    [ASSET_BASIS] = {"basis", KEY_KIND_NUMBER, .offset = offsetof(struct asset_fields, basis),
+                     .doubtful = DOUBTFUL_RATE},
+    [ASSET_BASIS_CURVE] = {"basis_curve", .kind = KEY_KIND_DEFERRED, .same_as = "basis"},
+    [ASSET_FORWARDS] = {"forwards", .kind = KEY_KIND_DEFERRED},
+    [ASSET_FORWARD_POINTS] = {"forward_points", .kind = KEY_KIND_DEFERRED, .same_as = "forwards"},
     [ASSET_VOLATILITY] = {"volatility", KEY_KIND_DEFERRED},
     [ASSET_CASH] = {"cash_dividends", .kind = KEY_KIND_DEFERRED},
     [ASSET_HESTON] = {"heston", KEY_KIND_GROUP, .table = &heston_table},
@@ -159,6 +168,28 @@ static void read_foreign_yield(struct reader *reader, const struct found_keys *f
     if (rate->n && term_copy(&asset->yield, rate)) reader->status = STATUS_NO_MEMORY;
 }
 
+/* Reads what makes the forwards of the asset other than its yield alone does: they are given, or a
+ * basis is. */
+static void read_forward_curve(struct reader *reader, const struct found_keys *found, double basis,
+                               struct asset *asset)
+{
+    const int others[] = {ASSET_YIELD, ASSET_YIELD_CURVE, ASSET_CASH, ASSET_BASIS,
+                          ASSET_BASIS_CURVE};
+    bool points = found->at[ASSET_FORWARD_POINTS];
+    const config_setting_t *at = found->at[points ? ASSET_FORWARD_POINTS : ASSET_FORWARDS];
+    if (!at && (found->at[ASSET_BASIS] || found->at[ASSET_BASIS_CURVE]))
+        read_basis(reader, found->at[ASSET_BASIS_CURVE], basis, asset);
+    if (!at) return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (found->at[others[i]])
+            complain(reader, found->at[others[i]],
+                     "%s contradicts %s, which the yield is made of: leave it out",
+                     asset_keys[others[i]].name, config_setting_name(at));
+    if (!found_good(found, ASSET_CURRENCY) || !found_good(found, ASSET_SPOT)) return;
+    const struct term_structure *rate = &reader->currencies[asset->currency].rate;
+    if (rate->n) read_forwards(reader, at, points, rate, asset);
+}
+
 /* Reads what the asset says of the dates of its trades. */
 static void read_asset_dates(struct reader *reader, const struct found_keys *found,
                              int settlement_days, struct asset_dates *dates)
@@ -183,6 +214,7 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
     if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
     else
         read_rates(reader, found->at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
+    read_forward_curve(reader, found, fields.basis, asset);
     if (found->at[ASSET_CASH] && !found->at[ASSET_FOREIGN])
         read_dividends(reader, found->at[ASSET_CASH], asset);
     bool model_is_known = found_good(found, ASSET_MODEL) || !found->at[ASSET_MODEL];

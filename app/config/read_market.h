@@ -20,6 +20,16 @@ extern const struct key_table rate_curve, yield_curve;
 void read_rates(struct reader *reader, const config_setting_t *at, const struct key_table *table,
                 double rate, struct term_structure *term);
 
+/* Makes the asset's yield such that its forwards are those of a group { times; prices }, or {
+ * times; points; scale } above its spot, at the rate of its currency. As above. */
+void read_forwards(struct reader *reader, const config_setting_t *at, bool points,
+                   const struct term_structure *rate, struct asset *asset);
+
+/* Adds to the asset's yield the basis of a group { times; yields } where `at` is given, else a flat
+ * one. As above. */
+void read_basis(struct reader *reader, const config_setting_t *at, double rate,
+                struct asset *asset);
+
 /* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);

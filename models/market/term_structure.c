@@ -37,6 +37,28 @@ enum status term_from_rates(struct term_structure *term, int n, const double *ti
     return STATUS_OK;
 }
 
+enum status term_sum(struct term_structure *sum, const struct term_structure *a,
+                     const struct term_structure *b)
+{
+    size_t bytes = (size_t)(a->n + b->n) * sizeof(double);
+    *sum = (struct term_structure){.time = malloc(bytes), .accrued = malloc(bytes)};
+    if (!sum->time || !sum->accrued) {
+        term_free(sum);
+        return STATUS_NO_MEMORY;
+    }
+    for (int i = 0, j = 0; i < a->n || j < b->n;) {
+        bool both = i < a->n && j < b->n, first = j == b->n || (both && a->time[i] <= b->time[j]);
+        double time = first ? a->time[i] : b->time[j];
+        if (both && a->time[i] == b->time[j]) j++;
+        if (first) i++;
+        else j++;
+        sum->time[sum->n] = time;
+        sum->accrued[sum->n++] = term_accrued(a, time) + term_accrued(b, time);
+    }
+    sum->beyond = a->beyond + b->beyond;
+    return STATUS_OK;
+}
+
 enum status term_from_volatilities(struct term_structure *term, int n, const double *time,
                                    const double *volatility, int *at)
 {

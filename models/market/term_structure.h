@@ -28,6 +28,10 @@ double term_accrued(const struct term_structure *term, double t);
 enum status term_from_rates(struct term_structure *term, int n, const double *time,
                             const double *rate);
 
+/* Adds two: what accrues of both, on the dates of both. STATUS_NO_MEMORY; free with term_free. */
+enum status term_sum(struct term_structure *sum, const struct term_structure *a,
+                     const struct term_structure *b);
+
 /* Builds it from Black volatilities to each date: total variance linear between dates, flat
  * volatility beyond the ends. STATUS_BAD_INPUT where the total variance falls between two dates
  * (`*at` is then the later date's index). */

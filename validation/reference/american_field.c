@@ -250,8 +250,8 @@ enum status american_on_a_field(const struct american *option, struct reference 
     double *stops = NULL, coarse, fine;
     int n_stops;
     enum status status = STATUS_OK;
-    f.curves = (struct asset_curves){&own->rate, &asset->yield, &asset->variance, asset->spot,
-                                     option->assets.effort};
+    f.curves = (struct asset_curves){&own->rate,  &asset->yield,         &asset->variance,
+                                     asset->spot, option->assets.effort, 0.0};
     if (option->trade->kind != BASKET_GEOMETRIC) f.scale = option->assets.weight[0];
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;

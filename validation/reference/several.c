@@ -141,8 +141,12 @@ static enum status add_asset(struct several *several, const struct problem *prob
     struct problem *own = &several->problems[i];
     *own = *problem;
     own->asset = asset;
-    own->curves = (struct asset_curves){&market->currencies[asset->currency].rate, &asset->yield,
-                                        &asset->variance, asset->spot, problem->curves.effort};
+    own->curves = (struct asset_curves){&market->currencies[asset->currency].rate,
+                                        &asset->yield,
+                                        &asset->variance,
+                                        asset->spot,
+                                        problem->curves.effort,
+                                        0.0};
     enum status status = stepper_make(own, true, &several->steppers[i], why);
     if (status) return status;
     several->longest = fmin(several->longest, several->steppers[i].longest);

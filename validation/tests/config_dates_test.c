@@ -216,6 +216,62 @@ static void payments_come_after_their_business_days(void **state)
     assert_lag("settlement_days = 1;", CALL "0.0082191780821917804;", 1); /* 3 days, to Monday */
 }
 
+/* The forward of asset i of a market at t years. */
+static double forward_at(const struct market *market, int i, double t)
+{
+    const struct asset *asset = &market->assets[i];
+    return asset->spot * exp(term_accrued(&market->currencies[asset->currency].rate, t) -
+                             term_accrued(&asset->yield, t));
+}
+
+/* Between the dates of a forward curve the yield is flat, before the first and after the last too.
+ */
+static void forwards_are_as_quoted(void **state)
+{
+    (void)state;
+    struct book book;
+    const char *curve = "curve = { times = [\"6M\", \"2Y\"]; zero_rates = [0.02, 0.03]; };";
+    read_book(curve, "forwards = { times = [\"1Y\", \"3Y\"]; prices = [102, 107.5]; };", european,
+              &book);
+    assert_true(fabs(forward_at(&book.market, 0, 1.0) - 102.0) < 1e-12);
+    assert_true(fabs(forward_at(&book.market, 0, 1096 / 365.0) - 107.5) < 1e-12);
+    book_free(&book);
+    read_book(curve,
+              "foreign_currency = \"EUR\"; forward_points = { times = [\"3M\", \"1Y\"]; points = "
+              "[-48.5, 201]; };",
+              european, &book);
+    assert_true(fabs(forward_at(&book.market, 0, 92 / 365.0) - 99.99515) < 1e-12);
+    assert_true(fabs(forward_at(&book.market, 0, 1.0) - 100.0201) < 1e-12);
+    book_free(&book);
+    read_book(curve,
+              "foreign_currency = \"EUR\"; forward_points = { times = [\"1Y\"]; points = [50]; "
+              "scale = 100; };",
+              european, &book);
+    assert_true(fabs(forward_at(&book.market, 0, 1.0) - 100.5) < 1e-12);
+    book_free(&book);
+}
+
+/* A basis stands beside the yield, or beside the foreign rate (0.02). */
+static void a_basis_lowers_the_forward(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("rate = 0.03;",
+              "dividend_curve = { times = [1, 2]; yields = [0.01, 0.02]; }; "
+              "basis_curve = { times = [0.5, 1, 3]; yields = [0.001, 0.002, 0.003]; };",
+              european, &book);
+    const double times[] = {0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0},
+                 accrued[] = {0.0025 + 0.00025, 0.005 + 0.0005, 0.0075 + 0.00125, 0.01 + 0.002,
+                              0.025 + 0.00375,  0.04 + 0.0055,  0.07 + 0.009,     0.13 + 0.016};
+    for (int i = 0; i < 8; i++)
+        assert_true(fabs(forward_at(&book.market, 0, times[i]) -
+                         100.0 * exp(0.03 * times[i] - accrued[i])) < 1e-12);
+    book_free(&book);
+    read_book("rate = 0.03;", "foreign_currency = \"EUR\"; basis = -0.004;", european, &book);
+    assert_true(fabs(forward_at(&book.market, 0, 2.0) - 100.0 * exp(2.0 * (0.03 - 0.016))) < 1e-12);
+    book_free(&book);
+}
+
 static void calendars_come_from_files(void **state)
 {
     (void)state;
@@ -247,6 +303,8 @@ int main(void)
         cmocka_unit_test(dates_on_holidays_are_noted),
         cmocka_unit_test(rules_make_times_of_curves),
         cmocka_unit_test(payments_come_after_their_business_days),
+        cmocka_unit_test(forwards_are_as_quoted),
+        cmocka_unit_test(a_basis_lowers_the_forward),
         cmocka_unit_test(calendars_come_from_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -166,8 +166,8 @@ static void test_by_simulation(void **state)
 /* One path: the floating strike as an option, whose dates may all come before expiry. */
 static double early_path(const struct fixture *f, const struct trade *trade, gsl_rng *rng)
 {
-    const struct asset_curves curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance,
-                                        f->asset.spot, NULL};
+    const struct asset_curves curves = {
+        &f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL, 0.0};
     double sign = trade->option == OPTION_CALL ? -1.0 : 1.0, x = log(f->asset.spot), now = 0.0;
     double extreme = trade->extreme > 0.0 ? sign * log(trade->extreme) : -INFINITY;
     for (int i = 0; i <= trade->monitoring.n; i++) {

@@ -168,8 +168,8 @@ static void test_identities(void **state)
                 put.option = OPTION_PUT;
                 cash.product = asset.product = PRODUCT_DIGITAL;
                 asset.payout = PAYOUT_ASSET;
-                struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance,
-                                              100.0, NULL};
+                struct asset_curves curves = {
+                    &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
                 double register_sum =
                     asset_discount(&curves, expiry) * (asset_forward(&curves, expiry) - strike);
                 struct reference c = fixture_price(&f, &call), d = fixture_price(&f, &asset),
@@ -393,8 +393,8 @@ static void test_cliquets(void **state)
     trade.local_cap = trade.global_cap = HUGE_VAL;
     for (int m = 0; m < 2; m++) {
         fixture_model(&f, m ? MODEL_MERTON : MODEL_BLACK_SCHOLES);
-        struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0,
-                                      NULL};
+        struct asset_curves curves = {
+            &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
         trade.resets = fixture_dates(times, 1, 0.0, 0.3);
         double growth = asset_forward(&curves, 1.0) / asset_forward(&curves, 0.3);
         double discount = asset_discount(&curves, 1.0);
@@ -445,7 +445,8 @@ static void test_local_volatility(void **state)
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
-    struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
     for (int i = 0; i < 36; i++) {
         struct trade quote = {.product = PRODUCT_EUROPEAN, .quanto = -1};
         quote.expiry = f.asset.surface.times[i / 9];
@@ -494,7 +495,8 @@ static void test_cash_dividends(void **state)
     (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct asset_curves curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL};
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
     struct cash_dividend dividends[] = {{0.2, 2.0}, {0.5, 3.0}, {0.8, 1.5}, {1.3, 50.0}};
     double forward = asset_forward(&curves, 1.0);
     for (int i = 0; i < 3; i++)
