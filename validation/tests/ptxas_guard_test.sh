@@ -42,7 +42,7 @@ compile() {
     local rung=$1 at=$there/$2
     shift 2
     mkdir -p "$at"
-    "$nvcc" -arch=$architecture -std=c++17 -O3 -fmad=false -I. -Xptxas -v -cubin --keep --keep-dir "$at" "$@" \
+    "$nvcc" -arch=$architecture -DWALK=walk -std=c++17 -O3 -fmad=false -I. -Xptxas -v -cubin --keep --keep-dir "$at" "$@" \
         -o "$at/$rung.cubin" "$(find kernels/cuda "$there" -name "$rung.cu")" >"$at/log" 2>&1 || touch "$at/failed"
 }
 

@@ -107,7 +107,8 @@ static void compile(const struct group *group, const struct shape *shape, int g)
     if (folder) {
         expect(file && fputs(source, file) >= 0 && !fclose(file), "cannot be written", g);
     } else if (nvrtc_name())
-        expect(source && nvrtc_compile(source, 90, &code, &size, &why) == STATUS_OK && size > 0,
+        expect(source && nvrtc_compile(source, "walk", 90, &code, &size, &why) == STATUS_OK &&
+                   size > 0,
                why.text, g);
     compiled++;
     free(code);

@@ -33,6 +33,10 @@ struct launch_facts {
     double occupancy;
 };
 
+/* Finds them for blocks of so many threads, with so many bytes of dynamic shared memory. */
+PRICER_C cudaError_t find_launch_facts(const void *kernel, int block, size_t shared,
+                                       struct launch_facts *facts);
+
 /* One asset of a group of several, as the device has it: 16 bytes. */
 struct device_underlying {
     int model, factor, coefficient; /* as in struct underlying */

@@ -218,26 +218,6 @@ static __device__ __forceinline__ double2 load_step(const struct path_launch &w,
     return __ldg(reinterpret_cast<const double2 *>(w.steps) + j);
 }
 
-/* Registers, shared memory and occupancy of a kernel launched so. */
-template <class KERNEL>
-static cudaError_t find_facts(KERNEL kernel, int block, size_t shared, struct launch_facts *facts)
-{
-    struct cudaFuncAttributes attributes;
-    int device = 0, most = 0, blocks = 0;
-    cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
-    if (error == cudaSuccess) error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, shared);
-    if (error != cudaSuccess) return error;
-    facts->registers = attributes.numRegs;
-    facts->shared_bytes = (int)(attributes.sharedSizeBytes + shared);
-    facts->block = block;
-    facts->occupancy = (double)(blocks * block) / most;
-    return cudaSuccess;
-}
-
 /* Lets blocks of a kernel have all the shared memory that there is, `*most` bytes: always all of
  * it, since launches of several threads share the setting. */
 template <class KERNEL>
@@ -267,7 +247,8 @@ static cudaError_t launch_walk(KERNEL kernel, const struct path_launch *path_lau
         if (error != cudaSuccess) return error;
     }
     if (path_launch->facts) {
-        cudaError_t error = find_facts(kernel, block, shared, path_launch->facts);
+        cudaError_t error =
+            find_launch_facts((const void *)kernel, block, shared, path_launch->facts);
         if (error != cudaSuccess) return error;
     }
     size_t paths_a_block = (size_t)block * (size_t)paths_a_thread;

@@ -147,7 +147,8 @@ struct stored_normals {
         return ring + ((slot * S::FACTORS + factor) * S::PATHS + q) * (int)blockDim.x;
     }
 
-    /* Sends for four normals of each factor of the thread's paths, of which `path` is the first. */
+    /* Sends for four normals of each factor of the thread's paths, of which `path` is the first:
+     * those of neighbouring threads lie side by side. */
     __device__ __forceinline__ void send(const specialised<S> &w, size_t path, int four) const
     {
         if (four * NORMALS_TOGETHER < w.in.n_steps) {
@@ -159,7 +160,7 @@ struct stored_normals {
                 for (int q = 0; q < S::PATHS; q++)
                     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                                      (uint32_t)__cvta_generic_to_shared(place(four, f, q))),
-                                 "l"(from + f * w.in.paths + q)
+                                 "l"(from + f * w.in.paths + q * blockDim.x)
                                  : "memory");
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
@@ -488,19 +489,19 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
     }
 }
 
-/* PATHS of a thread, from today to the last date. Steps of whole fours are written out in a row
- * where that is not more code than the instruction cache holds. */
+/* PATHS of a thread, from today to the last date; the launch has those of whole blocks. Steps of
+ * whole fours are written out in a row where that is not more code than the instruction cache
+ * holds. */
 template <class S>
 static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 {
     constexpr bool IN_A_ROW = S::FACTORS <= 10 && S::PATTERNS <= 4 && S::OBSERVERS <= 14;
     extern __shared__ float4 shared4[];
     const typename S::table table = S::table::load(shared4);
-    size_t first = ((size_t)blockIdx.y * blockDim.x + threadIdx.x) * S::PATHS;
-    if (first >= w.in.paths) return;
+    size_t first = (size_t)blockIdx.y * blockDim.x * S::PATHS + threadIdx.x;
     specialised_path<S> paths[S::PATHS];
 #pragma unroll
-    for (int q = 0; q < S::PATHS; q++) begin(w, first + q, paths[q]);
+    for (int q = 0; q < S::PATHS; q++) begin(w, first + q * blockDim.x, paths[q]);
     if constexpr (S::AHEAD > 0)
 #pragma unroll
         for (int four = 0; four < S::AHEAD; four++) table.send(w, first, four);

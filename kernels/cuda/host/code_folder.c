@@ -1,5 +1,7 @@
 #include "kernels/cuda/host/code_folder.h"
 
+#include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,20 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_ROOM = 1024, LONGEST_NAME = 64 };
+enum { FILE_ROOM = 1024, LONGEST_NAME = 96 };
 
-/* Finds the path of a kernel's file and makes its folder; false where there is none. */
-static bool find_file(const char *name, char *path)
+/* Finds the path of the folder, or of a file in it, and makes it; false where there is none. */
+static bool find_folder(const char *name, char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && cache[0] == '/';
     if (!own && !(home && home[0] == '/')) return false;
     int length = snprintf(path, FILE_ROOM, "%s%s", own ? cache : home, own ? "" : "/.cache");
-    if (length >= FILE_ROOM - LONGEST_NAME - 64) return false;
+    if (length >= FILE_ROOM - 2 * LONGEST_NAME) return false;
     mkdir(path, 0700);
     strcat(path, "/pricer");
     mkdir(path, 0700);
-    snprintf(path + strlen(path), LONGEST_NAME + 16, "/%s.cubin", name);
+    snprintf(path + strlen(path), 2 * LONGEST_NAME - 16, "/%s", name);
     return true;
 }
 
@@ -32,39 +34,96 @@ static uint64_t hash_code(const char *code, size_t size)
     return hash;
 }
 
-char *code_read(const char *name)
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool read_whole(FILE *file, struct compiled_code *code)
+{
+    uint64_t hash;
+    return fread(code->code, 1, code->size, file) == code->size &&
+           fread(&hash, sizeof hash, 1, file) == 1 && hash == hash_code(code->code, code->size);
+}
+
+/* Reads a file; false where it is damaged or cannot be read. */
+static bool read_code(const char *name, struct compiled_code *code)
 {
     char path[FILE_ROOM];
     struct stat facts;
-    uint64_t hash;
-    char *code = NULL;
-    FILE *file = find_file(name, path) ? fopen(path, "rb") : NULL;
-    if (!file) return NULL;
-    if (!fstat(fileno(file), &facts) && facts.st_size > (off_t)sizeof hash &&
+    FILE *file = find_folder(name, path) ? fopen(path, "rb") : NULL;
+    *code = (struct compiled_code){NULL, 0};
+    if (!file) return false;
+    if (!fstat(fileno(file), &facts) && facts.st_size > (off_t)sizeof(uint64_t) &&
         facts.st_size < 1 << 28) {
-        size_t size = (size_t)facts.st_size - sizeof hash;
-        code = malloc(size);
-        bool whole = code && fread(code, 1, size, file) == size &&
-                     fread(&hash, sizeof hash, 1, file) == 1 && hash == hash_code(code, size);
-        if (!whole) {
-            free(code);
-            code = NULL;
-        }
+        code->size = (size_t)facts.st_size - sizeof(uint64_t);
+        code->code = malloc(code->size);
     }
+    bool whole = code->code && read_whole(file, code);
     fclose(file);
-    return code;
+    if (!whole) free(code->code);
+    return whole;
 }
 
-void code_write(const char *name, const char *code, size_t size)
+struct found_file {
+    char name[LONGEST_NAME];
+    struct timespec written;
+};
+
+static int compare_newest_first(const void *a, const void *b)
+{
+    const struct found_file *x = a, *y = b;
+    if (x->written.tv_sec != y->written.tv_sec)
+        return x->written.tv_sec < y->written.tv_sec ? 1 : -1;
+    if (x->written.tv_nsec != y->written.tv_nsec)
+        return x->written.tv_nsec < y->written.tv_nsec ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+/* Lists the files of the folder whose names begin so, owned by the caller. */
+static struct found_file *list_files(DIR *folder, const char *beginning, int *n)
+{
+    struct found_file *files = NULL;
+    struct stat facts;
+    *n = 0;
+    for (struct dirent *at; (at = readdir(folder));) {
+        if (strncmp(at->d_name, beginning, strlen(beginning)) ||
+            strlen(at->d_name) >= LONGEST_NAME || strchr(at->d_name, '~') ||
+            fstatat(dirfd(folder), at->d_name, &facts, 0))
+            continue;
+        struct found_file *more = realloc(files, sizeof *more * (size_t)(*n + 1));
+        if (!more) break;
+        files = more;
+        snprintf(files[*n].name, LONGEST_NAME, "%s", at->d_name);
+        files[(*n)++].written = facts.st_mtim;
+    }
+    return files;
+}
+
+int code_read(const char *beginning, int most, struct compiled_code *codes)
+{
+    char path[FILE_ROOM];
+    int files_there = 0, n = 0;
+    DIR *folder = find_folder("", path) ? opendir(path) : NULL;
+    if (!folder) return 0;
+    struct found_file *files = list_files(folder, beginning, &files_there);
+    closedir(folder);
+    if (files) qsort(files, (size_t)files_there, sizeof *files, compare_newest_first);
+    for (int i = 0; i < files_there && n < most; i++) n += read_code(files[i].name, &codes[n]);
+    free(files);
+    return n;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+void code_write(const char *name, const struct compiled_code *code)
 {
     char path[FILE_ROOM];
     char temporary[FILE_ROOM + 32];
-    uint64_t hash = hash_code(code, size);
-    if (!find_file(name, path)) return;
-    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
+    uint64_t hash = hash_code(code->code, code->size);
+    if (!find_folder(name, path)) return;
+    snprintf(temporary, sizeof temporary, "%s~%ld", path, (long)getpid());
     FILE *file = fopen(temporary, "wb");
     if (!file) return;
-    bool whole = fwrite(code, 1, size, file) == size && fwrite(&hash, sizeof hash, 1, file) == 1;
+    bool whole = fwrite(code->code, 1, code->size, file) == code->size &&
+                 fwrite(&hash, sizeof hash, 1, file) == 1;
     whole = !fclose(file) && whole;
     if (!whole || rename(temporary, path)) unlink(temporary);
 }

@@ -3,13 +3,13 @@
 #ifndef PRICER_KERNELS_CUDA_HOST_CODE_FOLDER_H
 #define PRICER_KERNELS_CUDA_HOST_CODE_FOLDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "kernels/cuda/host/nvjitlink.h"
 
-/* Returns the machine code of a kernel's name, owned by the caller; NULL where it is not there. */
-char *code_read(const char *name);
+/* Reads the code of the kernels whose names begin so, at most `most` of them, the newest first;
+ * returns how many. Release each one's code with free. */
+int code_read(const char *beginning, int most, struct compiled_code *codes);
 
-/* Writes the file whole or not at all; that it cannot be written is no error. */
-void code_write(const char *name, const char *code, size_t size);
+/* Writes the code of a kernel whole or not at all; that it cannot be written is no error. */
+void code_write(const char *name, const struct compiled_code *code);
 
 #endif

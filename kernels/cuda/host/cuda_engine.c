@@ -12,6 +12,7 @@
 #include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
+#include "kernels/cuda/host/specialise.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
 
@@ -94,8 +95,9 @@ static enum status cuda_route(const struct plan *plan, int group,
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-/* The first call of a process to a device takes a tenth of a second: it is made on this thread, of
- * which there is one a process, as there is one such call. */
+/* The first call of a process to a device takes a tenth of a second, and to load path code some
+ * milliseconds: both are done on this thread, of which there is one a process, as there is one such
+ * call. */
 static pthread_mutex_t waker_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t waker;
 static int waking;
@@ -103,7 +105,8 @@ static int waking;
 static void *wake_device(void *unused)
 {
     int n = 0;
-    if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0) cudaFree(NULL);
+    if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0 && cudaFree(NULL) == cudaSuccess)
+        specialised_wake();
     cudaGetLastError();
     return unused;
 }

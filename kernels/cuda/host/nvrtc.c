@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/status.h"
+#include "kernels/cuda/host/toolkit.h"
 
 /* What the compiler has no headers for. */
 static const struct embedded_source system_headers[] = {
@@ -44,21 +44,11 @@ static struct {
     char name[64]; /* empty: there is no library */
 } library;
 
-static void *open_library(void)
-{
-    char file[64];
-    snprintf(file, sizeof file, "libnvrtc.so.%d", CUDART_VERSION / 1000);
-    void *found = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (found) return found;
-    snprintf(file, sizeof file, "/usr/local/cuda/lib64/libnvrtc.so.%d", CUDART_VERSION / 1000);
-    return dlopen(file, RTLD_NOW | RTLD_LOCAL);
-}
-
 /* Loads the library once; it stays for the rest of the program. */
 static void load_library(void)
 {
     int major = 0, minor = 0;
-    void *found = open_library(), *function;
+    void *found = open_toolkit("nvrtc"), *function;
     if (!found) return;
 #define LOAD(symbol)                                                                               \
     function = dlsym(found, #symbol);                                                              \
@@ -94,27 +84,32 @@ static void say_log(nvrtcProgram program, struct message *why)
 {
     size_t size = 0;
     char *log = NULL;
-    snprintf(why->text, sizeof why->text, "a specialised walk could not be compiled");
+    snprintf(why->text, sizeof why->text, "path code could not be compiled");
     if (library.nvrtcGetProgramLogSize(program, &size) || !(log = malloc(size + 1))) return;
     if (!library.nvrtcGetProgramLog(program, log))
-        snprintf(why->text, sizeof why->text, "a specialised walk could not be compiled: %.*s",
+        snprintf(why->text, sizeof why->text, "path code could not be compiled: %.*s",
                  (int)strcspn(log, "\n"), log);
     free(log);
 }
 
-enum status nvrtc_compile(const char *source, int architecture, char **code, size_t *size,
-                          struct message *why)
+enum status nvrtc_compile(const char *source, const char *kernel, int architecture, char **code,
+                          size_t *size, struct message *why)
 {
     enum status status = STATUS_OK;
     nvrtcProgram program = NULL;
     const char *names[HEADERS_MOST], *texts[HEADERS_MOST];
-    char target[32];
+    char target[32], name[128];
     *code = NULL;
     if (!nvrtc_name()) return STATUS_NO_ENGINE;
     int n = list_headers(names, texts);
     snprintf(target, sizeof target, "--gpu-architecture=sm_%d", architecture);
-    const char *options[] = {target, "--fmad=false", "--std=c++17",
-                             "--device-as-default-execution-space"};
+    snprintf(name, sizeof name, "--define-macro=WALK=%s", kernel);
+    const char *options[] = {target,
+                             name,
+                             "--fmad=false",
+                             "--std=c++17",
+                             "--device-as-default-execution-space",
+                             "--relocatable-device-code=true"};
     if (library.nvrtcCreateProgram(&program, source, "walk.cu", n, texts, names))
         TRY(STATUS_NO_MEMORY);
     if (library.nvrtcCompileProgram(program, sizeof options / sizeof *options, options)) {

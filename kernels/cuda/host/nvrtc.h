@@ -19,10 +19,11 @@ extern const char embedded_hash[];                      /* of all of it, in hexa
  * known by. NULL where there is none. Thread safe, as the next. */
 const char *nvrtc_name(void);
 
-/* Compiles `source`, which may include embedded sources, for compute capability `architecture` (as
- * 90) into machine code, owned by the caller. STATUS_NO_ENGINE: there is no such compiler;
- * STATUS_FAILED, with its first complaint; STATUS_NO_MEMORY. */
-enum status nvrtc_compile(const char *source, int architecture, char **code, size_t *size,
-                          struct message *why);
+/* Compiles `source`, which may include embedded sources and calls its kernel WALK, for compute
+ * capability `architecture` (as 90) into machine code that nvjitlink.h links, with the kernel
+ * called `kernel`, owned by the caller. STATUS_NO_ENGINE: there is no such compiler; STATUS_FAILED,
+ * with its first complaint; STATUS_NO_MEMORY. */
+enum status nvrtc_compile(const char *source, const char *kernel, int architecture, char **code,
+                          size_t *size, struct message *why);
 
 #endif

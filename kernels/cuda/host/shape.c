@@ -426,9 +426,9 @@ char *shape_source(const struct group *group, const struct shape *shape)
     write_observers(to, shape);
     fprintf(to,
             "};\nextern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
-            "    walk(const __grid_constant__ struct specialised_markets<shape> markets)\n{\n    "
-            "simulate_paths<shape>(markets.market[blockIdx.x]);\n}\n",
-            shape->block, shape->blocks);
+            "    WALK(const __grid_constant__ struct specialised_markets<shape> markets)\n{\n    "
+            "simulate_paths<shape>(markets.market[%s]);\n}\n",
+            shape->block, shape->blocks, shape->at_once > 1 ? "blockIdx.x" : "0");
     if (fclose(to)) {
         free(text);
         return NULL;

@@ -51,8 +51,8 @@ size_t shape_argument(const struct group *group, const struct shape *shape);
 int shape_numbers(const struct group *group, const struct shape *shape, int market,
                   double *numbers);
 
-/* Returns the shape as source: `struct shape` and the kernel `walk`. Owned by the caller; NULL
- * without memory. */
+/* Returns the shape as source: `struct shape` and the kernel, called WALK. Owned by the caller;
+ * NULL without memory. */
 char *shape_source(const struct group *group, const struct shape *shape);
 
 #endif

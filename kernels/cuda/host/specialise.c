@@ -9,7 +9,13 @@
 #include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/nvrtc.h"
 
-enum { NAME_ROOM = 64 };
+enum {
+    NAME_ROOM = 80,
+    BEGINNING_ROOM = 40,
+    LIBRARIES_MOST = 256,
+    CODES_MOST = 256,
+    ARCHITECTURES_MOST = 16
+};
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -20,27 +26,33 @@ static uint64_t add_text(uint64_t hash, const char *text)
     return hash;
 }
 
+/* Writes how the names of all kernels begin that this program's template and compiler make. */
+static void name_beginning(int architecture, char *name)
+{
+    uint64_t hash = add_text(add_text(0xcbf29ce484222325u, embedded_hash), nvrtc_name());
+    snprintf(name, BEGINNING_ROOM, "walk_sm%d_%016llx_", architecture, (unsigned long long)hash);
+}
+
 /* Names a kernel by all that its machine code depends on. */
 static void name_kernel(const char *source, int architecture, char *name)
 {
-    uint64_t one = 0xcbf29ce484222325u, two = 0x9e3779b97f4a7c15u;
-    const char *texts[] = {source, embedded_hash, nvrtc_name()};
-    for (int i = 0; i < 3; i++) one = add_text(one, texts[i]), two = add_text(two, texts[i]);
-    snprintf(name, NAME_ROOM, "walk-sm%d-%016llx%016llx", architecture, (unsigned long long)one,
-             (unsigned long long)two);
+    name_beginning(architecture, name);
+    uint64_t one = add_text(0xcbf29ce484222325u, source),
+             two = add_text(0x9e3779b97f4a7c15u, source);
+    snprintf(name + strlen(name), NAME_ROOM - strlen(name), "%016llx%016llx",
+             (unsigned long long)one, (unsigned long long)two);
 }
 
-/* ---- kernels --------------------------------------------------------------------------------- */
+/* ---- what is known --------------------------------------------------------------------------- */
 
 /* How far the making of a kernel has come, or been tried. */
-enum made_so_far { NOTHING_TRIED, FOLDER_SEARCHED, COMPILATION_QUEUED, COMPILATION_TRIED };
+enum made_so_far { NOTHING_TRIED, LIBRARIES_SEARCHED, COMPILATION_QUEUED, COMPILATION_TRIED };
 
-/* Asset-steps that the plain kernel takes in the time in which code is loaded, compiled by a core
- * that is perhaps idle, and compiled while everything waits (0.3 s): on an H200, 8e10 a second. The
- * load takes a millisecond, and counts as a quarter of that: most of it passes beside the making of
- * plans. */
+/* Asset-steps that the plain kernel takes in the time in which a kernel is got out of a library
+ * that is loaded, compiled by a core that is perhaps idle, and compiled while everything waits (0.3
+ * s): on an H200, 8e10 a second. */
 static const double worth[] = {
-    [FOLDER_SEARCHED] = 2e7, [COMPILATION_QUEUED] = 1e8, [COMPILATION_TRIED] = 2.4e10};
+    [LIBRARIES_SEARCHED] = 4e6, [COMPILATION_QUEUED] = 1e8, [COMPILATION_TRIED] = 2.4e10};
 
 /* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
@@ -62,9 +74,14 @@ struct recipe {
     size_t shared; /* bytes of shared memory of a block */
 };
 
+/* All under the lock. Libraries stay for the rest of the program. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 static struct known_kernel *known;
+static struct {
+    int n;
+    cudaLibrary_t list[LIBRARIES_MOST];
+} libraries;
 
 static struct known_kernel *find_known(const char *name)
 {
@@ -73,15 +90,74 @@ static struct known_kernel *find_known(const char *name)
     return at;
 }
 
-/* Puts machine code on the device. Libraries stay for the rest of the program. */
-static enum status load_code(const struct recipe *recipe, const char *code, cudaKernel_t *kernel,
-                             struct message *why)
+/* ---- libraries ------------------------------------------------------------------------------- */
+
+/* Links pieces of code and puts them on the devices as one library. */
+static enum status load_library(int n, const struct compiled_code *pieces, int architecture,
+                                struct message *why)
 {
+    char *linked = NULL;
     cudaLibrary_t library;
+    enum status status = link_code(n, pieces, architecture, &linked, why);
+    if (status) return status;
+    cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
+    cudaGetLastError();
+    free(linked);
+    pthread_mutex_lock(&lock);
+    if (error == cudaSuccess && libraries.n < LIBRARIES_MOST)
+        libraries.list[libraries.n++] = library;
+    else status = STATUS_FAILED;
+    pthread_mutex_unlock(&lock);
+    if (status)
+        snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
+                 error == cudaSuccess ? "too many libraries" : cudaGetErrorString(error));
+    return status;
+}
+
+/* Loads what the folder has for an architecture, as one library. */
+static void load_folder(int architecture)
+{
+    char beginning[BEGINNING_ROOM];
+    struct message why;
+    struct compiled_code *codes = malloc(sizeof *codes * CODES_MOST);
+    if (!codes) return;
+    name_beginning(architecture, beginning);
+    int n = code_read(beginning, CODES_MOST, codes);
+    if (n) load_library(n, codes, architecture, &why);
+    for (int i = 0; i < n; i++) free(codes[i].code);
+    free(codes);
+}
+
+/* Loads an architecture's folder once; whoever asks meanwhile waits. */
+static void load_folder_once(int architecture)
+{
+    static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+    static int n, read[ARCHITECTURES_MOST];
+    int i = 0;
+    pthread_mutex_lock(&reading);
+    while (i < n && read[i] != architecture) i++;
+    if (i == n && n < ARCHITECTURES_MOST) {
+        read[n++] = architecture;
+        load_folder(architecture);
+    }
+    pthread_mutex_unlock(&reading);
+}
+
+/* Finds a kernel in the libraries, and whether its blocks can have their threads and their shared
+ * memory. STATUS_FAILED, with `why`, where it is there and they cannot. */
+static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel,
+                               struct message *why)
+{
     struct cudaFuncAttributes facts = {.maxThreadsPerBlock = 0};
-    cudaError_t error = cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0);
-    if (error == cudaSuccess) error = cudaLibraryGetKernel(kernel, library, "walk");
-    if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
+    cudaError_t error = cudaErrorSymbolNotFound;
+    *kernel = NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = libraries.n - 1; i >= 0 && error != cudaSuccess; i--)
+        error = cudaLibraryGetKernel(kernel, libraries.list[i], recipe->entry->name);
+    pthread_mutex_unlock(&lock);
+    cudaGetLastError();
+    if (error != cudaSuccess) return STATUS_OK;
+    error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
     if (error == cudaSuccess)
         error =
             cudaFuncSetAttribute((const void *)*kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -89,40 +165,44 @@ static enum status load_code(const struct recipe *recipe, const char *code, cuda
     cudaGetLastError();
     if (error == cudaSuccess && facts.maxThreadsPerBlock >= recipe->block) return STATUS_OK;
     *kernel = NULL;
-    snprintf(why->text, sizeof why->text, "a specialised walk cannot be loaded: %s",
+    snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
              error == cudaSuccess ? "too many registers" : cudaGetErrorString(error));
     return STATUS_FAILED;
 }
 
-/* Finds the code of a kernel in the folder, or compiles it; NULL where it is neither there nor to
- * be compiled. */
-static enum status find_code(const struct recipe *recipe, bool compile, char **code,
-                             struct message *why)
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* Compiles a kernel, keeps it in the folder and loads it. */
+static enum status compile_kernel(const struct recipe *recipe, struct message *why)
 {
-    size_t size = 0;
-    *code = code_read(recipe->entry->name);
-    if (*code || !compile) return STATUS_OK;
-    enum status status = nvrtc_compile(recipe->source, recipe->architecture, code, &size, why);
-    if (!status) code_write(recipe->entry->name, *code, size);
+    struct compiled_code code = {NULL, 0};
+    enum status status = nvrtc_compile(recipe->source, recipe->entry->name, recipe->architecture,
+                                       &code.code, &code.size, why);
+    if (status) return status;
+    code_write(recipe->entry->name, &code);
+    status = load_library(1, &code, recipe->architecture, why);
+    free(code.code);
     return status;
 }
 
-/* Makes the kernel; returns whether it is there. */
+/* Makes the kernel, unless it is there; returns whether it is. */
 static bool make_kernel(const struct recipe *recipe, bool compile)
 {
-    char *code = NULL;
     cudaKernel_t kernel = NULL;
     struct known_kernel *entry = recipe->entry;
     struct message why = {""};
-    enum status status = find_code(recipe, compile, &code, &why);
-    if (code) status = load_code(recipe, code, &kernel, &why);
-    free(code);
+    enum status status = find_kernel(recipe, &kernel, &why);
+    if (!status && !kernel && compile) {
+        status = compile_kernel(recipe, &why);
+        if (!status) status = find_kernel(recipe, &kernel, &why);
+    }
     pthread_mutex_lock(&lock);
-    entry->kernel = kernel, entry->status = status, entry->why = why;
+    if (!entry->kernel) entry->kernel = kernel, entry->status = status, entry->why = why;
+    bool there = entry->kernel != NULL;
     entry->making = false;
     pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
-    return kernel != NULL;
+    return there;
 }
 
 /* ---- later ----------------------------------------------------------------------------------- */
@@ -187,8 +267,9 @@ static struct known_kernel *ask_for(const char *name, struct recipe *recipe, dou
     return entry;
 }
 
-/* Finds the current device and its architecture: 0 where there is none. */
-static void find_device(struct recipe *recipe)
+/* Finds the current device and its architecture, and loads the folder's code for it.
+ * STATUS_NO_ENGINE where there is no device, or nothing that compiles. */
+static enum status find_device(struct recipe *recipe)
 {
     int major = 0, minor = 0;
     bool found = cudaGetDevice(&recipe->device) == cudaSuccess &&
@@ -197,7 +278,16 @@ static void find_device(struct recipe *recipe)
                  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
                                         recipe->device) == cudaSuccess;
     cudaGetLastError();
-    recipe->architecture = found ? 10 * major + minor : 0;
+    if (!found || !nvrtc_name()) return STATUS_NO_ENGINE;
+    recipe->architecture = 10 * major + minor;
+    load_folder_once(recipe->architecture);
+    return STATUS_OK;
+}
+
+void specialised_wake(void)
+{
+    struct recipe recipe;
+    find_device(&recipe);
 }
 
 enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
@@ -207,10 +297,9 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     struct recipe recipe = {.block = shape->block,
                             .shared = shape_shared(group, shape, shape->block)};
     *kernel = NULL;
-    find_device(&recipe);
-    if (!nvrtc_name() || !recipe.architecture) {
+    if (find_device(&recipe)) {
         snprintf(why->text, sizeof why->text,
-                 "specialised walks need NVRTC of the CUDA toolkit, which is not here");
+                 "path code needs NVRTC of the CUDA toolkit, which is not here");
         return STATUS_NO_ENGINE;
     }
     recipe.source = shape_source(group, shape);
@@ -225,71 +314,4 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     enum status status = entry->status;
     pthread_mutex_unlock(&lock);
     return status;
-}
-
-/* ---- a launch -------------------------------------------------------------------------------- */
-
-/* What a timed launch tells of itself. */
-static cudaError_t find_facts(const void *kernel, int block, size_t shared,
-                              struct launch_facts *facts)
-{
-    struct cudaFuncAttributes attributes;
-    int device = 0, most = 0, blocks = 0;
-    cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
-    if (error == cudaSuccess) error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, shared);
-    if (error != cudaSuccess) return error;
-    *facts = (struct launch_facts){.registers = attributes.numRegs,
-                                   .shared_bytes = (int)(attributes.sharedSizeBytes + shared),
-                                   .block = block,
-                                   .occupancy = (double)(blocks * block) / most};
-    return cudaSuccess;
-}
-
-/* Writes the arguments of a market. */
-static void put_arguments(const struct group *group, const struct shape *shape, int market,
-                          const double *records, const struct path_launch *path_launch, char *to)
-{
-    struct specialised_arguments in = {
-        .coefficients = path_launch->coefficients,
-        .records = records + (size_t)market * (size_t)group->n_steps * (size_t)shape->stride,
-        .table = path_launch->table,
-        .normals = path_launch->normals,
-        .observed = path_launch->observed,
-        .paths = path_launch->paths,
-        .first_path = path_launch->first_path,
-        .keys = path_launch->keys,
-        .n_steps = path_launch->n_steps,
-        .pair_row = path_launch->bridge_row};
-    for (int u = 0; u < group->n_underlyings; u++)
-        in.stream[u] = (uint32_t)group->underlyings[u].stream;
-    memcpy(to, &in, sizeof in);
-    shape_numbers(group, shape, market, (double *)(to + sizeof in));
-}
-
-cudaError_t launch_specialised(const void *kernel, const struct group *groups,
-                               const struct shape *shape, const double *records,
-                               const struct path_launch *path_launches, int block,
-                               cudaStream_t stream)
-{
-    _Alignas(16) char arguments[SHAPE_ARGUMENT_BYTES];
-    void *list[] = {arguments};
-    if (!block || block > shape->block) block = shape->block;
-    size_t shared = shape_shared(groups, shape, block), bytes = shape_argument(groups, shape);
-    size_t a_block = (size_t)block * (size_t)shape->paths;
-    cudaError_t error = cudaSuccess;
-    if (path_launches->facts) error = find_facts(kernel, block, shared, path_launches->facts);
-    for (int first = 0, n; first < shape->n_markets && error == cudaSuccess; first += n) {
-        n = shape->n_markets - first < shape->at_once ? shape->n_markets - first : shape->at_once;
-        for (int m = 0; m < n; m++)
-            put_arguments(&groups[first + m], shape, first + m, records, &path_launches[first + m],
-                          arguments + bytes * (size_t)m);
-        dim3 grid = {(unsigned)n, (unsigned)((path_launches->paths + a_block - 1) / a_block), 1},
-             threads = {(unsigned)block, 1, 1};
-        error = cudaLaunchKernel(kernel, grid, threads, list, shared, stream);
-    }
-    return error;
 }

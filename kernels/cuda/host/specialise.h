@@ -1,7 +1,7 @@
 /* Kernels made for the shapes of groups while the program runs: compiled once, kept for the program
- * and, in
- * ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow. They are never needed: a group
- * without one is simulated by the general kernels, with the same bits. */
+ * and, in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow, which link and load all
+ * of them at once. They are never needed: a group without one is simulated by the general kernels,
+ * with the same bits. */
 #ifndef PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
 #define PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
 
@@ -10,13 +10,18 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/shape.h"
 
+/* Loads the folder's code for the current device, which the first search for a kernel does
+ * otherwise. */
+void specialised_wake(void);
+
 /* Finds the kernel of a shape for the current device, which is wanted for so many asset-steps; NULL
- * where there is none yet. What has been asked for of a shape so far decides: the code is loaded
- * from the folder, compiled beside the rest of the program, or compiled now, once the plain kernel
- * has taken as long for those steps as that takes (with HUGE_VAL: now). So no more than twice the
- * time is lost that knowing the future would have cost. Whoever asks for what another thread is
- * making waits. Thread safe. STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not
- * take the code, or the device does not; STATUS_NO_MEMORY. With each `why` has one line. */
+ * where there is none yet. What has been asked for of a shape so far decides: the kernel is got out
+ * of what the folder had, compiled beside the rest of the program, or compiled now, once the plain
+ * kernel has taken as long for those steps as that takes (with HUGE_VAL: now). So no more than
+ * twice the time is lost that knowing the future would have cost. Whoever asks for what another
+ * thread is making waits. Thread safe. STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it
+ * does not take the code, or the device does not; STATUS_NO_MEMORY. With each `why` has one line.
+ */
 enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
                                const void **kernel, struct message *why);
 

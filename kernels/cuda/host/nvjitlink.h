@@ -1,0 +1,25 @@
+/* The linker that runs within the program: nvJitLink of the CUDA toolkit, loaded where it is there.
+ *
+ * The driver takes most of a millisecond to load a module, whether it has one kernel or a hundred:
+ * so kernels that were compiled one by one are linked before they are loaded, which takes
+ * microseconds. */
+#ifndef PRICER_KERNELS_CUDA_HOST_NVJITLINK_H
+#define PRICER_KERNELS_CUDA_HOST_NVJITLINK_H
+
+#include <stddef.h>
+
+#include "models/base/status.h"
+
+/* What nvrtc_compile makes. */
+struct compiled_code {
+    char *code;
+    size_t size;
+};
+
+/* Links n pieces of compiled code for an architecture (as 90) into machine code that the driver
+ * loads, owned by the caller. STATUS_NO_ENGINE: there is no such linker; STATUS_FAILED: it does not
+ * take the code; STATUS_NO_MEMORY. With each `why` has one line. Thread safe. */
+enum status link_code(int n, const struct compiled_code *pieces, int architecture, char **linked,
+                      struct message *why);
+
+#endif
