@@ -21,8 +21,8 @@ HOST_DEVICE void bates_step(const double *c, const float *table, struct path_sta
                             const double *z)
 {
     heston_step(c, table, s, z);
-    const double n = jump_count(c + BATES_THRESHOLD, z[2]);
-    s->x = s->x + jumps_of(n, c[BATES_JUMP_MEAN], c[BATES_JUMP_VARIANCE], z[3]);
+    s->x = s->x +
+           jumps_of(c + BATES_THRESHOLD, c[BATES_JUMP_MEAN], c[BATES_JUMP_VARIANCE], z[2], z[3]);
 }
 
 #endif

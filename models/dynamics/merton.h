@@ -45,18 +45,22 @@ enum {
     MERTON_COEFFICIENTS = MERTON_THRESHOLD + JUMP_THRESHOLDS
 };
 
-/* Returns what n jumps add to log2 of the spot. */
-HOST_DEVICE double jumps_of(double n, double mean, double variance, double z)
+/* Returns what the jumps of a step add to log2 of the spot: count and size are normals. Most steps
+ * have none: 0 is added. */
+HOST_DEVICE double jumps_of(const double *threshold, double mean, double variance, double count,
+                            double size)
 {
-    return fma(path_sqrt(n * variance), z, n * mean);
+    if (LEAVES_OUT && !(count > threshold[0])) return 0.0;
+    const double n = jump_count(threshold, count);
+    return fma(path_sqrt(n * variance), size, n * mean);
 }
 
 HOST_DEVICE void merton_step(const double *c, const float *table, struct path_state *s,
                              const double *z)
 {
     (void)table;
-    const double n = jump_count(c + MERTON_THRESHOLD, z[1]);
-    const double jumps = jumps_of(n, c[MERTON_JUMP_MEAN], c[MERTON_JUMP_VARIANCE], z[2]);
+    const double jumps =
+        jumps_of(c + MERTON_THRESHOLD, c[MERTON_JUMP_MEAN], c[MERTON_JUMP_VARIANCE], z[1], z[2]);
     s->x = fma(c[MERTON_VOLATILITY], z[0], s->x + c[MERTON_DRIFT]) + jumps;
     s->clock = fma(c[MERTON_VOLATILITY], c[MERTON_VOLATILITY], s->clock);
 }

@@ -170,27 +170,38 @@ HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z
     m->c = x;
 }
 
-/* strip: two barriers, lower c[0] and w = c[2] above it, monitored continuously. With a = x0 - L
- * and b = x1 - L, P(survive) = sum over k of  exp(-2kw(kw + b - a) / V) - exp(-2(kw + a)(kw + b) /
- * V) (Kunitomo and Ikeda 1992). c[1] = -2 ln 2 / V; the terms |k| <= c[3] leave out less than
- * 2^-60. */
+/* Returns the probability that a bridge stays between two barriers, w apart, when it goes from
+ * `from` to `to` above the lower one: the sum over k of exp(-2kw(kw + to - from) / V) - exp(-2(kw +
+ * from)(kw + to) / V) (Kunitomo and Ikeda 1992), |k| <= terms, with scale = -2 / (V ln 2).
+ * Terms under 2^-72 may be left out, which change no bit of a sum over 2^-16: mostly all but those
+ * of either barrier by itself. */
+HOST_DEVICE double strip_survival(double scale, double from, double to, double w, int terms)
+{
+    double survive = 1.0 - clipped_exp2(scale * (from * to));
+    if (LEAVES_OUT) {
+        double apart = to > from ? to - from : from - to;
+        double nearest = survive - clipped_exp2(scale * ((w - from) * (w - to)));
+        if (scale * (w * (w - apart)) < -72.0 && nearest > 0x1p-16) survive = nearest, terms = 0;
+    }
+    for (int k = 1; k <= terms; k++) {
+        double kw = k * w;
+        survive = survive + clipped_exp2(scale * (kw * (kw + (to - from))));
+        survive = survive + clipped_exp2(scale * (kw * (kw - (to - from))));
+        survive = survive - clipped_exp2(scale * ((kw + from) * (kw + to)));
+        survive = survive - clipped_exp2(scale * ((kw - from) * (kw - to)));
+    }
+    survive = survive > 0.0 ? survive : 0.0;
+    survive = to > 0.0 ? survive : 0.0;
+    return to < w ? survive : 0.0;
+}
+
+/* strip: two barriers, lower c[0] and w = c[2] above it, monitored continuously. c[1] = -2 ln 2 /
+ * V; the terms |k| <= c[3] leave out less than 2^-60. */
 HOST_DEVICE void observe_strip(const struct observation *t, double x, double z0, double z1,
                                struct memory *m)
 {
     (void)z0, (void)z1;
-    double w = t->c[2], from = m->c - t->c[0], to = x - t->c[0];
-    double survive = 1.0 - clipped_exp2(t->c[1] * (from * to));
-    int terms = (int)t->c[3];
-    for (int k = 1; k <= terms; k++) {
-        double kw = k * w;
-        survive = survive + clipped_exp2(t->c[1] * (kw * (kw + (to - from))));
-        survive = survive + clipped_exp2(t->c[1] * (kw * (kw - (to - from))));
-        survive = survive - clipped_exp2(t->c[1] * ((kw + from) * (kw + to)));
-        survive = survive - clipped_exp2(t->c[1] * ((kw - from) * (kw - to)));
-    }
-    survive = survive > 0.0 ? survive : 0.0;
-    survive = to > 0.0 ? survive : 0.0;
-    survive = to < w ? survive : 0.0;
+    double survive = strip_survival(t->c[1], m->c - t->c[0], x - t->c[0], t->c[2], (int)t->c[3]);
     double alive = m->a * survive;
     m->b = m->a - alive;
     m->a = alive;

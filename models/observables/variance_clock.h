@@ -71,20 +71,9 @@ HOST_DEVICE void observe_clock_strip(const struct observation *t, double x, doub
                                      struct memory *m)
 {
     (void)z0, (void)z1;
-    double w = t->c[2], from = m->c - t->c[0], to = x - t->c[0];
-    double passed = since(m->clock, m->d), most = 2.5 * (w * w);
+    double w = t->c[2], passed = since(m->clock, m->d), most = 2.5 * (w * w);
     double scale = -TWO_OVER_LN2 / (passed < most ? passed : most);
-    double survive = 1.0 - clipped_exp2(scale * (from * to));
-    for (int k = 1; k <= CLOCK_STRIP_TERMS; k++) {
-        double kw = k * w;
-        survive = survive + clipped_exp2(scale * (kw * (kw + (to - from))));
-        survive = survive + clipped_exp2(scale * (kw * (kw - (to - from))));
-        survive = survive - clipped_exp2(scale * ((kw + from) * (kw + to)));
-        survive = survive - clipped_exp2(scale * ((kw - from) * (kw - to)));
-    }
-    survive = survive > 0.0 ? survive : 0.0;
-    survive = to > 0.0 ? survive : 0.0;
-    survive = to < w ? survive : 0.0;
+    double survive = strip_survival(scale, m->c - t->c[0], x - t->c[0], w, CLOCK_STRIP_TERMS);
     double alive = m->a * survive;
     m->b = m->a - alive;
     m->a = alive;

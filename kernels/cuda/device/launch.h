@@ -152,6 +152,9 @@ struct normal_draw {
 PRICER_C cudaError_t draw_normals(void *normals, int width, const struct normal_draw *draw,
                                   cudaStream_t stream);
 
+/* Loads the kernels that do, which their first launch does otherwise. */
+PRICER_C cudaError_t load_normal_kernels(void);
+
 /* Fills a place with the indices of an asset whose coefficients of step j are at coefficients + j *
  * width in device memory: models/dynamics/historical.h. Its words are draws of a Philox stream or,
  * of step j, the launch's points in the number `dimension` of those of the step. */
@@ -200,6 +203,10 @@ PRICER_C cudaError_t value_scenario_set(const struct scenario_set_values *values
 PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
                                              const struct tally *chunk_tallies, double *totals,
                                              cudaStream_t stream);
+
+/* Loads the kernels of the functions above, which their first launch does otherwise: the driver
+ * takes some tenths of a millisecond for each. */
+PRICER_C cudaError_t load_payoff_kernels(void);
 
 /* Writes the batch tallies of a strip's payoffs into the same array. The pointers in `strip` are
  * device memory; `bins` is working memory of STRIP_ROOM (n_strikes + 1) bins a batch: those of its

@@ -122,3 +122,10 @@ cudaError_t draw_indices(void *indices, int width, struct normal_place place, in
                                              philox_stream, coefficients);
     return cudaGetLastError();
 }
+
+cudaError_t load_normal_kernels(void)
+{
+    struct cudaFuncAttributes facts;
+    cudaError_t error = cudaFuncGetAttributes(&facts, draw_blocks<float>);
+    return error == cudaSuccess ? cudaFuncGetAttributes(&facts, draw_blocks<double>) : error;
+}

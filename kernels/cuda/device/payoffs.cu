@@ -48,26 +48,39 @@ static __device__ struct tally tally_of_lanes(struct tally_sums sums, double cen
     return tally_of_sums(sums, centre, n);
 }
 
+/* Rounds of paths whose values are found side by side: one by one where the formula is
+ * called. */
+static constexpr __device__ int at_once(int formula, int most)
+{
+    return formula < (int)N_PRODUCTS ? most : 1;
+}
+
 /* The tally of one payoff on one chunk of paths, or of pairs of them; `observed` points to the
  * lane's first path. Result valid on lane 0. */
 template <int FORMULA, bool PAIRS>
 static __device__ struct tally tally_chunk(const struct payoff *payoff, const double *observed,
                                            size_t paths)
 {
-    const int n = PAIRS ? PAIR_PATHS : CHUNK_PATHS;
+    const int n = PAIRS ? PAIR_PATHS : CHUNK_PATHS, rounds = at_once(FORMULA, PAIRS ? 2 : 4);
     const struct payoff p = *payoff;
     const double *a = observed + (size_t)p.rows[0] * paths;
     const double *b = observed + (size_t)p.rows[1] * paths;
     const double *c = observed + (size_t)p.rows[2] * paths;
     struct tally_sums sums = {0.0, 0.0};
     double centre = 0.0;
-    for (int i = 0; i < n; i += TALLY_LANES) {
-        double value = path_value<FORMULA>(&p, payoff, a[i], b[i], c[i]);
-        if (PAIRS)
-            value =
-                tally_pair(value, path_value<FORMULA>(&p, payoff, a[n + i], b[n + i], c[n + i]));
-        if (i == 0) centre = __shfl_sync(~0u, value, 0);
-        sums = tally_sums_take(sums, value, centre);
+    for (int i0 = 0; i0 < n; i0 += rounds * TALLY_LANES) {
+        double values[rounds];
+#pragma unroll
+        for (int r = 0; r < rounds; r++) {
+            int i = i0 + r * TALLY_LANES;
+            values[r] = path_value<FORMULA>(&p, payoff, a[i], b[i], c[i]);
+            if (PAIRS)
+                values[r] = tally_pair(
+                    values[r], path_value<FORMULA>(&p, payoff, a[n + i], b[n + i], c[n + i]));
+        }
+        if (i0 == 0) centre = __shfl_sync(~0u, values[0], 0);
+#pragma unroll
+        for (int r = 0; r < rounds; r++) sums = tally_sums_take(sums, values[r], centre);
     }
     return tally_of_lanes(sums, centre, n);
 }
@@ -135,13 +148,6 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
 
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
-/* Rounds of a contrast whose terms are added side by side: one by one where the formula is called.
- */
-static constexpr __device__ int at_once(int formula)
-{
-    return formula < (int)N_PRODUCTS ? 8 : 1;
-}
-
 /* The measure of N of the lane's paths, the first of them at `first` in every row. */
 template <int FORMULA, int N>
 static __device__ void contrast_paths(const struct scenario_set_values *values,
@@ -174,7 +180,7 @@ static __device__ struct tally tally_contrast(const struct scenario_set_values *
 {
     struct tally_sums sums = {0.0, 0.0};
     double centre = 0.0;
-    const int n = at_once(FORMULA);
+    const int n = at_once(FORMULA, 8);
     for (int round = 0; round < TALLY_ROUNDS; round += n) {
         double contrasted[n];
         contrast_paths<FORMULA, n>(values, contrast, payoff, first + (size_t)round * TALLY_LANES,
@@ -252,4 +258,17 @@ cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
     add_contrasts<<<(threads + 127) / 128, 128, 0, stream>>>(*values, n_chunks, chunk_tallies,
                                                              totals);
     return cudaGetLastError();
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+cudaError_t load_payoff_kernels(void)
+{
+    const void *const kernels[] = {(const void *)value_chunks<false>, (const void *)merge_chunks,
+                                   (const void *)value_contrasts, (const void *)add_contrasts};
+    struct cudaFuncAttributes facts;
+    cudaError_t error = cudaSuccess;
+    for (const void *kernel : kernels)
+        if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, kernel);
+    return error;
 }

@@ -50,6 +50,21 @@ struct model_traits;
 #include "models/dynamics/models.def"
 #undef MODEL
 
+/* Which normal of a step is the size of its jumps, -1 where a model has none, and the coefficient
+ * that the one before it exceeds where there is a jump at all. */
+template <int MODEL>
+struct jump_traits {
+    static constexpr int SIZE = -1, THRESHOLD = 0;
+};
+template <>
+struct jump_traits<ROW_MERTON> {
+    static constexpr int SIZE = 2, THRESHOLD = MERTON_THRESHOLD;
+};
+template <>
+struct jump_traits<ROW_BATES> {
+    static constexpr int SIZE = 3, THRESHOLD = BATES_THRESHOLD;
+};
+
 template <int ON>
 struct observation_traits;
 #define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
@@ -373,21 +388,43 @@ struct factor_words<S, false> {
     }
 };
 
-/* Draws a block of Philox for each factor. */
+/* The block of Philox that factor f of underlying u takes its next four normals from. */
+template <class S>
+static __device__ __forceinline__ struct philox_words
+draw_block(const specialised<S> &w, const specialised_path<S> &p, int u, int f, int four)
+{
+    uint64_t number = w.in.first_path + p.number;
+    struct philox_words c = {(uint32_t)four, w.in.stream[u] + (uint32_t)f * EVERY_FACTOR,
+                             (uint32_t)number, (uint32_t)(number >> 32)};
+    return philox_rounds(c, &w.in.keys);
+}
+
+/* Draws a block for each factor that every step looks at. */
 template <class S>
 static __device__ __forceinline__ void
 draw_words(const specialised<S> &w, const specialised_path<S> &p, int four, factor_words<S> &drawn)
 {
-    uint64_t number = w.in.first_path + p.number;
     each<S::UNDERLYINGS>([&](auto i) {
-        constexpr int U = decltype(i)::value;
+        constexpr int U = decltype(i)::value, MODEL = S::model(U);
 #pragma unroll
-        for (int f = 0; f < model_traits<S::model(U)>::FACTORS; f++) {
-            struct philox_words c = {(uint32_t)four, w.in.stream[U] + (uint32_t)f * EVERY_FACTOR,
-                                     (uint32_t)number, (uint32_t)(number >> 32)};
-            drawn.put(S::factor(U) + f, philox_rounds(c, &w.in.keys));
-        }
+        for (int f = 0; f < model_traits<MODEL>::FACTORS; f++)
+            if (f != jump_traits<MODEL>::SIZE)
+                drawn.put(S::factor(U) + f, draw_block(w, p, U, f, four));
     });
+}
+
+/* Returns the normal of the size of jumps of underlying U at step j. What is not stored is drawn
+ * where there are any: on few steps. */
+template <class S, int U, class TABLE>
+static __device__ __forceinline__ double
+size_of_jumps(const specialised<S> &w, const specialised_path<S> &p, const TABLE &table, int j,
+              int d, const factor_words<S> &drawn)
+{
+    constexpr int F = jump_traits<S::model(U)>::SIZE;
+    if constexpr (S::AHEAD > 0) return table.normal(drawn.at(S::factor(U) + F, d));
+    const struct philox_words block = draw_block(w, p, U, F, j / NORMALS_TOGETHER);
+    const int i = j % NORMALS_TOGETHER;
+    return table.normal(i < 2 ? i ? block.word1 : block.word0 : i > 2 ? block.word3 : block.word2);
 }
 
 /* Noise of underlying U's spot from the first normals of all: in the order of kernels/plan.h. */
@@ -431,16 +468,21 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, int j,
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value;
         using model = model_traits<S::model(U)>;
+        using jumps = jump_traits<S::model(U)>;
         double z[model::FACTORS], c[model::COEFFICIENTS];
         z[0] = correlated<S, U>(w, first);
 #pragma unroll
-        for (int f = 1; f < model::FACTORS; f++) z[f] = table.normal(drawn.at(S::factor(U) + f, d));
+        for (int f = 1; f < model::FACTORS; f++)
+            z[f] = f == jumps::SIZE ? 0.0 : table.normal(drawn.at(S::factor(U) + f, d));
 #pragma unroll
         for (int k = 0; k < model::COEFFICIENTS; k += 2) {
             double2 two =
                 __ldg(reinterpret_cast<const double2 *>(coefficients + S::coefficient(U) + k));
             c[k] = two.x, c[k + 1] = two.y;
         }
+        if constexpr (jumps::SIZE >= 0)
+            if (z[jumps::SIZE - 1] > c[jumps::THRESHOLD])
+                z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, j, d, drawn);
         model::step(c, w.in.table, &p.state[U], z);
     });
     observe_all(w, j, p, table);

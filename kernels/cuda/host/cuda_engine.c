@@ -95,7 +95,7 @@ static enum status cuda_route(const struct plan *plan, int group,
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-/* The first call of a process to a device takes a tenth of a second, and to load path code some
+/* The first call of a process to a device takes a tenth of a second, and to load kernels some
  * milliseconds: both are done on this thread, of which there is one a process, as there is one such
  * call. */
 static pthread_mutex_t waker_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -105,8 +105,11 @@ static int waking;
 static void *wake_device(void *unused)
 {
     int n = 0;
-    if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0 && cudaFree(NULL) == cudaSuccess)
+    if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0 && cudaFree(NULL) == cudaSuccess) {
+        load_normal_kernels();
+        load_payoff_kernels();
         specialised_wake();
+    }
     cudaGetLastError();
     return unused;
 }
