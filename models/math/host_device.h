@@ -9,8 +9,8 @@
 #define HOST_DEVICE static inline __attribute__((always_inline, unused))
 #endif
 
-/* Whether a branch pays that leaves out work which changes no bit of the result: on a GPU, where the
- * paths of a warp mostly agree on it; not in vector loops, nor in the textbook kernel. */
+/* Whether a branch pays that leaves out work which changes no bit of the result: on a GPU, where
+ * the paths of a warp mostly agree on it; not in vector loops, nor in the textbook kernel. */
 #if defined __CUDA_ARCH__ && !defined PRICER_LIBRARY_FUNCTIONS
 #define LEAVES_OUT 1
 #else

@@ -216,92 +216,112 @@ static __device__ __forceinline__ void draw_pair(const specialised<S> &w,
     *z1 = table.normal(pair % 2 ? c.word3 : c.word1);
 }
 
-/* Observer I looks at the path; `record` is the step's. */
-template <class S, int I, class TABLE>
-static __device__ __forceinline__ void observe(const specialised<S> &w, const double *record,
-                                               specialised_path<S> &p, const TABLE &table)
+/* Observer I looks at a path, with the coefficients t and a pair of bridge normals. */
+template <class S, int I>
+static __device__ __forceinline__ void look_at(const specialised<S> &w, const struct observation *t,
+                                               double z0, double z1, specialised_path<S> &p)
 {
     constexpr struct observer O = S::observer(I);
-    struct path_state &state = p.state[O.underlying];
-    if constexpr (O.kind == OBSERVER_DIVIDEND)
-        state.x = after_dividend(state.x, __ldg(record + O.record));
-    else if constexpr (O.kind == OBSERVATION_SPOT)
-        w.in.observed[whole(record + O.record) * w.in.paths + p.number] = state.x;
-    else {
-        using traits = observation_traits<O.kind>;
+    using traits = observation_traits<O.kind>;
+    const struct path_state &state = p.state[O.underlying];
+    double *own = p.slots + O.slot;
+    struct memory m;
+    m.a = own[0];
+    if constexpr (traits::SLOTS > 1) m.b = own[1];
+    if constexpr (traits::SLOTS > 2) m.c = own[2];
+    if constexpr (traits::SLOTS > 3) m.d = own[3];
+    if constexpr (traits::READS & READS_SOURCE)
+        m.source_a = p.slots[O.source], m.source_b = p.slots[O.source + 1];
+    if constexpr (traits::READS & READS_CLOCK) m.clock = state.clock;
+    if constexpr (traits::READS & READS_VARIANCE) m.v = state.v;
+    if constexpr (traits::READS & READS_TABLE) m.table = w.in.table;
+    traits::look(t, state.x, z0, z1, &m);
+    own[0] = m.a;
+    if constexpr (traits::SLOTS > 1) own[1] = m.b;
+    if constexpr (traits::SLOTS > 2) own[2] = m.c;
+    if constexpr (traits::SLOTS > 3) own[3] = m.d;
+}
+
+/* Observer I looks at the thread's paths; `record` is the step's. */
+template <class S, int I, class TABLE>
+static __device__ __forceinline__ void observe(const specialised<S> &w, const double *record,
+                                               specialised_path<S> *paths, const TABLE &table)
+{
+    constexpr struct observer O = S::observer(I);
+    if constexpr (O.kind == OBSERVER_DIVIDEND) {
+        const double amount = __ldg(record + O.record);
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++) {
+            double &x = paths[q].state[O.underlying].x;
+            x = after_dividend(x, amount);
+        }
+    } else if constexpr (O.kind == OBSERVATION_SPOT) {
+        double *row = w.in.observed + whole(record + O.record) * w.in.paths;
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++) row[paths[q].number] = paths[q].state[O.underlying].x;
+    } else {
         struct observation t;
-        struct memory m;
-        double z0 = 0.0, z1 = 0.0;
         int from = O.record, constant = specialised<S>::CONSTANT + O.constant;
 #pragma unroll
-        for (int c = 0; c < traits::COEFFICIENTS; c++)
+        for (int c = 0; c < observation_traits<O.kind>::COEFFICIENTS; c++)
             if (O.varies >> c & 1) t.c[c] = __ldg(record + from++);
             else t.c[c] = w.numbers[constant++];
-        if constexpr (O.draws) draw_pair(w, p, table, (uint32_t)whole(record + from), &z0, &z1);
-        double *own = p.slots + O.slot;
-        m.a = own[0];
-        if constexpr (traits::SLOTS > 1) m.b = own[1];
-        if constexpr (traits::SLOTS > 2) m.c = own[2];
-        if constexpr (traits::SLOTS > 3) m.d = own[3];
-        if constexpr (traits::READS & READS_SOURCE)
-            m.source_a = p.slots[O.source], m.source_b = p.slots[O.source + 1];
-        if constexpr (traits::READS & READS_CLOCK) m.clock = state.clock;
-        if constexpr (traits::READS & READS_VARIANCE) m.v = state.v;
-        if constexpr (traits::READS & READS_TABLE) m.table = w.in.table;
-        traits::look(&t, state.x, z0, z1, &m);
-        own[0] = m.a;
-        if constexpr (traits::SLOTS > 1) own[1] = m.b;
-        if constexpr (traits::SLOTS > 2) own[2] = m.c;
-        if constexpr (traits::SLOTS > 3) own[3] = m.d;
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++) {
+            double z0 = 0.0, z1 = 0.0;
+            if constexpr (O.draws)
+                draw_pair(w, paths[q], table, (uint32_t)whole(record + from), &z0, &z1);
+            look_at<S, I>(w, &t, z0, z1, paths[q]);
+        }
     }
 }
 
 /* The observers of these calendars, and those that look at every step, in their order. */
 template <class S, class TABLE, class SEES>
 static __device__ __forceinline__ void observe_those(const specialised<S> &w, const double *record,
-                                                     specialised_path<S> &p, const TABLE &table,
+                                                     specialised_path<S> *paths, const TABLE &table,
                                                      SEES sees)
 {
     each<S::OBSERVERS>([&](auto i) {
         constexpr int I = decltype(i)::value, CALENDAR = S::observer(I).calendar;
-        if constexpr (CALENDAR < 0) observe<S, I>(w, record, p, table);
-        else if (sees(constant_index<CALENDAR>())) observe<S, I>(w, record, p, table);
+        if constexpr (CALENDAR < 0) observe<S, I>(w, record, paths, table);
+        else if (sees(constant_index<CALENDAR>())) observe<S, I>(w, record, paths, table);
     });
 }
 
 template <class S, int PATTERN, class TABLE>
-static __device__ __forceinline__ void observe_pattern(const specialised<S> &w,
-                                                       const double *record, specialised_path<S> &p,
-                                                       const TABLE &table)
+static __device__ __forceinline__ void
+observe_pattern(const specialised<S> &w, const double *record, specialised_path<S> *paths,
+                const TABLE &table)
 {
     if constexpr (PATTERN < S::PATTERNS)
-        observe_those(w, record, p, table, [](auto calendar) {
+        observe_those(w, record, paths, table, [](auto calendar) {
             constexpr int CALENDAR = decltype(calendar)::value;
             return (S::pattern(PATTERN) >> CALENDAR & 1) != 0;
         });
 }
 
-/* Everything that looks at the path at the end of step j. Which observers look at a step is one of
- * few patterns, and a step says which: there is one branch, and no observer is asked. */
+/* Everything that looks at the thread's paths at the end of step j. Which observers look at a step
+ * is one of few patterns, and a step says which: there is one branch, and no observer is asked. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void observe_all(const specialised<S> &w, int j,
-                                                   specialised_path<S> &p, const TABLE &table)
+                                                   specialised_path<S> *paths, const TABLE &table)
 {
     if constexpr (S::OBSERVERS > 0) {
         const double *record = w.in.records + (size_t)j * S::STRIDE;
         if constexpr (S::PATTERNS == 1 && !S::MORE_PATTERNS) {
-            observe_pattern<S, 0>(w, record, p, table);
+            observe_pattern<S, 0>(w, record, paths, table);
             return;
         }
         const uint2 head = __ldg(reinterpret_cast<const uint2 *>(record));
         switch (head.y) {
 #define PATTERN(i)                                                                                 \
-    case i: observe_pattern<S, i>(w, record, p, table); break;
+    case i: observe_pattern<S, i>(w, record, paths, table); break;
             SHAPE_PATTERNS(PATTERN)
 #undef PATTERN
         default:
             if constexpr (S::MORE_PATTERNS)
-                observe_those(w, record, p, table, [head](auto calendar) {
+                observe_those(w, record, paths, table, [head](auto calendar) {
                     return (head.x >> decltype(calendar)::value & 1) != 0;
                 });
             else __builtin_unreachable();
@@ -449,9 +469,9 @@ static __device__ __forceinline__ double next_index(const double *c, uint32_t wo
     return turn == HISTORICAL_NEXT ? (double)historical_next((float)before, last) : before;
 }
 
-/* Step j of every underlying by the d-th words, and what looks at its end. */
+/* Step j of every underlying of a path by the d-th words. */
 template <class S, class TABLE>
-static __device__ __forceinline__ void take_step(const specialised<S> &w, int j, int d,
+static __device__ __forceinline__ void move_path(const specialised<S> &w, int j, int d,
                                                  const factor_words<S> &drawn,
                                                  specialised_path<S> &p, const TABLE &table)
 {
@@ -485,7 +505,17 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, int j,
                 z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, j, d, drawn);
         model::step(c, w.in.table, &p.state[U], z);
     });
-    observe_all(w, j, p, table);
+}
+
+/* Step j of the thread's paths, and what looks at its end. */
+template <class S, class TABLE>
+static __device__ __forceinline__ void take_step(const specialised<S> &w, int j, int d,
+                                                 const factor_words<S> *drawn,
+                                                 specialised_path<S> *paths, const TABLE &table)
+{
+#pragma unroll
+    for (int q = 0; q < S::PATHS; q++) move_path(w, j, d, drawn[q], paths[q], table);
+    observe_all(w, j, paths, table);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -555,20 +585,16 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
         next_words(w, paths, table, j0 / NORMALS_TOGETHER, drawn);
         if (IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll
-            for (int d = 0; d < NORMALS_TOGETHER; d++)
-#pragma unroll
-                for (int q = 0; q < S::PATHS; q++)
-                    take_step(w, j0 + d, d, drawn[q], paths[q], table);
+            for (int d = 0; d < NORMALS_TOGETHER; d++) take_step(w, j0 + d, d, drawn, paths, table);
             continue;
         }
         int last = j0 + NORMALS_TOGETHER < w.in.n_steps ? j0 + NORMALS_TOGETHER : w.in.n_steps;
 #pragma unroll 1
-        for (int j = j0; j < last; j++)
+        for (int j = j0; j < last; j++) {
+            take_step(w, j, 0, drawn, paths, table);
 #pragma unroll
-            for (int q = 0; q < S::PATHS; q++) {
-                take_step(w, j, 0, drawn[q], paths[q], table);
-                drawn[q].shift();
-            }
+            for (int q = 0; q < S::PATHS; q++) drawn[q].shift();
+        }
     }
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) end(w, paths[q]);
