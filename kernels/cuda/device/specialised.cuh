@@ -561,13 +561,10 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
     }
 }
 
-/* PATHS of a thread, from today to the last date; the launch has those of whole blocks. Steps of
- * whole fours are written out in a row where that is not more code than the instruction cache
- * holds. */
+/* PATHS of a thread, from today to the last date; the launch has those of whole blocks. */
 template <class S>
 static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 {
-    constexpr bool IN_A_ROW = S::FACTORS <= 10 && S::PATTERNS <= 4 && S::OBSERVERS <= 14;
     extern __shared__ float4 shared4[];
     const typename S::table table = S::table::load(shared4);
     size_t first = (size_t)blockIdx.y * blockDim.x * S::PATHS + threadIdx.x;
@@ -583,7 +580,7 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) drawn[q].begin(shared4);
         next_words(w, paths, table, j0 / NORMALS_TOGETHER, drawn);
-        if (IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
+        if (S::IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll
             for (int d = 0; d < NORMALS_TOGETHER; d++) take_step(w, j0 + d, d, drawn, paths, table);
             continue;

@@ -11,10 +11,10 @@
 enum { COEFFICIENTS = 6 };
 
 static const struct {
-    int coefficients, reads;
+    int slots, coefficients, reads;
 } kinds[N_OBSERVATION_KINDS] = {
 #define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
-    [OBSERVATION_##NAME] = {coefficients, reads},
+    [OBSERVATION_##NAME] = {slots, coefficients, reads},
 #include "models/observables/observables.def"
 #undef OBSERVABLE
 };
@@ -233,24 +233,46 @@ static enum status find_patterns(int n_steps, struct shape *shape)
     return STATUS_OK;
 }
 
-/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). A thread takes
- * several paths where they are short of work between their loads: those of one normal a step that
- * little looks at. */
+/* Returns how much code a look of an observer is, in looks of the simplest. */
+static int look_size(const struct observer *observer)
+{
+    if (observer->kind == OBSERVER_DIVIDEND) return 1;
+    bool simple = kinds[observer->kind].slots <= 2 && kinds[observer->kind].coefficients <= 2;
+    return simple && !observer->draws ? 1 : 4;
+}
+
+/* Returns whether four steps may be written out in a row: whether the code of a step, with its
+ * looks in all patterns, is so little that the instruction cache holds it four times. */
+static bool fits_in_a_row(const struct group *group, const struct shape *shape)
+{
+    int looks = 0;
+    for (int p = 0; p < shape->n_patterns; p++)
+        for (int o = 0; o < shape->n_observers; o++) {
+            int calendar = shape->observers[o].calendar;
+            if (calendar < 0 || (shape->patterns[p] >> calendar & 1))
+                looks += look_size(&shape->observers[o]);
+        }
+    bool few = shape->n_patterns <= 4 && shape->n_observers <= 14;
+    return group->n_factors <= 10 && !shape->more_patterns &&
+           (few || group->n_factors * shape->paths * looks <= 70);
+}
+
+/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). A thread of
+ * groups of one normal a step takes several paths, so many as its registers hold. */
 static void choose_launch(const struct group *group, bool stored, struct shape *shape)
 {
     int n = group->n_factors;
-    bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS,
-         light = n == 1 && shape->n_observers <= 2;
+    bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
-    if (light) {
-        shape->paths = stored ? 4 : 2, shape->block = stored ? 128 : 256;
-        shape->blocks = stored ? 4 : 2;
-        return;
-    }
-    shape->paths = n == 1 && shape->n_observers <= 4 ? 2 : 1;
-    shape->block = (plain && n > 1) || !few ? 128 : 256;
-    shape->blocks = plain && n > 1 ? (!few ? 2 : n > 7 ? 3 : 4) : n > 10 ? 2 : 3;
+    shape->paths = n > 1 ? 1 : group->n_slots <= 4 ? 4 : 2;
+    shape->block = stored || !few || (plain && n > 1) ? 128 : 256;
+    if (n == 1 && stored) shape->blocks = 4;
+    else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
+    else if (plain) shape->blocks = !few ? 2 : n > 7 ? 3 : 4;
+    else if (stored) shape->blocks = few ? 5 : 2;
+    else shape->blocks = n > 10 ? 2 : 3;
+    shape->in_a_row = fits_in_a_row(group, shape);
 }
 
 size_t shape_shared(const struct group *group, const struct shape *shape, int block)
@@ -409,11 +431,11 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
             "AHEAD = %d, MARKETS = %d;\n"
-            "    static constexpr bool MORE_PATTERNS = %d;\n"
+            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d;\n"
             "    using table = %s;\n",
             n, group->n_factors, group->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->ahead, shape->at_once, shape->more_patterns,
+            shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");

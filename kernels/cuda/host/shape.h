@@ -31,6 +31,7 @@ struct shape {
     double *records;                            /* [market][step][stride]; owned */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
     bool spread;              /* the table of normals lies in copies */
+    bool in_a_row;            /* the code of four steps is written out */
     int ahead;                /* fours of stored normals that are sent for; 0: paths draw them */
 };
 

@@ -52,7 +52,7 @@ enum made_so_far { NOTHING_TRIED, LIBRARIES_SEARCHED, COMPILATION_QUEUED, COMPIL
  * that is loaded, compiled by a core that is perhaps idle, and compiled while everything waits (0.3
  * s): on an H200, 8e10 a second. */
 static const double worth[] = {
-    [LIBRARIES_SEARCHED] = 4e6, [COMPILATION_QUEUED] = 1e8, [COMPILATION_TRIED] = 2.4e10};
+    [LIBRARIES_SEARCHED] = 2e6, [COMPILATION_QUEUED] = 2e7, [COMPILATION_TRIED] = 2.4e10};
 
 /* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
