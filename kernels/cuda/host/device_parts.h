@@ -27,6 +27,10 @@ enum status cuda_failed(struct message *why, const char *call, cudaError_t error
 
 enum { MOST_STREAMS = 2, LAUNCHES_QUEUED = 2 };
 
+/* Streams beside that of a slot, over which groups alike are spread that are launched one by one: a
+ * few of them fill a device, and each stream costs its events. */
+enum { SIDE_STREAMS = 3 };
+
 /* The marks of a timed launch. Normals are drawn and paths simulated once before the clock of each
  * runs, when nothing of the phase before is still on its way. */
 enum launch_event {
@@ -67,9 +71,8 @@ struct stream_slot {
     cudaStream_t stream;
     cudaEvent_t done[LAUNCHES_QUEUED]; /* the last launches on it */
     uint64_t launches;
-    /* Of scenarios but the first that are simulated meanwhile; 0: unused */
-    cudaStream_t side_streams[MARKETS_MAX];
-    cudaEvent_t forked, joined[MARKETS_MAX];
+    cudaStream_t side_streams[SIDE_STREAMS]; /* 0: unused */
+    cudaEvent_t forked, joined[SIDE_STREAMS];
     void *normals;               /* of a group, as path_launch has them */
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk] of a group's, or a scenario set's, as the next */

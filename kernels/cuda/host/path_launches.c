@@ -122,6 +122,31 @@ void make_path_launches(struct device_job *job, const struct device *device,
     }
 }
 
+/* Lets the first n side streams wait for the slot's own stream. */
+static enum status fork_streams(struct device_job *job, const struct stream_slot *stream_slot,
+                                int n)
+{
+    enum status status = STATUS_OK;
+    if (n) CUDA_TRY(cudaEventRecord(stream_slot->forked, stream_slot->stream));
+    for (int i = 0; i < n; i++)
+        CUDA_TRY(cudaStreamWaitEvent(stream_slot->side_streams[i], stream_slot->forked, 0));
+done:
+    return status;
+}
+
+/* Lets the slot's own stream wait for them. */
+static enum status join_streams(struct device_job *job, const struct stream_slot *stream_slot,
+                                int n)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) {
+        CUDA_TRY(cudaEventRecord(stream_slot->joined[i], stream_slot->side_streams[i]));
+        CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[i], 0));
+    }
+done:
+    return status;
+}
+
 /* Simulates the groups alike from the launch's `first` on, each by itself: side by side where there
  * are streams for that. */
 static enum status simulate_each(struct device_job *job, struct device *device,
@@ -129,22 +154,18 @@ static enum status simulate_each(struct device_job *job, struct device *device,
 {
     enum status status = STATUS_OK;
     const struct group *group = &job->plan->groups[batch_launch->g + first];
-    struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    bool side_streams = group->n_alike > 1 && stream_slot->forked;
-    if (side_streams) CUDA_TRY(cudaEventRecord(stream_slot->forked, stream_slot->stream));
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    int beside = group->n_alike - 1 < SIDE_STREAMS ? group->n_alike - 1 : SIDE_STREAMS;
+    if (!stream_slot->forked) beside = 0;
+    TRY(fork_streams(job, stream_slot, beside));
     for (int s = 0; s < group->n_alike; s++) {
-        cudaStream_t stream =
-            side_streams && s ? stream_slot->side_streams[s] : stream_slot->stream;
+        int i = s % (beside + 1);
         const struct device_layout *layout = &device->layouts[batch_launch->g + first + s];
-        if (stream != stream_slot->stream)
-            CUDA_TRY(cudaStreamWaitEvent(stream, stream_slot->forked, 0));
-        CUDA_TRY(job->rung->launch[layout->group_class](&batch_launch->path_launches[first + s],
-                                                        record_of(group, &layout->register_sum),
-                                                        job->options->block, stream));
-        if (stream == stream_slot->stream) continue;
-        CUDA_TRY(cudaEventRecord(stream_slot->joined[s], stream));
-        CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[s], 0));
+        CUDA_TRY(job->rung->launch[layout->group_class](
+            &batch_launch->path_launches[first + s], record_of(group, &layout->register_sum),
+            job->options->block, i ? stream_slot->side_streams[i - 1] : stream_slot->stream));
     }
+    TRY(join_streams(job, stream_slot, beside));
 done:
     return status;
 }

@@ -13,13 +13,13 @@ static bool any_apart(const struct device_job *job, const struct device *device)
     return false;
 }
 
-/* Opens streams for scenarios but the first; what is timed runs one after the other. */
+/* Opens the side streams; what is timed runs one after the other. */
 static enum status open_side_streams(struct device_job *job, struct stream_slot *stream_slot)
 {
     enum status status = STATUS_OK;
     if (job->options->timed) return STATUS_OK;
     CUDA_TRY(reserve_take_event(job->device, false, &stream_slot->forked));
-    for (int s = 1; s < job->plan->n_scenarios; s++) {
+    for (int s = 0; s < SIDE_STREAMS; s++) {
         CUDA_TRY(reserve_take_stream(job->device, &stream_slot->side_streams[s]));
         CUDA_TRY(reserve_take_event(job->device, false, &stream_slot->joined[s]));
     }
@@ -31,7 +31,7 @@ static void close_stream_slot(const struct device_job *job, struct stream_slot *
 {
     for (int i = 0; i < LAUNCHES_QUEUED; i++)
         reserve_give_event(job->device, job->options->timed, stream_slot->done[i]);
-    for (int s = 0; s < MARKETS_MAX; s++) {
+    for (int s = 0; s < SIDE_STREAMS; s++) {
         reserve_give_event(job->device, false, stream_slot->joined[s]);
         reserve_give_stream(stream_slot->side_streams[s]);
     }
