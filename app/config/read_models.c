@@ -103,13 +103,16 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
 static void read_model_volatility(struct reader *reader, const config_setting_t *at,
                                   struct asset *asset)
 {
-    const config_setting_t *strikes = surface_strikes(at);
-    if (model_takes(asset->model, TAKES_SURFACE)) read_surface(reader, at, &asset->surface);
-    else if (!strikes) read_volatility(reader, at, &asset->variance);
+    const config_setting_t *strikes = surface_strikes(at), *deltas = surface_deltas(at);
+    const config_setting_t *of_surface = strikes ? strikes : deltas;
+    if (model_takes(asset->model, TAKES_SURFACE) && deltas && !strikes)
+        read_delta_surface(reader, at, asset, &asset->surface);
+    else if (model_takes(asset->model, TAKES_SURFACE)) read_surface(reader, at, &asset->surface);
+    else if (!of_surface) read_volatility(reader, at, &asset->variance);
     else
-        complain(reader, strikes,
-                 "strikes contradicts model = \"%s\": it goes with model = \"local_vol\"",
-                 model_name(asset->model));
+        complain(reader, of_surface,
+                 "%s contradicts model = \"%s\": it goes with model = \"local_vol\"",
+                 config_setting_name(of_surface), model_name(asset->model));
 }
 
 /* Notes where Feller's condition fails (Two singular diffusion problems, Annals of Mathematics 54

@@ -71,7 +71,7 @@ static bool read_rows(struct reader *reader, const config_setting_t *rows, struc
     return good;
 }
 
-static void empty_surface(struct surface *surface)
+void empty_surface(struct surface *surface)
 {
     free(surface->times);
     free(surface->strikes);

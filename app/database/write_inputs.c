@@ -44,8 +44,8 @@ static enum status put_surface(struct inputs_writing *writing, const struct asse
     const struct surface *surface = &asset->surface;
     for (int t = 0; t < surface->n_times; t++)
         for (int k = 0; k < surface->n_strikes; k++)
-            TRY(put(writing, asset->name, "volatility", surface->times[t], surface->strikes[k],
-                    surface->vols[t * surface->n_strikes + k]));
+            TRY(put(writing, asset->name, "volatility", surface->times[t],
+                    surface_strike(surface, t, k), surface->vols[t * surface->n_strikes + k]));
 done:
     return status;
 }

@@ -653,12 +653,14 @@ bool local_vol_alike(const struct market *a, const struct market *b, int asset)
     const struct surface *s = &p->surface, *t = &q->surface;
     size_t times = (size_t)s->n_times, strikes = (size_t)s->n_strikes;
     if (a == b) return true;
-    if (p->spot != q->spot || s->n_times != t->n_times || s->n_strikes != t->n_strikes)
+    if (p->spot != q->spot || s->n_times != t->n_times || s->n_strikes != t->n_strikes ||
+        s->strikes_by_time != t->strikes_by_time)
         return false;
+    size_t rows = s->strikes_by_time ? times : 1;
     return term_equal(&p->yield, &q->yield) &&
            term_equal(&a->currencies[p->currency].rate, &b->currencies[q->currency].rate) &&
            !memcmp(s->times, t->times, times * sizeof(double)) &&
-           !memcmp(s->strikes, t->strikes, strikes * sizeof(double)) &&
+           !memcmp(s->strikes, t->strikes, rows * strikes * sizeof(double)) &&
            !memcmp(s->vols, t->vols, times * strikes * sizeof(double));
 }
 

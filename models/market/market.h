@@ -72,9 +72,16 @@ struct cash_dividend {
 struct surface {
     int n_times, n_strikes;
     double *times;   /* [time] years, > 0, increasing; owned, as the others */
-    double *strikes; /* [strike] > 0, increasing */
+    double *strikes; /* [strike] > 0, increasing; [time][strike] where each expiry has its own */
     double *vols;    /* [time][strike] annual, > 0 */
+    bool strikes_by_time;
 };
+
+/* Returns strike j of expiry i. */
+static inline double surface_strike(const struct surface *surface, int i, int j)
+{
+    return surface->strikes[surface->strikes_by_time ? i * surface->n_strikes + j : j];
+}
 
 /* An asset: spot, yield, dividends and the parameters of its model. */
 struct asset {

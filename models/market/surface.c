@@ -306,7 +306,7 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
         smile->time = quotes->times[j];
         for (int i = 0; i < n; i++) {
             double vol = quotes->vols[(size_t)j * n + i];
-            smile->k[i] = log(quotes->strikes[i]) - log_forward;
+            smile->k[i] = log(surface_strike(quotes, j, i)) - log_forward;
             quote[i] = vol * vol * smile->time;
         }
         struct smile_fit fit = {

@@ -219,7 +219,7 @@ static enum status implied_smile(const struct asset *asset, const struct asset_c
     smile->time = time;
     for (int j = 0; j < n; j++) {
         double vol = surface->vols[i * n + j];
-        k[j] = log(surface->strikes[j] / forward);
+        k[j] = log(surface_strike(surface, i, j) / forward);
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];

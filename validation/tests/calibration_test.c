@@ -39,7 +39,7 @@ static void fixture_begin(struct fixture *f, double spot, int n_times, const dou
     f->currency.name = money;
     f->asset = (struct asset){
         .name = name, .foreign_currency = -1, .spot = spot, .model = MODEL_LOCAL_VOL};
-    f->asset.surface = (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols};
+    f->asset.surface = (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols, false};
     f->market = (struct market){.n_currencies = 1,
                                 .currencies = &f->currency,
                                 .n_assets = 1,

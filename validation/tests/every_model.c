@@ -33,8 +33,8 @@ static void make_surface(struct every_model *book, struct asset *asset)
         for (int k = 0; k < 5; k++)
             book->surface_vols[5 * i + k] =
                 0.24 - 0.02 * (k - 2) + 0.004 * (k - 2) * (k - 2) - 0.005 * i;
-    asset->surface =
-        (struct surface){2, 5, book->surface_times, book->surface_strikes, book->surface_vols};
+    asset->surface = (struct surface){
+        2, 5, book->surface_times, book->surface_strikes, book->surface_vols, false};
 }
 
 /* Fat tails, and days that follow on one another. */

@@ -56,7 +56,8 @@ static inline void fixture_begin(struct fixture *f, double spot, int n_times, co
     memcpy(f->strikes, strikes, (size_t)n_strikes * sizeof *strikes);
     f->assets[0] = (struct asset){
         .name = name, .foreign_currency = -1, .spot = spot, .model = MODEL_LOCAL_VOL};
-    f->assets[0].surface = (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols};
+    f->assets[0].surface =
+        (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols, false};
     f->assets[1] = (struct asset){.name = fx,
                                   .currency = 1,
                                   .foreign_currency = 0,

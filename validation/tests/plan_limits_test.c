@@ -35,7 +35,7 @@ static void open_desk(struct desk *d, enum model model, double expiry)
     if (model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON || model == MODEL_HISTORICAL)
         d->asset.variance = (struct term_structure){1, &d->one_year, &d->variance, d->variance};
     if (model == MODEL_LOCAL_VOL)
-        d->asset.surface = (struct surface){1, 2, &d->one_year, d->strikes, d->vols};
+        d->asset.surface = (struct surface){1, 2, &d->one_year, d->strikes, d->vols, false};
     d->asset.heston =
         (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
     d->asset.jumps = (struct jumps){.intensity = 0.1, .mean = -0.1, .stdev = 0.1};

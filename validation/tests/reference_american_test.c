@@ -330,7 +330,7 @@ static void test_european_limits_of_models(void **state)
             struct several s;
             several_rates(&s, 0.04, 0.0);
             struct asset *asset = several_add(&s, 100.0, option ? 0.03 : 0.0, 0.2, 0.35);
-            other_model(asset, which, (struct surface){2, 3, times, strikes, vols});
+            other_model(asset, which, (struct surface){2, 3, times, strikes, vols, false});
             struct trade american = several_trade(&s, PRODUCT_AMERICAN, 1, end, 95.0),
                          european = american;
             american.option = european.option = (enum option)option;
@@ -365,7 +365,7 @@ static void test_black_scholes_limits(void **state)
         put.quanto = which & 1 ? 1 : -1;
         put.exercise = which & 2 ? fixture_dates(dates, 4, 0.2, 0.8) : always;
         double expected = several_price(&s, &put).price;
-        other_model(asset, which / 2, (struct surface){1, 3, times, strikes, vols});
+        other_model(asset, which / 2, (struct surface){1, 3, times, strikes, vols, false});
         asset->jumps.intensity = 0.0;
         asset->heston.v0 = asset->heston.theta = 0.09;
         asset->heston.xi = 1e-3;

@@ -121,7 +121,7 @@ static void local_vol(struct fixture *f)
     fixture_flat(f, 100.0, 0.03, 0.0, 0.2);
     f->asset.model = MODEL_LOCAL_VOL;
     f->asset.variance.n = 0;
-    f->asset.surface = (struct surface){2, 3, times, strikes, vols};
+    f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
 }
 
 static struct schedule many_dates(int n)

@@ -300,7 +300,7 @@ static void test_path_dependent_limits(void **state)
     plain.market.currencies = &plain.currency;
     f.asset.heston = (struct heston){.v0 = 0.0625, .kappa = 1.0, .theta = 0.0625, .rho = 0.4};
     double at[] = {1.0}, strikes[] = {100.0}, vols[] = {0.25};
-    f.asset.surface = (struct surface){1, 1, at, strikes, vols};
+    f.asset.surface = (struct surface){1, 1, at, strikes, vols, false};
     struct trade barrier = {
         .product = PRODUCT_BARRIER, .quanto = -1, .expiry = 0.9, .strike = 105.0, .barrier = 88.0};
     barrier.direction = DIRECTION_DOWN;
@@ -434,7 +434,7 @@ static void fixture_smile(struct fixture *f, double *vols)
             double k = log(strikes[j] / 100.0);
             vols[i * 9 + j] = 0.2 + 0.02 * times[i] - 0.15 * k / sqrt(times[i] + 0.3) + 0.2 * k * k;
         }
-    f->asset.surface = (struct surface){4, 9, times, strikes, vols};
+    f->asset.surface = (struct surface){4, 9, times, strikes, vols, false};
 }
 
 /* Quotes are repriced; the walk on Dupire's volatility reproduces the surface between and beyond

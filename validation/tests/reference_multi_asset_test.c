@@ -576,7 +576,7 @@ static void test_limits_of_models(void **state)
             s.assets[0].heston =
                 (struct heston){0.09, 1.5, 0.09, 1e-3, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
             s.assets[1].model = MODEL_LOCAL_VOL;
-            s.assets[1].surface = (struct surface){1, 3, times, strikes, vols};
+            s.assets[1].surface = (struct surface){1, 3, times, strikes, vols, false};
             s.assets[0].variance = s.assets[1].variance = (struct term_structure){0};
             struct reference price = several_price(&s, &basket);
             assert_string_equal(price.method, "monte carlo");

@@ -149,7 +149,7 @@ static void what_began_before_today_begins_no_step(void **state)
             (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
         if (models[m] != MODEL_HISTORICAL) f.asset.variance.n = 0;
         if (models[m] == MODEL_LOCAL_VOL)
-            f.asset.surface = (struct surface){2, 3, times, strikes, vols};
+            f.asset.surface = (struct surface){2, 3, times, strikes, vols, false};
         for (int i = 0; i < 2; i++) {
             struct trade trade = {.product = i ? PRODUCT_FORWARD_START : PRODUCT_EUROPEAN,
                                   .option = OPTION_CALL,
@@ -183,7 +183,7 @@ static void without_a_deviation_there_is_no_grid(void **state)
     fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
     f.asset.model = MODEL_LOCAL_VOL;
     f.asset.variance.n = 0;
-    f.asset.surface = (struct surface){2, 3, times, strikes, vols};
+    f.asset.surface = (struct surface){2, 3, times, strikes, vols, false};
     struct trade trade = far_call(100.0);
     struct problem problem = {
         .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},

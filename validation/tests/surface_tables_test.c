@@ -30,7 +30,7 @@ static void give_surface(struct asset *asset, double spot, double *numbers)
     for (int k = 0; k < STRIKES; k++) strikes[k] = spot * (0.6 + 0.2 * k);
     for (int i = 0; i < TIMES * STRIKES; i++) vols[i] = 0.28 - 0.02 * (i % STRIKES);
     asset->model = MODEL_LOCAL_VOL;
-    asset->surface = (struct surface){TIMES, STRIKES, times, strikes, vols};
+    asset->surface = (struct surface){TIMES, STRIKES, times, strikes, vols, false};
 }
 
 static int make_book(void **state)

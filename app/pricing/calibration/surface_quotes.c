@@ -108,7 +108,7 @@ static void make_weights(const struct quote *quote, const double *weights,
 
 static struct quote quote_of(const struct surface *surface, int i, int j, double log_forward)
 {
-    struct quote quote = {.time = surface->times[i], .strike = surface->strikes[j]};
+    struct quote quote = {.time = surface->times[i], .strike = surface_strike(surface, i, j)};
     quote.k = log(quote.strike) - log_forward;
     quote.volatility = surface->vols[i * surface->n_strikes + j];
     quote.value = black_value(quote.k, quote.time, quote.volatility);

@@ -227,7 +227,7 @@ static double surface_at_the_money(const struct asset *asset, double t)
     const struct surface *surface = &asset->surface;
     int i = 0, j = 0;
     while (i + 1 < surface->n_times && surface->times[i] < t) i++;
-    while (j + 1 < surface->n_strikes && surface->strikes[j] < asset->spot) j++;
+    while (j + 1 < surface->n_strikes && surface_strike(surface, i, j) < asset->spot) j++;
     return surface->vols[i * surface->n_strikes + j];
 }
 

@@ -1,0 +1,154 @@
+/* A volatility surface by delta: { times; atm; rr25; bf25; rr10; bf10; delta; premium_adjusted;
+ * at_the_money; butterfly }. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/read_market.h"
+#include "app/config/values.h"
+#include "models/market/delta_quotes.h"
+
+static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
+static const struct value_range volatility_range = {RANGE_ABOVE, 0, 10};
+static const struct value_range any_volatility = {RANGE_FROM, -10, 10};
+
+/* The lists of quotes come first. */
+enum {
+    DELTA_ATM,
+    DELTA_RR25,
+    DELTA_BF25,
+    DELTA_RR10,
+    DELTA_BF10,
+    DELTA_LISTS,
+    DELTA_TIMES = DELTA_LISTS,
+    DELTA_KIND,
+    DELTA_PREMIUM,
+    DELTA_MONEY,
+    DELTA_BUTTERFLY,
+    N_DELTA_KEYS
+};
+
+static const struct key delta_keys[N_DELTA_KEYS] = {
+    [DELTA_ATM] = {"atm", .kind = KEY_KIND_DEFERRED},
+    [DELTA_RR25] = {"rr25", .kind = KEY_KIND_DEFERRED},
+    [DELTA_BF25] = {"bf25", .kind = KEY_KIND_DEFERRED},
+    [DELTA_RR10] = {"rr10", .kind = KEY_KIND_DEFERRED},
+    [DELTA_BF10] = {"bf10", .kind = KEY_KIND_DEFERRED},
+    [DELTA_TIMES] = {"times", .kind = KEY_KIND_DEFERRED},
+    [DELTA_KIND] = {"delta", KEY_KIND_CHOICE, offsetof(struct delta_convention, delta),
+                    .words = "spot forward"},
+    [DELTA_PREMIUM] = {"premium_adjusted", KEY_KIND_BOOL,
+                       offsetof(struct delta_convention, premium_adjusted), .words = ""},
+    [DELTA_MONEY] = {"at_the_money", KEY_KIND_CHOICE,
+                     offsetof(struct delta_convention, at_the_money),
+                     .words = "delta_neutral forward"},
+    [DELTA_BUTTERFLY] = {"butterfly", KEY_KIND_CHOICE, offsetof(struct delta_convention, butterfly),
+                         .words = "market smile"},
+};
+static const struct key_table delta_table = {
+    "a volatility surface by delta", N_DELTA_KEYS, delta_keys,
+    "times atm rr25 bf25 delta premium_adjusted butterfly"};
+
+/* Quotes by delta while they are read. */
+struct delta_reading {
+    struct reader *reader;
+    struct found_keys found;
+    struct delta_convention convention;
+    int n_times, n_deltas;
+    double *times, *lists[DELTA_LISTS]; /* [n_times] each; NULL where not given */
+};
+
+const config_setting_t *surface_deltas(const config_setting_t *at)
+{
+    return config_setting_is_group(at) ? config_setting_get_member((config_setting_t *)at, "atm")
+                                       : NULL;
+}
+
+/* Reads one list, of as many quotes as there are times. */
+static void read_quotes(struct delta_reading *reading, int row)
+{
+    const config_setting_t *at = reading->found.at[row];
+    const char *name = delta_keys[row].name;
+    int n = 0;
+    if (!at) return;
+    double *list = read_numbers(reading->reader, at, name,
+                                row == DELTA_ATM ? volatility_range : any_volatility, &n);
+    note_per_cent(reading->reader, at, name, n, list,
+                  row == DELTA_ATM ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
+    reading->lists[row] = list;
+    if (list && reading->times && n != reading->n_times)
+        complain(reading->reader, at, "%s must be as many as times: got %d for %d times", name, n,
+                 reading->n_times);
+}
+
+/* Reads all that is given, and tells whether it can be a surface. */
+static bool read_all(struct delta_reading *reading, const config_setting_t *at)
+{
+    struct reader *reader = reading->reader;
+    struct found_keys *found = &reading->found;
+    int before = reader->complaints->n;
+    read_group(reader, &delta_table, at, &reading->convention, found);
+    if (found->at[DELTA_TIMES])
+        reading->times =
+            read_times(reader, found->at[DELTA_TIMES], "times", surface_time, &reading->n_times);
+    for (int row = 0; row < DELTA_LISTS; row++) read_quotes(reading, row);
+    bool ten = found->at[DELTA_RR10], wings = found->at[DELTA_BF10];
+    if (ten != wings)
+        complain(reader, found->at[ten ? DELTA_RR10 : DELTA_BF10],
+                 "%s is missing: a surface with %s must have it", ten ? "bf10" : "rr10",
+                 ten ? "rr10" : "bf10");
+    reading->n_deltas = ten ? 2 : 1;
+    return reader->complaints->n == before && !reader->status;
+}
+
+/* Makes the strikes and volatilities of each time; false after a complaint. */
+static bool make_smiles(struct delta_reading *reading, const struct market *market,
+                        const struct asset *asset, struct surface *surface)
+{
+    struct reader *reader = reading->reader;
+    double *const *lists = reading->lists;
+    for (int i = 0; i < reading->n_times; i++) {
+        struct message why = {""};
+        struct delta_quotes quotes = {
+            reading->n_deltas,
+            lists[DELTA_ATM][i],
+            {lists[DELTA_RR25][i], lists[DELTA_RR10] ? lists[DELTA_RR10][i] : 0.0},
+            {lists[DELTA_BF25][i], lists[DELTA_BF10] ? lists[DELTA_BF10][i] : 0.0}};
+        size_t first = (size_t)i * (size_t)surface->n_strikes, who = strlen(reader->who);
+        enum status status =
+            delta_smile(asset, market, &reading->convention, surface->times[i], &quotes,
+                        surface->strikes + first, surface->vols + first, &why);
+        if (status == STATUS_NO_MEMORY) reader->status = status;
+        if (!status) continue;
+        const config_setting_t *at = reading->found.at[DELTA_ATM];
+        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
+                 "quotes by delta: %s", why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+        return false;
+    }
+    return true;
+}
+
+void read_delta_surface(struct reader *reader, const config_setting_t *at,
+                        const struct asset *asset, struct surface *surface)
+{
+    struct delta_reading reading = {.reader = reader};
+    struct market market = {.n_currencies = reader->n_currencies,
+                            .currencies = (struct currency *)reader->currencies};
+    bool good = read_all(&reading, at) && asset->spot > 0.0 && asset->yield.n &&
+                asset->currency >= 0 && reader->currencies[asset->currency].rate.n;
+    if (good) {
+        int n = 1 + 2 * reading.n_deltas;
+        size_t quotes = (size_t)n * (size_t)reading.n_times;
+        *surface = (struct surface){reading.n_times,
+                                    n,
+                                    reading.times,
+                                    malloc(quotes * sizeof(double)),
+                                    malloc(quotes * sizeof(double)),
+                                    true};
+        reading.times = NULL;
+        if (!surface->strikes || !surface->vols) reader->status = STATUS_NO_MEMORY;
+        if (reader->status || !make_smiles(&reading, &market, asset, surface))
+            empty_surface(surface);
+    }
+    free(reading.times);
+    for (int row = 0; row < DELTA_LISTS; row++) free(reading.lists[row]);
+}

@@ -1,0 +1,221 @@
+#include "models/market/delta_quotes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "models/market/surface.h"
+
+static const double delta_sizes[] = {0.25, 0.10};
+
+static double normal(double x)
+{
+    return 0.5 * erfc(-x * 0.70710678118654752);
+}
+
+/* ---- strikes and deltas ---------------------------------------------------------------------- */
+
+double delta_of_strike(const struct delta_convention *convention, const struct delta_market *market,
+                       double sign, double strike, double volatility)
+{
+    double deviation = volatility * sqrt(market->time),
+           d = log(market->forward / strike) / deviation + 0.5 * deviation;
+    double delta = convention->premium_adjusted
+                       ? strike / market->forward * normal(sign * (d - deviation))
+                       : normal(sign * d);
+    return sign * delta * (convention->delta == DELTA_SPOT ? market->foreign_discount : 1.0);
+}
+
+/* Returns the strike above which the premium-adjusted delta of a call falls: sd N(d-) = n(d-),
+ * which has one root above -sd (Reiswich and Wystup, section 1.4). */
+static double strike_of_most_delta(const struct delta_market *market, double deviation)
+{
+    double low = -deviation, high = 40.0;
+    for (int i = 0; i < 200 && high - low > 0.0; i++) {
+        double d = 0.5 * (low + high),
+               slope = deviation * normal(d) - 0.39894228040143268 * exp(-0.5 * d * d);
+        if (slope < 0.0) low = d;
+        else high = d;
+    }
+    return market->forward * exp(-deviation * (0.5 * (low + high) + 0.5 * deviation));
+}
+
+double strike_of_delta(const struct delta_convention *convention, const struct delta_market *market,
+                       double sign, double size, double volatility)
+{
+    double deviation = volatility * sqrt(market->time), reach = deviation * (12.0 + deviation);
+    double low = log(market->forward) - reach, high = log(market->forward) + reach;
+    if (convention->premium_adjusted && sign > 0.0)
+        low = log(strike_of_most_delta(market, deviation));
+    /* The size of a call's delta falls with the strike from `low` on, that of a put's rises */
+    if (sign > 0.0 &&
+        delta_of_strike(convention, market, sign, exp(low), volatility) < size * (1.0 + 1e-12))
+        return NAN;
+    if (sign < 0.0 && -delta_of_strike(convention, market, sign, exp(high), volatility) < size)
+        return NAN;
+    for (int i = 0; i < 200; i++) {
+        double middle = 0.5 * (low + high);
+        double delta = sign * delta_of_strike(convention, market, sign, exp(middle), volatility);
+        if ((delta > size) == (sign > 0.0)) low = middle;
+        else high = middle;
+    }
+    return exp(0.5 * (low + high));
+}
+
+double strike_at_the_money(const struct delta_convention *convention,
+                           const struct delta_market *market, double volatility)
+{
+    double half = 0.5 * volatility * volatility * market->time;
+    if (convention->at_the_money == MONEY_FORWARD) return market->forward;
+    return market->forward * exp(convention->premium_adjusted ? -half : half);
+}
+
+/* ---- a smile --------------------------------------------------------------------------------- */
+
+/* A strangle as it is dealt: both options at one volatility. */
+struct strangle {
+    double strike[2]; /* of the put, of the call */
+    double price, vega;
+};
+
+/* Returns the price of an option out of the money and its vega, undiscounted. */
+static double black(const struct delta_market *market, double sign, double strike,
+                    double volatility, double *vega)
+{
+    double deviation = volatility * sqrt(market->time),
+           d = log(market->forward / strike) / deviation + 0.5 * deviation;
+    *vega = market->forward * sqrt(market->time) * 0.39894228040143268 * exp(-0.5 * d * d);
+    return sign * (market->forward * normal(sign * d) - strike * normal(sign * (d - deviation)));
+}
+
+static enum status refuse(double time, const char *what, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "at %.6g years %s", time, what);
+    return STATUS_BAD_INPUT;
+}
+
+/* What is made of the quotes of one expiry. */
+struct smile_making {
+    const struct asset *asset;
+    const struct market *market;
+    const struct delta_convention *convention;
+    struct delta_market at;
+    const struct delta_quotes *quotes;
+    struct strangle strangles[2];
+    double *strikes, *vols;
+    struct message *why;
+};
+
+static enum status make_strangles(struct smile_making *making)
+{
+    for (int i = 0; i < making->quotes->n_deltas; i++) {
+        struct strangle *strangle = &making->strangles[i];
+        double volatility = making->quotes->at_the_money + making->quotes->butterfly[i], vega;
+        if (!(volatility > 0.0))
+            return refuse(making->at.time, "a strangle's volatility must be > 0", making->why);
+        for (int side = 0; side < 2; side++) {
+            double sign = side ? 1.0 : -1.0;
+            strangle->strike[side] =
+                strike_of_delta(making->convention, &making->at, sign, delta_sizes[i], volatility);
+            if (isnan(strangle->strike[side]))
+                return refuse(making->at.time, "no strike has the delta of a strangle",
+                              making->why);
+            strangle->price += black(&making->at, sign, strangle->strike[side], volatility, &vega);
+            strangle->vega += vega;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Sets the strikes and volatilities of smile butterflies. */
+static enum status set_smile(struct smile_making *making, const double *butterfly)
+{
+    const struct delta_quotes *quotes = making->quotes;
+    int middle = quotes->n_deltas;
+    making->vols[middle] = quotes->at_the_money;
+    making->strikes[middle] =
+        strike_at_the_money(making->convention, &making->at, quotes->at_the_money);
+    for (int i = 0; i < quotes->n_deltas; i++)
+        for (int side = 0; side < 2; side++) {
+            double sign = side ? 1.0 : -1.0;
+            int at = side ? middle + 1 + i : middle - 1 - i;
+            making->vols[at] =
+                quotes->at_the_money + butterfly[i] + 0.5 * sign * quotes->risk_reversal[i];
+            if (!(making->vols[at] > 0.0))
+                return refuse(making->at.time, "the quotes make a volatility that is not above 0",
+                              making->why);
+            making->strikes[at] = strike_of_delta(making->convention, &making->at, sign,
+                                                  delta_sizes[i], making->vols[at]);
+            if (isnan(making->strikes[at]))
+                return refuse(making->at.time, "no strike has the delta of a quote", making->why);
+        }
+    for (int j = 1; j < 2 * middle + 1; j++)
+        if (!(making->strikes[j] > making->strikes[j - 1]))
+            return refuse(making->at.time, "the quotes make strikes that do not increase",
+                          making->why);
+    return STATUS_OK;
+}
+
+/* Moves each butterfly by what the smile misses of its strangle's price, over the vega. Returns the
+ * largest move in `*moved`. */
+static enum status move_butterflies(struct smile_making *making, double *butterfly, double *moved)
+{
+    enum status status = STATUS_OK;
+    struct implied_surface surface = {0};
+    struct asset asset = *making->asset;
+    struct market market = *making->market;
+    double time = making->at.time;
+    asset.surface = (struct surface){
+        1, 2 * making->quotes->n_deltas + 1, &time, making->strikes, making->vols, false};
+    market.n_assets = 1;
+    market.assets = &asset;
+    *moved = 0.0;
+    TRY(surface_make(&surface, &market, 0, making->why));
+    for (int i = 0; i < making->quotes->n_deltas; i++) {
+        const struct strangle *strangle = &making->strangles[i];
+        double price = 0.0, vega;
+        for (int side = 0; side < 2; side++) {
+            double k = log(strangle->strike[side] / making->at.forward);
+            price += black(&making->at, side ? 1.0 : -1.0, strangle->strike[side],
+                           surface_volatility(&surface, k, time), &vega);
+        }
+        double move = (strangle->price - price) / strangle->vega;
+        butterfly[i] += move;
+        *moved = fmax(*moved, fabs(move));
+    }
+done:
+    surface_free(&surface);
+    return status;
+}
+
+enum { MOVES_MOST = 100 };
+
+enum status delta_smile(const struct asset *asset, const struct market *market,
+                        const struct delta_convention *convention, double time,
+                        const struct delta_quotes *quotes, double *strikes, double *vols,
+                        struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct term_structure *rate = &market->currencies[asset->currency].rate;
+    double growth = term_accrued(rate, time) - term_accrued(&asset->yield, time);
+    struct smile_making making = {
+        .asset = asset,
+        .market = market,
+        .convention = convention,
+        .quotes = quotes,
+        .at = {asset->spot * exp(growth), exp(-term_accrued(&asset->yield, time)), time},
+        .strikes = strikes,
+        .vols = vols,
+        .why = why};
+    double butterfly[2] = {quotes->butterfly[0], quotes->butterfly[1]}, moved = 1.0;
+    TRY(set_smile(&making, butterfly));
+    if (convention->butterfly == BUTTERFLY_SMILE) return STATUS_OK;
+    TRY(make_strangles(&making));
+    for (int i = 0; i < MOVES_MOST && moved > 1e-13; i++) {
+        TRY(move_butterflies(&making, butterfly, &moved));
+        TRY(set_smile(&making, butterfly));
+    }
+    if (moved > 1e-9)
+        TRY(refuse(time, "no smile gives the strangles the prices of their butterflies", why));
+done:
+    return status;
+}
