@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/pricing/greeks/sensitivities.h"
 #include "models/dynamics/coefficients.h"
@@ -30,16 +31,34 @@ struct bump_set_needs {
 
 static bool has_room(const struct bump_set *set, struct bump_set_needs needs)
 {
-    return set->later == needs.later && (set->today || !needs.today) &&
-           set->n_scenarios + needs.scenarios <= MARKETS_MAX; /* contrasts are never more */
+    int more = needs.scenarios + (needs.today && !set->today);
+    return set->later == needs.later &&
+           set->n_scenarios + more <= MARKETS_MAX; /* contrasts are never more */
+}
+
+/* Puts today before the scenarios that are there. */
+static void add_today(struct bump_set *set)
+{
+    memmove(set->scenarios + 1, set->scenarios,
+            sizeof *set->scenarios * (size_t)set->n_scenarios++);
+    set->scenarios[0] = (struct bump_scenario){0};
+    set->today = true;
+    for (int i = 1; i < set->n_scenarios; i++)
+        if (set->scenarios[i].partner) set->scenarios[i].partner++;
+    for (int c = 0; c < set->n_contrasts; c++)
+        for (int t = 0; t < set->contrasts[c].n_terms; t++) set->contrasts[c].terms[t].scenario++;
 }
 
 /* The first bump set with room, or a new one. */
 static struct bump_set *room_for(struct bump_sets *sets_in_making, struct bump_set_needs needs)
 {
     needs.today |= sets_in_making->exercised;
-    for (int b = 0; b < sets_in_making->n; b++)
-        if (has_room(&sets_in_making->sets[b], needs)) return &sets_in_making->sets[b];
+    for (int b = 0; b < sets_in_making->n; b++) {
+        struct bump_set *set = &sets_in_making->sets[b];
+        if (!has_room(set, needs)) continue;
+        if (needs.today && !set->today) add_today(set);
+        return set;
+    }
     struct bump_set *larger =
         realloc(sets_in_making->sets, (size_t)(sets_in_making->n + 1) * sizeof *larger);
     if (!larger) {
