@@ -134,7 +134,8 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at,
     struct market market = {.n_currencies = reader->n_currencies,
                             .currencies = (struct currency *)reader->currencies};
     bool good = read_all(&reading, at) && asset->spot > 0.0 && asset->yield.n &&
-                asset->currency >= 0 && reader->currencies[asset->currency].rate.n;
+                asset->currency >= 0 && asset->currency < reader->n_currencies &&
+                reader->currencies[asset->currency].rate.n;
     if (good) {
         int n = 1 + 2 * reading.n_deltas;
         size_t quotes = (size_t)n * (size_t)reading.n_times;

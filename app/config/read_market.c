@@ -97,6 +97,7 @@ enum {
     ASSET_MODEL,
     ASSET_YIELD,
     ASSET_YIELD_CURVE,
+    ASSET_CROSS,
     ASSET_BASIS,
     ASSET_BASIS_CURVE,
     ASSET_FORWARDS,
@@ -135,6 +136,7 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_YIELD] = {"dividend_yield", KEY_KIND_NUMBER,
                      .offset = offsetof(struct asset_fields, yield), .doubtful = DOUBTFUL_RATE},
     [ASSET_YIELD_CURVE] = {"dividend_curve", KEY_KIND_DEFERRED, .same_as = "dividend_yield"},
+    [ASSET_CROSS] = {"cross", .kind = KEY_KIND_DEFERRED},
     [ASSET_BASIS] = {"basis", KEY_KIND_NUMBER, .offset = offsetof(struct asset_fields, basis),
                      .doubtful = DOUBTFUL_RATE},
     [ASSET_BASIS_CURVE] = {"basis_curve", .kind = KEY_KIND_DEFERRED, .same_as = "basis"},
@@ -185,7 +187,7 @@ static void read_forward_curve(struct reader *reader, const struct found_keys *f
             complain(reader, found->at[others[i]],
                      "%s contradicts %s, which the yield is made of: leave it out",
                      asset_keys[others[i]].name, config_setting_name(at));
-    if (!found_good(found, ASSET_CURRENCY) || !found_good(found, ASSET_SPOT)) return;
+    if (!found_good(found, ASSET_CURRENCY) || !(asset->spot > 0.0)) return;
     const struct term_structure *rate = &reader->currencies[asset->currency].rate;
     if (rate->n) read_forwards(reader, at, points, rate, asset);
 }
@@ -203,13 +205,39 @@ static void read_asset_dates(struct reader *reader, const struct found_keys *fou
                  "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
 }
 
+/* Reads a cross; tells whether its volatility is to be held against those of its legs. */
+static bool read_own_cross(struct reader *reader, const config_setting_t *group,
+                           const struct found_keys *found, struct asset *asset)
+{
+    const config_setting_t *at = found->at[ASSET_CROSS];
+    if (!at) return false;
+    if (!found->at[ASSET_FOREIGN])
+        complain(reader, at,
+                 "cross needs foreign_currency: only an exchange rate is made of others");
+    if (!found_good(found, ASSET_FOREIGN) || !found_good(found, ASSET_CURRENCY)) return false;
+    return read_cross(reader, group, at, asset) && found->at[ASSET_VOLATILITY];
+}
+
+/* Reads the keys of an asset; one made of others need not have a spot. */
+static void read_asset_keys(struct reader *reader, const config_setting_t *group,
+                            struct asset_fields *fields, struct found_keys *found)
+{
+    *found = (struct found_keys){.good = 0};
+    if (!expect_group(reader, group, asset_table.what)) return;
+    uint64_t required = table_rows(&asset_table, asset_table.required);
+    if (config_setting_get_member((config_setting_t *)group, "cross"))
+        required &= ~table_rows(&asset_table, "spot");
+    read_keys(reader, &asset_table, asset_table.what, ~(uint64_t)0, required, group, fields, found);
+}
+
 static void read_asset_fields(struct reader *reader, const config_setting_t *group,
                               struct asset *asset, struct asset_dates *dates,
                               struct found_keys *found)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}};
-    read_group(reader, &asset_table, group, &fields, found);
+    read_asset_keys(reader, group, &fields, found);
     *asset = fields.asset;
+    bool held = read_own_cross(reader, group, found, asset);
     read_asset_dates(reader, found, fields.settlement_days, dates);
     if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
     else
@@ -219,6 +247,7 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
         read_dividends(reader, found->at[ASSET_CASH], asset);
     bool model_is_known = found_good(found, ASSET_MODEL) || !found->at[ASSET_MODEL];
     if (config_setting_is_group(group) && model_is_known) read_model(reader, group, asset);
+    if (held) check_cross(reader, found->at[ASSET_CROSS], asset);
 }
 
 static void read_one_asset(struct reader *reader, const config_setting_t *list, int i,

@@ -30,6 +30,14 @@ void read_forwards(struct reader *reader, const config_setting_t *at, bool point
 void read_basis(struct reader *reader, const config_setting_t *at, double rate,
                 struct asset *asset);
 
+/* Fills the spot of an exchange rate from a group { of; correlation }, and its variance where a
+ * correlation is given. Tells whether its legs have variances too. */
+bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
+                struct asset *asset);
+
+/* Notes a volatility of a cross that those of its legs do not allow. */
+void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset);
+
 /* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);

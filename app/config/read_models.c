@@ -83,13 +83,15 @@ static const char *models_with(const char *name, char text[HINT_ROOM])
 }
 
 static void check_ingredients(struct reader *reader, const config_setting_t *group,
-                              enum model model)
+                              const struct asset *asset)
 {
+    enum model model = asset->model;
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = config_setting_get_member((config_setting_t *)group, name);
         char right[HINT_ROOM], with[NAME_ROOM] = "";
-        bool needed = model_takes(model, ingredients[i].must);
+        bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
+        bool needed = model_takes(model, ingredients[i].must) && !made;
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(with, sizeof with, " with model = \"%s\"", model_name(model));
         if (needed && !at)
@@ -150,7 +152,7 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
                            *heston = config_setting_get_member((config_setting_t *)group, "heston"),
                            *history =
                                config_setting_get_member((config_setting_t *)group, "history");
-    check_ingredients(reader, group, asset->model);
+    check_ingredients(reader, group, asset);
     if (volatility && has_ingredient(asset->model, "volatility"))
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);

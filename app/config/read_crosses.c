@@ -1,0 +1,188 @@
+/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }: the spot, and the
+ * volatility where a correlation is given. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/config/read_market.h"
+#include "app/config/values.h"
+
+#define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
+
+enum { CROSS_OF, CROSS_CORRELATION, N_CROSS_KEYS };
+
+/* A cross while it is read: X = A^power[0] B^power[1]. */
+struct cross {
+    struct reader *reader;
+    const config_setting_t *at_of;
+    double correlation; /* of the two legs */
+    const struct asset *legs[2];
+    double power[2]; /* 1 or -1 */
+};
+
+static const struct key cross_keys[N_CROSS_KEYS] = {
+    [CROSS_OF] = {"of", .kind = KEY_KIND_DEFERRED},
+    [CROSS_CORRELATION] = {"correlation",
+                           KEY_KIND_NUMBER,
+                           .offset = offsetof(struct cross, correlation),
+                           {RANGE_FROM, -1, 1}},
+};
+static const struct key_table cross_table = {"cross", N_CROSS_KEYS, cross_keys, "of"};
+
+/* ---- the legs -------------------------------------------------------------------------------- */
+
+/* Finds the two exchange rates among the assets before; false after a complaint. */
+static bool find_legs(struct cross *cross)
+{
+    struct reader *reader = cross->reader;
+    config_setting_t *at = (config_setting_t *)cross->at_of;
+    char got[VALUE_ROOM];
+    if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
+        complain(reader, at,
+                 "of must be a list of two exchange rates [\"EURUSD\", \"USDJPY\"], got %s",
+                 show_value(at, got));
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const config_setting_t *leg = config_setting_get_elem(at, (unsigned)i);
+        const char *name = read_text(reader, leg, "of");
+        int index = name ? names_find(&reader->asset_names, name) : -1;
+        if (!name) return false;
+        if (index < 0 || reader->assets[index].foreign_currency < 0) {
+            complain(reader, leg,
+                     "of '%.64s' must be an exchange rate that is listed before this asset", name);
+            return false;
+        }
+        cross->legs[i] = &reader->assets[index];
+    }
+    return true;
+}
+
+/* Sets the power of leg i such that it leads from one currency to another; 0 where it does not. */
+static bool leads(struct cross *cross, int i, int from, int to)
+{
+    const struct asset *leg = cross->legs[i];
+    cross->power[i] = leg->foreign_currency == from && leg->currency == to   ? 1.0
+                      : leg->foreign_currency == to && leg->currency == from ? -1.0
+                                                                             : 0.0;
+    return cross->power[i] != 0.0;
+}
+
+/* Finds how the legs lead from the foreign currency to that of the asset, in either order. */
+static bool find_powers(struct cross *cross, const struct asset *asset)
+{
+    for (int first = 0; first < 2; first++)
+        for (int c = 0; c < cross->reader->n_currencies; c++)
+            if (leads(cross, first, asset->foreign_currency, c) &&
+                leads(cross, 1 - first, c, asset->currency))
+                return true;
+    complain(cross->reader, cross->at_of,
+             "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
+             cross->reader->currencies[asset->foreign_currency].name,
+             cross->reader->currencies[asset->currency].name, cross->legs[0]->name,
+             cross->legs[1]->name);
+    return false;
+}
+
+/* ---- what is made of them -------------------------------------------------------------------- */
+
+/* Takes the spot of the legs, or holds one that is stated against it. */
+static void take_spot(struct cross *cross, const config_setting_t *at_spot, struct asset *asset)
+{
+    double spot =
+        pow(cross->legs[0]->spot, cross->power[0]) * pow(cross->legs[1]->spot, cross->power[1]);
+    if (!at_spot) asset->spot = spot;
+    else if (!(fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE))
+        complain(cross->reader, at_spot,
+                 "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make: leave it out, or "
+                 "bring it within %g %%",
+                 asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, cross->legs[0]->name,
+                 cross->legs[1]->name, 100.0 * SPOTS_AGREE);
+}
+
+/* Returns what accrues of the cross from one date to another, over which both legs' variances
+ * accrue evenly: V = A + B + 2 rho sqrt(A B), with the sign of their powers. */
+static double variance_between(const struct cross *cross, double from, double to)
+{
+    double of[2];
+    for (int i = 0; i < 2; i++) {
+        const struct term_structure *leg = &cross->legs[i]->variance;
+        of[i] = fmax(term_accrued(leg, to) - (from > 0.0 ? term_accrued(leg, from) : 0.0), 0.0);
+    }
+    return of[0] + of[1] +
+           2.0 * cross->correlation * cross->power[0] * cross->power[1] * sqrt(of[0] * of[1]);
+}
+
+/* Makes the variance of the cross on the dates of both legs. */
+static void make_variance(struct cross *cross, const config_setting_t *at, struct asset *asset)
+{
+    struct term_structure *variance = &asset->variance;
+    enum status status = term_sum(variance, &cross->legs[0]->variance, &cross->legs[1]->variance);
+    double sum = 0.0;
+    if (status) cross->reader->status = status;
+    for (int i = 0; i < variance->n; i++) {
+        sum += variance_between(cross, i ? variance->time[i - 1] : 0.0, variance->time[i]);
+        variance->accrued[i] = sum;
+    }
+    if (!variance->n) return;
+    double last = variance->time[variance->n - 1];
+    variance->beyond = variance_between(cross, last, last + 1.0);
+    if (variance->accrued[0] > 0.0) return;
+    complain(cross->reader, at, "correlation leaves the cross no volatility: it must be %s",
+             cross->correlation > 0.0 ? "less" : "more");
+    term_free(variance);
+}
+
+/* Notes a volatility of the cross that no correlation of its legs makes. */
+static void check_variance(struct cross *cross, const config_setting_t *at,
+                           const struct asset *asset)
+{
+    for (int i = 0; i < asset->variance.n; i++) {
+        double t = asset->variance.time[i], own = sqrt(asset->variance.accrued[i] / t);
+        double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
+               b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
+        if (own >= fabs(a - b) * (1.0 - 1e-9) && own <= (a + b) * (1.0 + 1e-9)) continue;
+        remark(
+            cross->reader, at,
+            "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g to "
+            "%.4g, whatever their correlation",
+            own, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
+        return;
+    }
+}
+
+bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
+                struct asset *asset)
+{
+    struct cross cross = {.reader = reader};
+    struct found_keys found;
+    const config_setting_t *volatility =
+                               config_setting_get_member((config_setting_t *)group, "volatility"),
+                           *spot = config_setting_get_member((config_setting_t *)group, "spot");
+    read_group(reader, &cross_table, at, &cross, &found);
+    cross.at_of = found.at[CROSS_OF];
+    const config_setting_t *correlation = found.at[CROSS_CORRELATION];
+    bool good =
+        found_good(&found, CROSS_OF) && (!correlation || found_good(&found, CROSS_CORRELATION));
+    if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return false;
+    if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return false; /* complained of */
+    bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;
+    take_spot(&cross, spot, asset);
+    if (correlation && volatility)
+        complain(
+            reader, correlation,
+            "correlation contradicts volatility, which it would make: leave one of the two out");
+    else if (correlation && !(legs_vary && asset->model == MODEL_BLACK_SCHOLES))
+        complain(reader, correlation,
+                 "correlation makes a volatility of those of '%s' and '%s', which with this asset "
+                 "must have model = \"black_scholes\"",
+                 cross.legs[0]->name, cross.legs[1]->name);
+    else if (correlation) make_variance(&cross, correlation, asset);
+    return legs_vary;
+}
+
+void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
+{
+    struct cross cross = {.reader = reader,
+                          .at_of = config_setting_get_member((config_setting_t *)at, "of")};
+    if (asset->variance.n && find_legs(&cross)) check_variance(&cross, at, asset);
+}
