@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
     {"calibrate", 0, OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
      "fit the model to implied surfaces; writes BOOK.MODEL.cfg or --output=FILE.cfg"},
     {"output", 'o', OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,
-     "write the results to FILE.csv, FILE.json or a database, FILE.db; repeatable"},
+     "write FILE.csv, FILE.json, a database FILE.db, FOLDER/ of CSV files, or -"},
     {"report", 0, OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
      "write a page with charts, for a browser without a network"},
     {"resume", 0, OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
@@ -216,8 +216,11 @@ static enum status read_output(const char *text, struct options *options, struct
         return STATUS_OK;
     }
     /* .cfg goes with --calibrate alone and .json does not: said where the file is used. */
-    if (!ends_in(text, ".csv") && !ends_in(text, ".json") && !ends_in(text, ".cfg"))
-        return refuse(why, "--output must be a file that ends in .csv, .json or .db, got '%s'",
+    if (strcmp(text, "-") && !ends_in(text, "/") && !ends_in(text, ".csv") &&
+        !ends_in(text, ".json") && !ends_in(text, ".cfg"))
+        return refuse(why,
+                      "--output must be a file that ends in .csv, .json or .db, a folder that ends "
+                      "in /, or -, got '%s'",
                       text);
     return append(&options->outputs, &options->n_outputs, text);
 }

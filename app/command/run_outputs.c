@@ -35,12 +35,27 @@ static enum status refuse_output(const struct book *book, const char *option, co
     return STATUS_BAD_INPUT;
 }
 
+/* Refuses a folder of results one of whose files is the book's. */
+static enum status refuse_folder(const struct book *book, const char *folder, struct message *why)
+{
+    enum status status = STATUS_OK;
+    char path[PATH_ROOM];
+    for (int i = 0; i < N_LONG_FILES; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, long_files[i].name);
+        TRY(refuse_output(book, "output", path, why));
+    }
+done:
+    return status;
+}
+
 enum status spare_inputs(const struct options *options, const struct pricer_book *book,
                          struct message *why)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < options->n_outputs; i++)
-        TRY(refuse_output(&book->book, "output", options->outputs[i], why));
+        TRY(output_is_folder(options->outputs[i])
+                ? refuse_folder(&book->book, options->outputs[i], why)
+                : refuse_output(&book->book, "output", options->outputs[i], why));
     if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
 done:
     return status;
@@ -74,6 +89,14 @@ enum status check_ways(const struct options *options, const struct pricer_book *
     return STATUS_OK;
 }
 
+/* Tells whether results themselves go to standard output. */
+static bool is_on_stdout(const struct options *options)
+{
+    for (int i = 0; i < options->n_outputs; i++)
+        if (output_is_stdout(options->outputs[i])) return true;
+    return false;
+}
+
 enum status write_outputs(const struct options *options, struct pricer_results *run,
                           const struct stop *stop, struct journal *journal, int exit_status,
                           struct message *why)
@@ -84,7 +107,7 @@ enum status write_outputs(const struct options *options, struct pricer_results *
         TRY(output_write(options->outputs[i], results, stop, why));
     if (options->report) TRY(report_write(options->report, results, stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
-    if (!options->quiet) table_write(stdout, results, &look);
+    if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     TRY(output_flush_stdout(why));
     TRY(journal_finish(journal, results, exit_status, why));
 done:

@@ -1,70 +1,12 @@
 #include "app/output/results_file.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/output/output_file.h"
 #include "models/base/stop.h"
-
-/* ---- comma-separated values (RFC 4180, lines ended by a line feed) --------------------------- */
-
-void csv_text(FILE *out, const char *text)
-{
-    const char *guard = text[0] && strchr("=+-@\t\r", text[0]) ? "'" : "";
-    if (!strpbrk(text, ",\"\r\n")) {
-        fprintf(out, "%s%s", guard, text);
-        return;
-    }
-    fprintf(out, "\"%s", guard);
-    for (; *text; text++) {
-        if (*text == '"') putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
-void csv_number(FILE *out, double number)
-{
-    if (isfinite(number)) fprintf(out, "%.17g", number);
-}
-
-/* Writes a header and one row a trade. Errors stay in the stream. */
-static void csv_write(FILE *out, const struct results *results)
-{
-    struct result_field fields[N_COLUMNS];
-    struct joined_names names;
-    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
-    for (int c = 0; c < risk_columns(results->risk); c++) {
-        char name[RISK_NAME_ROOM];
-        risk_column_name(results->risk, c, name);
-        putc(',', out);
-        csv_text(out, name);
-    }
-    const struct aggregation *aggregation = &results->sums->aggregation;
-    for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
-    putc('\n', out);
-    for (int i = 0; i < results->n && !ferror(out); i++) {
-        results_row(results, i, &names, fields);
-        for (int c = 0; c < N_COLUMNS; c++) {
-            if (c) putc(',', out);
-            if (fields[c].text) csv_text(out, fields[c].text);
-            else csv_number(out, fields[c].number);
-        }
-        for (int c = 0; c < risk_columns(results->risk); c++) {
-            putc(',', out);
-            csv_number(out, risk_column_value(results->risk, c, i));
-        }
-        for (int t = 0; t < aggregation->n_tags; t++) {
-            const char *value = trade_tag(&results->trades[i], aggregation->tags[t]);
-            putc(',', out);
-            if (value) csv_text(out, value);
-        }
-        putc('\n', out);
-    }
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
 
 /* A kind of file, by the ending of its name. */
 struct type {
@@ -78,29 +20,88 @@ static const struct type *type_of(const char *path)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
                *dot = strrchr(name, '.');
+    if (!strcmp(path, "-")) return &types[0];
     for (size_t i = 0; dot && dot != name && i < sizeof types / sizeof *types; i++)
         if (!strcmp(dot, types[i].extension)) return &types[i];
     return NULL;
 }
 
+bool output_is_stdout(const char *path)
+{
+    return path[0] == '-' && (!path[1] || path[1] == '.');
+}
+
+bool output_is_folder(const char *path)
+{
+    return path[0] && path[strlen(path) - 1] == '/';
+}
+
+/* Names a file of a folder. STATUS_FILE and one line where the name is too long. */
+static enum status name_in(const char *folder, const char *file, size_t room, char *path,
+                           struct message *why)
+{
+    if ((size_t)snprintf(path, room, "%s%s", folder, file) < room) return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "--output: the name of %.300s is too long", folder);
+    return STATUS_FILE;
+}
+
+/* Makes the folder, where it is not there, and finds out whether all its files can be written. */
+static enum status check_folder(const char *folder, struct message *why)
+{
+    enum status status = STATUS_OK;
+    char path[PATH_ROOM];
+    if (mkdir(folder, 0700) && errno != EEXIST) {
+        snprintf(why->text, sizeof why->text, "cannot make the folder %.300s: %s", folder,
+                 strerror(errno));
+        return STATUS_FILE;
+    }
+    for (int i = 0; i < N_LONG_FILES; i++) {
+        TRY(name_in(folder, long_files[i].name, sizeof path, path, why));
+        TRY(output_file_possible(path, why));
+    }
+done:
+    return status;
+}
+
 enum status output_check(const char *path, struct message *why)
 {
+    if (output_is_folder(path)) return check_folder(path, why);
     const struct type *type = type_of(path);
-    if (type) return output_file_possible(path, why);
-    snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv or .json", path);
+    if (type) return output_is_stdout(path) ? STATUS_OK : output_file_possible(path, why);
+    snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv, .json or /", path);
     return STATUS_BAD_INPUT;
+}
+
+static enum status write_file(const char *path,
+                              void (*write)(FILE *out, const struct results *results),
+                              const struct results *results, const struct stop *stop,
+                              struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    TRY(output_file_begin(path, &file, why));
+    write(file.stream, results);
+    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
+    TRY(output_file_commit(&file, why));
+done:
+    output_file_abandon(&file);
+    return status;
 }
 
 enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
-    type_of(path)->write(file.stream, results);
-    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(output_file_commit(&file, why));
+    char file[PATH_ROOM];
+    if (output_is_stdout(path)) {
+        type_of(path)->write(stdout, results);
+        return output_flush_stdout(why);
+    }
+    if (!output_is_folder(path)) return write_file(path, type_of(path)->write, results, stop, why);
+    for (int i = 0; i < N_LONG_FILES; i++) {
+        TRY(name_in(path, long_files[i].name, sizeof file, file, why));
+        TRY(write_file(file, long_files[i].write, results, stop, why));
+    }
 done:
-    output_file_abandon(&file);
     return status;
 }

@@ -1,4 +1,6 @@
-/* Writing the results of a run to a file of the type that its name tells: .csv or .json. */
+/* Writing the results of a run to a file of the type that its name tells, .csv or .json, to
+ * standard output (-, -.csv, -.json), or to a folder (FOLDER/) of files with a row for each number.
+ */
 #ifndef PRICER_APP_OUTPUT_RESULTS_FILE_H
 #define PRICER_APP_OUTPUT_RESULTS_FILE_H
 
@@ -8,20 +10,41 @@
 #include "models/base/status.h"
 #include "models/base/stop.h"
 
-/* Checks the name and the place of a file: STATUS_BAD_INPUT where the name tells no type that can
- * be written, STATUS_FILE where the place cannot be written to; one line each. STATUS_NO_MEMORY. */
+/* Tells whether an output is standard output, or a folder. */
+bool output_is_stdout(const char *path);
+bool output_is_folder(const char *path);
+
+/* Checks the name and the place of a file, and makes a folder: STATUS_BAD_INPUT where the name
+ * tells no type that can be written, STATUS_FILE where the place cannot be written to; one line
+ * each. STATUS_NO_MEMORY. */
 enum status output_check(const char *path, struct message *why);
 
-/* Writes the file, all of it or nothing: the old one stays on any error and where `stop` (NULL:
- * never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+/* Writes the file, or each of a folder, all of it or nothing: the old one stays on any error and
+ * where `stop` (NULL: never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED,
+ * STATUS_NO_MEMORY. */
 enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why);
 
-/* Writes {"trades": [...], "risk": {...}, "manifest": {...}}. Errors stay in the stream.
+/* Goes up where a reader of results might have to change (docs/results.schema.json). */
+enum { JSON_SCHEMA_VERSION = 1 };
+
+/* Writes {"schema_version": 1, "trades": [...], "aggregates": [...], "risk": {...}, "manifest":
+ * {...}}, as docs/results.schema.json describes it. Errors stay in the stream.
  * (results_json.c) */
 void json_write(FILE *out, const struct results *results);
 
-/* ---- comma-separated values ------------------------------------------------------------------ */
+/* ---- comma-separated values (results_csv.c) -------------------------------------------------- */
+
+/* Writes a header and a row for each trade, with columns for each Greek and scenario. */
+void csv_write(FILE *out, const struct results *results);
+
+/* The files of a folder. */
+struct long_file {
+    const char *name;
+    void (*write)(FILE *out, const struct results *results);
+};
+enum { N_LONG_FILES = 5, PATH_ROOM = 4096 };
+extern const struct long_file long_files[N_LONG_FILES];
 
 /* Writes one text field: in quotes where it must be, after a ' where a spreadsheet would see a
  * formula. */

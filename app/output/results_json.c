@@ -294,7 +294,7 @@ static void write_sums(FILE *out, const struct results *results)
 
 void json_write(FILE *out, const struct results *results)
 {
-    fputs("{\"trades\": [", out);
+    fprintf(out, "{\"schema_version\": %d,\n\"trades\": [", JSON_SCHEMA_VERSION);
     for (int i = 0; i < results->n && !ferror(out); i++) {
         fputs(i ? ",\n" : "\n", out);
         write_trade(out, results, i);

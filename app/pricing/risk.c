@@ -12,6 +12,15 @@ const struct greek_row greek_rows[N_GREEKS] = {
 };
 #undef GREEK
 
+const char *const slope_units[] = {[SLOPE_NOTHING] = "",
+                                   [SLOPE_SPOT] = "spot",
+                                   [SLOPE_OTHER_SPOT] = "spot",
+                                   [SLOPE_VOLATILITY] = "volatility",
+                                   [SLOPE_VOLATILITY_TO_DATE] = "volatility",
+                                   [SLOPE_RATE] = "rate",
+                                   [SLOPE_TIME] = "year",
+                                   [SLOPE_CORRELATION] = "correlation"};
+
 /* ---- more trades ----------------------------------------------------------------------------- */
 
 /* Replaces rows [m][n_trades] of elements of `size` bytes by rows [m][n], filled with `none` first.

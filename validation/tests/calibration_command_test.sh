@@ -86,7 +86,7 @@ expect 2 "asset 'INDEX': a surface of 5 quotes that can be used is too small for
     --calibrate=heston "$there/small.cfg"
 [[ ! -e $there/small.heston.cfg ]] || fail "a file was written without a fit"
 expect 2 "--calibrate must be heston|bates, got 'sabr'" --calibrate=sabr "$there/desk.cfg"
-expect 2 "must end in .csv or .json" --output="$there/fit.cfg" "$there/desk.cfg"
+expect 2 "must end in .csv, .json or /" --output="$there/fit.cfg" "$there/desk.cfg"
 expect 2 "must be a file that ends in .cfg or .csv" --calibrate=heston --output="$there/fit.json" "$there/desk.cfg"
 expect 2 "2 files --output=FILE.cfg for 1 assets" --calibrate=heston --output="$there/a.cfg" --output="$there/b.cfg" \
     "$there/desk.cfg"

@@ -163,8 +163,9 @@ static void wrong_lines_are_refused(void **state)
         {"--kernel=a-name-longer-than-any-kernel-has-ever-had b.cfg", "--kernel must be"},
         {"--set=settings.paths b.cfg", "--set must be PATH=VALUE"},
         {"--set==5 b.cfg", "--set must be PATH=VALUE"},
-        {"--output=r.txt b.cfg",
-         "--output must be a file that ends in .csv, .json or .db, got 'r.txt'"},
+        {"--output=r.txt b.cfg", "--output must be a file that ends in .csv, .json or .db, a "
+                                 "folder that ends in /, or -, got "
+                                 "'r.txt'"},
         {"--output=.csv b.cfg", "--output must be"},
         {"--output=a.db --output=b.db b.cfg",
          "--output: one database at a time, got 'a.db' and 'b.db'"},
