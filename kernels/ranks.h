@@ -12,6 +12,7 @@
 
 #include "models/base/bytes.h"
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 /* What the pieces of a job are: speeds of ranks are learned for each. */
 enum ranks_work { WORK_PATHS, WORK_POLICIES, WORK_REFERENCES, N_RANKS_WORK };
@@ -27,7 +28,8 @@ struct ranks_job {
     uint64_t least, most; /* pieces of a range that a rank can keep busy with; that it may take */
     bool last;            /* no more pieces of this key follow: followers go on */
     bool everywhere;      /* followers wait for what `tell` adds when the last piece is there */
-    void *context;        /* of the functions */
+    const struct stop *stop; /* may be NULL; ends the leader's share with STATUS_INTERRUPTED */
+    void *context;           /* of the functions */
 
     /* Adds to what a rank is told of a range: the leader's. */
     enum status (*describe)(void *context, uint64_t first, uint64_t end, struct bytes *told);
@@ -42,7 +44,8 @@ struct ranks_job {
 
 struct ranks {
     void *context;
-    int rank, n; /* this one, from 0, and all */
+    int rank, n;      /* this one, from 0, and all */
+    const char *host; /* that this one is on */
 
     /* Shares a job, and returns when all of its pieces are taken; on a follower when the leader has
      * no more for it to do. May be called on several threads at a time, with keys that differ.

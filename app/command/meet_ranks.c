@@ -17,6 +17,7 @@ enum status meet_ranks(const struct options *options, struct pricer *pricer,
     if (status) return status;
     pricer->engine_options.ranks = ranks;
     if (batches >= ranks->n) return STATUS_OK;
+    if (ranks->rank) return STATUS_INTERRUPTED; /* rank 0 says it */
     snprintf(why->text, sizeof why->text,
              "%d ranks, but %lld paths are %lld batches of %d: start %lld at most", ranks->n,
              (long long)settings->paths, (long long)batches, BATCH_PATHS, (long long)batches);

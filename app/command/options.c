@@ -363,6 +363,7 @@ void options_follow(struct options *options)
 {
     options->database = options->resume = options->report = NULL;
     options->n_outputs = 0;
+    options->max_time = 0.0; /* rank 0 says when */
     options->quiet = true;
 }
 

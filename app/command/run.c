@@ -154,6 +154,13 @@ static void say_how_to_go_on(const struct options *options)
             database, database, options->resume ? "again" : "in place of its --output");
 }
 
+/* A file that is there on another host alone is not there: says where it was looked for. */
+static void name_host(const struct ranks *ranks, struct message *why)
+{
+    size_t n = strlen(why->text);
+    snprintf(why->text + n, sizeof why->text - n, " (on %s, where rank 0 runs)", ranks->host);
+}
+
 int run(const struct options *options, const struct stop *stop)
 {
     int verdict = EXIT_AGREED;
@@ -173,6 +180,7 @@ int run(const struct options *options, const struct stop *stop)
         options->ranks->fail(options->ranks->context, status, &run.why);
         return EXIT_MACHINE;
     }
+    if (status == STATUS_FILE && options->ranks) name_host(options->ranks, &run.why);
     int result = run_failed(status, &run.why, asked(&run));
     if (status == STATUS_INTERRUPTED && resumable) say_how_to_go_on(options);
     return result;

@@ -104,6 +104,16 @@ static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct let
     letter_free(letter);
 }
 
+/* Waits until something happens; not for long, for the end may be asked for. */
+static void wait_a_while(struct mpi_ranks *ranks, struct led_job *led)
+{
+    state_wait(ranks, 0.05);
+    pthread_mutex_unlock(&ranks->lock);
+    bool stop = asked_to_stop(led->job->stop); /* which may look at the ranks */
+    pthread_mutex_lock(&ranks->lock);
+    if (stop && !led->status) led->status = STATUS_INTERRUPTED;
+}
+
 /* Does the next thing that there is to do for a job; false when all of it is there. */
 static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
 {
@@ -114,7 +124,7 @@ static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
     else if (dealer_deal(ranks->dealer, 0, led->job->key, seconds_now(), &deal))
         do_own(ranks, led, &deal);
     else if (!dealer_missing(ranks->dealer, led->job->key)) return false;
-    else pthread_cond_wait(&ranks->changed, &ranks->lock);
+    else wait_a_while(ranks, led);
     return !led->status;
 }
 
@@ -178,6 +188,7 @@ void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter)
 void leading_take_done(struct mpi_ranks *ranks, struct letter *letter)
 {
     struct deal deal;
+    int rank = letter->rank;
     struct led_job *led = find_led(ranks, letter->key);
     bool counts = dealer_done(ranks->dealer, letter->rank, letter->id, seconds_now(), &deal);
     if (counts && led) {
@@ -185,5 +196,5 @@ void leading_take_done(struct mpi_ranks *ranks, struct letter *letter)
         letters_put(&led->arrived, letter);
         pthread_cond_broadcast(&ranks->changed);
     } else letter_free(letter);
-    deal_to(ranks, letter->rank);
+    deal_to(ranks, rank);
 }

@@ -37,6 +37,23 @@ void state_send(struct mpi_ranks *ranks, struct letter *letter, enum status stat
     state_fail(ranks, STATUS_NO_MEMORY, ranks->shared.rank, "not enough memory for a letter");
 }
 
+/* Returns the time that many seconds from now. */
+static struct timespec later(double seconds)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    double end = (double)time.tv_nsec * 1e-9 + seconds;
+    time.tv_sec += (time_t)end;
+    time.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    return time;
+}
+
+bool state_wait(struct mpi_ranks *ranks, double seconds)
+{
+    const struct timespec until = later(seconds);
+    return pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until) != ETIMEDOUT;
+}
+
 enum status state_ending(const struct mpi_ranks *ranks, struct message *why)
 {
     *why = ranks->why;
@@ -109,7 +126,7 @@ static void fail_here(void *context, enum status status, const struct message *w
     pthread_mutex_lock(&ranks->lock);
     struct letter *letter = letter_new(LETTER_FAIL, 0, 0, 0, status);
     enum status added =
-        letter ? bytes_add(&letter->body, why->text, strlen(why->text)) : STATUS_NO_MEMORY;
+        letter ? bytes_add(&letter->body, why->text, strlen(why->text) + 1) : STATUS_NO_MEMORY;
     if (ranks->ended || status == STATUS_INTERRUPTED) letter_free(letter);
     else state_send(ranks, letter, added);
     pthread_mutex_unlock(&ranks->lock);
@@ -118,13 +135,13 @@ static void fail_here(void *context, enum status status, const struct message *w
 /* Waits until all followers have said which book they have. */
 static void await_books(struct mpi_ranks *ranks)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)ranks->limit;
-    int late = 0;
-    while (ranks->heard < ranks->shared.n - 1 && !ranks->failed && late != ETIMEDOUT)
-        late = pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until);
-    for (int r = 1; late == ETIMEDOUT && r < ranks->shared.n; r++)
+    double end = seconds_now() + ranks->limit;
+    bool late = false;
+    while (ranks->heard < ranks->shared.n - 1 && !ranks->failed && !late) {
+        state_wait(ranks, 1.0);
+        late = seconds_now() > end;
+    }
+    for (int r = 1; late && r < ranks->shared.n; r++)
         if (!ranks->digests[r])
             state_fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
 }
@@ -151,9 +168,8 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
 
 static void take_failure(struct mpi_ranks *ranks, const struct letter *letter)
 {
-    char text[380] = "";
-    if (letter->body.n)
-        snprintf(text, sizeof text, "%.*s", (int)letter->body.n, (const char *)letter->body.at);
+    char text[380];
+    snprintf(text, sizeof text, "%.*s", (int)letter->body.n, (const char *)letter->body.at);
     state_fail(ranks, (enum status)letter->number, letter->rank, text);
 }
 
@@ -166,6 +182,7 @@ static void take_bye(struct mpi_ranks *ranks, const struct letter *letter)
 
 static void take_letter_in(struct mpi_ranks *ranks, struct letter *letter)
 {
+    if (ranks->shared.rank) ranks->alive = seconds_now();
     switch (letter->kind) {
     case LETTER_HELLO:
         ranks->digests[letter->rank] = letter->key;
@@ -181,6 +198,7 @@ static void take_letter_in(struct mpi_ranks *ranks, struct letter *letter)
         letters_put(&ranks->in, letter);
         pthread_cond_broadcast(&ranks->changed);
         return;
+    case LETTER_ALIVE: break;
     case LETTER_END: ranks->ended = true; break;
     }
     pthread_cond_broadcast(&ranks->changed);
@@ -222,10 +240,7 @@ static bool move_letters(struct mpi_ranks *ranks)
 /* Sleeps until there is something to send, or for a while. */
 static void nap(struct mpi_ranks *ranks, int microseconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 1000L * microseconds;
-    if (until.tv_nsec >= 1000000000L) until.tv_sec++, until.tv_nsec -= 1000000000L;
+    const struct timespec until = later(1e-6 * microseconds);
     pthread_mutex_lock(&ranks->lock);
     if (!ranks->out.first) pthread_cond_timedwait(&ranks->to_pump, &ranks->lock, &until);
     pthread_mutex_unlock(&ranks->lock);
@@ -242,24 +257,41 @@ static bool is_over(struct mpi_ranks *ranks)
     return over;
 }
 
-/* Finds a follower that hangs: in a range, or at the end. */
-static bool hangs(struct mpi_ranks *ranks)
+/* Says that a rank hangs where it has not answered since a moment. */
+static bool is_late(const struct mpi_ranks *ranks, int rank, double since)
+{
+    double seconds = seconds_now() - since;
+    if (seconds <= ranks->limit) return false;
+    fprintf(stderr, "pricer: rank %d on %s has not answered for %.0f s: the run ends\n", rank,
+            ranks->hosts[rank], seconds);
+    return true;
+}
+
+/* Finds a follower that hangs: in a range, or at the end; the others are told that this one does
+ * not. */
+static bool follower_hangs(struct mpi_ranks *ranks)
 {
     struct deal deal;
     double now = seconds_now();
-    bool late = false;
-    if (ranks->shared.rank) return false;
-    pthread_mutex_lock(&ranks->lock);
     if (ranks->finished) {
         if (ranks->finished_at == 0.0) ranks->finished_at = now;
-        if ((late = now - ranks->finished_at > END_LIMIT))
-            fprintf(stderr, "pricer: %d ranks do not end: they are ended\n",
-                    ranks->shared.n - 1 - ranks->byes);
-    } else if (dealer_oldest(ranks->dealer, &deal) && deal.rank) {
-        if ((late = now - deal.since > ranks->limit))
-            fprintf(stderr, "pricer: rank %d on %s has not answered for %.0f s: the run ends\n",
-                    deal.rank, ranks->hosts[deal.rank], now - deal.since);
+        if (now - ranks->finished_at <= END_LIMIT) return false;
+        fprintf(stderr, "pricer: %d ranks do not end: they are ended\n",
+                ranks->shared.n - 1 - ranks->byes);
+        return true;
     }
+    for (int r = 1; r < ranks->shared.n && now - ranks->alive > 0.25 * ranks->limit; r++)
+        state_send(ranks, letter_new(LETTER_ALIVE, r, 0, 0, 0), STATUS_OK);
+    if (now - ranks->alive > 0.25 * ranks->limit) ranks->alive = now;
+    return dealer_oldest(ranks->dealer, &deal) && deal.rank &&
+           is_late(ranks, deal.rank, deal.since);
+}
+
+static bool another_hangs(struct mpi_ranks *ranks)
+{
+    pthread_mutex_lock(&ranks->lock);
+    bool late = ranks->shared.rank ? !ranks->ended && is_late(ranks, 0, ranks->alive)
+                                   : follower_hangs(ranks);
     pthread_mutex_unlock(&ranks->lock);
     return late;
 }
@@ -267,6 +299,7 @@ static bool hangs(struct mpi_ranks *ranks)
 bool mpi_ranks_pump(struct mpi_ranks *ranks)
 {
     int wait = NAP_LEAST;
+    ranks->alive = seconds_now();
     while (!is_over(ranks)) {
         if (move_letters(ranks)) {
             wait = NAP_LEAST;
@@ -274,7 +307,7 @@ bool mpi_ranks_pump(struct mpi_ranks *ranks)
         }
         nap(ranks, wait);
         if (wait < NAP_MOST) wait = 2 * wait < NAP_MOST ? 2 * wait : NAP_MOST;
-        if (hangs(ranks)) return false;
+        if (another_hangs(ranks)) return false;
     }
     return true;
 }
@@ -333,10 +366,11 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
         return NULL;
     }
     find_place(ranks);
+    ranks->shared.host = ranks->hosts[rank];
     return ranks;
 }
 
-void mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line)
+bool mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line)
 {
     int n = ranks->shared.n, hosts = 0;
     for (int r = 0; r < n; r++) {
@@ -347,6 +381,7 @@ void mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line)
     snprintf(line, room, "%d ranks on %d host%s: %llu ranges, %llu of them to rank 0", n, hosts,
              hosts == 1 ? "" : "s", (unsigned long long)ranks->n_dealt,
              (unsigned long long)ranks->n_own);
+    return ranks->n_dealt > 0;
 }
 
 void mpi_ranks_end(struct mpi_ranks *ranks)
@@ -377,9 +412,4 @@ int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)
 {
     *n = ranks->n_local;
     return ranks->local;
-}
-
-const char *mpi_ranks_host(const struct mpi_ranks *ranks)
-{
-    return ranks->hosts[ranks->shared.rank];
 }

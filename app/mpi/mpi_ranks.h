@@ -18,9 +18,6 @@ const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks);
 /* Returns this rank's number among those of its host, and their number. */
 int mpi_ranks_local(const struct mpi_ranks *ranks, int *n);
 
-/* Returns the name of this rank's host. */
-const char *mpi_ranks_host(const struct mpi_ranks *ranks);
-
 /* Sends and receives until the program's thread, on this rank and on rank 0, has ended. False where
  * it cannot go on, after one line that says why: then all ranks are to be aborted. */
 bool mpi_ranks_pump(struct mpi_ranks *ranks);
@@ -28,8 +25,9 @@ bool mpi_ranks_pump(struct mpi_ranks *ranks);
 /* Says that the program's thread has ended. */
 void mpi_ranks_finish(struct mpi_ranks *ranks);
 
-/* Says what rank 0 has dealt: "3 ranks on 2 hosts: 214 ranges, 70 of them to rank 0". */
-void mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line);
+/* Says what rank 0 has dealt: "3 ranks on 2 hosts: 214 ranges, 70 of them to rank 0". False where
+ * that was nothing. */
+bool mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line);
 
 void mpi_ranks_end(struct mpi_ranks *ranks);
 

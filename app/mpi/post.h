@@ -16,6 +16,7 @@ enum letter_kind {
     LETTER_BYE,    /* its program has ended */
     LETTER_DEAL,   /* the leader deals a range of the key, with an id */
     LETTER_OVER,   /* it has no more of the key; the result */
+    LETTER_ALIVE,  /* it is there */
     LETTER_END     /* the run is over */
 };
 

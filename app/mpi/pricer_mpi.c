@@ -35,15 +35,23 @@ static long environment(const char *name)
     return value ? strtol(value, NULL, 10) : 0;
 }
 
-/* Says why one rank is not what was meant; NULL where it may be. */
-static const char *lonely(void)
+/* Tells whether a launcher has started this process: asked before MPI begins, which makes the
+ * environment look as if one had. */
+static bool is_launched(void)
 {
-    static const char *const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
-                                            "PMI_SIZE", "MPI_LOCALNRANKS"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",
+                                        "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i])) return true;
+    return false;
+}
+
+/* Says why one rank is not what was meant; NULL where it may be. */
+static const char *lonely(bool launched)
+{
     if (environment("SLURM_STEP_NUM_TASKS") > 1)
         return "srun started several tasks that MPI knows nothing of: srun --mpi=pmix";
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (getenv(launchers[i])) return NULL;
+    if (launched) return NULL;
     return "no MPI launcher: mpirun -n 2 pricer-mpi ..., srun --mpi=pmix pricer-mpi ..., or pricer";
 }
 
@@ -59,7 +67,7 @@ static void say_shares(const struct program *program)
     char line[160];
     for (int i = 1; i < program->argc; i++)
         if (!strcmp(program->argv[i], "--quiet")) return;
-    mpi_ranks_describe(program->ranks, sizeof line, line);
+    if (!mpi_ranks_describe(program->ranks, sizeof line, line)) return;
     fprintf(stderr, "pricer: %s\n", line);
 }
 
@@ -82,9 +90,10 @@ int main(int argc, char **argv)
 {
     int given, size, result;
     struct program program = {.argc = argc, .argv = argv};
+    bool launched = is_launched();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const char *why = size == 1 && !is_text(argc, argv) ? lonely() : NULL;
+    const char *why = size == 1 && !is_text(argc, argv) ? lonely(launched) : NULL;
     long limit = environment("PRICER_RANK_SECONDS");
     if (!why) program.ranks = mpi_ranks_begin(limit > 0 ? (double)limit : 900.0);
     if (why) {

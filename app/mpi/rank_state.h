@@ -43,6 +43,7 @@ struct mpi_ranks {
     bool finished, ended, signal_told; /* the program here; the run; of a follower */
     int signal;                        /* that a follower got */
     double limit, finished_at;
+    double alive;       /* when the leader last said so, or a follower last heard */
     enum status failed; /* of the whole run, and why */
     struct message why;
     uint64_t *digests; /* [n] of the book that each rank has read */
@@ -53,6 +54,9 @@ void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const cha
 
 /* Puts a letter into the queue; NULL, or a status, is lack of memory. */
 void state_send(struct mpi_ranks *ranks, struct letter *letter, enum status status);
+
+/* Waits until anything changes, for so many seconds at most: false where nothing has. */
+bool state_wait(struct mpi_ranks *ranks, double seconds);
 
 /* Returns why the run ends. */
 enum status state_ending(const struct mpi_ranks *ranks, struct message *why);

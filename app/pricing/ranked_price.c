@@ -239,6 +239,7 @@ static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_s
                               .key = ranked->key,
                               .at_once = ranked->engine->calls,
                               .everywhere = ranked->options->everywhere,
+                              .stop = ranked->options->stop,
                               .context = work,
                               .describe = describe,
                               .make = make,

@@ -331,6 +331,7 @@ static struct ranked_fits ranked_fits_of(struct policy_fits *fits, int n)
                                 .n = n,
                                 .exercises = fits->exercises,
                                 .most = (uint64_t)fits->threads,
+                                .stop = fits->stop,
                                 .fit = fit_asked,
                                 .context = fits};
 }

@@ -99,6 +99,7 @@ static enum status share(struct asked_fits *some, bool last, struct message *why
                                   .most = fits->most,
                                   .last = last,
                                   .everywhere = true,
+                                  .stop = fits->stop,
                                   .context = some,
                                   .describe = describe,
                                   .make = make,

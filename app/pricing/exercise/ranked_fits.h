@@ -14,6 +14,7 @@ struct ranked_fits {
     int n;
     const struct exercise *exercises; /* [n] */
     uint64_t most;                    /* that one rank fits at a time */
+    const struct stop *stop;
     /* Fits those of them that are wanted, in this process */
     enum status (*fit)(void *context, int n, const bool *wanted, struct message *why);
     void *context;

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# What can go wrong among ranks: each says one line and has its exit status. Ranks that are killed
+# or stopped at random moments lose nothing: --resume with another number of ranks, or by pricer,
+# has the rows of a run that nobody touched. KILLS is how many; mpi_lost_long_test takes fifty.
+set -euo pipefail
+. validation/tests/mpi_books.sh
+command -v sqlite3 >/dev/null || exit 77
+kills=${KILLS:-3}
+RANDOM=${SEED:-$$}
+echo "seed $RANDOM"
+starts=(mpirun --quiet --oversubscribe --bind-to none)
+
+# refused STATUS LINE COMMAND...: it ends with the status, and with this line alone.
+refused() {
+    local wanted=$1 line=$2 code=0
+    shift 2
+    "$@" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == "$wanted" ]] || fail "'$line': exit status $code, not $wanted"
+    [[ $(sed "s|$there/||g; s/(on $(hostname),/(on HOST,/; s/on $(hostname)\b/on HOST/" "$there/err") == "$line" ]] || fail "wanted '$line', got '$(<"$there/err")'"
+}
+
+make_night "$there/night.cfg" 131072 'check = "none";'
+make_night "$there/other.cfg" 131072 'check = "none"; seed = 2;'
+one=(-n 1 "$ranked" --quiet --engine=cpu --threads=1)
+refused 2 "pricer: rank 1 on HOST: has read another book than rank 0, or has other options or another version" \
+    "${starts[@]}" "${one[@]}" "$there/night.cfg" : "${one[@]}" "$there/other.cfg"
+refused 2 "pricer: rank 1 on HOST: none.cfg: cannot be read: No such file or directory" \
+    "${starts[@]}" "${one[@]}" "$there/night.cfg" : "${one[@]}" "$there/none.cfg"
+refused 2 "none.cfg: cannot be read: No such file or directory" ranks 2 --quiet "$there/none.cfg"
+refused 2 "pricer: unknown or ambiguous option --nonsense; --help lists the options" ranks 2 --quiet --nonsense "$there/night.cfg"
+refused 2 "pricer: 3 ranks, but 32768 paths are 2 batches of 16384: start 2 at most" \
+    ranks 3 --quiet --paths=32768 "$there/night.cfg"
+refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST, where rank 0 runs)" \
+    ranks 2 --quiet --output="$there/nowhere/n.db" "$there/night.cfg"
+refused 3 "pricer: cannot open none.db: No such file or directory (on HOST, where rank 0 runs)" \
+    ranks 2 --quiet --resume="$there/none.db" "$there/night.cfg"
+refused 2 "pricer: no MPI launcher: mpirun -n 2 pricer-mpi ..., srun --mpi=pmix pricer-mpi ..., or pricer" \
+    env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_RANK -u PMI_SIZE "$ranked" --quiet "$there/night.cfg"
+
+# ---- ranks that are lost ----
+
+make_night "$there/long.cfg" 2097152 'check = "none";'
+sed -i 's/paths = 32768/paths = 524288/' "$there/long.cfg"
+
+# Everything of the last run that must be the same whether it was interrupted or not.
+rows() {
+    for table in inputs trades prices sensitivities greeks scenarios scenario_pnl days day_pnl aggregates aggregate_days; do
+        echo "$table"
+        sqlite3 "$1" "SELECT * FROM $table WHERE run = (SELECT max(run) FROM runs)" | cut -d '|' -f 2-
+    done
+    sqlite3 "$1" 'SELECT status, exit_status, identity, plan_digest, results_digest FROM runs; SELECT count(*) FROM sections'
+    sqlite3 "$1" 'PRAGMA integrity_check'
+}
+
+began=$(date +%s%N)
+ranks 3 --threads=1 --quiet --output="$there/whole.db" "$there/long.cfg" || fail "the whole night: exit status $?"
+span=$((($(date +%s%N) - began) / 1000000))
+"$pricer" --engine=cpu --quiet --output="$there/one.db" "$there/long.cfg" || fail "by one process: exit status $?"
+diff <(rows "$there/one.db") <(rows "$there/whole.db") || fail "the rows of three ranks are not those of one process"
+
+begun() {
+    [[ -e $1 && $(sqlite3 "$1" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0) != 0 ]]
+}
+
+# strike SIGNAL WANTED DATABASE: starts ranks and sends one of them the signal after a random time.
+strike() {
+    local signal=$1 wanted=$2 how=--output n=$((RANDOM % 3 + 2)) code=0 pid milliseconds
+    ! begun "$3" || how=--resume
+    [[ $signal != STOP ]] || export PRICER_RANK_SECONDS=8
+    "${starts[@]}" -n $n "$ranked" --engine=cpu --threads=1 --quiet "$how=$3" "$there/long.cfg" >"$there/out" 2>"$there/err" &
+    pid=$! milliseconds=$((RANDOM % span + 300))
+    unset PRICER_RANK_SECONDS
+    sleep "$((milliseconds / 1000)).$(printf %03d $((milliseconds % 1000)))"
+    mapfile -t pids < <(pgrep -P $pid)
+    [[ ${#pids[@]} == 0 ]] || kill -s "$signal" "${pids[RANDOM % ${#pids[@]}]}" 2>/dev/null || true
+    for _ in $(seq 600); do kill -0 $pid 2>/dev/null || break; sleep 0.1; done
+    ! kill -0 $pid 2>/dev/null || fail "SIG$signal to one of $n: still there after a minute"
+    kill -9 $pid 2>/dev/null || true
+    wait $pid || code=$?
+    [[ $code == 0 ]] || struck=$((struck + 1))
+    [[ $code == 0 || $code == "$wanted" ]] || fail "SIG$signal after $milliseconds ms to one of $n: exit status $code: $(<"$there/err")"
+    echo "SIG$signal after $milliseconds ms to one of $n: $code $(<"$there/err")"
+    [[ $code != 0 ]]
+}
+
+struck=0 turn=0
+while [[ $struck -lt $kills && $turn -lt $((3 * kills)) ]]; do
+    database=$there/$((++turn)).db
+    case $((turn % 3)) in
+    0) strike TERM 143 "$database" || continue ;;
+    1) strike KILL 137 "$database" && strike KILL 137 "$database" || true ;;
+    2) strike STOP 3 "$database" || strike KILL 137 "$database" || true ;;
+    esac
+    begun "$database" && how=--resume || how=--output
+    case $((RANDOM % 3)) in
+    0) "$pricer" --engine=cpu --threads=1 --quiet "$how=$database" "$there/long.cfg" || fail "resume: exit status $?" ;;
+    1) ranks 2 --threads=1 --quiet "$how=$database" "$there/long.cfg" || fail "resume on 2: exit status $?" ;;
+    2) ranks 4 --threads=1 --quiet "$how=$database" "$there/long.cfg" || fail "resume on 4: exit status $?" ;;
+    esac
+    diff <(rows "$there/one.db") <(rows "$database") || fail "rows after a rank was lost"
+    rm -f "$database"*
+done
+[[ $struck -ge $kills ]] || fail "only $struck of $kills ranks were lost in time"
+echo "$struck ranks lost, no row"
+exit $((failures > 0))
