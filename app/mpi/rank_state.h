@@ -1,10 +1,11 @@
 /* What a rank holds of a run that is shared: who deals (leading.c) and who speaks to MPI
- * (mpi_ranks.c) know it, and nobody else. */
+ * (pump.c, mpi_ranks.c) know it, and nobody else. */
 #ifndef PRICER_APP_MPI_RANK_STATE_H
 #define PRICER_APP_MPI_RANK_STATE_H
 
 #include <mpi.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "app/mpi/dealer.h"
 #include "app/mpi/post.h"
@@ -54,6 +55,12 @@ void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const cha
 
 /* Puts a letter into the queue; NULL, or a status, is lack of memory. */
 void state_send(struct mpi_ranks *ranks, struct letter *letter, enum status status);
+
+/* Takes a letter that has arrived, which is owned; under the lock. */
+void state_take_in(struct mpi_ranks *ranks, struct letter *letter);
+
+/* Returns the time that many seconds from now. */
+struct timespec state_later(double seconds);
 
 /* Waits until anything changes, for so many seconds at most: false where nothing has. */
 bool state_wait(struct mpi_ranks *ranks, double seconds);

@@ -32,8 +32,8 @@ refused 2 "pricer: 3 ranks, but 32768 paths are 2 batches of 16384: start 2 at m
     ranks 3 --quiet --paths=32768 "$there/night.cfg"
 refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST, where rank 0 runs)" \
     ranks 2 --quiet --output="$there/nowhere/n.db" "$there/night.cfg"
-refused 3 "pricer: cannot open none.db: No such file or directory (on HOST, where rank 0 runs)" \
-    ranks 2 --quiet --resume="$there/none.db" "$there/night.cfg"
+refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST, where rank 0 runs)" \
+    ranks 2 --quiet --resume="$there/nowhere/n.db" "$there/night.cfg"
 refused 2 "pricer: no MPI launcher: mpirun -n 2 pricer-mpi ..., srun --mpi=pmix pricer-mpi ..., or pricer" \
     env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_RANK -u PMI_SIZE "$ranked" --quiet "$there/night.cfg"
 
