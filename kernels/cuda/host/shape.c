@@ -8,7 +8,7 @@
 #include "models/math/normal_table.h"
 #include "models/observables/observable.h"
 
-enum { COEFFICIENTS = 6 };
+enum { COEFFICIENTS = 6, CONSTANTS_CACHED = 2048 /* bytes */ };
 
 static const struct {
     int slots, coefficients, reads;
@@ -265,7 +265,7 @@ static void choose_launch(const struct group *group, bool stored, struct shape *
     bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
-    shape->paths = n > 1 ? 1 : group->n_slots <= 4 ? 4 : 2;
+    shape->paths = n > 1 || group->n_slots > 24 ? 1 : group->n_slots > 4 ? 2 : 4;
     shape->block = stored || !few || (plain && n > 1) ? 128 : 256;
     if (n == 1 && stored) shape->blocks = 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
@@ -417,6 +417,9 @@ char *shape_source(const struct group *group, const struct shape *shape)
     size_t size = 0;
     int models[SHAPE_UNDERLYINGS], factors[SHAPE_UNDERLYINGS], coefficients[SHAPE_UNDERLYINGS];
     int slots[GROUP_SLOTS], patterns[SHAPE_PATTERNS_MOST], n = group->n_underlyings;
+    /* More numbers than the cache of constants holds are read as memory: an index that the compiler
+     * does not know makes them that */
+    bool many = shape_argument(group, shape) > CONSTANTS_CACHED;
     FILE *to = open_memstream(&text, &size);
     if (!to) return NULL;
     for (int u = 0; u < n; u++) {
@@ -450,7 +453,7 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "};\nextern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
             "    WALK(const __grid_constant__ struct specialised_markets<shape> markets)\n{\n    "
             "simulate_paths<shape>(markets.market[%s]);\n}\n",
-            shape->block, shape->blocks, shape->at_once > 1 ? "blockIdx.x" : "0");
+            shape->block, shape->blocks, shape->at_once > 1 || many ? "blockIdx.x" : "0");
     if (fclose(to)) {
         free(text);
         return NULL;
