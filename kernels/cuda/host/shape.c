@@ -257,21 +257,30 @@ static bool fits_in_a_row(const struct group *group, const struct shape *shape)
            (few || group->n_factors * shape->paths * looks <= 70);
 }
 
-/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). A thread of
- * groups of one normal a step takes several paths, so many as its registers hold. */
+/* Returns how many paths a thread takes: of groups of one or two normals a step so many as its
+ * registers hold. */
+static int choose_paths(const struct group *group, bool stored)
+{
+    int n = group->n_factors, slots = group->n_slots;
+    if (n == 1) return slots > 24 ? 1 : slots > 4 ? 2 : 4;
+    return n == 2 && group->n_underlyings == 1 && slots <= 8 && !stored ? 2 : 1;
+}
+
+/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). */
 static void choose_launch(const struct group *group, bool stored, struct shape *shape)
 {
     int n = group->n_factors;
     bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
-    shape->paths = n > 1 || group->n_slots > 24 ? 1 : group->n_slots > 4 ? 2 : 4;
-    shape->block = stored || !few || (plain && n > 1) ? 128 : 256;
+    shape->paths = choose_paths(group, stored);
+    shape->block = stored || n > 10 || (plain && n > 1) ? 128 : 256;
     if (n == 1 && stored) shape->blocks = 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
-    else if (plain) shape->blocks = !few ? 2 : n > 7 ? 3 : 4;
-    else if (stored) shape->blocks = few ? 5 : 2;
-    else shape->blocks = n > 10 ? 2 : 3;
+    else if (!few) shape->blocks = 2;
+    else if (plain) shape->blocks = n > 7 ? 3 : 4;
+    else if (stored) shape->blocks = n > 10 ? 4 : 5;
+    else shape->blocks = 3;
     shape->in_a_row = fits_in_a_row(group, shape);
 }
 
