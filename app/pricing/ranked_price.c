@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/merge.h"
 #include "kernels/threads.h"
 #include "models/base/clock.h"

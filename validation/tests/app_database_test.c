@@ -20,6 +20,7 @@
 #include "app/database/journal.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
+#include "validation/tests/made_up_night.h"
 #include "validation/tests/every_contrast.h"
 #include "every_product.h"
 

@@ -78,7 +78,7 @@ enum status risk_contribution_make(int n, const struct tail_days *whole,
     *contribution = (struct risk_contribution){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     for (int d = 0; d < n; d++)
         if (!isfinite(whole->days[d].value) || !isfinite(part->days[d].value)) return STATUS_OK;
-    double *room = malloc((5 * days + (size_t)whole->blocks.n + 1) * sizeof *room);
+    double *room = calloc(5 * days + (size_t)whole->blocks.n + 1, sizeof *room);
     if (!room) return STATUS_NO_MEMORY;
     struct contribution_making making = {.n = n,
                                          .whole = whole,
