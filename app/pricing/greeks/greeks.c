@@ -151,6 +151,7 @@ static enum status run_job(void *context, int i, struct message *why)
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     const struct revaluation asked = asked_of(&jobs->jobs[i], slot);
     enum status status = revalue_run(&jobs->valuer, &slot->prepared, &slot->findings, why);
+    prepared_free(&slot->prepared);
     return status ? status : revalue_one_by_one(&jobs->valuer, &asked, &slot->findings, why);
 }
 

@@ -16,13 +16,14 @@ struct pipeline_job {
 struct job_pipeline {
     int n_series;
     const struct job_series *series;
-    int max_running, max_under_way; /* jobs in `run`, and between prepare and finish */
+    int max_running, max_planned; /* jobs in `run`, and between prepare and the end of `run` */
     jobs_finished *tell;
     void *tell_context;
     pthread_mutex_t lock;
     pthread_cond_t changed;       /* anything of: */
     int n, end;                   /* jobs of all series, and the first of them that failed, or n */
     int begun, finished, running; /* jobs, the first two in their order */
+    int planned;                  /* jobs that have begun and are not through `run` */
     int begun_of[JOB_SERIES_MAX]; /* of each series */
     struct pipeline_job job[JOBS_AT_ONCE]; /* at place p among all, [p % JOBS_AT_ONCE] */
     enum status status;                    /* of the first that failed, and why */
@@ -58,7 +59,8 @@ static bool find_task(struct job_pipeline *jobs, struct stage_task *task)
         return true;
     }
     *task = (struct stage_task){jobs->begun, TO_PREPARE};
-    return jobs->begun < jobs->end && jobs->begun - first < jobs->max_under_way;
+    return jobs->begun < jobs->end && jobs->planned < jobs->max_planned &&
+           jobs->begun - first < JOBS_AT_ONCE;
 }
 
 /* The next of the series of which the smallest part has begun. */
@@ -78,6 +80,7 @@ static void begin_task(struct job_pipeline *jobs, const struct stage_task *task)
     if (task->stage == TO_PREPARE) {
         *job_at(jobs, task->number) = next_job(jobs);
         jobs->begun++;
+        jobs->planned++;
     }
     job_at(jobs, task->number)->next = UNDER_WAY;
     jobs->running += task->stage == TO_RUN;
@@ -87,6 +90,7 @@ static void end_task(struct job_pipeline *jobs, const struct stage_task *task, e
                      const struct message *why)
 {
     jobs->running -= task->stage == TO_RUN;
+    jobs->planned -= task->stage == TO_RUN;
     jobs->finished += task->stage == TO_FINISH && !status;
     if (!status) job_at(jobs, task->number)->next = task->stage + 1;
     else if (task->number < jobs->end) {
@@ -137,9 +141,8 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* For each job that runs: threads, and jobs between prepare and finish. Measured on 16 cores beside
- * an H200.
- */
+/* For each job that runs: threads, and jobs between prepare and the end of `run`. Measured on 16
+ * cores beside an H200. */
 enum { WORKERS = 4, AHEAD = 8, MOST_WORKERS = 8 };
 
 enum status run_job_pipeline(int n_series, const struct job_series *series, int running,
@@ -149,7 +152,7 @@ enum status run_job_pipeline(int n_series, const struct job_series *series, int 
     struct job_pipeline jobs = {.n_series = n_series,
                                 .series = series,
                                 .max_running = running,
-                                .max_under_way = smaller(AHEAD * running, JOBS_AT_ONCE),
+                                .max_planned = smaller(AHEAD * running, JOBS_AT_ONCE),
                                 .tell = tell,
                                 .tell_context = tell_context,
                                 .why = why};

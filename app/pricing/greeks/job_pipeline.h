@@ -23,7 +23,7 @@ struct job_series {
 
 enum {
     JOB_SERIES_MAX = 4,
-    JOBS_AT_ONCE = 16 /* between prepare and finish, at most */
+    JOBS_AT_ONCE = 64 /* between prepare and finish, at most */
 };
 
 /* Counts finished jobs; may be NULL. */

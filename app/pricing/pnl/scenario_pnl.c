@@ -228,6 +228,7 @@ static enum status run_pnl(void *context, int i, struct message *why)
     const struct revaluation asked = asked_of(jobs, job);
     if (!job->any) return STATUS_OK;
     enum status status = revalue_run(jobs->valuer, &job->prepared, &job->findings, why);
+    prepared_free(&job->prepared);
     return status ? status : revalue_one_by_one(jobs->valuer, &asked, &job->findings, why);
 }
 
