@@ -25,16 +25,25 @@ static enum status read_night(const char *text, struct stored_run *night, struct
     return night->path ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status read_nights(int argc, char **argv, struct stored_run nights[2],
-                               struct message *why)
+/* Reads the arguments: databases, and a file to be written, *output. */
+static enum status read_arguments(int argc, char **argv, struct stored_run nights[2],
+                                  const char **output, struct message *why)
 {
+    static const char option[] = "--output=";
     enum status status = STATUS_OK;
-    if (argc < 1 || argc > 2) {
-        snprintf(why->text, sizeof why->text,
-                 "diff takes one or two databases: pricer diff FILE.db[:RUN] [FILE.db[:RUN]]");
-        return STATUS_BAD_INPUT;
+    int n = 0;
+    for (int i = 0; i < argc; i++) {
+        bool is_option = !strncmp(argv[i], option, strlen(option));
+        if (is_option) *output = argv[i] + strlen(option);
+        else if (!strcmp(argv[i], "-o") && i + 1 < argc) *output = argv[++i];
+        else if (n < 2 && argv[i][0] != '-') TRY(read_night(argv[i], &nights[n++], why));
+        else n = 3;
     }
-    for (int i = 0; i < argc; i++) TRY(read_night(argv[i], &nights[i], why));
+    if (n == 1 || n == 2) return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "diff takes one or two databases: pricer diff [--output=FILE.csv|FILE.json] "
+             "FILE.db[:RUN] [FILE.db[:RUN]]");
+    status = STATUS_BAD_INPUT;
 done:
     return status;
 }
@@ -46,9 +55,11 @@ int diff_runs(int argc, char **argv)
     struct database database = {0};
     bool differences = false;
     enum status status = STATUS_OK;
-    TRY(read_nights(argc, argv, nights, &why));
+    const char *output = NULL;
+    TRY(read_arguments(argc, argv, nights, &output, &why));
     TRY(stored_runs_open(nights, &database, &why));
     TRY(differences_print(&database, nights, &differences, &why));
+    if (output) TRY(explained_write(&database, output, &why));
 done:
     database_close(&database);
     free(nights[0].path);

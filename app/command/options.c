@@ -386,7 +386,7 @@ void options_help(FILE *stream)
 {
     fputs("Usage: pricer [options] BOOK.cfg\n"
           "  or:  pricer [options] - <BOOK.cfg\n"
-          "  or:  pricer diff FILE.db[:RUN] [FILE.db[:RUN]]\n"
+          "  or:  pricer diff [--output=FILE] FILE.db[:RUN] [FILE.db[:RUN]]\n"
           "Prices a book of equity and FX derivatives by Monte Carlo and checks every price.\n"
           "With diff: tells what changed between two runs of results databases.\n\n",
           stream);

@@ -195,7 +195,8 @@ static enum status show_totals(struct diff_writing *showing)
     return each_row(
         showing,
         "SELECT count(*) || ' trades', currency, total(before), total(after), total(change),"
-        " total(variance), total(delta), total(gamma), total(vega), total(rho), total(theta),"
+        " total(error_before) * total(error_before) + total(error_after) * total(error_after),"
+        " total(delta), total(gamma), total(vega), total(rho), total(theta),"
         " total(correlation) FROM both LEFT JOIN explanation USING (trade)"
         " WHERE change IS NOT NULL GROUP BY currency",
         show_change, &n);
@@ -321,6 +322,7 @@ static enum status show_all(struct diff_writing *showing)
     TRY(show_market(showing));
     TRY(show_prices(showing));
     TRY(show_totals(showing));
+    TRY(explained_print(showing->database, showing->why));
     TRY(show_terms(showing));
     TRY(show_verdicts(showing));
     printf("%s\n", showing->differences ? "the nights differ" : "no difference beyond noise");

@@ -32,6 +32,7 @@ static const char *const tables[] = {
     "  (b.terms, b.product, b.assets, b.model, b.currency, b.quantity) AS same,"
     "  p.price AS before, q.price AS after, q.price - p.price AS change,"
     "  p.std_error * p.std_error + q.std_error * q.std_error AS variance,"
+    "  p.std_error AS error_before, q.std_error AS error_after,"
     "  p.verdict AS verdict_before, q.verdict AS verdict_after, q.message, b.file, b.line"
     " FROM main.trades a JOIN other.trades b ON b.run = ?2 AND b.id = a.id"
     " JOIN main.prices p ON p.run = a.run AND p.trade = a.trade"
@@ -71,6 +72,39 @@ static const char *const tables[] = {
     " LEFT JOIN steps c ON c.owner IN (s.asset, s.other)"
     "  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
     " WHERE g.run = ?1 GROUP BY g.trade",
+
+    "CREATE TEMP TABLE changes AS"
+    " SELECT id, currency, before, after, 0.0 AS new, 0.0 AS gone, change * (NOT same) AS amended,"
+    "  coalesce(delta * same, 0.0) AS delta, coalesce(gamma * same, 0.0) AS gamma,"
+    "  coalesce(vega * same, 0.0) AS vega, coalesce(rho * same, 0.0) AS rho,"
+    "  coalesce(theta * same, 0.0) AS theta, coalesce(correlation * same, 0.0) AS correlation,"
+    "  error_before, error_after"
+    " FROM both LEFT JOIN explanation USING (trade) WHERE change IS NOT NULL AND ?1 AND ?2"
+    " UNION ALL SELECT id, currency, 0.0, price, price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, "
+    "0.0,"
+    "  std_error FROM other.trades JOIN other.prices USING (run, trade)"
+    " WHERE run = ?2 AND price IS NOT NULL AND id NOT IN (SELECT id FROM both)"
+    " UNION ALL SELECT id, currency, price, 0.0, 0.0, -price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,"
+    "  std_error, 0.0 FROM main.trades JOIN main.prices USING (run, trade)"
+    " WHERE run = ?1 AND price IS NOT NULL AND id NOT IN (SELECT id FROM both)",
+
+    "CREATE TEMP TABLE change_tags (id TEXT, tag TEXT, value TEXT, PRIMARY KEY (id, tag))",
+    "INSERT INTO change_tags SELECT id, tag, value FROM other.trades JOIN other.tags USING (run, "
+    "trade) WHERE run = ?2 AND ?1",
+    "INSERT OR IGNORE INTO change_tags SELECT id, tag, value FROM main.trades JOIN main.tags USING "
+    "(run, trade) WHERE run = ?1 AND id NOT IN (SELECT id FROM other.trades WHERE run = ?2)",
+
+    /* The sums of each number by currency: of all trades, then by each tag. */
+    "CREATE TEMP TABLE explained AS"
+    " WITH ways AS (SELECT 'total' AS way UNION ALL SELECT DISTINCT tag FROM change_tags)"
+    " SELECT way, CASE way WHEN 'total' THEN 'total' ELSE coalesce((SELECT value FROM change_tags t"
+    "   WHERE t.id = changes.id AND t.tag = way), '(none)') END AS of,"
+    "  currency, count(*) AS trades, total(before) AS before, total(after) AS after,"
+    "  total(new) AS new, total(gone) AS gone, total(amended) AS amended, total(delta) AS delta,"
+    "  total(gamma) AS gamma, total(vega) AS vega, total(rho) AS rho, total(theta) AS theta,"
+    "  total(correlation) AS correlation,"
+    "  total(error_before) AS error_before, total(error_after) AS error_after"
+    " FROM changes, ways GROUP BY way, of, currency",
 };
 
 /* ---- the runs -------------------------------------------------------------------------------- */
@@ -134,8 +168,10 @@ static enum status fill_tables(const struct stored_run nights[2], const struct d
     struct statement statement = {0};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         TRY(statement_begin(database, tables[i], &statement, why));
-        put_integer(&statement, nights[0].run);
-        put_integer(&statement, nights[1].run);
+        if (sqlite3_bind_parameter_count(statement.handle)) {
+            put_integer(&statement, nights[0].run);
+            put_integer(&statement, nights[1].run);
+        }
         TRY(statement_run(&statement, why));
         statement_end(&statement);
     }

@@ -4,6 +4,8 @@
  *   nights (night, ...)  one row for each: 1 the earlier, 2 the later;
  *   moves (owner, input, time, strike, before, after)  every number of the market that both have;
  *   both (trade, id, ..., before, after, change, variance, ...)  every trade that both have;
+ *   changes (id, currency, before, after, new, gone, amended, delta, ...)  every trade of either;
+ *   explained (way, of, currency, ...)  the same, summed over all trades and by their tags;
  *   explanation (trade, delta, gamma, vega, rho, theta, correlation)  the change by the first
  * night's Greeks.
  */
@@ -30,5 +32,14 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
  * STATUS_NO_MEMORY. */
 enum status differences_print(const struct database *database, const struct stored_run nights[2],
                               bool *differences, struct message *why);
+
+/* ---- what the change is made of (explained_changes.c) ---------------------------------------- */
+
+/* Prints it for the whole book and by each tag. STATUS_FILE and one line, STATUS_NO_MEMORY. */
+enum status explained_print(const struct database *database, struct message *why);
+
+/* Writes it, and that of each trade, to FILE.csv or FILE.json. STATUS_BAD_INPUT for another name;
+ * as above. */
+enum status explained_write(const struct database *database, const char *path, struct message *why);
 
 #endif

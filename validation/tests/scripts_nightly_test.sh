@@ -152,6 +152,23 @@ if "$pricer" --help | grep -q 'FILE.db'; then
     code=0
     scripts/nightly --pricer="$pricer" --pause=0 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || code=$?
     [[ $code == 0 && -s $today/night.db && -s $today/night.csv ]] || fail "the real one: exit status $code"
+    # What changed since the night before, of databases in folders and of one for all nights.
+    for how in '' "--database=$there/all.db"; do
+        rm -rf "$there/history"
+        for night in 20:100 21:101 22:102; do
+            # shellcheck disable=SC2086 # an option, or none
+            scripts/nightly --pricer="$pricer" --pause=0 $how --date="2026-11-${night%:*}" "$there/history" inputs/first.cfg --engine=cpu --paths=4096 \
+                --set 'market.assets[0].spot='"${night#*:}" 2>"$there/err" || fail "night ${night%:*} $how: $?"
+            change=$there/history/2026-11-${night%:*}/change
+            if [[ $night == 20:* ]]; then
+                [[ ! -e $change.csv && ! -e $change.txt ]] || fail "the first night has a change"
+            else
+                grep -q "SX5E spot $((${night#*:} - 1)) -> ${night#*:}" "$change.txt" || fail "$how: $(cat "$change.txt")"
+                grep -q '^total,total,EUR,3,' "$change.csv" || fail "$how: $(cat "$change.csv")"
+            fi
+        done
+        [[ -z $how || ! -e $there/history/2026-11-22/night.db ]] || fail "a database in the folder beside the one for all"
+    done
     # Cut off in the middle by a signal that it cannot see, then again and to the end.
     rm -rf "$there/history"
     cat >"$there/cut" <<CUT
