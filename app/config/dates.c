@@ -26,12 +26,15 @@ bool date_read(const char *text, long *day)
     return true;
 }
 
-bool date_or_tenor_read(const char *text, long start, long *day)
+bool date_or_tenor_read(const char *text, long start, struct holidays holidays, int spot_days,
+                        long *day)
 {
     struct tenor tenor;
     if (date_read(text, day)) return true;
     if (!tenor_read(text, &tenor)) return false;
-    *day = tenor_day(tenor, start);
+    if (spot_days > 0) *day = exchange_expiry(holidays, spot_days, tenor, start);
+    else if (holidays.of) *day = tenor_business_day(holidays, tenor, start);
+    else *day = tenor_day(tenor, start);
     return true;
 }
 

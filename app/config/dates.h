@@ -4,12 +4,16 @@
 
 #include <stdbool.h>
 
+#include "models/market/holidays.h"
+
 /* Reads "2027-06-18", years 1900 to 2199, into days since 1970-01-01. False where it is no such
  * date. */
 bool date_read(const char *text, long *day);
 
-/* Reads the same, or a tenor counted from `start`: "6M", "2Y", "IMM". */
-bool date_or_tenor_read(const char *text, long start, long *day);
+/* Reads the same, or a tenor counted from `start`: "6M", "2Y", "IMM". It leads to a business day
+ * where there are holidays; with `spot_days` above 0 it is that of an exchange rate. */
+bool date_or_tenor_read(const char *text, long start, struct holidays holidays, int spot_days,
+                        long *day);
 
 enum { DATE_ROOM = 24 };
 

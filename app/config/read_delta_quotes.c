@@ -21,10 +21,21 @@ enum {
     DELTA_LISTS,
     DELTA_TIMES = DELTA_LISTS,
     DELTA_KIND,
+    DELTA_FORWARD_AFTER,
     DELTA_PREMIUM,
     DELTA_MONEY,
     DELTA_BUTTERFLY,
     N_DELTA_KEYS
+};
+
+/* Quotes by delta while they are read. */
+struct delta_reading {
+    struct reader *reader;
+    struct found_keys found;
+    struct delta_convention convention;
+    double forward_after; /* years: deltas of later expiries are of the forward; 0: none by this */
+    int n_times, n_deltas;
+    double *times, *lists[DELTA_LISTS]; /* [n_times] each; NULL where not given */
 };
 
 static const struct key delta_keys[N_DELTA_KEYS] = {
@@ -34,28 +45,24 @@ static const struct key delta_keys[N_DELTA_KEYS] = {
     [DELTA_RR10] = {"rr10", .kind = KEY_KIND_DEFERRED},
     [DELTA_BF10] = {"bf10", .kind = KEY_KIND_DEFERRED},
     [DELTA_TIMES] = {"times", .kind = KEY_KIND_DEFERRED},
-    [DELTA_KIND] = {"delta", KEY_KIND_CHOICE, offsetof(struct delta_convention, delta),
+    [DELTA_KIND] = {"delta", KEY_KIND_CHOICE, offsetof(struct delta_reading, convention.delta),
                     .words = "spot forward"},
+    [DELTA_FORWARD_AFTER] = {"forward_delta_after",
+                             KEY_KIND_TIME,
+                             .offset = offsetof(struct delta_reading, forward_after),
+                             {RANGE_ABOVE, 0, 100}},
     [DELTA_PREMIUM] = {"premium_adjusted", KEY_KIND_BOOL,
-                       offsetof(struct delta_convention, premium_adjusted), .words = ""},
+                       offsetof(struct delta_reading, convention.premium_adjusted), .words = ""},
     [DELTA_MONEY] = {"at_the_money", KEY_KIND_CHOICE,
-                     offsetof(struct delta_convention, at_the_money),
+                     offsetof(struct delta_reading, convention.at_the_money),
                      .words = "delta_neutral forward"},
-    [DELTA_BUTTERFLY] = {"butterfly", KEY_KIND_CHOICE, offsetof(struct delta_convention, butterfly),
+    [DELTA_BUTTERFLY] = {"butterfly", KEY_KIND_CHOICE,
+                         offsetof(struct delta_reading, convention.butterfly),
                          .words = "market smile"},
 };
 static const struct key_table delta_table = {
     "a volatility surface by delta", N_DELTA_KEYS, delta_keys,
     "times atm rr25 bf25 delta premium_adjusted butterfly"};
-
-/* Quotes by delta while they are read. */
-struct delta_reading {
-    struct reader *reader;
-    struct found_keys found;
-    struct delta_convention convention;
-    int n_times, n_deltas;
-    double *times, *lists[DELTA_LISTS]; /* [n_times] each; NULL where not given */
-};
 
 const config_setting_t *surface_deltas(const config_setting_t *at)
 {
@@ -86,7 +93,7 @@ static bool read_all(struct delta_reading *reading, const config_setting_t *at)
     struct reader *reader = reading->reader;
     struct found_keys *found = &reading->found;
     int before = reader->complaints->n;
-    read_group(reader, &delta_table, at, &reading->convention, found);
+    read_group(reader, &delta_table, at, reading, found);
     if (found->at[DELTA_TIMES])
         reading->times =
             read_times(reader, found->at[DELTA_TIMES], "times", surface_time, &reading->n_times);
@@ -114,9 +121,11 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
             {lists[DELTA_RR25][i], lists[DELTA_RR10] ? lists[DELTA_RR10][i] : 0.0},
             {lists[DELTA_BF25][i], lists[DELTA_BF10] ? lists[DELTA_BF10][i] : 0.0}};
         size_t first = (size_t)i * (size_t)surface->n_strikes, who = strlen(reader->who);
-        enum status status =
-            delta_smile(asset, market, &reading->convention, surface->times[i], &quotes,
-                        surface->strikes + first, surface->vols + first, &why);
+        struct delta_convention convention = reading->convention;
+        if (reading->forward_after > 0.0 && surface->times[i] > reading->forward_after)
+            convention.delta = DELTA_FORWARD;
+        enum status status = delta_smile(asset, market, &convention, surface->times[i], &quotes,
+                                         surface->strikes + first, surface->vols + first, &why);
         if (status == STATUS_NO_MEMORY) reader->status = status;
         if (!status) continue;
         const config_setting_t *at = reading->found.at[DELTA_ATM];

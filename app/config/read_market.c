@@ -93,6 +93,7 @@ enum {
     ASSET_FOREIGN,
     ASSET_CALENDAR,
     ASSET_SETTLEMENT,
+    ASSET_SPOT_DAYS,
     ASSET_SPOT,
     ASSET_MODEL,
     ASSET_YIELD,
@@ -113,7 +114,7 @@ enum {
 struct asset_fields {
     struct asset asset; /* first: the tables of models fill it */
     double yield, basis;
-    int settlement_days;
+    int settlement_days, spot_days;
 };
 
 static const struct key asset_keys[N_ASSET_KEYS] = {
@@ -127,6 +128,10 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
                           KEY_KIND_COUNT,
                           .offset = offsetof(struct asset_fields, settlement_days),
                           {RANGE_FROM, 0, 366}},
+    [ASSET_SPOT_DAYS] = {"spot_days",
+                         KEY_KIND_COUNT,
+                         .offset = offsetof(struct asset_fields, spot_days),
+                         {RANGE_FROM, 0, 10}},
     [ASSET_SPOT] = {"spot",
                     KEY_KIND_NUMBER,
                     .offset = offsetof(struct asset_fields, asset.spot),
@@ -194,13 +199,20 @@ static void read_forward_curve(struct reader *reader, const struct found_keys *f
 
 /* Reads what the asset says of the dates of its trades. */
 static void read_asset_dates(struct reader *reader, const struct found_keys *found,
-                             int settlement_days, struct asset_dates *dates)
+                             const struct asset_fields *fields, struct asset_dates *dates)
 {
     const config_setting_t *calendar = found->at[ASSET_CALENDAR],
                            *settlement = found->at[ASSET_SETTLEMENT];
     if (calendar) read_calendar(reader, calendar, "calendar", &dates->holidays);
-    dates->settlement_days = settlement_days;
-    if (settlement && settlement_days && reader->dated == DATED_NOT)
+    dates->settlement_days = fields->settlement_days;
+    dates->spot_days = fields->spot_days;
+    if (found->at[ASSET_SPOT_DAYS] && !found->at[ASSET_FOREIGN])
+        complain(reader, found->at[ASSET_SPOT_DAYS],
+                 "spot_days needs foreign_currency: only an exchange rate has a spot day");
+    if (fields->spot_days && !dates->holidays.of) dates->holidays.of = 1; /* weekends */
+    reader->holidays = dates->holidays;
+    reader->spot_days = dates->spot_days;
+    if (settlement && fields->settlement_days && reader->dated == DATED_NOT)
         complain(reader, settlement,
                  "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
 }
@@ -238,7 +250,7 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
     read_asset_keys(reader, group, &fields, found);
     *asset = fields.asset;
     bool held = read_own_cross(reader, group, found, asset);
-    read_asset_dates(reader, found, fields.settlement_days, dates);
+    read_asset_dates(reader, found, &fields, dates);
     if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
     else
         read_rates(reader, found->at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
@@ -248,6 +260,8 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
     bool model_is_known = found_good(found, ASSET_MODEL) || !found->at[ASSET_MODEL];
     if (config_setting_is_group(group) && model_is_known) read_model(reader, group, asset);
     if (held) check_cross(reader, found->at[ASSET_CROSS], asset);
+    reader->holidays.of = 0;
+    reader->spot_days = 0;
 }
 
 static void read_one_asset(struct reader *reader, const config_setting_t *list, int i,

@@ -155,14 +155,28 @@ static bool is_date(const config_setting_t *at)
            date_read(config_setting_get_string(at), &day);
 }
 
-/* Takes the holidays of all assets together. */
-static void set_holidays(struct trade_reading *reading)
+/* Takes the holidays of an asset, if there is such a one, to those of the trade; and the days to
+ * spot of an exchange rate. */
+static void add_holidays(struct reader *reader, const config_setting_t *at)
 {
-    struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
+    if (config_setting_type(at) != CONFIG_TYPE_STRING) return;
+    int asset = names_find(&reader->asset_names, config_setting_get_string(at));
+    if (asset < 0) return;
+    reader->holidays.of |= reader->asset_dates[asset].holidays.of;
+    if (reader->asset_dates[asset].spot_days > reader->spot_days)
+        reader->spot_days = reader->asset_dates[asset].spot_days;
+}
+
+/* Takes the holidays of all assets together, before dates are read that they say something of. */
+static void set_holidays(struct reader *reader, const config_setting_t *group)
+{
+    config_setting_t *one = config_setting_get_member((config_setting_t *)group, "asset"),
+                     *list = config_setting_get_member((config_setting_t *)group, "assets");
     reader->holidays = (struct holidays){.lists = reader->calendars};
-    for (int i = 0; trade->assets && i < trade->n_assets; i++)
-        reader->holidays.of |= reader->asset_dates[trade->assets[i]].holidays.of;
+    reader->spot_days = 0;
+    if (one) add_holidays(reader, one);
+    for (int i = 0; list && config_setting_is_list(list) && i < config_setting_length(list); i++)
+        add_holidays(reader, config_setting_get_elem(list, (unsigned)i));
 }
 
 static void read_trade(struct trade_reading *reading, struct trade_list *list)
@@ -172,6 +186,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     const struct product_keys *keys = list->keys;
     int product = read_product(reader, reading->group);
     bool known = product >= 0;
+    set_holidays(reader, reading->group);
     trade->product = known ? (enum product)product : N_PRODUCTS;
     snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
     read_keys(reader, &trade_table, reading->owner, known ? keys[product].allowed : ~(uint64_t)0,
@@ -182,7 +197,6 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (known) read_underlyings(reading);
-    set_holidays(reading);
     if (!reader->expired) {
         read_schedules(reading);
         note_closed(reading);
@@ -265,6 +279,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     if (reader->complaints->n > before || reader->expired) leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;
     reader->holidays.of = 0;
+    reader->spot_days = 0;
     list->given_twice[0] = '\0';
 }
 

@@ -74,6 +74,7 @@ struct found_keys {
 struct asset_dates {
     struct holidays holidays;
     int settlement_days;
+    int spot_days; /* business days from a deal on an exchange rate to its money; 0: no such rate */
 };
 
 /* The state of a reading: what is read, and where its complaints go. */
@@ -101,7 +102,9 @@ struct reader {
     int n_calendars;
     struct holiday_list *calendars;  /* [n_calendars] that the book names itself; owned */
     struct asset_dates *asset_dates; /* [n_assets] owned */
-    struct holidays holidays;        /* of the assets of the trade that is read; none elsewhere */
+    /* Of the asset, or of the assets of the trade, that is read: none elsewhere */
+    struct holidays holidays;
+    int spot_days;
 };
 
 /* Tells whether a row was given and read without complaint. */

@@ -33,7 +33,8 @@ static bool note_date(struct trade_reading *reading, const config_setting_t *at,
     char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], whose[VALUE_ROOM];
     long day;
     if (!at || config_setting_type(at) != CONFIG_TYPE_STRING || reader->dated != DATED ||
-        !date_or_tenor_read(config_setting_get_string(at), reader->valuation_day, &day))
+        !date_or_tenor_read(config_setting_get_string(at), reader->valuation_day, reader->holidays,
+                            reader->spot_days, &day))
         return false;
     date_write(day, date);
     if (is_expiry && date_weekend(day))

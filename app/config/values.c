@@ -235,7 +235,8 @@ bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const 
 {
     const char *text = read_text(reader, at, name);
     if (!text || reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
-    if (!date_or_tenor_read(text, reader->valuation_day, day)) {
+    if (!date_or_tenor_read(text, reader->valuation_day, reader->holidays, reader->spot_days,
+                            day)) {
         complain(reader, at,
                  "%s must be a date of the calendar like \"2027-06-18\" or a tenor like \"6M\", "
                  "\"2Y\" or \"IMM\", got \"%.40s\"",

@@ -278,5 +278,31 @@ long roll_day(struct holidays holidays, enum day_roll roll, long day)
 long add_business_days(struct holidays holidays, long day, int n)
 {
     for (int i = 0; i < n; i++) day = first_open(holidays, day + 1, 1);
+    for (int i = 0; i > n; i--) day = first_open(holidays, day - 1, -1);
     return day;
+}
+
+long tenor_business_day(struct holidays holidays, struct tenor tenor, long start)
+{
+    return roll_day(holidays, tenor.months ? ROLL_MODIFIED_FOLLOWING : ROLL_FOLLOWING,
+                    tenor_day(tenor, start));
+}
+
+/* Returns the last business day of a day's month. */
+static long last_of_month(struct holidays holidays, long day)
+{
+    struct written_day at = day_written(day);
+    long last = day_number(at.year, at.month, days_in_month(at.year, at.month));
+    return roll_day(holidays, ROLL_PRECEDING, last);
+}
+
+long exchange_expiry(struct holidays holidays, int spot_days, struct tenor tenor, long today)
+{
+    if (tenor.imm || (!tenor.months && tenor.days < 7))
+        return tenor_business_day(holidays, tenor, today);
+    long spot = add_business_days(holidays, today, spot_days);
+    bool from_end = tenor.months && !tenor.days && spot == last_of_month(holidays, spot);
+    long delivery = from_end ? last_of_month(holidays, tenor_day(tenor, spot))
+                             : tenor_business_day(holidays, tenor, spot);
+    return add_business_days(holidays, delivery, -spot_days);
 }

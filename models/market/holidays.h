@@ -45,7 +45,17 @@ extern const char day_roll_words[];
 
 long roll_day(struct holidays holidays, enum day_roll roll, long day);
 
-/* Returns the n-th day after a day that is no holiday. */
+/* Returns the n-th day after a day, or before it with n < 0, that is no holiday. */
 long add_business_days(struct holidays holidays, long day, int n);
+
+/* Returns the day that a tenor leads to, moved off holidays: after months within their month, after
+ * days and weeks onwards. */
+long tenor_business_day(struct holidays holidays, struct tenor tenor, long start);
+
+/* Returns the expiry of an option on an exchange rate whose money comes `spot_days` business days
+ * later (I. J. Clark, Foreign Exchange Option Pricing, Wiley 2011, section 1.6): weeks and months
+ * count from the spot day to the delivery, from the last business day of a month to that of
+ * another, and the expiry is as many business days before the delivery. */
+long exchange_expiry(struct holidays holidays, int spot_days, struct tenor tenor, long today);
 
 #endif

@@ -38,6 +38,28 @@ static void tenors_are_years(void **state)
     book_free(&book);
 }
 
+/* Tenors of a trade roll off the holidays of its asset: 2027-03-20 is a Saturday. With days to spot
+ * they are those of an option on an exchange rate, for the asset's own curves too. */
+static void tenors_lead_to_business_days(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("rate = 0.03;", "calendar = \"TARGET\";",
+              "type = \"european\"; option = \"put\"; strike = 100; expiry = \"4M\";", &book);
+    assert_number(book.trades[0].expiry, 122 / 365.0);
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+    read_book(
+        "rate = 0.03;",
+        "calendar = \"TARGET+NYSE\"; foreign_currency = \"EUR\"; spot_days = 2; forwards = { times "
+        "= [\"1M\", \"2M\"]; prices = [100.1, 100.3]; };",
+        "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2M\";", &book);
+    assert_number(book.market.assets[0].yield.time[0], 32 / 365.0); /* 2026-12-22 */
+    assert_number(book.market.assets[0].yield.time[1], 62 / 365.0);
+    assert_number(book.trades[0].expiry, 62 / 365.0); /* 2027-01-21 */
+    book_free(&book);
+}
+
 /* What accrues to the last date of a curve. */
 static double accrued_at_end(const char *curve)
 {
@@ -295,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tenors_are_years),
+        cmocka_unit_test(tenors_lead_to_business_days),
         cmocka_unit_test(rates_accrue_by_their_day_count),
         cmocka_unit_test(discount_factors_are_what_they_say),
         cmocka_unit_test(rules_make_lists_of_dates),

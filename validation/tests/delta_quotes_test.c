@@ -159,6 +159,28 @@ static void smile_butterflies_are_at_their_strikes(void **state)
     book_free(&book);
 }
 
+/* Deltas may be of the spot up to some expiry, and of the forward beyond it. */
+static void late_deltas_may_be_of_the_forward(void **state)
+{
+    (void)state;
+    struct book book;
+    read_surface(
+        "delta = \"spot\"; forward_delta_after = 0.5; premium_adjusted = false; butterfly = "
+        "\"smile\";",
+        &book);
+    const struct surface *surface = &book.market.assets[0].surface;
+    for (int i = 0; i < 2; i++) {
+        struct delta_convention convention = {.delta = i ? DELTA_FORWARD : DELTA_SPOT};
+        double t = surface->times[i];
+        struct delta_market market = {exp(surface_log_forward(&book.market, 0, t)), exp(-0.02 * t),
+                                      t};
+        assert_within(delta_of_strike(&convention, &market, 1.0, surface_strike(surface, i, 2),
+                                      surface->vols[3 * i + 2]),
+                      0.25, 1e-12);
+    }
+    book_free(&book);
+}
+
 /* Returns the undiscounted price of an option by the GSL reference on the book's market. */
 static double reference_of(const struct book *book, enum option option, double strike, double t)
 {
@@ -227,6 +249,7 @@ int main(void)
         cmocka_unit_test(a_straddle_at_the_money_has_no_delta),
         cmocka_unit_test(the_higher_strike_of_two_is_taken),
         cmocka_unit_test(smile_butterflies_are_at_their_strikes),
+        cmocka_unit_test(late_deltas_may_be_of_the_forward),
         cmocka_unit_test(market_strangles_are_dealt_at_their_prices),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -42,7 +42,7 @@ static void assert_leads(const char *tenor, const char *from, const char *to)
 {
     char got[DATE_ROOM];
     long day = 0;
-    assert_true(date_or_tenor_read(tenor, day_of(from), &day));
+    assert_true(date_or_tenor_read(tenor, day_of(from), (struct holidays){0}, 0, &day));
     if (day != day_of(to))
         fail_msg("%s from %s: %s, not %s", tenor, from, date_write(day, got), to);
 }
@@ -84,7 +84,8 @@ static void other_texts_are_no_tenors(void **state)
         "6.5M", "10000D", "IMM0", "IMM401", "IMMx", "imm", "ONE",  "6MM",  "6M ", "2027-13-01"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         long day;
-        if (date_or_tenor_read(texts[i], 0, &day)) fail_msg("\"%s\" was read", texts[i]);
+        if (date_or_tenor_read(texts[i], 0, (struct holidays){0}, 0, &day))
+            fail_msg("\"%s\" was read", texts[i]);
     }
 }
 

@@ -201,6 +201,32 @@ static void dates_are_those_of_another_library(void **state)
                  "26-11-20 26-11-30 27-05-31 27-11-30 28-05-30 28-11-30 29-05-30 29-11-30");
 }
 
+static void assert_expires(const char *today, const char *tenor, const char *expiry)
+{
+    char got[DATE_ROOM];
+    struct holidays both = calendar("TARGET");
+    struct tenor length;
+    both.of |= calendar("NYSE").of;
+    assert_true(tenor_read(tenor, &length));
+    long day = exchange_expiry(both, 2, length, day_of(today));
+    if (day != day_of(expiry))
+        fail_msg("%s from %s: %s, not %s", tenor, today, date_write(day, got), expiry);
+}
+
+/* Two business days to spot, from there to the delivery, and two back. 2026-11-20 is a Friday,
+ * 2026-11-26 Thanksgiving. QuantLib 1.29's calendars lead to the same days. */
+static void options_on_exchange_rates_expire_before_delivery(void **state)
+{
+    (void)state;
+    assert_expires("2026-11-20", "ON", "2026-11-23");
+    assert_expires("2026-11-20", "1W", "2026-11-27"); /* delivered on 12-01 */
+    assert_expires("2026-11-20", "1M", "2026-12-22"); /* on 12-24 */
+    assert_expires("2026-11-20", "2M", "2027-01-21"); /* on 01-25, as the 24th is a Sunday */
+    assert_expires("2027-01-27", "1M", "2027-02-24"); /* from the last of a month to the last */
+    assert_expires("2027-01-27", "3M", "2027-04-28");
+    assert_expires("2026-11-20", "IMM", "2026-12-16");
+}
+
 static void rules_without_end_are_refused(void **state)
 {
     (void)state;
@@ -222,6 +248,7 @@ int main(void)
         cmocka_unit_test(stubs_are_where_they_are_asked_for),
         cmocka_unit_test(days_of_a_rule_are_business_days),
         cmocka_unit_test(dates_are_those_of_another_library),
+        cmocka_unit_test(options_on_exchange_rates_expire_before_delivery),
         cmocka_unit_test(rules_without_end_are_refused),
     };
     return cmocka_run_group_tests_name("market_holidays_test", tests, NULL, NULL);
