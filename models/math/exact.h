@@ -57,6 +57,9 @@ HOST_DEVICE double path_exp2(double x)
     const double shifted = x + round_shift;
     const double f = x - (shifted - round_shift);
     double p = path_exp2_terms[0];
+#ifndef __CUDACC__
+#pragma GCC unroll 8 /* early, so that a loop over three of these is vectorised, too */
+#endif
     for (int i = 1; i < 8; i++) p = fma(p, f, path_exp2_terms[i]);
     p = fma(p, f, 1.0);
     return double_of_bits(bits_of_double(p) + (bits_of_double(shifted) << 52));

@@ -250,7 +250,7 @@ bool has_end(const struct functional *r)
 static bool looks_once(const struct functional *r)
 {
     return r->kind == FUNCTIONAL_EXERCISE ||
-           (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_BOTTOM_OF);
+           (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_WORST_OF);
 }
 
 /* Lists the dates of a schedule. Of dates that are one where that is looked at once, the last

@@ -17,7 +17,10 @@
 
 #include <stdbool.h>
 
-enum { EXERCISE_TERMS = 10 };
+enum {
+    EXERCISE_TERMS = 10,
+    LEADER_TERMS = 3 /* of 1, f, g: what waiting is worth more where one asset of several leads */
+};
 
 /* First coefficient of a date on which nobody exercises, the others being 0. */
 #define EXERCISE_NEVER 1e30f
@@ -97,10 +100,37 @@ HOST_DEVICE void observe_exercise_variance(const struct observation *t, double x
     exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), m);
 }
 
+/* As exercise, but what it reads is only what it decides by: the price that is exercised another
+ * sum_of or log_of keeps in c, or a best_of or worst_of in c and d, behind its own a and b
+ * (functional.within). Two markets that a Greek compares can so be decided by the same prices
+ * (exercise_borrow.h), and waiting may be worth something else under each asset that leads: d =
+ * where its LEADER_TERMS begin behind the cubic of the date. c[1] = 1 / K of the price that
+ * decides, c[4] = 1 / K of the other two. */
+HOST_DEVICE double exercise_led(const float *p, int leader, double f, double g)
+{
+    double a = (double)p[EXERCISE_TERMS + leader], b = (double)p[EXERCISE_TERMS + leader + 1],
+           c = (double)p[EXERCISE_TERMS + leader + 2];
+    return exercise_continuation(p, f, g) + fma(c, g, fma(b, f, a));
+}
+
+HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, double z0, double z1,
+                                        struct memory *m)
+{
+    (void)x, (void)z0, (void)z1;
+    double f = exercise_first(t, m), g = exercise_second(t, m), gain = t->c[0] * f;
+    double brings = price_feature(m->c, t->c[3] != (double)EXERCISE_MONEY, t->c[4]);
+    double waiting = exercise_led(m->table + (int)t->c[5], (int)m->d, f, g);
+    double taken = gain >= waiting ? m->b : 0.0;
+    taken = gain > 0.0 ? taken : 0.0;
+    m->a = fma(taken * t->c[2], t->c[0] * brings, m->a);
+    m->b = m->b - taken;
+}
+
 /* Whether an observation is a date of exercise. */
 HOST_DEVICE bool observation_is_exercise(int kind)
 {
-    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_VARIANCE;
+    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_VARIANCE ||
+           kind == OBSERVATION_EXERCISE_APART;
 }
 
 #endif

@@ -47,6 +47,8 @@ static const struct {
     [FUNCTIONAL_LOG_OF] = {OBSERVATION_LOG_OF, OBSERVATION_LOG_OF, OBSERVATION_LOG_OF},
     [FUNCTIONAL_TOP_OF] = {OBSERVATION_TOP_OF, OBSERVATION_TOP_OF, OBSERVATION_TOP_OF},
     [FUNCTIONAL_BOTTOM_OF] = {OBSERVATION_BOTTOM_OF, OBSERVATION_BOTTOM_OF, OBSERVATION_BOTTOM_OF},
+    [FUNCTIONAL_BEST_OF] = {OBSERVATION_BEST_OF, OBSERVATION_BEST_OF, OBSERVATION_BEST_OF},
+    [FUNCTIONAL_WORST_OF] = {OBSERVATION_WORST_OF, OBSERVATION_WORST_OF, OBSERVATION_WORST_OF},
     [FUNCTIONAL_RETURNS] = {OBSERVATION_RETURNS, OBSERVATION_RETURNS, OBSERVATION_RETURNS},
     [FUNCTIONAL_SQUARES] = {OBSERVATION_SQUARES, OBSERVATION_SQUARES, OBSERVATION_SQUARES},
     [FUNCTIONAL_CALLS] = {OBSERVATION_AUTOCALL, OBSERVATION_AUTOCALL, OBSERVATION_AUTOCALL},
@@ -70,6 +72,8 @@ static int kind_of(const struct market *market, const struct functional *r)
 {
     if (r->kind == FUNCTIONAL_EXERCISE && exercise_reads_variance(market, r->trade))
         return OBSERVATION_EXERCISE_VARIANCE;
+    if (r->kind == FUNCTIONAL_EXERCISE && exercise_is_apart(r->trade))
+        return OBSERVATION_EXERCISE_APART;
     if (!r->dates.continuous) return kind_of_observe[r->kind].on_dates;
     bool clock = clocked(market, r);
     if (r->kind == FUNCTIONAL_SURVIVAL && is_strip(r))
@@ -79,7 +83,7 @@ static int kind_of(const struct market *market, const struct functional *r)
 
 static bool is_basket(const struct functional *r)
 {
-    return (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_BOTTOM_OF) ||
+    return (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_WORST_OF) ||
            r->kind == FUNCTIONAL_OPEN_WORST;
 }
 
@@ -125,12 +129,17 @@ static enum status basket_observation(const struct market *market, const struct 
                        OBSERVATION_LOG_OF_MORE == OBSERVATION_LOG_OF + 1 &&
                        OBSERVATION_TOP_OF_MORE == OBSERVATION_TOP_OF + 1 &&
                        OBSERVATION_BOTTOM_OF_MORE == OBSERVATION_BOTTOM_OF + 1 &&
+                       OBSERVATION_BEST_OF_MORE == OBSERVATION_BEST_OF + 1 &&
+                       OBSERVATION_WORST_OF_MORE == OBSERVATION_WORST_OF + 1 &&
                        OBSERVATION_OPEN_WORST_MORE == OBSERVATION_OPEN_WORST + 1,
                    "the kind for further assets stands after that for the first");
     int i = asset_of_part(o->functional.trade, part);
     *asset = trade_asset(o->functional.trade, i);
     t->kind = (uint16_t)(part ? o->kind + 1 : o->kind);
     t->c[0] = part_number(market, &o->functional, i);
+    bool leads =
+        o->functional.kind == FUNCTIONAL_BEST_OF || o->functional.kind == FUNCTIONAL_WORST_OF;
+    t->c[1] = leads ? (double)(part * LEADER_TERMS) : 1.0;
     if (o->kind == OBSERVATION_OPEN_WORST)
         return open_worst_observation(market, o, date, i, t, why);
     if (isfinite(t->c[0])) return STATUS_OK;
@@ -262,7 +271,7 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
     t->c[3] = modes[basket_functional(trade)];
     t->c[4] = o->kind != OBSERVATION_EXERCISE_VARIANCE ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
-    t->c[5] = o->table + i * EXERCISE_TERMS;
+    t->c[5] = o->table + i * o->n_table / o->n_dates;
 }
 
 /* ---- laying out ------------------------------------------------------------------------------ */
@@ -327,9 +336,19 @@ static void initial_state(const struct market *market, const struct functional *
     case FUNCTIONAL_LOG_OF:
     case FUNCTIONAL_TOP_OF:
     case FUNCTIONAL_BOTTOM_OF:
+    case FUNCTIONAL_BEST_OF:
+    case FUNCTIONAL_WORST_OF:
     case FUNCTIONAL_OPEN_WORST:
     case FUNCTIONAL_REST: break;
     }
+}
+
+/* Returns how many numbers the policy of a date of exercise has. */
+static int policy_numbers(const struct trade *trade)
+{
+    bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
+    if (!exercise_is_apart(trade)) return EXERCISE_TERMS;
+    return EXERCISE_TERMS + LEADER_TERMS * (leads ? trade_n_assets(trade) : 1);
 }
 
 enum status observable_lay_out(const struct market *market, const struct functional *functional,
@@ -341,13 +360,14 @@ enum status observable_lay_out(const struct market *market, const struct functio
                                       .n_parts = 1,
                                       .low = lower > 0.0 ? exact_log2(lower) : -HUGE_VAL,
                                       .high = upper < HUGE_VAL ? exact_log2(upper) : HUGE_VAL,
-                                      .source = -1};
+                                      .source = -1,
+                                      .within = -1};
     if (is_basket(functional)) observable->n_parts = trade_n_assets(functional->trade);
     initial_state(market, functional, observable->initial);
     enum status status = functional_dates(market, functional, max_step, &observable->dates,
                                           &observable->n_dates, why);
     if (functional->kind == FUNCTIONAL_EXERCISE)
-        observable->n_table = observable->n_dates * EXERCISE_TERMS;
+        observable->n_table = observable->n_dates * policy_numbers(functional->trade);
     return status;
 }
 
@@ -380,8 +400,11 @@ static bool same_terms(const struct functional *a, const struct functional *b)
     bool pays = a->kind == FUNCTIONAL_CALLS || a->kind == FUNCTIONAL_OPEN_CALLS ||
                 a->kind == FUNCTIONAL_EXERCISE || a->kind == FUNCTIONAL_PAYMENT_AT_HIT;
     if ((pays || a->dates.continuous) && s->payment_lag != t->payment_lag) return false;
+    bool same_exercise = s->kind == t->kind && s->option == t->option && s->strike == t->strike &&
+                         s->payment_lag == t->payment_lag;
     if (is_basket(a))
-        return same_assets(s, t) &&
+        return same_assets(s, t) && s->exercise_apart == t->exercise_apart &&
+               (!a->within || same_exercise) &&
                (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
                product_has(s->product, OVER_INITIAL_SPOTS) ==
                    product_has(t->product, OVER_INITIAL_SPOTS);
@@ -392,9 +415,7 @@ static bool same_terms(const struct functional *a, const struct functional *b)
     case FUNCTIONAL_SQUARES: return s->past_level == t->past_level;
     case FUNCTIONAL_CALLS:
     case FUNCTIONAL_OPEN_CALLS: return same_assets(s, t) && same_calls(s, t);
-    case FUNCTIONAL_EXERCISE:
-        return same_assets(s, t) && s->kind == t->kind && s->option == t->option &&
-               s->strike == t->strike;
+    case FUNCTIONAL_EXERCISE: return same_assets(s, t) && same_exercise;
     case FUNCTIONAL_MARGIN: return s->pivot == t->pivot;
     case FUNCTIONAL_SPOT:
     case FUNCTIONAL_SUM:
@@ -407,6 +428,8 @@ static bool same_terms(const struct functional *a, const struct functional *b)
     case FUNCTIONAL_LOG_OF:
     case FUNCTIONAL_TOP_OF:
     case FUNCTIONAL_BOTTOM_OF:
+    case FUNCTIONAL_BEST_OF:
+    case FUNCTIONAL_WORST_OF:
     case FUNCTIONAL_OPEN_WORST:
     case FUNCTIONAL_REST: break;
     }
@@ -415,8 +438,8 @@ static bool same_terms(const struct functional *a, const struct functional *b)
 
 bool functional_equal(const struct functional *a, const struct functional *b)
 {
-    if (a->kind != b->kind || a->dates.continuous != b->dates.continuous ||
-        a->dates.n != b->dates.n)
+    if (a->kind != b->kind || a->within != b->within ||
+        a->dates.continuous != b->dates.continuous || a->dates.n != b->dates.n)
         return false;
     if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
     if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
@@ -511,6 +534,7 @@ enum status observation_make(const struct market *market, const struct observabl
         calls_observation_of(market, o, i, t);
         return open_calls_observation(market, o, t, why);
     case OBSERVATION_EXERCISE:
+    case OBSERVATION_EXERCISE_APART:
     case OBSERVATION_EXERCISE_VARIANCE: exercise_observation(market, o, i, t); break;
     case OBSERVATION_MARGIN: return margin_observation(market, o, i, t, why);
     case OBSERVATION_REST: return rest_observation(market, o, i, t, why);
@@ -530,6 +554,10 @@ enum status observation_make(const struct market *market, const struct observabl
     case OBSERVATION_TOP_OF_MORE:
     case OBSERVATION_BOTTOM_OF:
     case OBSERVATION_BOTTOM_OF_MORE:
+    case OBSERVATION_BEST_OF:
+    case OBSERVATION_BEST_OF_MORE:
+    case OBSERVATION_WORST_OF:
+    case OBSERVATION_WORST_OF_MORE:
     case OBSERVATION_OPEN_WORST:
     case OBSERVATION_OPEN_WORST_MORE:
     case OBSERVATION_PAY_AT_HIT_WAVE: /* of one date of an observable of another kind */

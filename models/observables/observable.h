@@ -21,6 +21,7 @@ struct observable {
     /* Index, in the group's list, of the observable that it reads (READS_SOURCE:
      * functional.source); -1 */
     int source;
+    int within; /* likewise, of the one behind whose memory it keeps its state; -1 */
     /* Floats of the group's table that are its own: the policy of an exercise; else 0 */
     int n_table;
     int slot, row; /* where the plan put it */

@@ -25,6 +25,13 @@ static inline void american_define(const struct market *market, const struct tra
     struct functional exercise = {
         .kind = FUNCTIONAL_EXERCISE, .dates = trade->exercise, .end = trade->expiry};
     definition->payoff.rows[0] = definition_add_reading(definition, price, exercise);
+    if (exercise_is_apart(trade)) {
+        int paid = definition_add_basket(definition, trade->exercise);
+        struct functional *brings = &definition->functionals[paid];
+        brings->within = definition->payoff.rows[0];
+        if (brings->kind == FUNCTIONAL_TOP_OF) brings->kind = FUNCTIONAL_BEST_OF;
+        if (brings->kind == FUNCTIONAL_BOTTOM_OF) brings->kind = FUNCTIONAL_WORST_OF;
+    }
     for (int i = 1; i < 3; i++) definition->payoff.rows[i] = definition->payoff.rows[0];
 }
 #endif

@@ -23,8 +23,10 @@ enum functional_kind {
     FUNCTIONAL_TOP_OF, /* log2 of the greatest w S, and of the next one, the same */
     /* Of the least and the next one (autocallable: of S over its initial spot) */
     FUNCTIONAL_BOTTOM_OF,
-    FUNCTIONAL_RETURNS, /* sum of clipped returns from date to date and to `end` */
-    FUNCTIONAL_SQUARES, /* sum of squared returns of log2 S, from today */
+    FUNCTIONAL_BEST_OF,  /* log2 of the greatest w S, and which asset's policy of exercise it is */
+    FUNCTIONAL_WORST_OF, /* of the least */
+    FUNCTIONAL_RETURNS,  /* sum of clipped returns from date to date and to `end` */
+    FUNCTIONAL_SQUARES,  /* sum of squared returns of log2 S, from today */
     /* Value today of an autocallable's payments, per unit of notional; reads a bottom_of */
     FUNCTIONAL_CALLS,
     /* Value today of what exercise brought; reads a sum_of, log_of, top_of or bottom_of */
@@ -51,6 +53,9 @@ struct functional {
     bool hit;            /* already touched */
     int asset;           /* which of the trade's assets (trade_asset()), where it is about one */
     int source; /* index of the earlier functional of the same definition that it reads; -1: none */
+    /* Index of the earlier functional of the same definition behind whose own memory it keeps its
+     * state (exercise_apart); 0: it has slots of its own */
+    int within;
 };
 
 enum { TRADE_FUNCTIONALS = 3 }; /* of one trade, at most */
@@ -133,6 +138,15 @@ static inline int definition_add_basket(struct payoff_definition *definition, st
     return definition_add(definition, (struct functional){.kind = basket_functional(trade),
                                                           .dates = dates,
                                                           .end = trade->expiry});
+}
+
+/* Returns whether an american on several assets is told whether it is exercised by other prices
+ * than those that it brings (exercise_apart): the best and the worst of several always, where each
+ * asset that leads has a policy. */
+static inline bool exercise_is_apart(const struct trade *trade)
+{
+    bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
+    return trade->n_assets > 1 && (leads || trade->exercise_apart);
 }
 
 /* Makes the definition of a trade. */

@@ -79,6 +79,9 @@ struct trade {
     int settlement_days;
     double payment_lag;
     double pivot; /* years: the date whose normal is integrated out (margins.h); 0 but for Greeks */
+    /* american on several assets: what tells whether it is exercised is kept apart from what that
+     * brings (exercise.h); false but for Greeks */
+    bool exercise_apart;
 
     enum option option;
     enum payout payout;

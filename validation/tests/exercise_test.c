@@ -238,12 +238,12 @@ static void builds_sum_alike(void **state)
     for (int two = 0; two < 2; two++) {
         struct policy_moments first, other;
         memset(&first, 0, sizeof first);
-        builds[0](N, f, g, values, -1.0, 0.0, two, &first);
+        builds[0](N, f, g, values, -1.0, 0.0, two, NULL, 0.0, &first);
         assert_true(first.powers[0][0] == taken && first.highest < 0.0);
         for (size_t b = 1; b < sizeof builds / sizeof *builds; b++) {
             if (!can_run[b]) continue;
             memset(&other, 0, sizeof other);
-            builds[b](N, f, g, values, -1.0, 0.0, two, &other);
+            builds[b](N, f, g, values, -1.0, 0.0, two, NULL, 0.0, &other);
             assert_memory_equal(&other, &first, sizeof first);
         }
     }

@@ -109,13 +109,16 @@ static int lay(const struct market *market, const struct payoff_definition *defi
         struct observable *o = &laid[i];
         assert_int_equal(observable_lay_out(market, &definition->functionals[i], 0.02, o, &why),
                          STATUS_OK);
-        o->slot = OBSERVABLE_SLOTS * i;
+        int within = definition->functionals[i].within;
+        o->slot = within ? laid[within].slot + 2 : OBSERVABLE_SLOTS * i;
         o->table = floats;
         floats += o->n_table;
         assert_true(floats <= TABLE);
         for (int k = 0; k < o->n_table && !keep_table; k++)
             table[o->table + k] =
-                k % EXERCISE_TERMS || k + EXERCISE_TERMS == o->n_table ? 0.0f : EXERCISE_NEVER;
+                k % (o->n_table / o->n_dates) || k + o->n_table / o->n_dates == o->n_table
+                    ? 0.0f
+                    : EXERCISE_NEVER;
         for (int k = 0; k < o->n_dates * o->n_parts; k++) {
             struct placed *p = &places[n++];
             *p =
@@ -452,16 +455,27 @@ static void second_best_and_second_worst(void **state)
 {
     (void)state;
     double x[4] = {3.0, 5.0, 4.5, 4.75}, w[4] = {0.5, -0.25, 1.0, 0.0};
-    struct memory top = {0}, bottom = {0};
+    struct memory top = {0}, bottom = {0}, best = {0}, worst = {0};
     for (int i = 0; i < 4; i++) {
-        struct observation t = {.c = {w[i]}};
+        struct observation t = {.c = {w[i], 1.0}}, of_best = {.c = {w[i], i}};
         observe_functions[i ? OBSERVATION_TOP_OF_MORE : OBSERVATION_TOP_OF](&t, x[i], 0.0, 0.0,
                                                                             &top);
         observe_functions[i ? OBSERVATION_BOTTOM_OF_MORE : OBSERVATION_BOTTOM_OF](&t, x[i], 0.0,
                                                                                   0.0, &bottom);
+        observe_functions[i ? OBSERVATION_BEST_OF_MORE : OBSERVATION_BEST_OF](&of_best, x[i], 0.0,
+                                                                              0.0, &best);
+        observe_functions[i ? OBSERVATION_WORST_OF_MORE : OBSERVATION_WORST_OF](&of_best, x[i], 0.0,
+                                                                                0.0, &worst);
     }
     assert_true(top.a == 5.5 && top.b == 4.75);
     assert_true(bottom.a == 3.5 && bottom.b == 4.75);
+    assert_true(best.a == 5.5 && best.b == 2.0);
+    assert_true(worst.a == 3.5 && worst.b == 0.0);
+    struct observation half = {.c = {1.0, 0.5}};
+    observe_functions[OBSERVATION_TOP_OF](&half, 3.0, 0.0, 0.0, &top);
+    assert_true(top.a == 2.5);
+    observe_functions[OBSERVATION_SUM_OF](&half, 4.0, 0.0, 0.0, &bottom);
+    assert_true(bottom.a == 4.0);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
@@ -634,6 +648,8 @@ static void quanto_periods(void **state)
 
 /* ---- early exercise -------------------------------------------------------------------------- */
 
+#define LED 0.03 /* what waiting is worth more under each asset than under the one before */
+
 /* A policy by hand: exercise where the gain is at least `least` of the strike plus `slope` times
  * the second feature. */
 static double exercised_at_first(const struct market *market, const struct trade *t, int path,
@@ -641,7 +657,7 @@ static double exercised_at_first(const struct market *market, const struct trade
 {
     for (int i = 0; i < t->exercise.n; i++) {
         double date = t->exercise.times[i], price = basket_price(market, t, path, date),
-               second = t->strike;
+               second = t->strike, more = 0.0;
         bool two = t->n_assets > 1 && t->kind >= BASKET_BEST_OF;
         if (two) { /* the second one of three is neither the best nor the worst */
             double sum = 0.0, least_part = HUGE_VAL, most_part = 0.0;
@@ -651,9 +667,14 @@ static double exercised_at_first(const struct market *market, const struct trade
                 least_part = fmin(least_part, part), most_part = fmax(most_part, part);
             }
             second = sum - least_part - most_part;
+            for (int a = 0; a < 3; a++) /* the asset that leads, in the order of the market */
+                if (weighted(market, t, path, a, date) ==
+                    (t->kind == BASKET_BEST_OF ? most_part : least_part))
+                    for (int other = 0; other < 3; other++)
+                        more += LED * (t->assets[other] < t->assets[a]);
         }
         double gain = exercised(t, price) / t->strike,
-               waiting = least + slope * (second / t->strike - 1.0);
+               waiting = least + more + slope * (second / t->strike - 1.0);
         bool last = i == t->exercise.n - 1;
         if (gain > 0.0 && (last || gain >= waiting))
             return gain * t->strike * discount(market, t, date);
@@ -671,13 +692,21 @@ static void exercise_follows_its_policy(void **state)
         const struct trade *trade = &book.trades[i];
         if (trade->product != PRODUCT_AMERICAN) continue;
         for (int path = 0; path < 40; path++) {
+            struct trade apart = *trade;
+            bool leads = trade->n_assets > 1 && trade->kind >= BASKET_BEST_OF;
+            apart.exercise_apart = path % 2 && trade->n_assets > 1;
+            int leaders = leads ? trade->n_assets : apart.exercise_apart;
             memset(table, 0, sizeof table);
-            for (int date = 0; date < trade->exercise.n - 1; date++)
-                table[date * EXERCISE_TERMS] = 0.0625f, table[date * EXERCISE_TERMS + 4] = 0.25f;
+            for (int date = 0; date < trade->exercise.n - 1; date++) {
+                float *p = table + date * (EXERCISE_TERMS + LEADER_TERMS * leaders);
+                p[0] = 0.0625f, p[4] = 0.25f;
+                for (int a = 0; leads && a < leaders; a++)
+                    p[EXERCISE_TERMS + LEADER_TERMS * a] = (float)(LED * a);
+            }
             double wanted = exercised_at_first(&book.market, trade, path, 0.0625, 0.25);
             early += wanted != expected_american(&book.market, trade, path);
             keep_table = true;
-            assert_close(value_on_path(&book.market, trade, path), wanted, PATH_ERROR);
+            assert_close(value_on_path(&book.market, &apart, path), wanted, PATH_ERROR);
             keep_table = false;
         }
     }

@@ -47,7 +47,7 @@ static void copy_policy(struct plan *plan, const struct exercise *from, const st
     for (int d = 0; d < to->n_dates; d++) {
         struct observation *t = &group->observations[to->dates[d] - group->observations];
         memcpy(group->lookup.table + (int)t->c[5], lent + (int)from->dates[d]->c[5],
-               EXERCISE_TERMS * sizeof *lent);
+               exercise_numbers(to) * sizeof *lent);
         t->c[4] = from->dates[d]->c[4];
     }
 }
@@ -212,6 +212,120 @@ done:
     return status;
 }
 
+/* ---- partners on several assets -------------------------------------------------------------- */
+
+/* What is moved is kept to this: what rounding adds from date to date is no move. */
+#define MOVE_UNIT 0x1p-36
+
+static double without_rounding(double move)
+{
+    return MOVE_UNIT * nearbyint(move / MOVE_UNIT);
+}
+
+/* An exercise, its partner, and how prices are spread under both. */
+struct partners {
+    struct plan *plan;
+    const struct exercise *exercises[2];
+    bool alike[UNDERLYINGS_MAX];
+    struct spread *spreads[2]; /* [date][underlying]; NULL where all move alike */
+};
+
+static struct group *group_of(const struct partners *partners, int i)
+{
+    return &partners->plan->groups[partners->exercises[i]->group];
+}
+
+/* What is log2 S under one of them in the market in the middle, as start + slope log2 S. */
+static struct line line_to_middle(const struct partners *partners, int own, size_t date, int u)
+{
+    const struct group *group = group_of(partners, own), *other = group_of(partners, !own);
+    if (partners->alike[u])
+        return (struct line){0.5 * (other->underlyings[u].start.x - group->underlyings[u].start.x),
+                             1.0};
+    size_t at = date * (size_t)group->n_underlyings + (size_t)u;
+    struct line x = line_to(&partners->spreads[own][at], &partners->spreads[!own][at], 0);
+    return (struct line){-x.start / x.slope, 1.0 / x.slope};
+}
+
+/* Moves the prices that decide whether one of them is exercised on a date into the middle. */
+static void move_prices(const struct partners *partners, int own, size_t date)
+{
+    struct group *group = group_of(partners, own);
+    const struct exercise *exercise = partners->exercises[own];
+    const struct observation *decides = exercise->dates[date];
+    double whole = 0.0;
+    int j = exercise->steps[date];
+    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+        struct observation *t = &group->observations[i];
+        if (observation_in_row(t->kind) || t->slot != decides->source) continue;
+        struct line x = line_to_middle(partners, own, date, t->underlying);
+        double slope = without_rounding(x.slope), start = without_rounding(x.start);
+        if (decides->c[3] == (double)EXERCISE_LOG) {
+            whole += t->c[0] * start;
+            t->c[0] *= slope;
+            continue;
+        }
+        if (decides->c[3] == (double)EXERCISE_MONEY) t->c[0] *= exact_exp2(start);
+        else t->c[0] += start;
+        t->c[1] = slope;
+    }
+    group->observations[decides - group->observations].c[1] *= exact_exp2(whole);
+}
+
+/* The spreads of an exercise, on PATH_LANES paths that are the same in all groups.
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+static enum status all_spreads(const struct plan *plan, const struct exercise *exercise,
+                               struct step_scratch *step_scratch, struct spread **spreads)
+{
+    const struct valuation valuation = {.exercise = exercise,
+                                        .group = &plan->groups[exercise->group]};
+    size_t n = (size_t)valuation.group->n_underlyings;
+    double f[PATH_LANES], g[PATH_LANES];
+    double *rows = malloc(n * STATE_ROWS * PATH_LANES * sizeof *rows);
+    struct states states = {rows, f, g};
+    *spreads = malloc(n * (size_t)exercise->n_dates * sizeof **spreads);
+    if (rows && *spreads) begin_states(valuation.group, &states);
+    for (int k = 0; rows && *spreads && k < exercise->n_dates; k++) {
+        if (asked_to_stop(step_scratch->stop)) break;
+        simulate_states(&valuation, plan->seed, 0, k, step_scratch, &states);
+        for (size_t u = 0; u < n; u++)
+            spread_of(rows + u * STATE_ROWS * PATH_LANES, *spreads + (size_t)k * n + u);
+    }
+    bool there = rows && *spreads;
+    free(rows);
+    if (!there) return STATUS_NO_MEMORY;
+    return asked_to_stop(step_scratch->stop) ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+/* Whether an earlier exercise of the group is decided by the same prices. */
+static bool moved_before(const struct exercise *exercises, const struct exercise *exercise)
+{
+    for (const struct exercise *before = exercise;
+         before > exercises && before[-1].group == exercise->group; before--)
+        if (before[-1].dates[0]->source == exercise->dates[0]->source) return true;
+    return false;
+}
+
+/* Decides two partners by the prices of the market in the middle between them. */
+static enum status meet_in_prices(struct plan *plan, const struct exercise *one,
+                                  const struct exercise *other, struct step_scratch *step_scratch)
+{
+    enum status status = STATUS_OK;
+    struct partners partners = {.plan = plan, .exercises = {one, other}};
+    bool all_alike = true;
+    for (int u = 0; u < group_of(&partners, 0)->n_underlyings; u++) {
+        partners.alike[u] = moves_alike(group_of(&partners, 0), u, group_of(&partners, 1), u);
+        all_alike &= partners.alike[u];
+    }
+    for (int i = 0; i < 2 && !all_alike; i++)
+        TRY(all_spreads(plan, partners.exercises[i], step_scratch, &partners.spreads[i]));
+    for (size_t d = 0; d + 1 < (size_t)one->n_dates; d++)
+        for (int i = 0; i < 2; i++) move_prices(&partners, i, d);
+done:
+    for (int i = 0; i < 2; i++) free(partners.spreads[i]);
+    return status;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* The place of exercises[i] among those of its group, which are next to each other. */
@@ -236,11 +350,14 @@ enum status borrow_policies(struct plan *plan, int n, int fitted, const struct e
     }
     for (int i = 0; i < n; i++) {
         const struct group *group = &plan->groups[exercises[i].group];
-        if (group->to_partner <= 0 || !grid_possible(group, &exercises[i])) continue;
+        bool apart = exercises[i].dates[0]->kind == OBSERVATION_EXERCISE_APART;
+        if (group->to_partner <= 0 || !(apart || grid_possible(group, &exercises[i]))) continue;
         const struct exercise *partner = same_in(exercises[i].group + group->to_partner, n,
                                                  exercises, &exercises[i], rank_of(exercises, i));
         if (!step_scratch.words) TRY(step_scratch_make(plan, stop, NULL, &step_scratch));
-        if (partner) TRY(move_partners(plan, &exercises[i], partner, &step_scratch));
+        if (partner && apart && !moved_before(exercises, &exercises[i]))
+            TRY(meet_in_prices(plan, &exercises[i], partner, &step_scratch));
+        if (partner && !apart) TRY(move_partners(plan, &exercises[i], partner, &step_scratch));
     }
 done:
     step_scratch_free(&step_scratch);

@@ -10,8 +10,13 @@
  * between theirs and taken for one of the market in the middle, is moved to each by how x = log2 S
  * is distributed there on that date: it stays at as many deviations from the mean. Under Black and
  * Scholes the same paths are then exercised to the rounding of a level; the variance of heston is
- * moved alike. (V. Piterbarg, Computing deltas of callable Libor exotics in forward Libor models,
- * Journal of Computational Finance 7 (2004), holds the date of exercise of each path.) */
+ * moved alike.
+ *
+ * On several assets no level tells which paths exercise. There the prices that decide are another
+ * basket than the one that is paid (exercise_apart): of the spots that the path would have in the
+ * market in the middle, each log2 S being moved as above. (V. Piterbarg, Computing deltas of
+ * callable Libor exotics in forward Libor models, Journal of Computational Finance 7 (2004), holds
+ * the date of exercise of each path.) */
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_BORROW_H
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_BORROW_H
 

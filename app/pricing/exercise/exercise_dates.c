@@ -1,6 +1,7 @@
 #include "app/pricing/exercise/exercise_dates.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Touches of the group that are dates of the exercise of a slot. */
 static size_t count_dates(const struct group *group, int slot)
@@ -46,6 +47,16 @@ done:
     return status;
 }
 
+/* How many assets an exercise looks at on its dates. */
+static int count_parts(const struct group *group, const struct exercise *exercise)
+{
+    int n = 0, j = exercise->steps[0];
+    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++)
+        n += !observation_in_row(group->observations[i].kind) &&
+             group->observations[i].slot == exercise->dates[0]->source;
+    return n;
+}
+
 enum status exercises_find(const struct plan *plan, int *n, struct exercise **exercises)
 {
     enum status status = STATUS_OK;
@@ -53,6 +64,11 @@ enum status exercises_find(const struct plan *plan, int *n, struct exercise **ex
     *exercises = NULL;
     for (int g = 0; g < plan->n_groups; g++) /* an exercise has its policy in the group's table */
         if (plan->groups[g].lookup.n) TRY(find_in_group(plan, g, n, exercises));
+    for (int i = 0; i < *n; i++) {
+        struct exercise *exercise = &(*exercises)[i];
+        if (exercise->dates[0]->kind == OBSERVATION_EXERCISE_APART && exercise_has_second(exercise))
+            exercise->n_leaders = count_parts(&plan->groups[exercise->group], exercise);
+    }
 done:
     return status;
 }
@@ -70,4 +86,18 @@ bool exercise_has_second(const struct exercise *exercise)
 {
     const struct observation *t = exercise->dates[0];
     return t->kind == OBSERVATION_EXERCISE_VARIANCE || t->c[3] == (double)EXERCISE_TWO_LOGS;
+}
+
+bool moves_alike(const struct group *a, int u, const struct group *b, int v)
+{
+    const struct underlying *one = &a->underlyings[u], *other = &b->underlyings[v];
+    if (a->n_dividends || one->model != other->model || one->start.v != other->start.v)
+        return false;
+    size_t bytes = (size_t)model_coefficients(one->model) * sizeof *a->coefficients;
+    for (int j = 0; j < a->n_steps; j++) {
+        const double *of_one = a->coefficients + j * a->width + one->coefficient,
+                     *of_other = b->coefficients + j * b->width + other->coefficient;
+        if (memcmp(of_one, of_other, bytes)) return false;
+    }
+    return true;
 }

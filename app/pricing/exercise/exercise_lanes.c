@@ -10,7 +10,10 @@
 
 #define JOINED(a, b) a##b
 #define FEATURES(function) JOINED(function, _features)
+#define FOLLOW(function) JOINED(function, _follow)
+#define HEDGE(function) JOINED(function, _hedge)
 #define MOMENTS(function) JOINED(function, _moments)
+#define LEAD(function) JOINED(function, _lead)
 #define EXERCISING(function) JOINED(function, _exercising)
 #define VALUES(function) JOINED(function, _values)
 #define ADD_VALUES(function) JOINED(function, _add_values)
@@ -63,13 +66,117 @@ void FEATURES(EXERCISE_FUNCTION)(const struct observation *date, int n_parts,
     }
 }
 
-/* ---- regression -------------------------------------------------------------------------------
- */
-
 /* MOMENT_LANES numbers as one vector. */
 typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
 typedef float float_lanes __attribute__((vector_size(MOMENT_LANES * sizeof(float))));
 typedef long long lane_mask __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
+
+/* a where the mask is set, else b. */
+static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
+                                                         const lanes *b, lanes *result)
+{
+    *result = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
+}
+
+/* ---- hedges ---------------------------------------------------------------------------------- */
+
+/* What leads eight paths so far, and what comes next: its rank, log2 of its price then, which it
+ * is. */
+struct leading {
+    lanes rank, then, which;
+};
+
+static inline __attribute__((always_inline)) void
+take_lead(const struct leading *asset, struct leading *first, struct leading *second)
+{
+    struct leading next;
+    lane_mask leads = asset->rank > first->rank;
+    choose(&leads, &first->rank, &asset->rank, &next.rank);
+    choose(&leads, &first->then, &asset->then, &next.then);
+    choose(&leads, &first->which, &asset->which, &next.which);
+    choose(&leads, &asset->rank, &first->rank, &first->rank);
+    choose(&leads, &asset->then, &first->then, &first->then);
+    choose(&leads, &asset->which, &first->which, &first->which);
+    lane_mask follows = next.rank > second->rank;
+    choose(&follows, &next.rank, &second->rank, &second->rank);
+    choose(&follows, &next.then, &second->then, &second->then);
+    choose(&follows, &next.which, &second->which, &second->which);
+}
+
+void FOLLOW(EXERCISE_FUNCTION)(double unit, double sign, int n_parts,
+                               const struct observation *const *parts, size_t n, size_t stride,
+                               const double *x, const double *later, const struct followed *to,
+                               double *sums)
+{
+    const lanes none = {0};
+    for (size_t i = 0; i < n; i += MOMENT_LANES) {
+        struct leading first = {none - HUGE_VAL, none, none}, second = first, asset;
+        double then_first[MOMENT_LANES], then_second[MOMENT_LANES];
+        for (int p = 0; p < n_parts; p++) {
+            const double weight = parts[p]->c[0];
+            lanes here;
+            memcpy(&here, x + (size_t)p * stride + i, sizeof here);
+            memcpy(&asset.then, later + (size_t)p * stride + i, sizeof asset.then);
+            here += weight, asset.then += weight;
+            asset.rank = here * sign, asset.which = none + p;
+            take_lead(&asset, &first, &second);
+        }
+        memcpy(then_first, &first.then, sizeof then_first);
+        memcpy(then_second, &second.then, sizeof then_second);
+        for (int l = 0; l < MOMENT_LANES; l++) {
+            to->first[i + (size_t)l] = (float)(unit * path_exp2(then_first[l]));
+            to->second[i + (size_t)l] = (float)(unit * path_exp2(then_second[l]));
+            to->of_first[i + (size_t)l] = (unsigned char)first.which[l];
+            to->of_second[i + (size_t)l] = (unsigned char)second.which[l];
+        }
+    }
+    for (int p = 0; p < n_parts; p++) {
+        const double weight = parts[p]->c[0], *here = x + (size_t)p * stride;
+        double price[PATH_LANES], sum[MOMENT_LANES] = {0};
+        for (size_t i = 0; i < n; i += PATH_LANES) {
+            for (int l = 0; l < PATH_LANES; l++)
+                price[l] = unit * path_exp2(here[i + (size_t)l] + weight);
+            for (int l = 0; l < PATH_LANES; l += MOMENT_LANES)
+                for (int k = 0; k < MOMENT_LANES; k++) sum[k] += price[l + k];
+        }
+        for (int k = 0; k < MOMENT_LANES; k++) sums[p] += sum[k];
+    }
+}
+
+/* A slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
+static inline double cut_slope(double slope, double sign)
+{
+    double rise = sign * slope;
+    rise = rise > 0.0 ? rise : 0.0;
+    rise = rise < 1.0 ? rise : 1.0;
+    return sign * rise;
+}
+
+void HEDGE(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const float *p, double sign,
+                              double worth, const struct followed *to, const double *growth,
+                              double *values)
+{
+    double c[EXERCISE_TERMS];
+    for (int i = 0; i < EXERCISE_TERMS; i++) c[i] = (double)p[i];
+    for (size_t i = 0; i < n; i++) {
+        double x = (double)f[i], y = (double)g[i];
+        double by_f =
+            c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x) + y * (c[5] + 2.0 * c[6] * x) + c[8] * y * y;
+        double first = cut_slope(by_f, sign), gained, second = 0.0;
+        gained =
+            first * ((double)to->first[i] / growth[to->of_first ? to->of_first[i] : 0] - (1.0 + x));
+        if (to->second) {
+            double by_g =
+                c[4] + x * (c[5] + c[6] * x) + y * (2.0 * (c[7] + c[8] * x) + 3.0 * c[9] * y);
+            second = cut_slope(by_g, sign);
+            gained += second * ((double)to->second[i] / growth[to->of_second[i]] - (1.0 + y));
+        }
+        values[i] -= worth * gained;
+    }
+}
+
+/* ---- regression -------------------------------------------------------------------------------
+ */
 
 /* Sums of the lanes: the first members of struct moments, in vectors. */
 struct lane_sums {
@@ -80,12 +187,12 @@ struct lane_sums {
 /* Adds eight paths; `taken` is all ones in the lanes that take part. */
 static inline __attribute__((always_inline)) void add_lanes(const lanes *first, const lanes *second,
                                                             const lanes *worth, const lane_mask *in,
-                                                            bool two, struct lane_sums *sums)
+                                                            const lanes *weight, bool two,
+                                                            struct lane_sums *sums)
 {
     const lane_mask taken = *in;
-    const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
     const lanes none = {0};
-    lanes power = (lanes)((lane_mask)one & taken); /* f^a */
+    lanes power = (lanes)((lane_mask)*weight & taken); /* f^a */
     lanes f = *first, g = none, value = (lanes)((lane_mask)*worth & taken);
     sums->squares += value * value;
     lane_mask below = taken & (f < sums->lowest), above = taken & (f > sums->highest);
@@ -107,12 +214,24 @@ static inline __attribute__((always_inline)) void add_lanes(const lanes *first, 
     }
 }
 
-static inline __attribute__((always_inline)) void sum_paths(size_t n, const float *f,
-                                                            const float *g, const double *values,
-                                                            double sign, double least, bool two,
-                                                            struct lane_sums *result)
+/* exercise_continuation() of lanes. */
+static inline __attribute__((always_inline)) void waiting_of(const float *p, const lanes *f,
+                                                             const lanes *g, lanes *waiting)
+{
+    lanes x = *f, y = *g;
+    lanes none = (((double)p[3] * x + (double)p[2]) * x + (double)p[1]) * x + (double)p[0];
+    lanes more = ((double)p[6] * x + (double)p[5]) * x + (double)p[4];
+    lanes most = ((double)p[9] * y + (double)p[8] * x + (double)p[7]) * y;
+    *waiting = none + y * (more + most);
+}
+
+static inline __attribute__((always_inline)) void
+sum_paths(size_t n, const float *f, const float *g, const double *values, double sign, double least,
+          bool two, const float *p, double near, struct lane_sums *result)
 {
     struct lane_sums sums = {.squares = {0}};
+    const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
+    const double within = near * near;
     sums.lowest = (lanes){0} + HUGE_VAL;
     sums.highest = (lanes){0} - HUGE_VAL;
     for (size_t i = 0; i < n; i += MOMENT_LANES) {
@@ -134,7 +253,14 @@ static inline __attribute__((always_inline)) void sum_paths(size_t n, const floa
         lanes wide_f = __builtin_convertvector(narrow_f, lanes);
         lanes wide_g = __builtin_convertvector(narrow_g, lanes);
         there &= wide_f * sign > least;
-        add_lanes(&wide_f, &wide_g, &value, &there, two, &sums);
+        lanes weight = one;
+        if (p) {
+            lanes off;
+            waiting_of(p, &wide_f, &wide_g, &off);
+            off = wide_f * sign - off;
+            weight = within / (within + off * off);
+        }
+        add_lanes(&wide_f, &wide_g, &value, &there, &weight, two, &sums);
     }
     *result = sums;
 }
@@ -147,11 +273,12 @@ static double added(const lanes *sum)
 }
 
 void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
-                                double sign, double least, bool two, struct policy_moments *moments)
+                                double sign, double least, bool two, const float *p, double near,
+                                struct policy_moments *moments)
 {
     struct lane_sums sums;
-    if (two) sum_paths(n, f, g, values, sign, least, true, &sums);
-    else sum_paths(n, f, g, values, sign, least, false, &sums);
+    if (two) sum_paths(n, f, g, values, sign, least, true, p, near, &sums);
+    else sum_paths(n, f, g, values, sign, least, false, p, near, &sums);
     for (int a = 0; a < MOMENT_POWERS; a++)
         for (int b = 0; b < MOMENT_POWERS; b++) {
             moments->powers[a][b] = added(&sums.powers[a][b]);
@@ -165,12 +292,50 @@ void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const 
     }
 }
 
-void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const float *p,
-                                   double sign, double worth, double *values)
+/* n is a multiple of MOMENT_LANES. */
+void LEAD(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
+                             const unsigned char *leaders, int leader, double sign, double worth,
+                             const float *p, double near, struct leader_sums *sums)
+{
+    const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
+    const double within = near * near, unit = 1.0 / worth;
+    lanes terms[3][3] = {{{0}}}, rests[3] = {{0}};
+    for (size_t i = 0; i < n; i += MOMENT_LANES) {
+        float_lanes narrow_f, narrow_g;
+        lanes value;
+        lane_mask of_path;
+        memcpy(&narrow_f, f + i, sizeof narrow_f);
+        memcpy(&narrow_g, g + i, sizeof narrow_g);
+        memcpy(&value, values + i, sizeof value);
+        for (int l = 0; l < MOMENT_LANES; l++) of_path[l] = leaders[i + (size_t)l];
+        const lanes t[3] = {one, __builtin_convertvector(narrow_f, lanes),
+                            __builtin_convertvector(narrow_g, lanes)};
+        lanes waiting, off;
+        waiting_of(p, &t[1], &t[2], &waiting);
+        off = t[1] * sign - waiting;
+        lane_mask in = (of_path == leader) & (t[1] * sign > 0.0);
+        lanes weight = (lanes)((lane_mask)(within / (within + off * off)) & in);
+        lanes rest = weight * (value * unit - waiting);
+#pragma GCC unroll 3
+        for (int a = 0; a < 3; a++) {
+            rests[a] += rest * t[a];
+            for (int b = 0; b <= a; b++) terms[a][b] += weight * (t[a] * t[b]);
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        sums->rests[a] = added(&rests[a]);
+        for (int b = 0; b <= a; b++) sums->terms[a][b] = added(&terms[a][b]);
+    }
+}
+
+void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,
+                                   const unsigned char *leaders, const float *p, double sign,
+                                   double worth, double *values)
 {
     for (size_t i = 0; i < n; i++) {
-        double first = (double)f[i], second = (double)g[i];
-        double gain = sign * first, waiting = exercise_continuation(p, first, second);
+        double first = (double)f[i], second = (double)g[i], gain = sign * first;
+        double waiting = leaders ? exercise_led(p, LEADER_TERMS * leaders[i], first, second)
+                                 : exercise_continuation(p, first, second);
         double taken = gain >= waiting ? worth * gain : values[i];
         values[i] = gain > 0.0 ? taken : values[i];
     }

@@ -35,15 +35,52 @@ static inline bool exercise_sees(int kind)
     return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
 }
 
-/* Those of the n paths take part that have sign * f > least. g is looked at where `two` is set;
- * else only powers of f are summed. */
-typedef void moments_function(size_t n, const float *f, const float *g, const double *values,
-                              double sign, double least, bool two, struct policy_moments *sums);
+/* What becomes of the prices that lead on a date until the next one: an asset's price S over the
+ * strike there, and which asset of the basket it is, of the best and the second best or the worst
+ * and the second worst. */
+struct followed {
+    float *first, *second;               /* S / K on the next date */
+    unsigned char *of_first, *of_second; /* the asset, a number below FOLLOWED_MOST */
+};
+enum { FOLLOWED_MOST = 64 };
 
-/* Sets the value of those paths to worth * sign * f that exercise by policy p
- * (models/observables/exercise.h). */
-typedef void exercising_function(size_t n, const float *f, const float *g, const float *p,
-                                 double sign, double worth, double *values);
+/* Follows n paths, a multiple of PATH_LANES, from a date to the next: log2 S on both, x and next
+ * [part], `stride` apart; adds the prices S / K of all assets on the date to sums [part]. `sign`: 1
+ * for the best, -1 for the worst. */
+typedef void follow_function(double unit, double sign, int n_parts,
+                             const struct observation *const *parts, size_t n, size_t stride,
+                             const double *x, const double *next, const struct followed *to,
+                             double *sums);
+
+/* Takes from the value of n paths what a holder of `slopes` of the prices that lead would gain to
+ * the next date: nothing on the mean. p is a cubic of what going on is worth, in units of `worth`,
+ * whose slopes are cut to what the payoff's can be; growth [asset] is the mean growth of a price.
+ */
+typedef void hedge_function(size_t n, const float *f, const float *g, const float *p, double sign,
+                            double worth, const struct followed *to, const double *growth,
+                            double *values);
+
+/* Those of the n paths take part that have sign * f > least. g is looked at where `two` is set;
+ * else only powers of f are summed. Where p is not NULL a path has the weight 1 / (1 + (y /
+ * near)^2) with y what exercise brings more than p says of waiting. */
+typedef void moments_function(size_t n, const float *f, const float *g, const double *values,
+                              double sign, double least, bool two, const float *p, double near,
+                              struct policy_moments *sums);
+
+/* Sums over the paths that asset `leader` leads, of those whose sign * f > 0 and with weights as
+ * above, of w t_i t_j and w t_i r, t = (1, f, g) and r what `values` are over worth p. */
+struct leader_sums {
+    double terms[3][3], rests[3]; /* terms [i][j], j <= i */
+};
+typedef void lead_function(size_t n, const float *f, const float *g, const double *values,
+                           const unsigned char *leaders, int leader, double sign, double worth,
+                           const float *p, double near, struct leader_sums *sums);
+
+/* Sets the value of those paths to worth * sign * f that exercise by the policy p
+ * (models/observables/exercise.h), with numbers of the leaders' own where leaders is not NULL. */
+typedef void exercising_function(size_t n, const float *f, const float *g,
+                                 const unsigned char *leaders, const float *p, double sign,
+                                 double worth, double *values);
 
 /* value_at() of every path. */
 typedef void values_function(size_t n, const struct value_function *function, const double *f,
@@ -57,7 +94,10 @@ typedef void add_values_function(const struct value_function *function,
 
 #define BUILD(name, idea, supported)                                                               \
     features_function exercise_##name##_features;                                                  \
+    follow_function exercise_##name##_follow;                                                      \
+    hedge_function exercise_##name##_hedge;                                                        \
     moments_function exercise_##name##_moments;                                                    \
+    lead_function exercise_##name##_lead;                                                          \
     exercising_function exercise_##name##_exercising;                                              \
     values_function exercise_##name##_values;                                                      \
     add_values_function exercise_##name##_add_values;
@@ -67,7 +107,10 @@ typedef void add_values_function(const struct value_function *function,
 /* All of one build. */
 struct exercise_lanes {
     features_function *features;
+    follow_function *follow;
+    hedge_function *hedge;
     moments_function *moments;
+    lead_function *lead;
     exercising_function *exercising;
     values_function *values;
     add_values_function *add_values;
@@ -79,9 +122,10 @@ static inline struct exercise_lanes fastest_lanes(void)
     struct exercise_lanes found = {0};
 #define BUILD(name, idea, supported)                                                               \
     if (supported)                                                                                 \
-        found = (struct exercise_lanes){exercise_##name##_features, exercise_##name##_moments,     \
-                                        exercise_##name##_exercising, exercise_##name##_values,    \
-                                        exercise_##name##_add_values};
+        found = (struct exercise_lanes){exercise_##name##_features, exercise_##name##_follow,      \
+                                        exercise_##name##_hedge,    exercise_##name##_moments,     \
+                                        exercise_##name##_lead,     exercise_##name##_exercising,  \
+                                        exercise_##name##_values,   exercise_##name##_add_values};
 #include "kernels/cpu/builds.def"
 #undef BUILD
     return found;

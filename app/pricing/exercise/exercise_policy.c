@@ -12,6 +12,7 @@
 #include "app/pricing/exercise/exercise_steps.h"
 #include "app/pricing/exercise/ranked_fits.h"
 #include "kernels/threads.h"
+#include "models/market/market.h"
 #include "models/base/stop.h"
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -21,6 +22,7 @@
  * then each is fitted by one thread. A piece is one chunk for one thread of the CPU; a device,
  * which is worth few calls at once, takes larger ones. */
 enum { FIT_CHUNKS = FIT_PATHS / CHUNK_PATHS, THREAD_CHUNKS = 1, DEVICE_CHUNKS = 8 };
+#define PATH_DATE_BYTES (4 * sizeof(float) + 2)
 #define WAVE_BYTES                                                                                 \
     0x40000000u /* of features, at most, unless one exercise alone has more; and of what is        \
                    observed */
@@ -79,7 +81,7 @@ static void observe_some(void *context, int thread)
         struct message why = {""};
         fail(fits,
              features_observe(fits->engine, &fits->options, &fits->plan, exercise, first,
-                              first + chunks, fit->f, fit->g, &why),
+                              first + chunks, fit, &why),
              &why);
     }
 }
@@ -110,7 +112,7 @@ static int wave_from(const struct policy_fits *fits)
     size_t bytes = 0;
     int n = 0;
     while (fits->first + n < fits->n && n < fits->threads) {
-        bytes += (size_t)fits->order[fits->first + n]->n_dates * FIT_PATHS * 2 * sizeof(float);
+        bytes += (size_t)fits->order[fits->first + n]->n_dates * FIT_PATHS * PATH_DATE_BYTES;
         if (n && bytes > WAVE_BYTES) break;
         n++;
     }
@@ -125,12 +127,9 @@ static enum status fit_wave(struct policy_fits *fits)
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < fits->wave; i++) {
         const struct exercise *exercise = fits->order[fits->first + i];
-        size_t n = (size_t)exercise->n_dates * FIT_PATHS;
         size_t own = exercise_parts(&fits->plan, exercise);
         parts = own > parts ? own : parts;
-        fits->fits[i] = (struct path_features){malloc(n * sizeof(float)), malloc(n * sizeof(float)),
-                                               malloc(FIT_PATHS * sizeof(double))};
-        if (!fits->fits[i].f || !fits->fits[i].g || !fits->fits[i].value) TRY(STATUS_NO_MEMORY);
+        TRY(path_features_make(&fits->plan, exercise, &fits->fits[i]));
     }
     size_t bytes = parts * (FIT_PATHS / (size_t)fits->pieces) * sizeof(double) + 1;
     int observers = bytes < WAVE_BYTES ? (int)fmin(WAVE_BYTES / bytes, fits->observers) : 1;
@@ -139,11 +138,7 @@ static enum status fit_wave(struct policy_fits *fits)
     TRY((enum status)atomic_load(&fits->status));
     team_loop(fits->team, fits->wave, fit_from_paths, fits);
 done:
-    for (int i = 0; fits->fits && i < fits->wave; i++) {
-        free(fits->fits[i].f);
-        free(fits->fits[i].g);
-        free(fits->fits[i].value);
-    }
+    for (int i = 0; fits->fits && i < fits->wave; i++) path_features_free(&fits->fits[i]);
     free(fits->fits);
     return status;
 }
@@ -211,15 +206,49 @@ static enum status fit_here(struct policy_fits *fits, int n, const bool *wanted)
 
 /* ---- what was fitted before ------------------------------------------------------------------ */
 
-/* Names a policy by all that its fit depends on. */
-static uint64_t key_of(const struct plan *fitted, const struct exercise *exercise)
+/* Digests what an exercise sees on a date, wherever it keeps it. */
+static uint64_t digest_date(uint64_t digest, const struct group *group,
+                            const struct exercise *exercise, int date)
 {
-    struct group group = fitted->groups[exercise->group];
+    const struct observation *t = exercise->dates[date];
+    int j = exercise->steps[date];
+    digest = digest_integer(digest, (uint64_t)j);
+    digest = digest_integer(digest, t->kind == OBSERVATION_EXERCISE_VARIANCE);
+    for (int i = 0; i < 5; i++) digest = digest_number(digest, t->c[i]);
+    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+        const struct observation *part = &group->observations[i];
+        if (observation_in_row(part->kind) || part->slot != t->source) continue;
+        digest = digest_integer(digest, part->kind);
+        digest = digest_integer(digest, part->underlying);
+        digest = digest_number(digest, part->c[0]);
+    }
+    return digest;
+}
+
+/* Names a policy by all that its fit depends on: the paths up to its last date, and what it sees of
+ * them, whatever else its group is made for. */
+static enum status make_key(const struct plan *fitted, const struct exercise *exercise,
+                            uint64_t *key)
+{
+    const struct group *group = &fitted->groups[exercise->group];
+    struct group seen = *group;
     struct plan part = *fitted;
+    int *none = calloc((size_t)group->n_steps + 1, sizeof *none);
+    if (!none) return STATUS_NO_MEMORY;
     part.n_groups = part.n_scenarios = 1;
     part.n_contrasts = part.n_totals = 0;
-    part.groups = &group;
-    return digest_integer(digest_plan(&part), (uint64_t)exercise->slot);
+    part.groups = &seen;
+    seen.n_observations = seen.n_pairs = seen.n_slots = seen.n_results = seen.n_payoffs = 0;
+    seen.first_observation = none;
+    bool tables = false;
+    for (int u = 0; u < group->n_underlyings; u++)
+        tables |= model_takes(group->underlyings[u].model, TAKES_SURFACE) ||
+                  model_takes(group->underlyings[u].model, TAKES_HISTORY);
+    if (!tables) seen.lookup.n = 0;
+    *key = digest_integer(digest_plan(&part), (uint64_t)exercise->n_leaders);
+    for (int d = 0; d < exercise->n_dates; d++) *key = digest_date(*key, group, exercise, d);
+    free(none);
+    return STATUS_OK;
 }
 
 /* Fits in this process what the leader asks for; several such calls go on side by side. */
@@ -253,7 +282,7 @@ static bool ask_for_all(const struct policy_fits *fits, int n, bool wait,
     bool any = false;
     for (int i = 0; i < n; i++) {
         const struct exercise *exercise = &fits->exercises[i];
-        size_t size = (size_t)exercise->n_dates * EXERCISE_TERMS;
+        size_t size = size_of_policy(exercise);
         wanted[i] = false;
         if (policies[i].done) continue;
         enum policy_answer answer =
@@ -277,7 +306,7 @@ static void keep_all(const struct policy_fits *fits, int n, bool fitted,
         if (!wanted[i]) continue;
         policy_numbers(&fits->plan, exercise, false, policies[i].numbers);
         if (fitted)
-            policy_memory_keep(memory, policies[i].key, (size_t)exercise->n_dates * EXERCISE_TERMS,
+            policy_memory_keep(memory, policies[i].key, size_of_policy(exercise),
                                policies[i].numbers);
         else policy_memory_forget(memory, policies[i].key);
     }
@@ -300,9 +329,8 @@ static enum status fit_unknown(struct policy_fits *fits, int n, struct policy_me
     for (int i = 0; i < n; i++) {
         const struct exercise *exercise = &fits->exercises[i];
         wanted[i] = true;
-        policies[i].key = key_of(&fits->plan, exercise);
-        policies[i].numbers =
-            malloc((size_t)exercise->n_dates * EXERCISE_TERMS * sizeof(float) + 1);
+        TRY(make_key(&fits->plan, exercise, &policies[i].key));
+        policies[i].numbers = malloc(size_of_policy(exercise) * sizeof(float) + 1);
         if (!policies[i].numbers) TRY(STATUS_NO_MEMORY);
     }
     if (!memory) TRY(fit_wanted(fits, n, wanted));
@@ -356,6 +384,7 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.options.streams = 1;
     fits.plan.seed = plan->seed ^ EXERCISE_KEY;
     fits.plan.paths = FIT_PATHS;
+    fits.plan.antithetic = true;
     TRY(exercises_find(plan, &n, &fits.exercises));
     fitted = borrowers_last(plan, n, fits.exercises);
     if (fitted) fits.ranked = ranked_fits_of(&fits, fitted);

@@ -69,6 +69,7 @@ bool exercise_regress(size_t n, const float *f, const float *g, const double *va
                       float *p)
 {
     struct policy_moments sums;
-    fastest_lanes().moments(n, f, g, values, 0.0, -1.0, true, &sums); /* 0 f > -1: all of them */
+    fastest_lanes().moments(n, f, g, values, 0.0, -1.0, true, NULL, 0.0,
+                            &sums); /* 0 f > -1: all of them */
     return regress(&sums, 1.0, n_terms, p);
 }

@@ -56,9 +56,15 @@ static uint32_t word_for(uint64_t seed, enum purpose purpose, uint64_t path, int
 static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_path, int step,
                        uint32_t *words)
 {
-    for (int k = 0; k < group->n_factors; k++)
-        for (int l = 0; l < PATH_LANES; l++)
-            words[k * PATH_LANES + l] = word_for(seed, PATHS, first_path + (uint64_t)l, step, k);
+    int n = group->n_factors;
+    for (int k = 0; k < n; k += 4)
+        for (int l = 0; l < PATH_LANES; l++) {
+            uint32_t block = (uint32_t)PATHS * PURPOSE_BLOCKS + (uint32_t)k / 4;
+            struct philox_words w =
+                philox_block(seed, first_path + (uint64_t)l, (uint32_t)step, block);
+            const uint32_t all[4] = {w.word0, w.word1, w.word2, w.word3};
+            for (int i = k; i < k + 4 && i < n; i++) words[i * PATH_LANES + l] = all[i - k];
+        }
 }
 
 /* A permutation of the points, one of many, chosen by a random word. */
@@ -245,20 +251,25 @@ bool valuation_possible(const struct group *group)
     return true;
 }
 
-/* One feature tells one price; two tell two prices, or one with its variance. */
+/* One feature tells one price; two tell one with its variance, or the best and the worst of two,
+ * which are two prices where it does not matter which of them is whose. */
 bool valuation_complete(const struct group *group, const struct exercise *exercise)
 {
     int parts = 0, read = exercise->dates[0]->source, j = exercise->steps[0];
-    bool variance = false;
+    bool variance = false, alike = true;
+    const struct observation *first = NULL;
     for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
         const struct observation *t = &group->observations[i];
         if (observation_in_row(t->kind) || t->slot != read) continue;
+        if (!first) first = t;
+        alike &=
+            t->c[0] == first->c[0] && moves_alike(group, t->underlying, group, first->underlying);
         enum model model = group->underlyings[t->underlying].model;
         variance |= model_has(model, REMEMBERS_VARIANCE);
         parts++;
     }
     if (parts == 1) return !variance || exercise->dates[0]->kind == OBSERVATION_EXERCISE_VARIANCE;
-    return parts == 2 && !variance && exercise_has_second(exercise);
+    return parts == 2 && alike && !variance && exercise_has_second(exercise);
 }
 
 int affordable_states(int budget, const struct group *group, const struct exercise *exercise,

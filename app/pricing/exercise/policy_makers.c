@@ -1,6 +1,7 @@
 #include "app/pricing/exercise/policy_makers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "app/pricing/exercise/exercise_lanes.h"
 #include "app/pricing/exercise/exercise_levels.h"
@@ -129,20 +130,122 @@ static void decide_for_all(const struct observation *t, const struct policy_mome
     if (gains < waiting) p[0] = EXERCISE_NEVER;
 }
 
-static void fit_date(const struct observation *t, const float *f, const float *g, bool two,
-                     double *value, float *p)
+/* Deviations of waiting within which a decision is close. */
+#define CLOSE 0.05
+#define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have */
+
+/* Finds the growth [asset] of prices from date d to the next, by the means of all paths; false
+ * where a price is not above 0 on the mean. */
+static bool growth_of(const struct exercise *exercise, const struct path_features *fit, int d,
+                      double *growth)
+{
+    size_t n = (size_t)fit->n_assets, dates = (size_t)exercise->n_dates;
+    for (size_t a = 0; a < n; a++) {
+        double here = 0.0, then = 0.0;
+        for (size_t c = 0; c < FIT_PATHS / CHUNK_PATHS; c++) {
+            here += fit->sums[(c * dates + (size_t)d) * n + a];
+            then += fit->sums[(c * dates + (size_t)d + 1) * n + a];
+        }
+        if (!(here > 0.0 && then > 0.0)) return false;
+        growth[a] = then / here;
+    }
+    return true;
+}
+
+/* Takes from the values what they owe to how prices move from date d to the next: a hedge by the
+ * slopes of the value, whose gains have no mean as long as prices grow by what they are. */
+static void hedge_date(const struct exercise *exercise, const struct path_features *fit, int d,
+                       bool two)
+{
+    const struct exercise_lanes lanes = fastest_lanes();
+    const struct observation *t = exercise->dates[d];
+    struct policy_moments sums;
+    float p[EXERCISE_TERMS];
+    double growth[FOLLOWED_MOST];
+    size_t at = (size_t)d * FIT_PATHS;
+    const struct followed to = {fit->next.first + at, two ? fit->next.second + at : NULL,
+                                fit->next.of_first + at, fit->next.of_second + at};
+    lanes.moments(FIT_PATHS, fit->f + at, fit->g + at, fit->value, 0.0, -1.0, two, NULL, 0.0,
+                  &sums);
+    if (!regress(&sums, t->c[2], two ? EXERCISE_TERMS : 4, p)) return;
+    if (!growth_of(exercise, fit, d, growth)) return;
+    lanes.hedge(FIT_PATHS, fit->f + at, fit->g + at, p, t->c[0], t->c[2], &to, growth, fit->value);
+}
+
+/* The regression on as many terms as there are paths for; false where there is none. */
+static bool regress_date(const struct observation *t, const struct policy_moments *sums, bool two,
+                         float *p)
+{
+    for (int k = two ? 0 : 1; k < 4; k++)
+        if (sums->powers[0][0] >= FIT_LEAST * most_terms[k] &&
+            regress(sums, t->c[2], most_terms[k], p))
+            return true;
+    return false;
+}
+
+/* How near gain and waiting are where a decision is close, over the strike. */
+static double close_to(const struct policy_moments *sums, double worth)
+{
+    double n = sums->powers[0][0], mean = sums->value_powers[0][0] / n;
+    return CLOSE * sqrt(fmax(sums->squares / n - mean * mean, 0.0)) / worth;
+}
+
+#define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
+
+/* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from its paths. */
+static void fit_leader(const struct leader_sums *sums, float *p)
+{
+    double m[LEADER_TERMS][LEADER_TERMS], x[LEADER_TERMS], scale = sums->terms[0][0];
+    if (!(scale > 0.0)) return;
+    for (int i = 0; i < LEADER_TERMS; i++) {
+        for (int j = 0; j <= i; j++) m[i][j] = sums->terms[i][j];
+        m[i][i] *= 1.0 + LEADER_LEAST / scale;
+        x[i] = sums->rests[i];
+    }
+    for (int i = 0; i < LEADER_TERMS; i++)
+        for (int j = 0; j <= i; j++) {
+            for (int k = 0; k < j; k++) m[i][j] -= m[i][k] * m[j][k];
+            if (i == j && !(m[i][i] > 0.0)) return;
+            m[i][j] = i == j ? sqrt(m[i][i]) : m[i][j] / m[j][j];
+        }
+    for (int i = 0; i < LEADER_TERMS; i++) {
+        for (int k = 0; k < i; k++) x[i] -= m[i][k] * x[k];
+        x[i] /= m[i][i];
+    }
+    for (int i = LEADER_TERMS - 1; i >= 0; i--) {
+        for (int k = i + 1; k < LEADER_TERMS; k++) x[i] -= m[k][i] * x[k];
+        x[i] /= m[i][i];
+    }
+    for (int i = 0; i < LEADER_TERMS; i++) p[i] = (float)x[i];
+}
+
+/* Fits the policy of a date twice: by all paths that gain, then by those that the first fit puts
+ * close to a decision; then what is left where each asset leads. */
+static void fit_date(const struct observation *t, const float *f, const float *g,
+                     const unsigned char *leaders, int n_leaders, double *value, float *p)
 {
     const struct exercise_lanes lanes = fastest_lanes();
     struct policy_moments sums;
-    lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, &sums);
-    double n = sums.powers[0][0];
-    bool fitted = false;
-    if (n < FIT_LEAST) return; /* the table says that nobody exercises */
+    bool two = t->c[3] == (double)EXERCISE_TWO_LOGS;
+    double near = 0.0;
+    lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, NULL, 0.0, &sums);
+    if (sums.powers[0][0] < FIT_LEAST) return; /* the table says that nobody exercises */
     if (all_alike(&sums, t->c[2])) decide_for_all(t, &sums, p);
-    else
-        for (int k = two ? 0 : 1; k < 4 && !fitted; k++)
-            if (n >= FIT_LEAST * most_terms[k]) fitted = regress(&sums, t->c[2], most_terms[k], p);
-    lanes.exercising(FIT_PATHS, f, g, p, t->c[0], t->c[2], value);
+    else if (regress_date(t, &sums, two, p)) {
+        float first[EXERCISE_TERMS];
+        near = close_to(&sums, t->c[2]);
+        memcpy(first, p, sizeof first);
+        if (near > 0.0) {
+            lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, first, near, &sums);
+            if (sums.powers[0][0] >= CLOSE_LEAST) regress_date(t, &sums, two, p);
+        }
+    }
+    for (int a = 0; near > 0.0 && a < n_leaders; a++) {
+        struct leader_sums of_leader;
+        lanes.lead(FIT_PATHS, f, g, value, leaders, a, t->c[0], t->c[2], p, near, &of_leader);
+        fit_leader(&of_leader, p + EXERCISE_TERMS + a * LEADER_TERMS);
+    }
+    lanes.exercising(FIT_PATHS, f, g, n_leaders ? leaders : NULL, p, t->c[0], t->c[2], value);
 }
 
 enum status policy_from_paths(const struct exercise *exercise, struct group *group,
@@ -151,6 +254,7 @@ enum status policy_from_paths(const struct exercise *exercise, struct group *gro
     int last = exercise->n_dates - 1;
     const struct observation *end = exercise->dates[last];
     bool two = exercise_has_second(exercise);
+    bool hedged = !group->n_dividends && valuation_possible(group);
     for (size_t i = 0; i < FIT_PATHS; i++) {
         double gain = exercise_gain(end, (double)fit->f[(size_t)last * FIT_PATHS + i]);
         fit->value[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
@@ -159,7 +263,9 @@ enum status policy_from_paths(const struct exercise *exercise, struct group *gro
         const struct observation *t = exercise->dates[d];
         size_t at = (size_t)d * FIT_PATHS;
         if (asked_to_stop(stop)) return STATUS_INTERRUPTED;
-        fit_date(t, fit->f + at, fit->g + at, two, fit->value, group->lookup.table + (int)t->c[5]);
+        if (hedged) hedge_date(exercise, fit, d, two);
+        fit_date(t, fit->f + at, fit->g + at, fit->next.of_first + at, exercise->n_leaders,
+                 fit->value, group->lookup.table + (int)t->c[5]);
     }
     return STATUS_OK;
 }

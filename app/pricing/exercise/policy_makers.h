@@ -3,12 +3,12 @@
 #ifndef PRICER_APP_PRICING_EXERCISE_POLICY_MAKERS_H
 #define PRICER_APP_PRICING_EXERCISE_POLICY_MAKERS_H
 
-#include "app/pricing/exercise/exercise_dates.h"
+#include "app/pricing/exercise/exercise_features.h"
 #include "kernels/team.h"
 #include "models/base/stop.h"
 
 enum {
-    FIT_PATHS = 32 * CHUNK_PATHS,
+    FIT_PATHS = 16 * CHUNK_PATHS,
     FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
                        then to none */
     ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide
@@ -19,12 +19,6 @@ enum {
  * group's table. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status policy_from_values(const struct plan *plan, const struct exercise *exercise,
                                const struct stop *stop, struct team *team);
-
-/* What an exercise sees on FIT_PATHS paths, and working memory. */
-struct path_features {
-    float *f, *g;  /* [date][path] features */
-    double *value; /* [path] of the policy so far, discounted to today */
-};
 
 /* Fits the policy of an exercise to paths, into its group's table: backwards from the last date, on
  * which everything that gains is exercised. STATUS_INTERRUPTED. */

@@ -16,9 +16,10 @@ void policy_numbers(const struct plan *plan, const struct exercise *exercise, bo
                     float *numbers)
 {
     float *table = plan->groups[exercise->group].lookup.table;
-    for (int d = 0; d < exercise->n_dates; d++, numbers += EXERCISE_TERMS) {
+    size_t n = exercise_numbers(exercise);
+    for (int d = 0; d < exercise->n_dates; d++, numbers += n) {
         float *at = table + (int)exercise->dates[d]->c[5];
-        memcpy(back ? at : numbers, back ? numbers : at, EXERCISE_TERMS * sizeof *at);
+        memcpy(back ? at : numbers, back ? numbers : at, n * sizeof *at);
     }
 }
 
@@ -26,7 +27,7 @@ void policy_numbers(const struct plan *plan, const struct exercise *exercise, bo
 static enum status pass_numbers(const struct ranked_fits *fits, int i, bool in, struct bytes *bytes)
 {
     const struct exercise *exercise = &fits->exercises[i];
-    size_t n = (size_t)exercise->n_dates * EXERCISE_TERMS * sizeof(float);
+    size_t n = size_of_policy(exercise) * sizeof(float);
     float *numbers = malloc(n + 1);
     enum status status = numbers ? STATUS_OK : STATUS_NO_MEMORY;
     if (!status && in && !bytes_read(bytes, numbers, n)) status = STATUS_FAILED;

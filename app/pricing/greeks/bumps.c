@@ -230,7 +230,8 @@ static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bu
     add_contrast(set, index, bump, contrast);
 }
 
-/* Slopes in two. */
+/* Slopes in two: of each the slope in the first at two places of the second, where those that
+ * differ in the first alone are partners. */
 static void add_mixed(struct bump_sets *sets_in_making, const struct bump *a, const struct bump *b,
                       int index)
 {
@@ -238,13 +239,17 @@ static void add_mixed(struct bump_sets *sets_in_making, const struct bump *a, co
     struct contrast contrast = {.n_terms = 4};
     struct bump_set *set = room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4});
     if (!set) return;
-    for (int i = 0; i < 4; i++) {
-        struct bump_scenario scenario = {.n_shocks = 2,
-                                         .shocks = {a->up.shocks[0], b->up.shocks[0]}};
-        if (i & 1) scenario.shocks[0].amount *= -1.0;
-        if (i & 2) scenario.shocks[1].amount *= -1.0;
-        contrast.terms[i] = (struct contrast_term){add_scenario(set, scenario),
-                                                   i == 0 || i == 3 ? weight : -weight};
+    for (int side = 0; side < 2; side++) {
+        struct bump_scenario up = {.n_shocks = 2, .shocks = {a->up.shocks[0], b->up.shocks[0]}},
+                             down;
+        int at[2];
+        if (side) up.shocks[1].amount *= -1.0;
+        down = up;
+        down.shocks[0].amount *= -1.0;
+        add_partners(set, up, down, at);
+        for (int i = 0; i < 2; i++)
+            contrast.terms[2 * side + i] =
+                (struct contrast_term){at[i], i == side ? weight : -weight};
     }
     add_contrast(set, index, a->size * a->unit, contrast);
 }

@@ -19,8 +19,13 @@ struct pool_key {
 
 bool can_exercise_alike(const struct market *market, const struct trade *trade)
 {
-    return product_has(trade->product, EARLY_EXERCISE) && trade_n_assets(trade) == 1 &&
-           !model_takes(market->assets[trade_asset(trade, 0)].model, TAKES_HISTORY);
+    bool alike = product_has(trade->product, EARLY_EXERCISE);
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        enum model model = market->assets[trade_asset(trade, i)].model;
+        alike &= !model_takes(model, TAKES_HISTORY) &&
+                 (trade_n_assets(trade) == 1 || !model_takes(model, TAKES_SURFACE));
+    }
+    return alike;
 }
 
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the
@@ -246,7 +251,7 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
     static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
     static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
-    static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.01, 0.5};
+    static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.05, 0.5};
     struct bump_sizes sizes = pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
     if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);

@@ -49,6 +49,15 @@ static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
     return false;
 }
 
+/* The part of a Greek that a policy of exercise on several assets may leave out, as measured
+ * against convolutions (exercise_greeks_test): what waiting is worth is known as a cubic of two
+ * prices. */
+static double policy_error(const struct trade *trade, const struct sensitivity *sensitivity)
+{
+    if (!trade->exercise_apart) return 0.0;
+    return greek_rows[sensitivity->greek].first == SLOPE_RATE ? 0.012 : 0.005;
+}
+
 static void take(const struct valuer *valuer, const struct greek_pool *pool,
                  const struct bump_set *set, const struct bump_markets *markets,
                  const struct findings *findings, struct risk *risk)
@@ -66,12 +75,13 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
             double crossing = greek_crossing(valuer->market, &valuer->trades[trade], on,
                                              &set->contrasts[m], set->bump[m]);
             if (!findings_value(valuer, findings, m, trade, crossing, &value, &std_error)) continue;
+            double rough =
+                fabs(valuer->trades[trade].quantity) *
+                contrast_roughness(valuer->market, &valuer->trades[trade], pool->roughness,
+                                   valuer->settings.max_step, on, &set->contrasts[m]);
             greek->value = value;
-            greek->std_error =
-                hypot(std_error, fabs(valuer->trades[trade].quantity) *
-                                     contrast_roughness(valuer->market, &valuer->trades[trade],
-                                                        pool->roughness, valuer->settings.max_step,
-                                                        on, &set->contrasts[m]));
+            greek->std_error = hypot(hypot(std_error, rough),
+                                     policy_error(&valuer->trades[trade], on) * fabs(value));
             greek->bump = set->bump[m];
             greek->method = valuer->trades[trade].pivot > 0.0 ? "conditional expectation"
                                                               : "central difference";
@@ -260,6 +270,9 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     new->valuer = *valuer;
     new->risk = risk;
     TRY(conditional_trades(valuer->market, valuer->n_trades, valuer->trades, &new->trades));
+    for (int i = 0; i < valuer->n_trades; i++)
+        new->trades[i].exercise_apart = trade_n_assets(&valuer->trades[i]) > 1 &&
+                                        can_exercise_alike(valuer->market, &valuer->trades[i]);
     new->valuer.trades = new->trades;
     TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
     TRY(make_room(new));

@@ -43,6 +43,12 @@ static enum status try_observations(const struct group_draft *draft, const struc
     return STATUS_OK;
 }
 
+/* Slots that an observable has for itself. */
+static int own_slots(const struct observable *o)
+{
+    return o->within < 0 ? state_slots(o->kind) : 0;
+}
+
 /* Index of the observable that `functional` asks for, laid out and added where the draft has none
  * such yet. */
 static enum status add_observable(struct group_draft *draft, const struct functional *functional,
@@ -57,9 +63,10 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
     TRY(try_observations(draft, &added, why));
     if (functional->source >= 0) added.source = where[functional->source];
+    if (functional->within) added.within = where[functional->within];
     draft->observables[draft->n_observables] = added;
     TRY(observable_index_add(&draft->index_of_observables, draft->observables));
-    draft->n_slots += state_slots(added.kind);
+    draft->n_slots += own_slots(&added);
     draft->n_dates += (size_t)added.n_dates;
     draft->n_observations += (size_t)added.n_dates * (size_t)added.n_parts;
     if (added.n_dates) draft->last = fmax(draft->last, added.dates[added.n_dates - 1]);
@@ -77,7 +84,7 @@ static void forget_observables(struct group_draft *draft, int n, double last)
     while (draft->n_observables > n) {
         struct observable *gone = &draft->observables[--draft->n_observables];
         observable_index_forget_last(&draft->index_of_observables, draft->observables);
-        draft->n_slots -= state_slots(gone->kind);
+        draft->n_slots -= own_slots(gone);
         draft->n_dates -= (size_t)gone->n_dates;
         draft->n_observations -= (size_t)gone->n_dates * (size_t)gone->n_parts;
         free(gone->dates);
@@ -219,7 +226,7 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size)
 static bool observables_alike(const struct observable *a, const struct observable *b)
 {
     return a->kind == b->kind && a->n_dates == b->n_dates && a->n_parts == b->n_parts &&
-           a->n_table == b->n_table && a->source == b->source &&
+           a->n_table == b->n_table && a->source == b->source && a->within == b->within &&
            functional_equal(&a->functional, &b->functional) &&
            (!a->n_dates || !memcmp(a->dates, b->dates, sizeof(double) * (size_t)a->n_dates));
 }
@@ -234,6 +241,7 @@ static enum status add_alike(struct group_draft *draft, const struct functional 
     enum status status =
         observable_lay_out(draft->stepped, functional, draft->settings->max_step, added, &why);
     if (functional->source >= 0) added->source = asked[functional->source];
+    if (functional->within) added->within = asked[functional->within];
     if (!status && draft->aged != draft->market) status = try_observations(draft, added, &why);
     *alike = !status && observables_alike(added, &draft->like->observables[draft->n_observables]);
     draft->n_observables++;

@@ -16,6 +16,10 @@ static enum status assign_slots(struct group_draft *draft, struct group *group)
     if (!group->initial || !group->results) return STATUS_NO_MEMORY;
     for (int i = 0; i < draft->n_observables; i++) {
         struct observable *o = &draft->observables[i];
+        if (o->within >= 0) {
+            o->slot = draft->observables[o->within].slot + 2;
+            continue;
+        }
         o->row = group->n_rows++;
         if (observation_in_row(o->kind)) continue;
         o->slot = group->n_slots;
@@ -39,8 +43,8 @@ static enum status assign_tables(struct group_draft *draft, struct group *group)
             grow_array((void **)&lookup->table, &lookup->room, end, sizeof *lookup->table);
         if (status) return status;
         memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
-        for (int t = begin; t + EXERCISE_TERMS < end; t += EXERCISE_TERMS)
-            lookup->table[t] = EXERCISE_NEVER;
+        for (int d = 0; d + 1 < o->n_dates; d++)
+            lookup->table[begin + d * (o->n_table / o->n_dates)] = EXERCISE_NEVER;
         o->table = begin;
         lookup->n = end;
     }
