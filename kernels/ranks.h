@@ -15,7 +15,15 @@
 #include "models/base/stop.h"
 
 /* What the pieces of a job are: speeds of ranks are learned for each. */
-enum ranks_work { WORK_PATHS, WORK_POLICIES, WORK_REFERENCES, N_RANKS_WORK };
+enum ranks_work {
+    WORK_PATHS,
+    WORK_POLICIES,
+    WORK_TABLES,
+    WORK_BOUNDS,
+    WORK_REFERENCES,
+    WORK_GREEK_REFERENCES,
+    N_RANKS_WORK
+};
 
 /* Work that every rank can do a part of. A follower sets key, at_once, context, make
  * and hear alone. */

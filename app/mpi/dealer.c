@@ -130,10 +130,15 @@ bool dealer_leave(struct dealer *dealer, int rank, uint64_t key)
     return k >= 0;
 }
 
-static bool can_do(const struct dealt_rank *rank, uint64_t key)
+/* Tells whether a rank has room: one range more than it does at a time, which waits for it there,
+ * while that is no loss to another. */
+static bool can_do(const struct dealer *dealer, int rank, uint64_t key)
 {
-    int k = find_join(rank, key);
-    return k >= 0 && rank->busy < rank->joins[k].at_once;
+    const struct dealt_rank *of = &dealer->ranks[rank];
+    int k = find_join(of, key), room = 0;
+    if (k >= 0) room = of->joins[k].at_once;
+    if (room && rank && dealer_undealt(dealer, key) > 2 * (uint64_t)dealer->n_ranks) room++;
+    return of->busy < room;
 }
 
 /* ---- how much -------------------------------------------------------------------------------- */
@@ -198,7 +203,7 @@ static struct open_job *choose_job(const struct dealer *dealer, int rank, uint64
         struct open_job *job = &dealer->jobs[j];
         if (key && job->job.key != key) continue;
         if (job->next == job->job.n && !job->n_back) continue;
-        if (!can_do(&dealer->ranks[rank], job->job.key)) continue;
+        if (!can_do(dealer, rank, job->job.key)) continue;
         if (!chosen || (job->job.urgent && !chosen->job.urgent)) chosen = job;
     }
     return chosen;
@@ -262,15 +267,17 @@ bool dealer_done(struct dealer *dealer, int rank, uint64_t id, double now, struc
     return true;
 }
 
-void dealer_take_back(struct dealer *dealer, uint64_t id)
+bool dealer_take_back(struct dealer *dealer, uint64_t id)
 {
     int d = find_deal(dealer, id);
-    if (d < 0) return;
+    if (d < 0) return false;
     const struct deal deal = dealer->deals[d];
     struct open_job *job = find_job(dealer, deal.key);
-    if (!has_room((void **)&job->back, job->n_back, &job->room_back, sizeof *job->back)) return;
+    if (!has_room((void **)&job->back, job->n_back, &job->room_back, sizeof *job->back))
+        return false;
     remove_deal(dealer, d);
     job->back[job->n_back++] = (struct range){deal.first, deal.end};
+    return true;
 }
 
 void dealer_lose(struct dealer *dealer, int rank)

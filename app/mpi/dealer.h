@@ -38,8 +38,8 @@ enum status dealer_open(struct dealer *dealer, const struct dealt_job *job);
 /* Forgets a job with what is dealt of it. */
 void dealer_close(struct dealer *dealer, uint64_t key);
 
-/* Says that a rank can do pieces of a key from now on, whether it is open yet or not, while it has
- * fewer than `at_once` ranges. STATUS_NO_MEMORY. */
+/* Says that a rank can do pieces of a key from now on, whether it is open yet or not, `at_once`
+ * ranges at a time; while many pieces are left, one more lies ready for it. STATUS_NO_MEMORY. */
 enum status dealer_join(struct dealer *dealer, int rank, uint64_t key, int at_once);
 
 /* Says that it no longer can, as often as it said that it could: false where it has not. */
@@ -59,8 +59,9 @@ void dealer_lose(struct dealer *dealer, int rank);
 /* Finds the range that is out for longest; false where none is. */
 bool dealer_oldest(const struct dealer *dealer, struct deal *deal);
 
-/* Takes back one range that is out, to be dealt again: the rank may go on. */
-void dealer_take_back(struct dealer *dealer, uint64_t id);
+/* Takes back one range that is out, to be dealt again: the rank may go on. False where it is not
+ * out, or there is no memory. */
+bool dealer_take_back(struct dealer *dealer, uint64_t id);
 
 /* Returns how many pieces of a job nobody has, and how many have not come back; 0 where it is not
  * open. */

@@ -137,7 +137,7 @@ static enum status open_job(struct mpi_ranks *ranks, struct led_job *led)
                                     .cost = job->cost,
                                     .least = job->least,
                                     .most = job->most,
-                                    .urgent = job->work == WORK_POLICIES};
+                                    .urgent = job->everywhere};
     enum status status = dealer_join(ranks->dealer, 0, job->key, job->at_once);
     if (!status) status = dealer_open(ranks->dealer, &dealt);
     led->next = ranks->led;

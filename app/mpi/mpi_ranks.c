@@ -60,8 +60,10 @@ static void do_dealt(struct mpi_ranks *ranks, const struct ranks_job *job, struc
 {
     struct message why = {""};
     struct letter *done = letter_new(LETTER_DONE, 0, dealt->key, dealt->id, 0);
-    pthread_mutex_unlock(&ranks->lock);
     enum status status = done ? STATUS_OK : STATUS_NO_MEMORY, made = STATUS_OK;
+    while (ranks->making >= job->at_once) pthread_cond_wait(&ranks->changed, &ranks->lock);
+    ranks->making++;
+    pthread_mutex_unlock(&ranks->lock);
     if (done) made = job->make(job->context, &dealt->body, &done->body, &why);
     if (done && made) {
         bytes_free(&done->body);
@@ -69,6 +71,8 @@ static void do_dealt(struct mpi_ranks *ranks, const struct ranks_job *job, struc
         status = bytes_add(&done->body, why.text, strlen(why.text) + 1);
     }
     pthread_mutex_lock(&ranks->lock);
+    ranks->making--;
+    pthread_cond_broadcast(&ranks->changed);
     state_send(ranks, done, status);
     letter_free(dealt);
 }

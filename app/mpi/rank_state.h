@@ -39,6 +39,7 @@ struct mpi_ranks {
     struct dealer *dealer;
     struct led_job *led;
     struct over_job *overs;
+    int making;              /* ranges that a follower does right now */
     uint64_t n_dealt, n_own; /* ranges; those of rank 0 */
     int heard, byes; /* followers that have said which book they have; whose program has ended */
     bool finished, ended, signal_told; /* the program here; the run; of a follower */

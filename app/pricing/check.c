@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/ranked_check.h"
 #include "app/pricing/stored_check.h"
 #include "app/pricing/digest.h"
 #include "models/base/clock.h"
@@ -309,13 +310,16 @@ static enum status bound_exercises(const struct market *market, int n, const str
     enum status status = STATUS_OK;
     bool any = false, *wanted = calloc((size_t)n + 1, sizeof *wanted);
     struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers);
-    const struct upper_options how = {
-        .wanted = wanted, .threads = options->threads, .stop = options->stop};
+    const struct upper_options how = {.wanted = wanted,
+                                      .threads = options->threads,
+                                      .stop = options->stop,
+                                      .ranks = options->ranks};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
         any |= wanted[todo[i]] = product_has(trades[todo[i]].product, EARLY_EXERCISE);
     double began = seconds_now();
     if (any) TRY(bound_or_recall(options->store, options->plan, &how, uppers, why));
+    else TRY(bound_nothing(options->plan, &how, uppers));
     share_seconds(n, wanted, (seconds_now() - began) * options->threads, options->seconds);
     for (int i = 0; i < n; i++) {
         if (uppers[i].n == 0.0) continue;
@@ -344,21 +348,30 @@ struct check_work {
     struct message why;            /* of the first failure */
 };
 
-static enum status check_one(const struct check_work *work, int index, struct message *failure)
+/* Takes a reference, or why there is none. */
+static enum status take_reference(const struct check_work *work, int index, enum status status,
+                                  const struct known_reference *reference,
+                                  const struct message *why)
 {
     const struct trade *trade = &work->trades[index];
     struct estimate *estimate = &work->estimates[index];
+    if (status == STATUS_FAILED) return estimate_say(estimate, why->text);
+    if (status) return status;
+    estimate->reference = trade->quantity * reference->price;
+    estimate->reference_error = fabs(trade->quantity) * reference->error;
+    memcpy(estimate->reference_method, reference->method, sizeof reference->method);
+    return STATUS_OK;
+}
+
+static enum status check_one(const struct check_work *work, int index, struct message *failure)
+{
+    const struct trade *trade = &work->trades[index];
     struct known_reference reference = {0};
     struct message why = {""};
     enum status status = reference_or_recall(work->options->store, work->market, trade,
                                              lot(work->options->seed, trade), work->options->stop,
                                              &reference, &why, failure);
-    if (status == STATUS_FAILED) return estimate_say(estimate, why.text);
-    if (status) return status;
-    estimate->reference = trade->quantity * reference.price;
-    estimate->reference_error = fabs(trade->quantity) * reference.error;
-    memcpy(estimate->reference_method, reference.method, sizeof reference.method);
-    return STATUS_OK;
+    return take_reference(work, index, status, &reference, &why);
 }
 
 static void say_progress(struct check_work *work)
@@ -406,6 +419,71 @@ static void *check_some(void *argument)
     return NULL;
 }
 
+/* ---- the work, by all ranks ------------------------------------------------------------------ */
+
+static uint64_t seed_of(void *context, int index)
+{
+    const struct check_work *work = context;
+    return lot(work->options->seed, &work->trades[index]);
+}
+
+static enum status take_made(void *context, int index, enum status status,
+                             const struct known_reference *reference, const struct message *why,
+                             double seconds, struct message *failure)
+{
+    struct check_work *work = context;
+    const struct trade *trade = &work->trades[index];
+    if (status == STATUS_NO_MEMORY) name_trade(trade, failure);
+    if (status && status != STATUS_FAILED) return status;
+    if (work->options->seconds) work->options->seconds[index] += seconds;
+    enum status kept =
+        reference_keep(work->options->store, trade, seed_of(work, index), reference, why, failure);
+    say_progress(work);
+    return kept ? kept : take_reference(work, index, status, reference, why);
+}
+
+/* Takes what the store has, and moves the rest to the front; returns how many they are. */
+static enum status recall_all(struct check_work *work, int *missing)
+{
+    enum status status = STATUS_OK;
+    *missing = 0;
+    for (int i = 0; i < work->n; i++) {
+        struct known_reference reference = {0};
+        struct message why = {""};
+        bool there = false;
+        int index = work->todo[i];
+        enum status found =
+            reference_recall(work->options->store, &work->trades[index], seed_of(work, index),
+                             &reference, &there, &why, &work->why);
+        if (there) TRY(take_reference(work, index, found, &reference, &why));
+        else TRY(found);
+        if (!there) work->todo[(*missing)++] = index;
+        else say_progress(work);
+    }
+done:
+    return status;
+}
+
+static enum status check_by_ranks(struct check_work *work)
+{
+    enum status status = STATUS_OK;
+    int missing = 0;
+    const struct ranked_check check = {.ranks = work->options->ranks,
+                                       .market = work->market,
+                                       .trades = work->trades,
+                                       .stop = work->options->stop,
+                                       .threads = work->options->threads,
+                                       .context = work,
+                                       .seed = seed_of,
+                                       .take = take_made};
+    if (!ranks_follow(check.ranks)) TRY(recall_all(work, &missing));
+    TRY(ranked_check_share(&check, missing, work->todo, &work->why));
+done:
+    return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 /* Threads that cannot be had are done without. */
 static enum status run_threads(struct check_work *work)
 {
@@ -432,9 +510,10 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     work.n = choose(n, trades, options, estimates, work.todo);
     if (options->plan)
         TRY(bound_exercises(market, n, trades, options, work.n, work.todo, estimates, why));
-    status = run_threads(&work);
+    status = options->ranks ? check_by_ranks(&work) : run_threads(&work);
     if (status) *why = work.why;
     TRY(status);
+    if (ranks_follow(options->ranks)) goto done;
     TRY(store_flush(options->store, why));
     TRY(judge(market, n, trades, options->exercise_width, estimates));
 done:

@@ -38,6 +38,7 @@
 #include "app/pricing/estimate.h"
 #include "app/pricing/store.h"
 #include "kernels/plan.h"
+#include "kernels/ranks.h"
 
 struct check_options {
     /* That the trades were priced by, for upper bounds; NULL: none are made */
@@ -52,7 +53,9 @@ struct check_options {
     /* May be NULL; calls do not overlap */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context;
-    const struct stop *stop; /* may be NULL; ends the check with STATUS_INTERRUPTED */
+    const struct stop *stop;   /* may be NULL; ends the check with STATUS_INTERRUPTED */
+    const struct ranks *ranks; /* who else checks; NULL: nobody. A follower checks what the leader
+                                * asks for, and knows nothing of it */
     double *seconds; /* [trade] of a thread, to which what its check took is added; may be NULL */
 };
 

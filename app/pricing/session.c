@@ -344,6 +344,7 @@ static enum status check(struct pricer_results *run)
                                     .progress = tell_progress,
                                     .progress_context = run,
                                     .stop = &run->pricer->stop,
+                                    .ranks = run->engine_options.ranks,
                                     .seconds = run->check_seconds};
     double began = seconds_now();
     enter(run, "checking");
@@ -365,6 +366,7 @@ static enum status check_greeks(struct pricer_results *run, struct complaints *n
                                       .paths = (uint64_t)book->settings.paths,
                                       .threads = run->engine_options.threads,
                                       .stop = &run->pricer->stop,
+                                      .ranks = run->engine_options.ranks,
                                       .seconds = run->check_seconds};
     if (!run->risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
     return greeks_check(&check, &run->risk, notes);

@@ -29,23 +29,22 @@ static enum status take_reference(const struct stored_reference *stored,
     return STATUS_FAILED;
 }
 
-/* Keeps a reference. The bytes of a text are stored to its end and no further: the rest is zero. */
-static enum status keep_reference(const struct store *store, uint64_t digest,
-                                  const struct known_reference *reference,
-                                  const struct message *why, struct message *failure)
+/* The bytes of a text are stored to its end and no further: the rest is zero. */
+enum status reference_keep(const struct store *store, const struct trade *trade, uint64_t seed,
+                           const struct known_reference *reference, const struct message *why,
+                           struct message *failure)
 {
     struct stored_reference stored;
     memset(&stored, 0, sizeof stored);
     if (reference->method[0]) stored.found = *reference;
     else snprintf(stored.why, sizeof stored.why, "%s", why->text);
     size_t length = offsetof(struct stored_reference, why) + strlen(stored.why);
-    return store_keep(store, "reference", digest, &stored, length, failure);
+    return store_keep(store, "reference", digest_of(trade, seed), &stored, length, failure);
 }
 
-/* Makes the reference; one that fails has no method. */
-static enum status make_reference(const struct market *market, const struct trade *trade,
-                                  uint64_t seed, const struct stop *stop,
-                                  struct known_reference *reference, struct message *why)
+enum status reference_make(const struct market *market, const struct trade *trade, uint64_t seed,
+                           const struct stop *stop, struct known_reference *reference,
+                           struct message *why)
 {
     struct effort effort = effort_full(stop);
     struct reference made;
@@ -58,33 +57,58 @@ static enum status make_reference(const struct market *market, const struct trad
     return STATUS_OK;
 }
 
-enum status reference_or_recall(const struct store *store, const struct market *market,
-                                const struct trade *trade, uint64_t seed, const struct stop *stop,
-                                struct known_reference *reference, struct message *why,
-                                struct message *failure)
+enum status reference_recall(const struct store *store, const struct trade *trade, uint64_t seed,
+                             struct known_reference *reference, bool *there, struct message *why,
+                             struct message *failure)
 {
-    enum status found = STATUS_OK, status = STATUS_OK;
-    uint64_t digest = digest_of(trade, seed);
+    enum status status = STATUS_OK;
     struct stored_reference stored;
     void *content = NULL;
     size_t n;
-    TRY(store_recall(store, "reference", digest, &content, &n, failure));
-    if (content && n >= offsetof(struct stored_reference, why) && n < sizeof stored) {
+    TRY(store_recall(store, "reference", digest_of(trade, seed), &content, &n, failure));
+    *there = content && n >= offsetof(struct stored_reference, why) && n < sizeof stored;
+    if (*there) {
         memset(&stored, 0, sizeof stored);
         memcpy(&stored, content, n);
         TRY(take_reference(&stored, reference, why));
-    } else {
-        found = make_reference(market, trade, seed, stop, reference, why);
-        if (found != STATUS_OK && found != STATUS_FAILED) TRY(found);
-        TRY(keep_reference(store, digest, reference, why, failure));
-        status = found;
     }
 done:
     free(content);
     return status;
 }
 
+enum status reference_or_recall(const struct store *store, const struct market *market,
+                                const struct trade *trade, uint64_t seed, const struct stop *stop,
+                                struct known_reference *reference, struct message *why,
+                                struct message *failure)
+{
+    enum status status = STATUS_OK;
+    bool there = false;
+    TRY(reference_recall(store, trade, seed, reference, &there, why, failure));
+    if (there) goto done;
+    enum status found = reference_make(market, trade, seed, stop, reference, why);
+    if (found != STATUS_OK && found != STATUS_FAILED) TRY(found);
+    TRY(reference_keep(store, trade, seed, reference, why, failure));
+    status = found;
+done:
+    return status;
+}
+
 /* ---- upper bounds ---------------------------------------------------------------------------- */
+
+enum status bound_nothing(const struct plan *plan, const struct upper_options *options,
+                          struct tally *uppers)
+{
+    enum status status = STATUS_OK;
+    struct upper_options none = *options;
+    bool *wanted = calloc((size_t)plan->n_trades + 1, sizeof *wanted);
+    none.wanted = wanted;
+    if (!wanted) TRY(STATUS_NO_MEMORY);
+    if (options->ranks) TRY(exercise_upper(plan, &none, uppers));
+done:
+    free(wanted);
+    return status;
+}
 
 enum status bound_or_recall(const struct store *store, const struct plan *plan,
                             const struct upper_options *options, struct tally *uppers,
@@ -98,6 +122,7 @@ enum status bound_or_recall(const struct store *store, const struct plan *plan,
         digest = digest_integer(digest, options->wanted[i]);
     TRY(store_recall(store, "upper bounds", digest, &content, &n, why));
     if (content && n == size) {
+        TRY(bound_nothing(plan, options, uppers));
         memcpy(uppers, content, size);
     } else {
         TRY(exercise_upper(plan, options, uppers));

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "kernels/threads.h"
+#include "app/pricing/digest.h"
 #include "app/pricing/exercise/exercise_steps.h"
+#include "app/pricing/ranked_list.h"
 #include "models/base/stop.h"
 #include "models/payoffs/trade.h"
 
@@ -63,7 +65,8 @@ struct uppers {
     const struct upper_options *options;
     uint64_t fit_seed, bound_seed;
     int n, threads;
-    struct exercise *exercises; /* [n] those that are wanted come first */
+    struct exercise *exercises; /* [n] */
+    struct tally *tallies;      /* [trade] */
     struct dual *duals;         /* [threads] */
     int wave;                   /* exercises of the wave, */
     int *blocks;                /* [wave + 1] and their first blocks, one after the other */
@@ -175,46 +178,82 @@ static bool hand_out(const struct uppers *uppers, const struct exercise *exercis
     return any;
 }
 
-/* Bounds the exercises first .. first + wave - 1. */
-static enum status bound_wave(struct uppers *uppers, int first, struct tally *tallies)
+/* Bounds the exercises which [wave]. */
+static enum status bound_wave(struct uppers *uppers, const int *which, struct tally *bounds)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < uppers->wave; i++) {
-        TRY(dual_make(uppers->plan, &uppers->exercises[first + i], &uppers->duals[i]));
+        TRY(dual_make(uppers->plan, &uppers->exercises[which[i]], &uppers->duals[i]));
         uppers->blocks[i + 1] = uppers->blocks[i] + uppers->duals[i].paths / PATH_LANES;
     }
     TRY(run_tasks(uppers, uppers->wave, fit_some));
     TRY(run_tasks(uppers, uppers->blocks[uppers->wave], bound_some));
     for (int i = 0; i < uppers->wave; i++) {
-        struct tally bound = {0};
+        bounds[i] = (struct tally){0};
         for (int b = 0; b < uppers->duals[i].paths / PATH_LANES; b++)
-            bound = tally_merge(bound, uppers->duals[i].tallies[b]);
-        hand_out(uppers, &uppers->exercises[first + i], &bound, tallies);
+            bounds[i] = tally_merge(bounds[i], uppers->duals[i].tallies[b]);
     }
 done:
     for (int i = 0; i < uppers->wave; i++) dual_free(&uppers->duals[i]);
     return status;
 }
 
-/* Moves the exercises that are wanted to the front and returns how many. */
-static int choose(struct uppers *uppers)
+/* Bounds n exercises here and adds their bounds to what is made. */
+static enum status make(void *context, int n, const int *which, struct bytes *made,
+                        struct message *why)
 {
-    int chosen = 0;
-    for (int i = 0; i < uppers->n; i++) {
-        struct exercise here = uppers->exercises[i];
-        if (!hand_out(uppers, &here, NULL, NULL)) continue;
-        uppers->exercises[i] = uppers->exercises[chosen];
-        uppers->exercises[chosen++] = here;
+    enum status status = STATUS_OK;
+    struct uppers *uppers = context;
+    struct tally *bounds = calloc((size_t)n + 1, sizeof *bounds);
+    (void)why;
+    if (!bounds) TRY(STATUS_NO_MEMORY);
+    for (int first = 0; first < n; first += uppers->wave) {
+        uppers->wave = n - first < uppers->threads ? n - first : uppers->threads;
+        TRY(bound_wave(uppers, which + first, bounds + first));
     }
-    return chosen;
+    TRY(bytes_add(made, bounds, (size_t)n * sizeof *bounds));
+done:
+    free(bounds);
+    return status;
+}
+
+static enum status take(void *context, int i, struct bytes *made, struct message *why)
+{
+    struct uppers *uppers = context;
+    struct tally bound;
+    (void)why;
+    if (!bytes_read(made, &bound, sizeof bound)) return STATUS_ENGINE;
+    hand_out(uppers, &uppers->exercises[i], &bound, uppers->tallies);
+    return STATUS_OK;
+}
+
+/* Bounds them by all ranks, or by this process alone. */
+static enum status bound_all(struct uppers *uppers, int n, const int *which)
+{
+    const struct ranked_list list = {.ranks = uppers->options->ranks,
+                                     .work = WORK_BOUNDS,
+                                     .key = digest_text(DIGEST_BEGIN, "upper bounds"),
+                                     .n = n,
+                                     .which = which,
+                                     .least = 1,
+                                     .most = (uint64_t)uppers->threads,
+                                     .last = true,
+                                     .stop = uppers->options->stop,
+                                     .context = uppers,
+                                     .make = make,
+                                     .take = take};
+    return ranked_list_do(&list, &(struct message){""});
 }
 
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
                            struct tally *tallies)
 {
     enum status status = STATUS_OK;
-    struct uppers uppers = {
-        .plan = plan, .options = options, .threads = thread_count(options->threads)};
+    int n = 0, *which = NULL;
+    struct uppers uppers = {.plan = plan,
+                            .options = options,
+                            .tallies = tallies,
+                            .threads = thread_count(options->threads)};
     uppers.fit_seed =
         plan->seed ^ 0xd1b54a32d192ed03u; /* any two others than the run's and its fit's */
     uppers.bound_seed = plan->seed ^ 0x8cb92ba72f3d8dd7u;
@@ -222,12 +261,13 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
     TRY(exercises_find(plan, &uppers.n, &uppers.exercises));
     uppers.duals = calloc((size_t)uppers.threads, sizeof *uppers.duals);
     uppers.blocks = calloc((size_t)uppers.threads + 1, sizeof *uppers.blocks);
-    if (!uppers.duals || !uppers.blocks) TRY(STATUS_NO_MEMORY);
-    for (int first = 0, n = choose(&uppers); first < n; first += uppers.wave) {
-        uppers.wave = n - first < uppers.threads ? n - first : uppers.threads;
-        TRY(bound_wave(&uppers, first, tallies));
-    }
+    which = malloc(((size_t)uppers.n + 1) * sizeof *which);
+    if (!uppers.duals || !uppers.blocks || !which) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < uppers.n; i++)
+        if (hand_out(&uppers, &uppers.exercises[i], NULL, NULL)) which[n++] = i;
+    TRY(bound_all(&uppers, n, which));
 done:
+    free(which);
     free(uppers.duals);
     free(uppers.blocks);
     exercises_free(uppers.n, uppers.exercises);

@@ -31,6 +31,7 @@
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_UPPER_H
 
 #include "kernels/plan.h"
+#include "kernels/ranks.h"
 #include "models/base/status.h"
 #include "models/math/tally.h"
 
@@ -38,9 +39,11 @@ enum { UPPER_MOST_PATHS = 4096, UPPER_LEAST_PATHS = 512, UPPER_STEPS = 1 << 25 }
 
 /* What to bound. */
 struct upper_options {
-    const bool *wanted;      /* [plan->n_trades]; NULL: every trade with early exercise */
-    int threads;             /* 0: one a core */
-    const struct stop *stop; /* may be NULL; ends the work with STATUS_INTERRUPTED */
+    const bool *wanted;        /* [plan->n_trades]; NULL: every trade with early exercise */
+    int threads;               /* 0: one a core */
+    const struct stop *stop;   /* may be NULL; ends the work with STATUS_INTERRUPTED */
+    const struct ranks *ranks; /* who else bounds them, once a run; NULL: nobody. A follower bounds
+                                * what the leader asks for */
 };
 
 /* The bound on one unit of each wanted trade with early exercise, as the tally of max(h - M) over

@@ -4,13 +4,8 @@
 #include <string.h>
 
 #include "app/pricing/digest.h"
+#include "app/pricing/ranked_list.h"
 #include "models/observables/exercise.h"
-
-/* Some fits under way. */
-struct asked_fits {
-    const struct ranked_fits *fits;
-    int n, *asked; /* [n] which: the leader's */
-};
 
 void policy_numbers(const struct plan *plan, const struct exercise *exercise, bool back,
                     float *numbers)
@@ -37,44 +32,31 @@ static enum status pass_numbers(const struct ranked_fits *fits, int i, bool in, 
     return status;
 }
 
-static enum status describe(void *context, uint64_t first, uint64_t end, struct bytes *told)
-{
-    const struct asked_fits *some = context;
-    return bytes_add(told, some->asked + first, sizeof(int) * (size_t)(end - first));
-}
-
-static enum status make(void *context, struct bytes *told, struct bytes *made, struct message *why)
+static enum status make(void *context, int n, const int *which, struct bytes *made,
+                        struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct ranked_fits *fits = ((const struct asked_fits *)context)->fits;
+    const struct ranked_fits *fits = context;
     bool *wanted = calloc((size_t)fits->n + 1, sizeof *wanted);
     if (!wanted) TRY(STATUS_NO_MEMORY);
-    for (int i; bytes_read(told, &i, sizeof i);)
-        if (i >= 0 && i < fits->n) wanted[i] = true;
+    for (int p = 0; p < n; p++) wanted[which[p]] = true;
     TRY(fits->fit(fits->context, fits->n, wanted, why));
-    for (int i = 0; i < fits->n; i++)
-        if (wanted[i]) TRY(pass_numbers(fits, i, false, made));
+    for (int p = 0; p < n; p++) TRY(pass_numbers(fits, which[p], false, made));
 done:
     free(wanted);
     return status;
 }
 
-static enum status take(void *context, uint64_t first, uint64_t end, struct bytes *made,
-                        struct message *why)
+static enum status take(void *context, int i, struct bytes *made, struct message *why)
 {
-    const struct asked_fits *some = context;
-    enum status status = STATUS_OK;
     (void)why;
-    for (uint64_t p = first; !status && p < end; p++)
-        status = pass_numbers(some->fits, some->asked[p], true, made);
-    return status;
+    return pass_numbers(context, i, true, made);
 }
 
-static enum status pass_all(const struct asked_fits *some, bool in, struct bytes *bytes)
+static enum status pass_all(const struct ranked_fits *fits, bool in, struct bytes *bytes)
 {
     enum status status = STATUS_OK;
-    for (int i = 0; !status && i < some->fits->n; i++)
-        status = pass_numbers(some->fits, i, in, bytes);
+    for (int i = 0; !status && i < fits->n; i++) status = pass_numbers(fits, i, in, bytes);
     return status;
 }
 
@@ -88,42 +70,39 @@ static enum status hear(void *context, struct bytes *result)
     return pass_all(context, true, result);
 }
 
-static enum status share(struct asked_fits *some, bool last, struct message *why)
+static enum status share(const struct ranked_fits *fits, int n, const int *which,
+                         struct message *why)
 {
-    const struct ranked_fits *fits = some->fits;
-    const struct ranks_job job = {.work = WORK_POLICIES,
-                                  .key = digest_text(fits->key, "policies"),
-                                  .at_once = 1,
-                                  .n = (uint64_t)some->n,
-                                  .cost = 1.0,
-                                  .least = 1,
-                                  .most = fits->most,
-                                  .last = last,
-                                  .everywhere = true,
-                                  .stop = fits->stop,
-                                  .context = some,
-                                  .describe = describe,
-                                  .make = make,
-                                  .take = take,
-                                  .tell = tell,
-                                  .hear = hear};
-    return fits->ranks->share(fits->ranks->context, &job, why);
+    const struct ranked_list list = {.ranks = fits->ranks,
+                                     .work = WORK_POLICIES,
+                                     .key = digest_text(fits->key, "policies"),
+                                     .n = n,
+                                     .which = which,
+                                     .least = 1,
+                                     .most = fits->most,
+                                     .last = !which,
+                                     .stop = fits->stop,
+                                     .context = (void *)fits,
+                                     .make = make,
+                                     .take = take,
+                                     .tell = tell,
+                                     .hear = hear};
+    return ranked_list_share(&list, why);
 }
 
 enum status ranked_fits_make(const struct ranked_fits *fits, const bool *wanted,
                              struct message *why)
 {
-    struct asked_fits some = {.fits = fits, .asked = malloc(((size_t)fits->n + 1) * sizeof(int))};
-    if (!some.asked) return STATUS_NO_MEMORY;
+    int n = 0, *which = malloc(((size_t)fits->n + 1) * sizeof *which);
+    if (!which) return STATUS_NO_MEMORY;
     for (int i = 0; i < fits->n; i++)
-        if (wanted[i]) some.asked[some.n++] = i;
-    enum status status = share(&some, false, why);
-    free(some.asked);
+        if (wanted[i]) which[n++] = i;
+    enum status status = share(fits, n, which, why);
+    free(which);
     return status;
 }
 
 enum status ranked_fits_tell(const struct ranked_fits *fits, struct message *why)
 {
-    struct asked_fits none = {.fits = fits};
-    return share(&none, true, why);
+    return share(fits, 0, NULL, why);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/digest.h"
+#include "app/pricing/ranked_list.h"
 #include "app/pricing/greeks/bumps.h"
 #include "models/base/clock.h"
 #include "kernels/threads.h"
@@ -17,7 +19,6 @@ struct greek_check_work {
     struct risk *risk;
     const struct greek_pools *pools;
     const int *pool_of; /* [trade] */
-    atomic_int next, status;
 };
 
 /* ---- a difference quotient ------------------------------------------------------------------- */
@@ -115,65 +116,169 @@ static double bias_of_bump(double gain, double scale, bool one_sided, double gre
     return fmin(bias, BUMP_BIAS * fabs(greek));
 }
 
-static enum status check_contrast(const struct greek_check_work *work, int index,
-                                  const struct bump_set *set, int m, struct greek_value *greek)
+/* A reference's Greek of one unit, what is left of its error, and the bias of the price's bump. */
+struct greek_reference {
+    int sensitivity;
+    double value, error, bias;
+};
+
+/* Finds it; STATUS_FAILED where there is none. */
+static enum status find_reference(const struct greek_check_work *work, int index,
+                                  const struct bump_set *set, int m, struct greek_reference *found)
 {
     const struct contrast *contrast = &set->contrasts[m];
     double scale =
         reference_scale(&set->scenarios[contrast->terms[0].scenario],
                         &work->pools->pools[work->pool_of[index]], contrast->n_terms == 2);
-    double wide, narrow, wide_error, narrow_error, quantity = work->check->trades[index].quantity;
+    double wide, narrow, wide_error, narrow_error;
     bool one_sided = contrast->n_terms == 2 && contrast->terms[1].scenario == 0;
     enum status status = quotient(work, index, set, m, scale, &wide, &wide_error);
     if (!status) status = quotient(work, index, set, m, 0.5 * scale, &narrow, &narrow_error);
-    if (status) return status == STATUS_FAILED ? STATUS_OK : status;
+    if (status) return status;
     double gain = (narrow - wide) / (one_sided ? 1.0 : 3.0);
-    greek->reference = quantity * (narrow + gain);
-    greek->reference_error = fabs(quantity) * (0.1 * fabs(gain) + 2.0 * narrow_error);
-    double distance = greek->value - greek->reference;
-    double bias = fabs(quantity) * bias_of_bump(gain, scale, one_sided, narrow + gain);
-    greek->z = distance == 0.0
-                   ? 0.0
-                   : distance / hypot(hypot(greek->std_error, bias), greek->reference_error);
+    *found = (struct greek_reference){.sensitivity = set->sensitivity[m],
+                                      .value = narrow + gain,
+                                      .error = 0.1 * fabs(gain) + 2.0 * narrow_error,
+                                      .bias = bias_of_bump(gain, scale, one_sided, narrow + gain)};
     return STATUS_OK;
 }
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
-static enum status check_trade(const struct greek_check_work *work, int index)
+static struct greek_value *greek_at(const struct greek_check_work *work, int sensitivity, int index)
+{
+    return &work->risk->greeks[(size_t)sensitivity * (size_t)work->risk->n_trades + (size_t)index];
+}
+
+/* Finds the references of a trade's Greeks that there are; a follower, which has none, of all. */
+static enum status find_references(const struct greek_check_work *work, int index,
+                                   struct bytes *found)
 {
     enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
-    struct risk *risk = work->risk;
     struct bump_set *sets = NULL;
     int n = 0;
-    if (!is_exact(check->estimates[index].reference_method)) return STATUS_OK;
-    TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]], risk,
-                   check->paths, false, &n, &sets));
+    if (asked_to_stop(check->stop)) return STATUS_INTERRUPTED;
+    TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]],
+                   work->risk, check->paths, false, &n, &sets));
     for (int b = 0; b < n; b++)
         for (int m = 0; m < sets[b].n_contrasts; m++) {
-            size_t at = (size_t)sets[b].sensitivity[m] * (size_t)risk->n_trades + (size_t)index;
-            if (!isnan(risk->greeks[at].value))
-                TRY(check_contrast(work, index, &sets[b], m, &risk->greeks[at]));
+            struct greek_reference one;
+            double value = greek_at(work, sets[b].sensitivity[m], index)->value;
+            if (isnan(value) && !ranks_follow(check->ranks)) continue;
+            status = find_reference(work, index, &sets[b], m, &one);
+            if (status == STATUS_FAILED) continue;
+            TRY(status);
+            TRY(bytes_add(found, &one, sizeof one));
         }
+    status = STATUS_OK;
 done:
     free(sets);
     return status;
 }
 
-static void *check_some(void *argument)
+/* What was found for some trades, on threads. */
+struct greek_references {
+    const struct greek_check_work *work;
+    int n;
+    const int *which;
+    struct bytes *found; /* [n] */
+    double *seconds;     /* [n] */
+    atomic_int next, status;
+};
+
+static void *find_some(void *argument)
 {
-    struct greek_check_work *work = argument;
-    while (!atomic_load(&work->status)) {
-        int index = atomic_fetch_add(&work->next, 1);
-        if (index >= work->risk->n_trades) break;
+    struct greek_references *some = argument;
+    while (!atomic_load(&some->status)) {
+        int p = atomic_fetch_add(&some->next, 1);
+        if (p >= some->n) break;
         double began = seconds_now();
-        enum status status =
-            asked_to_stop(work->check->stop) ? STATUS_INTERRUPTED : check_trade(work, index);
-        if (work->check->seconds) work->check->seconds[index] += seconds_now() - began;
-        if (status) atomic_store(&work->status, (int)status);
+        enum status status = find_references(some->work, some->which[p], &some->found[p]);
+        some->seconds[p] = seconds_now() - began;
+        if (status) atomic_store(&some->status, (int)status);
     }
     return NULL;
+}
+
+static enum status make(void *context, int n, const int *which, struct bytes *made,
+                        struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct greek_check_work *work = context;
+    struct greek_references some = {.work = work, .n = n, .which = which};
+    (void)why;
+    some.found = calloc((size_t)n + 1, sizeof *some.found);
+    some.seconds = calloc((size_t)n + 1, sizeof *some.seconds);
+    if (!some.found || !some.seconds) TRY(STATUS_NO_MEMORY);
+    run_on_threads(work->check->threads, find_some, &some);
+    TRY((enum status)atomic_load(&some.status));
+    for (int p = 0; p < n; p++) {
+        TRY(bytes_add(made, &some.seconds[p], sizeof some.seconds[p]));
+        TRY(bytes_add(made, &some.found[p].n, sizeof some.found[p].n));
+        TRY(bytes_add(made, some.found[p].at, some.found[p].n));
+    }
+done:
+    for (int p = 0; some.found && p < n; p++) bytes_free(&some.found[p]);
+    free(some.found);
+    free(some.seconds);
+    return status;
+}
+
+/* Sets a Greek beside its reference. */
+static void compare(const struct greek_check_work *work, int index,
+                    const struct greek_reference *found)
+{
+    struct greek_value *greek = greek_at(work, found->sensitivity, index);
+    double quantity = work->check->trades[index].quantity, bias = fabs(quantity) * found->bias;
+    if (isnan(greek->value)) return;
+    greek->reference = quantity * found->value;
+    greek->reference_error = fabs(quantity) * found->error;
+    double distance = greek->value - greek->reference;
+    greek->z = distance == 0.0
+                   ? 0.0
+                   : distance / hypot(hypot(greek->std_error, bias), greek->reference_error);
+}
+
+static enum status take(void *context, int i, struct bytes *made, struct message *why)
+{
+    const struct greek_check_work *work = context;
+    struct greek_reference one;
+    double seconds;
+    size_t n;
+    (void)why;
+    if (!bytes_read(made, &seconds, sizeof seconds) || !bytes_read(made, &n, sizeof n))
+        return STATUS_ENGINE;
+    for (; n >= sizeof one && bytes_read(made, &one, sizeof one); n -= sizeof one)
+        compare(work, i, &one);
+    if (work->check->seconds) work->check->seconds[i] += seconds;
+    return n ? STATUS_ENGINE : STATUS_OK;
+}
+
+/* Checks the trades whose references are exact, by all ranks. */
+static enum status check_trades(struct greek_check_work *work)
+{
+    struct message why = {""};
+    const struct greek_check *check = work->check;
+    int n = 0, *which = malloc(((size_t)work->risk->n_trades + 1) * sizeof *which);
+    struct ranked_list list = {.ranks = check->ranks,
+                               .work = WORK_GREEK_REFERENCES,
+                               .key = digest_text(DIGEST_BEGIN, "references of Greeks"),
+                               .which = which,
+                               .least = (uint64_t)check->threads,
+                               .most = 64 * (uint64_t)check->threads,
+                               .last = true,
+                               .stop = check->stop,
+                               .context = work,
+                               .make = make,
+                               .take = take};
+    if (!which) return STATUS_NO_MEMORY;
+    for (int i = 0; i < work->risk->n_trades && !ranks_follow(check->ranks); i++)
+        if (is_exact(check->estimates[i].reference_method)) which[n++] = i;
+    list.n = n;
+    enum status status = ranked_list_do(&list, &why);
+    free(which);
+    return status;
 }
 
 /* All Greeks share one limit, as all prices do. */
@@ -212,9 +317,8 @@ enum status greeks_check(const struct greek_check *check, struct risk *risk,
         for (int i = 0; i < pools.pools[u].n; i++) pool_of[pools.pools[u].trades[i]] = u;
     struct greek_check_work work = {
         .check = check, .risk = risk, .pools = &pools, .pool_of = pool_of};
-    run_on_threads(check->threads, check_some, &work);
-    TRY((enum status)atomic_load(&work.status));
-    TRY(judge(check, risk, notes));
+    TRY(check_trades(&work));
+    if (!ranks_follow(check->ranks)) TRY(judge(check, risk, notes));
 done:
     greek_pools_free(&pools);
     free(pool_of);

@@ -10,6 +10,7 @@
 #include "models/base/complaints.h"
 #include "app/pricing/estimate.h"
 #include "app/pricing/risk.h"
+#include "kernels/ranks.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
@@ -21,7 +22,8 @@ struct greek_check {
     uint64_t paths; /* that the Greeks were made with, which their bumps depend on */
     int threads;
     const struct stop *stop;
-    double *seconds; /* [trade] of a thread, to which what its check took is added */
+    const struct ranks *ranks; /* who else checks; NULL: nobody */
+    double *seconds;           /* [trade] of a thread, to which what its check took is added */
 };
 
 /* Fills reference, reference_error and z of risk->greeks where there is such a reference. Each

@@ -1,0 +1,201 @@
+/* The dealer of pricer-mpi, without MPI: on a simulated cluster whose ranks die and whose messages
+ * are late, lost and doubled, each piece counts exactly once; and it is fast. `--efficiency` prints
+ * the tables of docs/cluster.md. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/mpi/dealer.h"
+#include "cluster_simulation.h"
+#include "models/base/clock.h"
+
+enum { SEEDS = 1000 };
+
+static void each_piece_counts_once(void **state)
+{
+    struct cluster_run all = {.seconds = 0.0};
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        const struct cluster cluster = {.ranks = 2 + (int)(seed * 7 % 11),
+                                        .seed = seed,
+                                        .pieces = 1 + seed * 13 % 301,
+                                        .piece = 0.01,
+                                        .spread = seed % 3 ? 0.3 : 1.8,
+                                        .latency = seed % 5 ? 1e-4 : 0.5,
+                                        .message = 1e-5,
+                                        .lost = seed % 2 ? 0.05 : 0.0,
+                                        .double_ = seed % 4 ? 0.05 : 0.0,
+                                        .deaths = seed % 3 ? 0.01 : 0.1,
+                                        .limit = seed % 7 ? 5.0 : 0.2};
+        struct cluster_run run;
+        assert_true(cluster_simulate(&cluster, &run));
+        if (!run.once) printf("seed %llu\n", (unsigned long long)seed);
+        assert_true(run.once);
+        all.lost += run.lost, all.doubled += run.doubled, all.again += run.again;
+        all.deaths += run.deaths, all.twice += run.twice, all.ranges += run.ranges;
+    }
+    printf("%d seeds, %llu ranges: %d ranks died, %llu messages lost, %llu doubled, %llu ranges "
+           "dealt again, %llu pieces came back twice, each counted once\n",
+           SEEDS, (unsigned long long)all.ranges, all.deaths, (unsigned long long)all.lost,
+           (unsigned long long)all.doubled, (unsigned long long)all.again,
+           (unsigned long long)all.twice);
+    /* Who counted what comes back would have been wrong. */
+    assert_true(all.deaths > 100 && all.lost > 100 && all.doubled > 100 && all.again > 100 &&
+                all.twice > 1000);
+}
+
+/* What is urgent goes first, what is older next; a rank gets nothing of what it has not joined, nor
+ * more than it does at a time. */
+static void deals_in_order(void **state)
+{
+    struct dealer *dealer = dealer_begin(2);
+    struct deal deal;
+    (void)state;
+    assert_non_null(dealer);
+    for (uint64_t key = 1; key <= 3; key++)
+        assert_int_equal(
+            dealer_open(
+                dealer,
+                &(struct dealt_job){
+                    .key = key, .n = 4, .cost = 1.0, .least = 4, .most = 4, .urgent = key == 3}),
+            STATUS_OK);
+    assert_false(dealer_deal(dealer, 1, 0, 0.0, &deal));
+    for (uint64_t key = 1; key <= 3; key++)
+        assert_int_equal(dealer_join(dealer, 1, key, 2), STATUS_OK);
+    assert_true(dealer_deal(dealer, 1, 0, 0.0, &deal) && deal.key == 3 && deal.end == 4);
+    assert_true(dealer_deal(dealer, 1, 0, 0.0, &deal) && deal.key == 1);
+    assert_false(dealer_deal(dealer, 1, 0, 0.0, &deal));
+    assert_false(dealer_done(dealer, 0, deal.id, 1.0, &deal)); /* it is not this rank's */
+    assert_true(dealer_done(dealer, 1, deal.id, 1.0, &deal));
+    assert_false(dealer_done(dealer, 1, deal.id, 1.0, &deal));
+    assert_int_equal(dealer_missing(dealer, 1), 0);
+    assert_true(dealer_leave(dealer, 1, 2));
+    assert_false(dealer_leave(dealer, 1, 2));
+    assert_false(dealer_deal(dealer, 1, 0, 1.0, &deal));
+    dealer_end(dealer);
+}
+
+/* Ranges follow the speeds that ranks have shown, and become smaller. */
+static void sizes_follow_speeds(void **state)
+{
+    struct dealer *dealer = dealer_begin(2);
+    const struct dealt_job job = {.key = 1, .n = 100000, .cost = 1.0, .least = 1, .most = 100000};
+    struct deal deal[2];
+    uint64_t before[2] = {0, 0};
+    (void)state;
+    assert_non_null(dealer);
+    assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+    for (int r = 0; r < 2; r++) assert_int_equal(dealer_join(dealer, r, 1, 1), STATUS_OK);
+    for (int turn = 0; turn < 6; turn++)
+        for (int r = 0; r < 2; r++) {
+            double speed = r ? 1e6 : 1e5;
+            assert_true(dealer_deal(dealer, r, 0, 0.0, &deal[r]));
+            uint64_t size = deal[r].end - deal[r].first;
+            if (turn > 2) assert_true(size < before[r]);
+            if (turn > 1 && r) {
+                double ratio = (double)size / (double)(deal[0].end - deal[0].first);
+                assert_true(ratio > 4.0 && ratio < 11.0);
+            }
+            before[r] = size;
+            assert_true(dealer_done(dealer, r, deal[r].id, (double)size / speed, &deal[r]));
+        }
+    dealer_end(dealer);
+}
+
+/* Returns ranges of one piece dealt and taken back a second, in turn to all ranks. */
+static double dealing_rate(int ranks, uint64_t n)
+{
+    struct dealer *dealer = dealer_begin(ranks);
+    struct deal *deals = calloc((size_t)ranks, sizeof *deals);
+    const struct dealt_job job = {.key = 1, .n = n, .cost = 1.0, .least = 1, .most = 1};
+    assert_true(dealer && deals && !dealer_open(dealer, &job));
+    for (int r = 0; r < ranks; r++)
+        assert_true(!dealer_join(dealer, r, 1, 1) && dealer_deal(dealer, r, 0, 0.0, &deals[r]));
+    double began = seconds_now();
+    for (uint64_t i = 0; dealer_missing(dealer, 1); i++) {
+        struct deal *deal = &deals[i % (uint64_t)ranks], done;
+        if (!deal->id) continue;
+        assert_true(dealer_done(dealer, deal->rank, deal->id, 1.0, &done));
+        if (!dealer_deal(dealer, deal->rank, 0, 1.0, deal)) deal->id = 0;
+    }
+    double rate = (double)n / (seconds_now() - began);
+    free(deals);
+    dealer_end(dealer);
+    return rate;
+}
+
+static void is_fast(void **state)
+{
+    (void)state;
+    for (int ranks = 2; ranks <= 1024; ranks *= 8) {
+        double rate = dealing_rate(ranks, 100000);
+        printf("%4d ranks: %.0f ranges a second\n", ranks, rate);
+        assert_true(rate > 20000.0);
+    }
+}
+
+/* ---- efficiency ------------------------------------------------------------------------------ */
+
+/* What a book costs, measured on one process: seconds of a batch of paths and number of batches,
+ * bytes that come back of a batch, seconds of planning and of output. */
+struct costs {
+    const char *name;
+    double batch, batches, bytes, plan, output;
+};
+
+/* Seconds of rank 0 for a letter and for a byte that comes back (copied twice, merged in two
+ * passes); seconds that a message is on its way. */
+#define LETTER 5e-6
+#define BYTE 1e-9
+#define LATENCY 2e-4
+
+static void print_efficiency(const struct costs *costs)
+{
+    double one = costs->plan + costs->batches * costs->batch + costs->output;
+    printf("\n%s: one rank %.3g s\n\n| ranks | seconds | efficiency | of paths alone | rank 0 with "
+           "letters | planning | output |\n|---|---|---|---|---|---|---|\n",
+           costs->name, one);
+    for (int ranks = 2; ranks <= 1024; ranks *= 2) {
+        const struct cluster cluster = {.ranks = ranks,
+                                        .seed = 1,
+                                        .pieces = (uint64_t)costs->batches,
+                                        .piece = costs->batch,
+                                        .spread = 0.05,
+                                        .latency = LATENCY,
+                                        .message = LETTER,
+                                        .piece_taken = costs->bytes * BYTE,
+                                        .limit = 1e9};
+        struct cluster_run run;
+        if (ranks > cluster.pieces || !cluster_simulate(&cluster, &run)) break;
+        double all = costs->plan + run.seconds + costs->output;
+        printf("| %d | %.3g | %.0f %% | %.0f %% | %.0f %% | %.0f %% | %.0f %% |\n", ranks, all,
+               100.0 * one / all / ranks,
+               100.0 * costs->batches * costs->batch / run.seconds / ranks, 100.0 * run.busy / all,
+               100.0 * costs->plan / all, 100.0 * costs->output / all);
+    }
+}
+
+static int print_tables(int argc, char **argv)
+{
+    for (int i = 2; i + 5 < argc; i += 6) {
+        const struct costs costs = {argv[i],           atof(argv[i + 1]), atof(argv[i + 2]),
+                                    atof(argv[i + 3]), atof(argv[i + 4]), atof(argv[i + 5])};
+        print_efficiency(&costs);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_piece_counts_once), cmocka_unit_test(deals_in_order),
+        cmocka_unit_test(sizes_follow_speeds), cmocka_unit_test(is_fast)};
+    if (argc > 1 && !strcmp(argv[1], "--efficiency")) return print_tables(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
