@@ -21,7 +21,7 @@
  * fitted in waves, a few at a time: first their paths are observed, in pieces that threads share,
  * then each is fitted by one thread. A piece is one chunk for one thread of the CPU; a device,
  * which is worth few calls at once, takes larger ones. */
-enum { FIT_CHUNKS = FIT_PATHS / CHUNK_PATHS, THREAD_CHUNKS = 1, DEVICE_CHUNKS = 8 };
+enum { THREAD_CHUNKS = 1, DEVICE_CHUNKS = 8 };
 #define PATH_DATE_BYTES (4 * sizeof(float) + 2)
 #define WAVE_BYTES                                                                                 \
     0x40000000u /* of features, at most, unless one exercise alone has more; and of what is        \
@@ -92,7 +92,7 @@ static void fit_from_paths(void *context, int i)
     const struct exercise *exercise = fits->order[fits->first + i];
     if (atomic_load(&fits->status)) return;
     enum status status = policy_from_paths(exercise, &fits->plan.groups[exercise->group],
-                                           &fits->fits[i], fits->stop);
+                                           &fits->fits[i], fits->stop, fits->team);
     if (status) atomic_store(&fits->status, (int)status);
 }
 

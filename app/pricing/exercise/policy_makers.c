@@ -1,6 +1,7 @@
 #include "app/pricing/exercise/policy_makers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/exercise/exercise_lanes.h"
@@ -134,17 +135,121 @@ static void decide_for_all(const struct observation *t, const struct policy_mome
 #define CLOSE 0.05
 #define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have */
 
-/* Finds the growth [asset] of prices from date d to the next, by the means of all paths; false
- * where a price is not above 0 on the mean. */
-static bool growth_of(const struct exercise *exercise, const struct path_features *fit, int d,
-                      double *growth)
+/* A date's fit while threads share its chunks of paths. */
+struct date_fit {
+    const struct exercise *exercise;
+    const struct path_features *fit;
+    struct team *team;
+    int d;
+    bool two;
+    double sign, worth;
+    const float *p; /* the policy so far, */
+    double near;    /* what is close to it, over the strike; 0: nothing */
+    bool hedged;
+    float slopes[EXERCISE_TERMS];
+    double growth[FOLLOWED_MOST];
+    struct policy_moments *moments; /* [chunk] */
+    struct leader_sums *leads;      /* [chunk][leader] */
+};
+
+/* Features of a chunk of a date, and where its values are. */
+struct date_chunk {
+    const float *f, *g;
+    double *value;
+    const unsigned char *leaders;
+    struct followed next;
+};
+
+static struct date_chunk chunk_of(const struct date_fit *date, int c)
 {
-    size_t n = (size_t)fit->n_assets, dates = (size_t)exercise->n_dates;
+    const struct path_features *fit = date->fit;
+    size_t first = (size_t)c * CHUNK_PATHS, at = (size_t)date->d * FIT_PATHS + first;
+    return (struct date_chunk){fit->f + at,
+                               fit->g + at,
+                               fit->value + first,
+                               fit->next.of_first + at,
+                               {fit->next.first + at, date->two ? fit->next.second + at : NULL,
+                                fit->next.of_first + at, fit->next.of_second + at}};
+}
+
+/* Sums over all paths. */
+static void sum_all(void *context, int c)
+{
+    const struct date_fit *date = context;
+    const struct date_chunk of = chunk_of(date, c);
+    fastest_lanes().moments(CHUNK_PATHS, of.f, of.g, of.value, 0.0, -1.0, date->two, NULL, 0.0,
+                            &date->moments[c]);
+}
+
+/* Hedges the values up to the next date, and sums over those that gain. */
+static void sum_gaining(void *context, int c)
+{
+    const struct date_fit *date = context;
+    const struct date_chunk of = chunk_of(date, c);
+    if (date->hedged)
+        fastest_lanes().hedge(CHUNK_PATHS, of.f, of.g, date->slopes, date->sign, date->worth,
+                              &of.next, date->growth, of.value);
+    fastest_lanes().moments(CHUNK_PATHS, of.f, of.g, of.value, date->sign, 0.0, date->two, NULL,
+                            0.0, &date->moments[c]);
+}
+
+static void sum_close(void *context, int c)
+{
+    const struct date_fit *date = context;
+    const struct date_chunk of = chunk_of(date, c);
+    fastest_lanes().moments(CHUNK_PATHS, of.f, of.g, of.value, date->sign, 0.0, date->two, date->p,
+                            date->near, &date->moments[c]);
+}
+
+static void sum_leaders(void *context, int c)
+{
+    const struct date_fit *date = context;
+    const struct date_chunk of = chunk_of(date, c);
+    int n = date->exercise->n_leaders;
+    for (int a = 0; a < n; a++)
+        fastest_lanes().lead(CHUNK_PATHS, of.f, of.g, of.value, of.leaders, a, date->sign,
+                             date->worth, date->p, date->near, &date->leads[c * n + a]);
+}
+
+static void exercise_chunk(void *context, int c)
+{
+    const struct date_fit *date = context;
+    const struct date_chunk of = chunk_of(date, c);
+    fastest_lanes().exercising(CHUNK_PATHS, of.f, of.g,
+                               date->exercise->n_leaders ? of.leaders : NULL, date->p, date->sign,
+                               date->worth, of.value);
+}
+
+/* Sums over all chunks, in their order. */
+static struct policy_moments sum_by(struct date_fit *date, void (*sum)(void *, int))
+{
+    team_loop(date->team, FIT_CHUNKS, sum, date);
+    struct policy_moments total = date->moments[0];
+    for (int c = 1; c < FIT_CHUNKS; c++) {
+        const struct policy_moments *of = &date->moments[c];
+        for (int a = 0; a < MOMENT_POWERS; a++)
+            for (int b = 0; a + b < MOMENT_POWERS; b++) {
+                total.powers[a][b] += of->powers[a][b];
+                total.value_powers[a][b] += of->value_powers[a][b];
+            }
+        total.squares += of->squares;
+        total.lowest = fmin(total.lowest, of->lowest);
+        total.highest = fmax(total.highest, of->highest);
+    }
+    return total;
+}
+
+/* Finds the growth [asset] of prices to the next date, by the means of all paths; false where a
+ * price is not above 0 on the mean. */
+static bool growth_of(const struct date_fit *date, double *growth)
+{
+    const struct path_features *fit = date->fit;
+    size_t n = (size_t)fit->n_assets, dates = (size_t)date->exercise->n_dates, d = (size_t)date->d;
     for (size_t a = 0; a < n; a++) {
         double here = 0.0, then = 0.0;
-        for (size_t c = 0; c < FIT_PATHS / CHUNK_PATHS; c++) {
-            here += fit->sums[(c * dates + (size_t)d) * n + a];
-            then += fit->sums[(c * dates + (size_t)d + 1) * n + a];
+        for (size_t c = 0; c < FIT_CHUNKS; c++) {
+            here += fit->sums[(c * dates + d) * n + a];
+            then += fit->sums[(c * dates + d + 1) * n + a];
         }
         if (!(here > 0.0 && then > 0.0)) return false;
         growth[a] = then / here;
@@ -152,24 +257,13 @@ static bool growth_of(const struct exercise *exercise, const struct path_feature
     return true;
 }
 
-/* Takes from the values what they owe to how prices move from date d to the next: a hedge by the
- * slopes of the value, whose gains have no mean as long as prices grow by what they are. */
-static void hedge_date(const struct exercise *exercise, const struct path_features *fit, int d,
-                       bool two)
+/* Finds how values are to be hedged up to the next date: by the slopes of their regression on all
+ * paths. What that brings has no mean as long as prices grow by what they are. */
+static bool find_hedge(struct date_fit *date)
 {
-    const struct exercise_lanes lanes = fastest_lanes();
-    const struct observation *t = exercise->dates[d];
-    struct policy_moments sums;
-    float p[EXERCISE_TERMS];
-    double growth[FOLLOWED_MOST];
-    size_t at = (size_t)d * FIT_PATHS;
-    const struct followed to = {fit->next.first + at, two ? fit->next.second + at : NULL,
-                                fit->next.of_first + at, fit->next.of_second + at};
-    lanes.moments(FIT_PATHS, fit->f + at, fit->g + at, fit->value, 0.0, -1.0, two, NULL, 0.0,
-                  &sums);
-    if (!regress(&sums, t->c[2], two ? EXERCISE_TERMS : 4, p)) return;
-    if (!growth_of(exercise, fit, d, growth)) return;
-    lanes.hedge(FIT_PATHS, fit->f + at, fit->g + at, p, t->c[0], t->c[2], &to, growth, fit->value);
+    struct policy_moments sums = sum_by(date, sum_all);
+    return regress(&sums, date->worth, date->two ? EXERCISE_TERMS : 4, date->slopes) &&
+           growth_of(date, date->growth);
 }
 
 /* The regression on as many terms as there are paths for; false where there is none. */
@@ -192,16 +286,19 @@ static double close_to(const struct policy_moments *sums, double worth)
 
 #define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
 
-/* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from its paths. */
-static void fit_leader(const struct leader_sums *sums, float *p)
+/* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from the sums of its
+ * paths, chunks [chunk * stride]. */
+static void fit_leader(const struct leader_sums *chunks, int stride, float *p)
 {
-    double m[LEADER_TERMS][LEADER_TERMS], x[LEADER_TERMS], scale = sums->terms[0][0];
+    double m[LEADER_TERMS][LEADER_TERMS] = {{0.0}}, x[LEADER_TERMS] = {0.0};
+    for (int c = 0; c < FIT_CHUNKS; c++)
+        for (int i = 0; i < LEADER_TERMS; i++) {
+            x[i] += chunks[c * stride].rests[i];
+            for (int j = 0; j <= i; j++) m[i][j] += chunks[c * stride].terms[i][j];
+        }
+    double scale = m[0][0];
     if (!(scale > 0.0)) return;
-    for (int i = 0; i < LEADER_TERMS; i++) {
-        for (int j = 0; j <= i; j++) m[i][j] = sums->terms[i][j];
-        m[i][i] *= 1.0 + LEADER_LEAST / scale;
-        x[i] = sums->rests[i];
-    }
+    for (int i = 0; i < LEADER_TERMS; i++) m[i][i] *= 1.0 + LEADER_LEAST / scale;
     for (int i = 0; i < LEADER_TERMS; i++)
         for (int j = 0; j <= i; j++) {
             for (int k = 0; k < j; k++) m[i][j] -= m[i][k] * m[j][k];
@@ -219,53 +316,60 @@ static void fit_leader(const struct leader_sums *sums, float *p)
     for (int i = 0; i < LEADER_TERMS; i++) p[i] = (float)x[i];
 }
 
-/* Fits the policy of a date twice: by all paths that gain, then by those that the first fit puts
- * close to a decision; then what is left where each asset leads. */
-static void fit_date(const struct observation *t, const float *f, const float *g,
-                     const unsigned char *leaders, int n_leaders, double *value, float *p)
+/* Fits the policy of a date, p, twice: by all paths that gain, then by those that the first fit
+ * puts close to a decision; then what is left where each asset leads. */
+static void fit_date(const struct observation *t, struct date_fit *date, float *p)
 {
-    const struct exercise_lanes lanes = fastest_lanes();
-    struct policy_moments sums;
-    bool two = t->c[3] == (double)EXERCISE_TWO_LOGS;
-    double near = 0.0;
-    lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, NULL, 0.0, &sums);
+    struct policy_moments sums = sum_by(date, sum_gaining);
+    int n = date->exercise->n_leaders;
+    date->p = p, date->near = 0.0;
     if (sums.powers[0][0] < FIT_LEAST) return; /* the table says that nobody exercises */
-    if (all_alike(&sums, t->c[2])) decide_for_all(t, &sums, p);
-    else if (regress_date(t, &sums, two, p)) {
+    if (all_alike(&sums, date->worth)) decide_for_all(t, &sums, p);
+    else if (regress_date(t, &sums, date->two, p)) {
         float first[EXERCISE_TERMS];
-        near = close_to(&sums, t->c[2]);
+        date->near = close_to(&sums, date->worth);
         memcpy(first, p, sizeof first);
-        if (near > 0.0) {
-            lanes.moments(FIT_PATHS, f, g, value, t->c[0], 0.0, two, first, near, &sums);
-            if (sums.powers[0][0] >= CLOSE_LEAST) regress_date(t, &sums, two, p);
-        }
+        date->p = first;
+        if (date->near > 0.0) sums = sum_by(date, sum_close);
+        if (date->near > 0.0 && sums.powers[0][0] >= CLOSE_LEAST)
+            regress_date(t, &sums, date->two, p);
+        date->p = p;
     }
-    for (int a = 0; near > 0.0 && a < n_leaders; a++) {
-        struct leader_sums of_leader;
-        lanes.lead(FIT_PATHS, f, g, value, leaders, a, t->c[0], t->c[2], p, near, &of_leader);
-        fit_leader(&of_leader, p + EXERCISE_TERMS + a * LEADER_TERMS);
-    }
-    lanes.exercising(FIT_PATHS, f, g, n_leaders ? leaders : NULL, p, t->c[0], t->c[2], value);
+    if (n && date->near > 0.0) team_loop(date->team, FIT_CHUNKS, sum_leaders, date);
+    for (int a = 0; date->near > 0.0 && a < n; a++)
+        fit_leader(date->leads + a, n, p + EXERCISE_TERMS + a * LEADER_TERMS);
+    team_loop(date->team, FIT_CHUNKS, exercise_chunk, date);
 }
 
 enum status policy_from_paths(const struct exercise *exercise, struct group *group,
-                              const struct path_features *fit, const struct stop *stop)
+                              const struct path_features *fit, const struct stop *stop,
+                              struct team *team)
 {
+    enum status status = STATUS_OK;
     int last = exercise->n_dates - 1;
     const struct observation *end = exercise->dates[last];
-    bool two = exercise_has_second(exercise);
-    bool hedged = !group->n_dividends && valuation_possible(group);
+    bool known_growth = !group->n_dividends && valuation_possible(group);
+    struct date_fit date = {.exercise = exercise,
+                            .fit = fit,
+                            .team = team,
+                            .two = exercise_has_second(exercise),
+                            .sign = end->c[0]};
+    date.moments = malloc(FIT_CHUNKS * sizeof *date.moments);
+    date.leads = malloc(FIT_CHUNKS * ((size_t)exercise->n_leaders + 1) * sizeof *date.leads);
+    if (!date.moments || !date.leads) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < FIT_PATHS; i++) {
         double gain = exercise_gain(end, (double)fit->f[(size_t)last * FIT_PATHS + i]);
         fit->value[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
     }
     for (int d = last - 1; d >= 0; d--) {
         const struct observation *t = exercise->dates[d];
-        size_t at = (size_t)d * FIT_PATHS;
-        if (asked_to_stop(stop)) return STATUS_INTERRUPTED;
-        if (hedged) hedge_date(exercise, fit, d, two);
-        fit_date(t, fit->f + at, fit->g + at, fit->next.of_first + at, exercise->n_leaders,
-                 fit->value, group->lookup.table + (int)t->c[5]);
+        if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
+        date.d = d, date.worth = t->c[2];
+        date.hedged = known_growth && find_hedge(&date);
+        fit_date(t, &date, group->lookup.table + (int)t->c[5]);
     }
-    return STATUS_OK;
+done:
+    free(date.moments);
+    free(date.leads);
+    return status;
 }

@@ -8,7 +8,8 @@
 #include "models/base/stop.h"
 
 enum {
-    FIT_PATHS = 16 * CHUNK_PATHS,
+    FIT_CHUNKS = 16,
+    FIT_PATHS = FIT_CHUNKS * CHUNK_PATHS,
     FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
                        then to none */
     ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide
@@ -21,8 +22,9 @@ enum status policy_from_values(const struct plan *plan, const struct exercise *e
                                const struct stop *stop, struct team *team);
 
 /* Fits the policy of an exercise to paths, into its group's table: backwards from the last date, on
- * which everything that gains is exercised. STATUS_INTERRUPTED. */
+ * which everything that gains is exercised. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status policy_from_paths(const struct exercise *exercise, struct group *group,
-                              const struct path_features *fit, const struct stop *stop);
+                              const struct path_features *fit, const struct stop *stop,
+                              struct team *team);
 
 #endif
