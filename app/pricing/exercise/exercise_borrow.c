@@ -1,6 +1,7 @@
 #include "app/pricing/exercise/exercise_borrow.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,8 +248,9 @@ static struct line line_to_middle(const struct partners *partners, int own, size
     return (struct line){-x.start / x.slope, 1.0 / x.slope};
 }
 
-/* Moves the prices that decide whether one of them is exercised on a date into the middle. */
-static void move_prices(const struct partners *partners, int own, size_t date)
+/* Moves the prices that decide whether one of them is exercised on a date into the middle; `again`:
+ * those of the assets were moved for another exercise. */
+static void move_prices(const struct partners *partners, int own, size_t date, bool again)
 {
     struct group *group = group_of(partners, own);
     const struct exercise *exercise = partners->exercises[own];
@@ -261,10 +263,11 @@ static void move_prices(const struct partners *partners, int own, size_t date)
         struct line x = line_to_middle(partners, own, date, t->underlying);
         double slope = without_rounding(x.slope), start = without_rounding(x.start);
         if (decides->c[3] == (double)EXERCISE_LOG) {
-            whole += t->c[0] * start;
-            t->c[0] *= slope;
+            whole += (again ? t->c[0] / slope : t->c[0]) * start;
+            if (!again) t->c[0] *= slope;
             continue;
         }
+        if (again) return;
         if (decides->c[3] == (double)EXERCISE_MONEY) t->c[0] *= exact_exp2(start);
         else t->c[0] += start;
         t->c[1] = slope;
@@ -306,9 +309,10 @@ static bool moved_before(const struct exercise *exercises, const struct exercise
     return false;
 }
 
-/* Decides two partners by the prices of the market in the middle between them. */
+/* Decides two partners by the prices of the market in the middle between them; `again` as above. */
 static enum status meet_in_prices(struct plan *plan, const struct exercise *one,
-                                  const struct exercise *other, struct step_scratch *step_scratch)
+                                  const struct exercise *other, bool again,
+                                  struct step_scratch *step_scratch)
 {
     enum status status = STATUS_OK;
     struct partners partners = {.plan = plan, .exercises = {one, other}};
@@ -320,7 +324,7 @@ static enum status meet_in_prices(struct plan *plan, const struct exercise *one,
     for (int i = 0; i < 2 && !all_alike; i++)
         TRY(all_spreads(plan, partners.exercises[i], step_scratch, &partners.spreads[i]));
     for (size_t d = 0; d + 1 < (size_t)one->n_dates; d++)
-        for (int i = 0; i < 2; i++) move_prices(&partners, i, d);
+        for (int i = 0; i < 2; i++) move_prices(&partners, i, d, again);
 done:
     for (int i = 0; i < 2; i++) free(partners.spreads[i]);
     return status;
@@ -336,11 +340,45 @@ static int rank_of(const struct exercise *exercises, int i)
     return rank;
 }
 
-enum status borrow_policies(struct plan *plan, int n, int fitted, const struct exercise *exercises,
-                            const struct stop *stop)
+/* The partners of a plan while threads share them. */
+struct meetings {
+    struct plan *plan;
+    int n;
+    const struct exercise *exercises; /* [n] */
+    const struct stop *stop;
+    atomic_int status;
+};
+
+/* Moves the exercises of the group that exercises[i] is the first of, and of its partner. */
+static void meet_group(void *context, int i)
 {
     enum status status = STATUS_OK;
+    struct meetings *meetings = context;
+    struct plan *plan = meetings->plan;
+    const struct exercise *exercises = meetings->exercises;
     struct step_scratch step_scratch = {.words = NULL};
+    int group = exercises[i].group, to_partner = plan->groups[group].to_partner;
+    if (to_partner <= 0 || rank_of(exercises, i) || atomic_load(&meetings->status)) return;
+    for (; i < meetings->n && exercises[i].group == group; i++) {
+        bool apart = exercises[i].dates[0]->kind == OBSERVATION_EXERCISE_APART;
+        const struct exercise *partner = same_in(group + to_partner, meetings->n, exercises,
+                                                 &exercises[i], rank_of(exercises, i));
+        if (!partner || !(apart || grid_possible(&plan->groups[group], &exercises[i]))) continue;
+        if (!step_scratch.words) TRY(step_scratch_make(plan, meetings->stop, NULL, &step_scratch));
+        if (apart)
+            TRY(meet_in_prices(plan, &exercises[i], partner, moved_before(exercises, &exercises[i]),
+                               &step_scratch));
+        else TRY(move_partners(plan, &exercises[i], partner, &step_scratch));
+    }
+done:
+    if (status) atomic_store(&meetings->status, (int)status);
+    step_scratch_free(&step_scratch);
+}
+
+enum status borrow_policies(struct plan *plan, int n, int fitted, const struct exercise *exercises,
+                            const struct stop *stop, struct team *team)
+{
+    struct meetings meetings = {.plan = plan, .n = n, .exercises = exercises, .stop = stop};
     for (int i = fitted; i < n; i++) {
         int first = exercises[i].group;
         while (!plan->groups[first].scenario_set) first--;
@@ -348,18 +386,6 @@ enum status borrow_policies(struct plan *plan, int n, int fitted, const struct e
             same_in(first, n, exercises, &exercises[i], rank_of(exercises, i));
         if (lender) copy_policy(plan, lender, &exercises[i]);
     }
-    for (int i = 0; i < n; i++) {
-        const struct group *group = &plan->groups[exercises[i].group];
-        bool apart = exercises[i].dates[0]->kind == OBSERVATION_EXERCISE_APART;
-        if (group->to_partner <= 0 || !(apart || grid_possible(group, &exercises[i]))) continue;
-        const struct exercise *partner = same_in(exercises[i].group + group->to_partner, n,
-                                                 exercises, &exercises[i], rank_of(exercises, i));
-        if (!step_scratch.words) TRY(step_scratch_make(plan, stop, NULL, &step_scratch));
-        if (partner && apart && !moved_before(exercises, &exercises[i]))
-            TRY(meet_in_prices(plan, &exercises[i], partner, &step_scratch));
-        if (partner && !apart) TRY(move_partners(plan, &exercises[i], partner, &step_scratch));
-    }
-done:
-    step_scratch_free(&step_scratch);
-    return status;
+    team_loop(team, n, meet_group, &meetings);
+    return (enum status)atomic_load(&meetings.status);
 }

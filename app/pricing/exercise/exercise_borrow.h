@@ -21,6 +21,7 @@
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_BORROW_H
 
 #include "app/pricing/exercise/exercise_dates.h"
+#include "kernels/team.h"
 #include "models/base/stop.h"
 
 /* Moves exercises of groups that borrow behind the others, the order of which stays, and returns
@@ -31,6 +32,6 @@ int borrowers_last(const struct plan *plan, int n, struct exercise *exercises);
  * their scenario set, with the unit of their second feature, and moves those of partners.
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status borrow_policies(struct plan *plan, int n, int fitted, const struct exercise *exercises,
-                            const struct stop *stop);
+                            const struct stop *stop, struct team *team);
 
 #endif

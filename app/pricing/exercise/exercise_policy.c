@@ -390,7 +390,7 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     if (fitted) fits.ranked = ranked_fits_of(&fits, fitted);
     if (!ranks_follow(fits.ranked.ranks)) TRY(fit_unknown(&fits, fitted, memory));
     if (fits.ranked.ranks) TRY(ranked_fits_tell(&fits.ranked, &fits.why));
-    TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop));
+    TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop, fits.team));
 done:
     if (status == STATUS_NO_MEMORY)
         snprintf(why->text, sizeof why->text,
