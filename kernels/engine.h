@@ -121,6 +121,13 @@ struct engine {
     enum status (*route)(const struct plan *plan, int group, const struct engine_options *options,
                          struct route *route, struct message *why);
 
+    /* Compiles what the plan's groups are simulated by on devices of an architecture, as 90, where
+     * none has to be, and keeps it for runs on them; *n is how many kernels. STATUS_NO_ENGINE:
+     * there is no compiler, STATUS_FAILED: it does not take the code; with one line. NULL where an
+     * engine compiles nothing. */
+    enum status (*compile)(const struct plan *plan, int architecture,
+                           const struct engine_options *options, int *n, struct message *why);
+
     /* Calls of `walk` that are worth making at the same time: 1 where one of them keeps the
      * machine busy. */
     int calls;

@@ -60,6 +60,8 @@ static const struct option_row rows[] = {
      "which prices to check against the reference"},
     {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
      "print the plan and price nothing"},
+    {"compile", 0, OPTION_FORM_COUNT, offsetof(struct options, compile), "SM", 50, 999,
+     "compile code for this book and GPUs of a compute capability, as 90"},
     {"bench", 0, OPTION_FORM_CHOICE, offsetof(struct options, bench), "|ladder", 0, 0,
      "time kernels on this book; with ladder every kernel with every setting"},
     {"calibrate", 0, OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
@@ -316,6 +318,7 @@ static enum status refuse_option(char **argv, int code, struct message *why)
 static enum status check_pricing(const struct options *options, struct message *why)
 {
     const char *other = options->plan        ? "plan"
+                        : options->compile   ? "compile"
                         : options->bench     ? "bench"
                         : options->calibrate ? "calibrate"
                                              : NULL;
@@ -378,7 +381,7 @@ struct pricer_options options_for_library(const struct options *options)
                                    .gpus = options->gpus,
                                    .paths = options->paths,
                                    .seed = options->seed,
-                                   .dry = options->plan || options->calibrate,
+                                   .dry = options->plan || options->compile || options->calibrate,
                                    .prefix = "--"};
 }
 

@@ -26,6 +26,7 @@ struct options {
     int64_t paths;          /* 0 where not given */
     int64_t seed;           /* -1 where not given */
     int threads;            /* 0 where not given */
+    int compile;            /* a compute capability, as 90; 0 where not given */
     double max_time;        /* seconds; 0 where not given */
     int n_gpus;             /* -1: all, the default */
     int gpus[OPTIONS_GPUS]; /* [n_gpus] */

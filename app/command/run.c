@@ -91,6 +91,16 @@ static enum status print_plan(struct book_run *run, int *verdict)
     return output_flush_stdout(&run->why);
 }
 
+static enum status compile_book(struct book_run *run, int *verdict)
+{
+    int n = 0;
+    enum status status = called(run, pricer_compile(run->results, run->options->compile, &n));
+    if (status) return status;
+    printf("%d kernels compiled for compute capability %.1f\n", n, run->options->compile / 10.0);
+    *verdict = EXIT_AGREED;
+    return output_flush_stdout(&run->why);
+}
+
 static enum status price_book(struct book_run *run, int *verdict)
 {
     enum status status = STATUS_OK;
@@ -124,6 +134,7 @@ static enum status use_book(struct book_run *run, int *verdict)
     if (options->bench) plan_for_bench(run->pricer);
     TRY(called(run, pricer_plan(run->pricer, run->book, &run->results)));
     if (options->plan) TRY(print_plan(run, verdict));
+    else if (options->compile) TRY(compile_book(run, verdict));
     else if (options->bench) TRY(bench_book(options, run->results, verdict, &run->why));
     else TRY(price_book(run, verdict));
 done:

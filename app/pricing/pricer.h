@@ -185,6 +185,13 @@ PRICER_API enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_b
  * the stream are left to the caller; PRICER_ENGINE and what else an engine may return. */
 PRICER_API enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream);
 
+/* Compiles ahead what GPUs of a compute capability, as 90 for 9.0, simulate the groups of the plan
+ * by, and keeps it in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/ for runs on them; no GPU is needed.
+ * *n is how many kernels. PRICER_NO_ENGINE: the library was built without CUDA, or there is no
+ * compiler; PRICER_FAILED: it does not take the code. */
+PRICER_API enum pricer_status pricer_compile(struct pricer_results *results, int architecture,
+                                             int *n);
+
 /* Sends the pieces of the run through a store, which is copied; to be called before
  * pricer_price(). */
 PRICER_API void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store);

@@ -123,6 +123,19 @@ done:
     return status;
 }
 
+enum pricer_status pricer_compile(struct pricer_results *results, int architecture, int *n)
+{
+    struct message *why = &results->pricer->why;
+    pricer_begin(results->pricer);
+    for (int e = 0; engines[e]; e++)
+        if (engines[e]->compile)
+            return pricer_end(results->pricer,
+                              engines[e]->compile(&results->plan, architecture,
+                                                  &results->engine_options, n, why));
+    snprintf(why->text, sizeof why->text, "nothing is to be compiled: built without CUDA");
+    return pricer_end(results->pricer, STATUS_NO_ENGINE);
+}
+
 enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)
 {
     const struct book *book = results->book;

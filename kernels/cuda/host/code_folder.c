@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_ROOM = 1024, LONGEST_NAME = 96 };
+enum { FILE_ROOM = 1024, LONGEST_NAME = 96, FOLDERS = 3 };
 
 /* Finds the path of the folder, or of a file in it, and makes it; false where there is none. */
-static bool find_folder(const char *name, char *path)
+static bool find_own(const char *name, char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && cache[0] == '/';
@@ -24,6 +24,14 @@ static bool find_folder(const char *name, char *path)
     mkdir(path, 0700);
     snprintf(path + strlen(path), 2 * LONGEST_NAME - 16, "/%s", name);
     return true;
+}
+
+/* The folders that are read: the user's own, and those that came with the program. */
+static bool find_folder(int folder, const char *name, char *path)
+{
+    static const char *const shipped[FOLDERS] = {NULL, BUILT_CODE, INSTALLED_CODE};
+    if (!folder) return find_own(name, path);
+    return snprintf(path, FILE_ROOM, "%s/%s", shipped[folder], name) < FILE_ROOM;
 }
 
 /* A file is the code and its hash, which says that it is whole. */
@@ -44,11 +52,11 @@ static bool read_whole(FILE *file, struct compiled_code *code)
 }
 
 /* Reads a file; false where it is damaged or cannot be read. */
-static bool read_code(const char *name, struct compiled_code *code)
+static bool read_code(int folder, const char *name, struct compiled_code *code)
 {
     char path[FILE_ROOM];
     struct stat facts;
-    FILE *file = find_folder(name, path) ? fopen(path, "rb") : NULL;
+    FILE *file = find_folder(folder, name, path) ? fopen(path, "rb") : NULL;
     *code = (struct compiled_code){NULL, 0};
     if (!file) return false;
     if (!fstat(fileno(file), &facts) && facts.st_size > (off_t)sizeof(uint64_t) &&
@@ -63,6 +71,7 @@ static bool read_code(const char *name, struct compiled_code *code)
 }
 
 struct found_file {
+    int folder;
     char name[LONGEST_NAME];
     struct timespec written;
 };
@@ -77,37 +86,48 @@ static int compare_newest_first(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Lists the files of the folder whose names begin so, owned by the caller. */
-static struct found_file *list_files(DIR *folder, const char *beginning, int *n)
+struct found_files {
+    int n;
+    struct found_file *list; /* [n] */
+};
+
+static bool is_listed(const struct found_files *files, const char *name)
 {
-    struct found_file *files = NULL;
+    for (int i = 0; i < files->n; i++)
+        if (!strcmp(files->list[i].name, name)) return true;
+    return false;
+}
+
+/* Adds the files of a folder whose names begin so and that no other folder has. */
+static void list_files(int folder, const char *beginning, struct found_files *files)
+{
+    char path[FILE_ROOM];
     struct stat facts;
-    *n = 0;
-    for (struct dirent *at; (at = readdir(folder));) {
+    DIR *open = find_folder(folder, "", path) ? opendir(path) : NULL;
+    if (!open) return;
+    for (struct dirent *at; (at = readdir(open));) {
         if (strncmp(at->d_name, beginning, strlen(beginning)) ||
             strlen(at->d_name) >= LONGEST_NAME || strchr(at->d_name, '~') ||
-            fstatat(dirfd(folder), at->d_name, &facts, 0))
+            is_listed(files, at->d_name) || fstatat(dirfd(open), at->d_name, &facts, 0))
             continue;
-        struct found_file *more = realloc(files, sizeof *more * (size_t)(*n + 1));
+        struct found_file *more = realloc(files->list, sizeof *more * (size_t)(files->n + 1));
         if (!more) break;
-        files = more;
-        snprintf(files[*n].name, LONGEST_NAME, "%s", at->d_name);
-        files[(*n)++].written = facts.st_mtim;
+        files->list = more;
+        more[files->n] = (struct found_file){.folder = folder, .written = facts.st_mtim};
+        snprintf(more[files->n++].name, LONGEST_NAME, "%s", at->d_name);
     }
-    return files;
+    closedir(open);
 }
 
 int code_read(const char *beginning, int most, struct compiled_code *codes)
 {
-    char path[FILE_ROOM];
-    int files_there = 0, n = 0;
-    DIR *folder = find_folder("", path) ? opendir(path) : NULL;
-    if (!folder) return 0;
-    struct found_file *files = list_files(folder, beginning, &files_there);
-    closedir(folder);
-    if (files) qsort(files, (size_t)files_there, sizeof *files, compare_newest_first);
-    for (int i = 0; i < files_there && n < most; i++) n += read_code(files[i].name, &codes[n]);
-    free(files);
+    struct found_files files = {0, NULL};
+    int n = 0;
+    for (int folder = 0; folder < FOLDERS; folder++) list_files(folder, beginning, &files);
+    if (files.n) qsort(files.list, (size_t)files.n, sizeof *files.list, compare_newest_first);
+    for (int i = 0; i < files.n && n < most; i++)
+        n += read_code(files.list[i].folder, files.list[i].name, &codes[n]);
+    free(files.list);
     return n;
 }
 
@@ -118,7 +138,7 @@ void code_write(const char *name, const struct compiled_code *code)
     char path[FILE_ROOM];
     char temporary[FILE_ROOM + 32];
     uint64_t hash = hash_code(code->code, code->size);
-    if (!find_folder(name, path)) return;
+    if (!find_own(name, path)) return;
     snprintf(temporary, sizeof temporary, "%s~%ld", path, (long)getpid());
     FILE *file = fopen(temporary, "wb");
     if (!file) return;

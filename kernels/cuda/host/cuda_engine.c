@@ -15,6 +15,7 @@
 #include "kernels/cuda/host/specialise.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
+#include "kernels/team.h"
 
 /* ---- the table of kernels -------------------------------------------------------------------- */
 
@@ -91,6 +92,52 @@ static enum status cuda_route(const struct plan *plan, int group,
              otherwise, *otherwise ? way_name(found.general) : "");
     route->why = way_reason(found.way);
     return STATUS_OK;
+}
+
+/* ---- compiling ahead ------------------------------------------------------------------------- */
+
+/* Groups alike, to be compiled for normals that are stored, or drawn. */
+struct ahead_piece {
+    const struct group *groups;
+    bool stored;
+    enum status status;
+    struct message why;
+};
+
+struct compiling_ahead {
+    int architecture;
+    struct ahead_piece *pieces;
+};
+
+static void compile_piece(void *context, int i)
+{
+    const struct compiling_ahead *ahead = context;
+    struct ahead_piece *piece = &ahead->pieces[i];
+    piece->status =
+        specialised_compile(piece->groups, piece->stored, ahead->architecture, &piece->why);
+}
+
+static enum status cuda_compile(const struct plan *plan, int architecture,
+                                const struct engine_options *options, int *n, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct compiling_ahead ahead = {.architecture = architecture};
+    int pieces = 0;
+    *n = 0;
+    ahead.pieces = calloc(2 * (size_t)plan->n_groups + 1, sizeof *ahead.pieces);
+    if (!ahead.pieces) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
+        for (int stored = 0; stored < 2; stored++)
+            ahead.pieces[pieces++] =
+                (struct ahead_piece){.groups = &plan->groups[g], .stored = stored};
+    team_loop(options->team, pieces, compile_piece, &ahead);
+    for (int i = 0; i < pieces && !status; i++) {
+        status = ahead.pieces[i].status;
+        if (status) *why = ahead.pieces[i].why;
+        else ++*n;
+    }
+    free(ahead.pieces);
+    return status;
 }
 
 /* ---- devices --------------------------------------------------------------------------------- */
@@ -310,6 +357,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .rest = compile_queue_end,
                                    .ready = cuda_ready,
                                    .route = cuda_route,
+                                   .compile = cuda_compile,
                                    .calls = 2,
                                    .walk = cuda_walk,
                                    .observe = cuda_observe};

@@ -290,6 +290,13 @@ void specialised_wake(void)
     find_device(&recipe);
 }
 
+static enum status no_compiler(struct message *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "path code needs NVRTC of the CUDA toolkit, which is not here");
+    return STATUS_NO_ENGINE;
+}
+
 enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
                                const void **kernel, struct message *why)
 {
@@ -297,11 +304,7 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     struct recipe recipe = {.block = shape->block,
                             .shared = shape_shared(group, shape, shape->block)};
     *kernel = NULL;
-    if (find_device(&recipe)) {
-        snprintf(why->text, sizeof why->text,
-                 "path code needs NVRTC of the CUDA toolkit, which is not here");
-        return STATUS_NO_ENGINE;
-    }
+    if (find_device(&recipe)) return no_compiler(why);
     recipe.source = shape_source(group, shape);
     if (!recipe.source) return STATUS_NO_MEMORY;
     name_kernel(recipe.source, recipe.architecture, name);
@@ -313,5 +316,27 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
     *why = entry->why;
     enum status status = entry->status;
     pthread_mutex_unlock(&lock);
+    return status;
+}
+
+enum status specialised_compile(const struct group *groups, bool stored, int architecture,
+                                struct message *why)
+{
+    char name[NAME_ROOM], *source = NULL;
+    struct shape shape;
+    struct compiled_code code = {NULL, 0};
+    enum status status = STATUS_OK;
+    if (!nvrtc_name()) return no_compiler(why);
+    status = shape_make(groups->n_alike, groups, stored, &shape);
+    if (!status && !(source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
+    if (!status) {
+        name_kernel(source, architecture, name);
+        bool there = code_read(name, 1, &code) == 1;
+        if (!there) status = nvrtc_compile(source, name, architecture, &code.code, &code.size, why);
+        if (!there && !status) code_write(name, &code);
+    } else if (status == STATUS_FAILED) status = STATUS_OK;
+    free(code.code);
+    free(source);
+    shape_free(&shape);
     return status;
 }

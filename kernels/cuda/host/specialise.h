@@ -25,6 +25,12 @@ void specialised_wake(void);
 enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
                                const void **kernel, struct message *why);
 
+/* Compiles the kernel of groups alike, whose normals are `stored` or drawn, for an architecture, as
+ * 90, into the folder; a shape that the template does not have is left. Thread safe, and without a
+ * device. STATUS_NO_ENGINE, STATUS_FAILED, each with one line; STATUS_NO_MEMORY. */
+enum status specialised_compile(const struct group *groups, bool stored, int architecture,
+                                struct message *why);
+
 /* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory. As
  * path_launch_function of launch.h. */
 cudaError_t launch_specialised(const void *kernel, const struct group *groups,

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# pricer --compile writes the path code of a book's groups, for a GPU that is not there: two kernels
+# a group, each once. Exit 77 where the build has no CUDA or the machine no NVRTC.
+set -euo pipefail
+
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+export XDG_CACHE_HOME=$there
+
+# No book of inputs, whose path code the build may have compiled.
+cat >"$there/book.cfg" <<'END'
+settings = { paths = 1024; seed = 1; };
+market = {
+  currencies = ( { name = "USD"; rate = 0.05; } );
+  assets = ( { name = "A"; currency = "USD"; spot = 100.0; dividend_yield = 0.0; volatility = 0.2; },
+             { name = "B"; currency = "USD"; spot = 90.0; dividend_yield = 0.0; volatility = 0.3; } );
+  correlations = ( { assets = ["A", "B"]; value = 0.5; } );
+};
+book = { name = "one group"; trades = (
+  { id = "1"; type = "basket"; assets = ["A", "B"]; kind = "best_of"; weights = [1.0, 1.0]; option = "call";
+    strike = 100.0; expiry = 1.0; } ); };
+END
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+said=$("$PRICER" --compile=90 "$there/book.cfg" 2>"$there/why") || {
+    grep -q 'built without CUDA\|not here' "$there/why" || fail "$(cat "$there/why")"
+    cat "$there/why"
+    exit 77
+}
+groups=$("$PRICER" --plan "$there/book.cfg" 2>/dev/null | sed -nE '1s/.* in ([0-9]+) groups.*/\1/p')
+[[ $said == "$((2 * groups)) kernels compiled for compute capability 9.0" ]] || fail "said: $said"
+list() { stat -c '%n %Y %s' "$there"/pricer/walk_sm90_*; }
+before=$(list)
+[[ $(wc -l <<<"$before") == $((2 * groups)) ]] || fail "not two files a group: $before"
+sleep 1.1
+"$PRICER" --compile=90 "$there/book.cfg" >/dev/null
+[[ $(list) == "$before" ]] || fail "a kernel that was there was compiled again"
+"$PRICER" --compile=100 "$there/book.cfg" >/dev/null
+[[ $(ls "$there/pricer" | wc -l) == $((4 * groups)) ]] || fail "not as many for another architecture"
+echo "compile_ahead_test: $said"
