@@ -14,7 +14,7 @@ static double *copy_numbers(size_t n, const double *from)
     return to;
 }
 
-/* What moves can change is copied; names, strikes, returns and correlations are shared. */
+/* What shocks can change is copied; names, strikes, dividends and returns are shared. */
 static enum status copy_asset(const struct asset *from, struct asset *to)
 {
     enum status status = STATUS_OK;
@@ -22,50 +22,66 @@ static enum status copy_asset(const struct asset *from, struct asset *to)
     *to = *from;
     to->yield = to->variance = (struct term_structure){0};
     to->surface.vols = copy_numbers(vols, from->surface.vols);
-    to->dividends = malloc(((size_t)from->n_dividends + 1) * sizeof *to->dividends);
-    if (!to->surface.vols || !to->dividends) TRY(STATUS_NO_MEMORY);
-    if (from->n_dividends)
-        memcpy(to->dividends, from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
+    if (!to->surface.vols) TRY(STATUS_NO_MEMORY);
     TRY(term_copy(&to->yield, &from->yield));
     if (from->variance.n) TRY(term_copy(&to->variance, &from->variance));
 done:
     return status;
 }
 
-static enum status copy_market(const struct market *from, struct shocked_market *to)
+/* Begins with what is the other market's. */
+static enum status share_market(const struct market *from, struct shocked_market *to)
 {
-    enum status status = STATUS_OK;
     struct market *market = &to->market;
+    size_t currencies = (size_t)from->n_currencies, assets = (size_t)from->n_assets;
     *to = (struct shocked_market){.market = *from};
-    market->n_currencies = market->n_assets = 0;
-    market->currencies = calloc((size_t)from->n_currencies + 1, sizeof *market->currencies);
-    market->assets = calloc((size_t)from->n_assets + 1, sizeof *market->assets);
-    if (!market->currencies || !market->assets) TRY(STATUS_NO_MEMORY);
-    for (int c = 0; c < from->n_currencies; c++) {
-        market->currencies[market->n_currencies++].name = from->currencies[c].name;
-        TRY(term_copy(&market->currencies[c].rate, &from->currencies[c].rate));
-    }
-    for (int a = 0; a < from->n_assets; a++) {
-        market->n_assets++;
-        TRY(copy_asset(&from->assets[a], &market->assets[a]));
-    }
-done:
-    return status;
+    market->currencies = malloc((currencies + 1) * sizeof *market->currencies);
+    market->assets = malloc((assets + 1) * sizeof *market->assets);
+    to->owns_rate = calloc(currencies + 1, sizeof *to->owns_rate);
+    to->owns_asset = calloc(assets + 1, sizeof *to->owns_asset);
+    if (!market->currencies || !market->assets || !to->owns_rate || !to->owns_asset)
+        return STATUS_NO_MEMORY;
+    if (currencies)
+        memcpy(market->currencies, from->currencies, currencies * sizeof *market->currencies);
+    if (assets) memcpy(market->assets, from->assets, assets * sizeof *market->assets);
+    return STATUS_OK;
+}
+
+/* Makes a currency's rates, or an asset, the market's own, if they are not. */
+static enum status own_rate(struct shocked_market *shocked, int c)
+{
+    struct currency *currency = &shocked->market.currencies[c];
+    const struct term_structure shared = currency->rate;
+    if (shocked->owns_rate[c]) return STATUS_OK;
+    shocked->owns_rate[c] = true;
+    currency->rate = (struct term_structure){0};
+    return term_copy(&currency->rate, &shared);
+}
+
+static enum status own_asset(struct shocked_market *shocked, int a)
+{
+    const struct asset shared = shocked->market.assets[a];
+    if (shocked->owns_asset[a]) return STATUS_OK;
+    shocked->owns_asset[a] = true;
+    return copy_asset(&shared, &shocked->market.assets[a]);
 }
 
 void shocked_market_free(struct shocked_market *shocked)
 {
     struct market *market = &shocked->market;
-    for (int c = 0; c < market->n_currencies; c++) term_free(&market->currencies[c].rate);
-    for (int a = 0; a < market->n_assets; a++) {
+    for (int c = 0; shocked->owns_rate && c < market->n_currencies; c++)
+        if (shocked->owns_rate[c]) term_free(&market->currencies[c].rate);
+    for (int a = 0; shocked->owns_asset && a < market->n_assets; a++) {
+        if (!shocked->owns_asset[a]) continue;
         free(market->assets[a].surface.vols);
-        free(market->assets[a].dividends);
         term_free(&market->assets[a].yield);
         term_free(&market->assets[a].variance);
     }
+    if (shocked->owns_correlation) free(market->correlation);
     free(market->currencies);
     free(market->assets);
-    if (shocked->owns_correlation) free(market->correlation);
+    free(shocked->owns_rate);
+    free(shocked->owns_asset);
     *shocked = (struct shocked_market){0};
 }
 
@@ -158,12 +174,26 @@ static void shift_curve(struct term_structure *curve, double amount)
 }
 
 /* An FX rate carries the foreign currency's rates as its yield. */
-static void shock_rates(struct market *market, int currency, double amount)
+static enum status shock_rates(struct shocked_market *shocked, int currency, double amount)
 {
+    enum status status = STATUS_OK;
+    struct market *market = &shocked->market;
+    TRY(own_rate(shocked, currency));
     shift_curve(&market->currencies[currency].rate, amount);
-    for (int a = 0; a < market->n_assets; a++)
-        if (market->assets[a].foreign_currency == currency)
-            shift_curve(&market->assets[a].yield, amount);
+    for (int a = 0; a < market->n_assets; a++) {
+        if (market->assets[a].foreign_currency != currency) continue;
+        TRY(own_asset(shocked, a));
+        shift_curve(&market->assets[a].yield, amount);
+    }
+done:
+    return status;
+}
+
+static enum status shock_volatility_of(struct shocked_market *shocked, int a,
+                                       const struct shock *shock, struct message *why)
+{
+    enum status status = own_asset(shocked, a);
+    return status ? status : shock_volatility(&shocked->market.assets[a], shock, why);
 }
 
 static enum status shock_correlation(struct shocked_market *shocked, const struct shock *shock)
@@ -174,7 +204,7 @@ static enum status shock_correlation(struct shocked_market *shocked, const struc
         double *own = copy_numbers(n * n, market->correlation);
         if (!own) return STATUS_NO_MEMORY;
         market->correlation = own;
-        shocked->owns_correlation = 1;
+        shocked->owns_correlation = true;
     }
     double value = fmin(fmax(market->correlation[i * n + j] + shock->amount, -1.0), 1.0);
     market->correlation[i * n + j] = market->correlation[j * n + i] = value;
@@ -191,9 +221,8 @@ static enum status apply(struct shocked_market *shocked, const struct shock *sho
     for (int i = 0; i < n; i++) {
         if (shock->target != EVERY && shock->target != i) continue;
         if (shock->what == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
-        else if (shock->what == SHOCK_VOLATILITY)
-            TRY(shock_volatility(&market->assets[i], shock, why));
-        else shock_rates(market, i, shock->amount);
+        else if (shock->what == SHOCK_VOLATILITY) TRY(shock_volatility_of(shocked, i, shock, why));
+        else TRY(shock_rates(shocked, i, shock->amount));
     }
 done:
     return status;
@@ -203,7 +232,7 @@ enum status shock_market(const struct market *from, int n, const struct shock *s
                          struct shocked_market *to, struct message *why)
 {
     enum status status = STATUS_OK;
-    TRY(copy_market(from, to));
+    TRY(share_market(from, to));
     for (int i = 0; i < n; i++) TRY(apply(to, &shocks[i], why));
 done:
     return status;

@@ -6,6 +6,8 @@
 #ifndef PRICER_APP_PRICING_GREEKS_MARKET_SHOCK_H
 #define PRICER_APP_PRICING_GREEKS_MARKET_SHOCK_H
 
+#include <stdbool.h>
+
 #include "models/market/market.h"
 #include "models/base/status.h"
 
@@ -29,11 +31,12 @@ struct shock {
     double amount;
 };
 
-/* A market whose curves, volatilities and dividends are its own; the rest is another's, which must
- * outlive it. */
+/* A market whose curves and volatilities are its own where they are shocked; the rest is another's,
+ * which must outlive it. */
 struct shocked_market {
     struct market market;
-    int owns_correlation;
+    bool *owns_rate, *owns_asset; /* [currency], [asset] */
+    bool owns_correlation;
 };
 
 /* Makes `to` of `from`, the shocks one after the other. STATUS_BAD_INPUT and one line where there

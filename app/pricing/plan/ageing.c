@@ -87,24 +87,26 @@ static enum status pass_curve(const struct ageing *ageing, const struct term_str
     return STATUS_OK;
 }
 
-enum status age_market(const struct ageing *ageing, const struct market *market,
+enum status age_market(const struct ageing *ageing, const struct market *market, const bool *wanted,
                        struct market *aged)
 {
     enum status status = STATUS_OK;
-    size_t currencies = (size_t)market->n_currencies, assets = (size_t)market->n_assets;
     *aged = *market;
-    aged->currencies = calloc(currencies + 1, sizeof *aged->currencies);
-    aged->assets = calloc(assets + 1, sizeof *aged->assets);
+    aged->currencies = calloc((size_t)market->n_currencies + 1, sizeof *aged->currencies);
+    aged->assets = calloc((size_t)market->n_assets + 1, sizeof *aged->assets);
     if (!aged->currencies || !aged->assets) TRY(STATUS_NO_MEMORY);
-    for (size_t i = 0; i < currencies; i++) {
+    for (int i = 0; i < market->n_currencies; i++) {
         aged->currencies[i] = market->currencies[i];
         aged->currencies[i].rate = (struct term_structure){0};
-        TRY(pass_curve(ageing, &market->currencies[i].rate, &aged->currencies[i].rate));
     }
-    for (size_t i = 0; i < assets; i++) {
+    for (int i = 0; i < market->n_assets; i++) {
         struct asset *asset = &aged->assets[i];
         *asset = market->assets[i];
         asset->yield = asset->variance = (struct term_structure){0};
+        if (!wanted[i]) continue;
+        struct currency *currency = &aged->currencies[asset->currency];
+        if (!currency->rate.n)
+            TRY(pass_curve(ageing, &market->currencies[asset->currency].rate, &currency->rate));
         TRY(pass_curve(ageing, &market->assets[i].yield, &asset->yield));
         TRY(pass_curve(ageing, &market->assets[i].variance, &asset->variance));
     }

@@ -17,6 +17,8 @@
 #ifndef PRICER_APP_PRICING_PLAN_AGEING_H
 #define PRICER_APP_PRICING_PLAN_AGEING_H
 
+#include <stdbool.h>
+
 #include "models/market/market.h"
 #include "models/base/status.h"
 
@@ -39,9 +41,10 @@ void ageing_add_date(struct ageing *ageing, double date);
 /* Returns years from the new today to a date. */
 double years_left(const struct ageing *ageing, double date);
 
-/* Makes the market with curves by the dates of before; what does not change is the original's. Free
- * with aged_market_free, whatever is returned. STATUS_NO_MEMORY. */
-enum status age_market(const struct ageing *ageing, const struct market *market,
+/* Makes the market of some assets, `wanted` [asset], with curves by the dates of before; what does
+ * not change is the original's, and other assets have no curves. Free with aged_market_free,
+ * whatever is returned. STATUS_NO_MEMORY. */
+enum status age_market(const struct ageing *ageing, const struct market *market, const bool *wanted,
                        struct market *aged);
 void aged_market_free(struct market *aged);
 

@@ -262,6 +262,20 @@ done:
     return status;
 }
 
+/* The draft's market as time passes for its own dates. */
+static enum status age_for_dates(const struct group_draft *draft, struct market *aged)
+{
+    const struct market *market = draft->market;
+    const struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
+    bool *wanted = calloc((size_t)market->n_assets + 1, sizeof *wanted);
+    if (!wanted) return STATUS_NO_MEMORY;
+    for (int u = 0; u < draft->n_assets; u++) wanted[draft->assets[u]] = true;
+    if (draft->quanto >= 0) wanted[draft->quanto] = true;
+    enum status status = age_market(&ageing, market, wanted, aged);
+    free(wanted);
+    return status;
+}
+
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -269,8 +283,7 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
     struct market aged = {0};
     *group = (struct group){.n_alike = 1};
     if (draft->settings->time_passed != 0.0) {
-        struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
-        TRY(age_market(&ageing, draft->market, &aged));
+        TRY(age_for_dates(draft, &aged));
         draft->aged = &aged;
     }
     TRY(make_rows(draft, group, why));

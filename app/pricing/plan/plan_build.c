@@ -292,6 +292,25 @@ static enum status take_jumps(const struct market *market, const struct trade *t
     return STATUS_OK;
 }
 
+/* The market of the assets of trades that are in the plan, or their quantos, as time passes. */
+static enum status age_for_trades(const struct plan_building *building, const struct ageing *ageing,
+                                  struct market *aged)
+{
+    const struct market *market = building->market;
+    const bool *in = building->settings->in;
+    bool *wanted = calloc((size_t)market->n_assets + 1, sizeof *wanted);
+    if (!wanted) return STATUS_NO_MEMORY;
+    for (int i = 0; i < building->n_trades; i++) {
+        const struct trade *trade = &building->trades[i];
+        if (in && !in[i]) continue;
+        for (int a = 0; a < trade_n_assets(trade); a++) wanted[trade_asset(trade, a)] = true;
+        if (trade->quanto >= 0) wanted[trade->quanto] = true;
+    }
+    enum status status = age_market(ageing, market, wanted, aged);
+    free(wanted);
+    return status;
+}
+
 /* Begins the building of a plan. */
 static enum status begin_building(struct plan_building *building)
 {
@@ -311,11 +330,11 @@ static enum status begin_building(struct plan_building *building)
                                     .n_scenarios = 1};
     TRY(take_jumps(market, building->trades, building->plan));
     if (settings->time_passed != 0.0) {
-        TRY(age_market(&ageing, market, &building->aged));
+        TRY(age_for_trades(building, &ageing, &building->aged));
         draft->aged = &building->aged;
     }
     if (settings->time_around > 0.0) {
-        TRY(age_market(&around, market, &building->laid));
+        TRY(age_for_trades(building, &around, &building->laid));
         draft->stepped = &building->laid;
     }
 done:
