@@ -21,6 +21,7 @@ enum option_form {
     OPTION_FORM_GPUS,
     OPTION_FORM_SET,
     OPTION_FORM_BY,
+    OPTION_FORM_FIXINGS,
     OPTION_FORM_OUTPUT,
     OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
     OPTION_FORM_REPORT    /* const char *, a file that ends in .html */
@@ -54,6 +55,8 @@ static const struct option_row rows[] = {
     {"gpus", 0, OPTION_FORM_GPUS, 0, "all|0,1", 0, 0, "which GPUs to use"},
     {"set", 0, OPTION_FORM_SET, 0, "PATH=VALUE", 0, 0,
      "any value of the book, as market.assets[AAPL].spot=101.5; repeatable"},
+    {"fixings", 0, OPTION_FORM_FIXINGS, 0, "FILE.csv", 0, 0,
+     "past closes: averages, extremes, touched barriers, coupons come from them"},
     {"by", 0, OPTION_FORM_BY, 0, "TAG", 0, 0,
      "tables by a tag of trades, as desk, or by asset; repeatable"},
     {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check), "all|sample|none", 0, 0,
@@ -252,6 +255,18 @@ static enum status read_set(const char *text, struct options *options, struct me
     return append(&options->sets, &options->n_sets, text);
 }
 
+/* Sets the book's key `fixings`. */
+static enum status read_fixings(const char *text, struct options *options, struct message *why)
+{
+    if (options->fixings) return refuse(why, "--fixings: one file at a time, got also '%s'", text);
+    if (!ends_in(text, ".csv"))
+        return refuse(why, "--fixings must be a file that ends in .csv, got '%s'", text);
+    size_t room = strlen(text) + 16;
+    if (!(options->fixings = malloc(room))) return STATUS_NO_MEMORY;
+    snprintf(options->fixings, room, "fixings=%s", text);
+    return append(&options->sets, &options->n_sets, options->fixings);
+}
+
 static enum status read_option(const struct option_row *row, const char *text,
                                struct options *options, struct message *why)
 {
@@ -266,6 +281,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_GPUS: return read_gpus(text, options, why);
     case OPTION_FORM_SET: return read_set(text, options, why);
     case OPTION_FORM_BY: return append(&options->bys, &options->n_bys, text);
+    case OPTION_FORM_FIXINGS: return read_fixings(text, options, why);
     case OPTION_FORM_OUTPUT: return read_output(text, options, why);
     case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
     case OPTION_FORM_REPORT: return read_report(text, field, why);
@@ -415,6 +431,7 @@ void options_free(struct options *options)
 {
     free(options->sets);
     free(options->bys);
+    free(options->fixings);
     free(options->outputs);
     *options = (struct options){0};
 }

@@ -32,6 +32,7 @@ struct options {
     int gpus[OPTIONS_GPUS]; /* [n_gpus] */
     int n_sets, n_bys, n_outputs;
     const char **sets; /* [n_sets] PATH=VALUE */
+    char *fixings;     /* the one of --fixings=FILE; owned, NULL where not given */
     const char **bys;  /* [n_bys] "asset", or tags */
     const char *
         *outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */

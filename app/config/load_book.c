@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/config/calendars.h"
+#include "app/config/fixings.h"
 #include "app/config/read_market.h"
 #include "app/config/overrides.h"
 #include "app/config/reader.h"
@@ -16,7 +17,16 @@
 #include "models/base/clock.h"
 
 enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE, N_BOOK_KEYS };
-enum { ROOT_DATE, ROOT_CALENDARS, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, N_ROOT_KEYS };
+enum {
+    ROOT_DATE,
+    ROOT_CALENDARS,
+    ROOT_SETTINGS,
+    ROOT_MARKET,
+    ROOT_BOOK,
+    ROOT_RISK,
+    ROOT_FIXINGS,
+    N_ROOT_KEYS
+};
 
 static const struct key root_keys[N_ROOT_KEYS] = {
     [ROOT_DATE] = {"valuation_date", .kind = KEY_KIND_DEFERRED},
@@ -25,6 +35,7 @@ static const struct key root_keys[N_ROOT_KEYS] = {
     [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED},
     [ROOT_BOOK] = {"book", KEY_KIND_DEFERRED},
     [ROOT_RISK] = {"risk", KEY_KIND_DEFERRED},
+    [ROOT_FIXINGS] = {"fixings", KEY_KIND_DEFERRED},
 };
 static const struct key_table root_table = {"a book's file", N_ROOT_KEYS, root_keys, "market book"};
 
@@ -99,7 +110,8 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
 }
 
 /* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
-static void read_root(struct reader *reader, const config_setting_t *root, struct book *book)
+static void read_root(struct reader *reader, const config_setting_t *root, struct fixings *fixings,
+                      struct book *book)
 {
     struct found_keys found;
     read_group(reader, &root_table, root, NULL, &found);
@@ -109,6 +121,10 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
         settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
     if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
+    if (found.at[ROOT_FIXINGS] && !reader->n_stopping) {
+        fixings_read(reader, found.at[ROOT_FIXINGS], fixings);
+        reader->fixings = fixings;
+    }
     read_book_group(reader, found.at[ROOT_BOOK], book);
     if (!reader->n_stopping && !reader->status)
         note_models(reader, found.at[ROOT_MARKET], book->settings.max_step, &book->market,
@@ -120,7 +136,10 @@ static enum status read_config(struct source *source, const config_t *config, st
                                struct complaints *complaints)
 {
     struct reader reader = {.source = source, .complaints = complaints, .notes = &book->notes};
-    read_root(&reader, config_root_setting(config), book);
+    struct fixings fixings = {0};
+    read_root(&reader, config_root_setting(config), &fixings, book);
+    fixings_free(&fixings);
+    free(reader.passed.days);
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
     calendars_free(&reader);

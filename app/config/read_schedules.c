@@ -7,6 +7,7 @@
 
 #include "app/config/calendars.h"
 #include "app/config/dates.h"
+#include "app/config/fixings.h"
 #include "app/config/values.h"
 #include "models/market/date_rule.h"
 
@@ -72,10 +73,30 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, cons
     return false;
 }
 
-static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                              double expiry, struct schedule *schedule)
+/* Takes the dates before today out of a list, where fixings say what they saw. */
+static int take_passed(struct reader *reader, const config_setting_t *at)
 {
+    int passed = 0;
+    long day;
+    while (reader->fixings && reader->dated == DATED && config_setting_length(at)) {
+        const config_setting_t *first = config_setting_get_elem((config_setting_t *)at, 0);
+        const char *text = config_setting_type(first) == CONFIG_TYPE_STRING
+                               ? config_setting_get_string(first)
+                               : "";
+        if (!date_read(text, &day) || day >= reader->valuation_day) break;
+        passed_add(reader, day);
+        passed++;
+        config_setting_remove_elem((config_setting_t *)at, 0);
+    }
+    return passed;
+}
+
+static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                              double expiry, struct schedule *schedule, int *passed)
+{
+    *passed = take_passed(reader, at);
     int n = config_setting_length(at);
+    if (*passed && !n) return true;
     if (n > schedule_dates.high) {
         complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, n);
         return false;
@@ -179,7 +200,10 @@ static double *days_to_times(struct reader *reader, long first, int *n, long *da
     *passed = 0;
     for (int i = 0; times && i < *n; i++) {
         if (days[i] >= first) times[kept++] = date_years(reader->valuation_day, days[i]);
-        else (*passed)++;
+        else {
+            passed_add(reader, days[i]);
+            (*passed)++;
+        }
     }
     *n = kept;
     free(days);
@@ -217,6 +241,8 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at, c
     long end;
     long *days = read_rule(reader, at, name, expiry_day(reader, expiry, &end), &n);
     if (!days) return false;
+    reader->passed.begun = days[0] < reader->valuation_day;
+    reader->passed.from = days[0];
     n--; /* periods */
     if (!begins) memmove(days, days + 1, (size_t)n * sizeof *days);
     double *times = days_to_times(reader, reader->valuation_day, &n, days, passed);
@@ -259,7 +285,7 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const char
         return read_rule_dates(reader, at, name, has_form(forms, "begins"), expiry, schedule,
                                passed);
     if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, name, expiry, schedule);
+        return read_listed_dates(reader, at, name, expiry, schedule, passed);
     if (config_setting_is_number(at) && has_form(forms, "count"))
         return read_equal_dates(reader, at, name, expiry, schedule);
     schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||

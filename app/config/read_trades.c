@@ -194,6 +194,8 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
                   ~start_behind(reading->group),
               reading->group, trade, &reading->found);
     read_tags(reading, list);
+    reader->passed.n = 0;
+    reader->passed.begun = false;
     trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (known) read_underlyings(reading);
@@ -204,6 +206,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     }
     if (!known || reader->expired) return;
     check_rules(reading);
+    season_trade(reading);
     check_passed(reading);
 }
 

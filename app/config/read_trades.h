@@ -20,6 +20,8 @@ struct trade_reading {
     struct trade *trade;
     struct found_keys found; /* rows are enum trade_key */
     char owner[64];          /* "an asian" */
+    bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
+    long called;             /* the day that an observation of the past called it on; 0: none did */
     int n_passed;            /* dates of its rule for dates that are before today */
 };
 
@@ -101,6 +103,10 @@ enum { TAGS_MAX = 16, TAG_NAME_MAX = 32 }; /* of a book; characters */
 
 /* Tells whether a tag may be called so; complains where not. */
 bool tag_name_is_good(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* Derives what has passed of a trade from the book's fixings, where there are any and it does not
+ * state its past. */
+void season_trade(struct trade_reading *reading);
 
 /* Reads the trade's tags: texts under names that a desk chooses. */
 void read_tags(struct trade_reading *reading, struct trade_list *list);

@@ -77,6 +77,16 @@ struct asset_dates {
     int spot_days; /* business days from a deal on an exchange rate to its money; 0: no such rate */
 };
 
+/* The days of a trade's schedule that are before today. */
+struct passed_days {
+    int n, room;
+    long *days; /* [n] owned */
+    bool begun; /* its rule says that it began before today: on day `from` */
+    long from;
+};
+
+struct fixings;
+
 /* The state of a reading: what is read, and where its complaints go. */
 struct reader {
     struct source *source;
@@ -105,6 +115,8 @@ struct reader {
     /* Of the asset, or of the assets of the trade, that is read: none elsewhere */
     struct holidays holidays;
     int spot_days;
+    const struct fixings *fixings; /* closes of the past; NULL where the book has none */
+    struct passed_days passed;     /* of the trade that is read */
 };
 
 /* Tells whether a row was given and read without complaint. */

@@ -323,6 +323,19 @@ char *source_read_beside(struct source *source, const char *path, int *file, siz
     return NULL;
 }
 
+char *source_read_other(struct source *source, const char *path, int *file, size_t *length,
+                        const char **why)
+{
+    struct open_files none = {0};
+    struct stat facts;
+    char *text = read_file(source, path, &none, &facts, length, why);
+    if (!text) return NULL;
+    *file = add_file(source, strdup(path));
+    if (*file >= 0) return text;
+    free(text);
+    return NULL;
+}
+
 enum status source_read_text(const char *name, const char *text, struct source *source,
                              struct complaints *complaints)
 {

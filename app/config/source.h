@@ -56,6 +56,10 @@ enum status source_read_text(const char *name, const char *text, struct source *
 char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
                          const char **why);
 
+/* Does the same for a file that the command line names: `path` is as given, wherever it lies. */
+char *source_read_other(struct source *source, const char *path, int *file, size_t *length,
+                        const char **why);
+
 /* Returns where line `line` of the text came from. */
 struct location source_location(const struct source *source, int line);
 

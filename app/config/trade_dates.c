@@ -103,7 +103,7 @@ void check_passed(struct trade_reading *reading)
     const struct trade *trade = reading->trade;
     enum trade_key key = dates_key(reading);
     bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
-    if (!reading->n_passed || key == KEY_EXERCISE_TIMES) return;
+    if (!reading->n_passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
     const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
     bool said = given(reading, KEY_PAST);
     if (key == KEY_MONITORING) {

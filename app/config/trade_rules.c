@@ -146,7 +146,7 @@ static void check_forward_start(struct trade_reading *reading)
     read_past(reading, &past);
     if (!good(reading, KEY_START) || !good(reading, KEY_EXPIRY)) return;
     if (trade->start < 0.0) {
-        need(reading, KEY_PAST, "whose start is before today");
+        if (!reading->reader->fixings) need(reading, KEY_PAST, "whose start is before today");
         return;
     }
     if (trade->start > 0.0 && given(reading, KEY_PAST))

@@ -46,6 +46,11 @@ static char *say_expired(const struct trade_reading *reading, double value)
     const char *rest = expiry < 0.0   ? ""
                        : value != 0.0 ? ": the cash that is due"
                                       : ": what it pays is left to its settlement";
+    if (reading->called) {
+        date_write(reading->called, when);
+        snprintf(text, sizeof text, "expired: it was called on %.10s", when);
+        return strdup(text);
+    }
     if (!config_setting_is_number(at))
         snprintf(when, sizeof when, "%.10s, %s the valuation date %s",
                  config_setting_get_string(at), expiry < 0.0 ? "before" : "not after",

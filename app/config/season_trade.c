@@ -1,0 +1,172 @@
+/* What has passed of a trade, from the closes of its assets on the days of its schedule: what a
+ * book says by `past`, `extreme` or `hit` where it gives no fixings. */
+#include <math.h>
+
+#include "app/config/dates.h"
+#include "app/config/fixings.h"
+#include "app/config/read_trades.h"
+#include "app/config/values.h"
+
+/* Returns the close of the trade's i-th asset on a day; NaN where there is none, after a complaint
+ * about the first. */
+static double close_of(struct trade_reading *reading, int i, long day)
+{
+    struct reader *reader = reading->reader;
+    char date[DATE_ROOM];
+    int asset = reading->trade->assets[i];
+    double close = fixings_close(reader->fixings, asset, day);
+    if (isnan(close) && !reading->unfixed) {
+        reading->unfixed = true;
+        complain(reader, reading->group,
+                 "%s has no fixing of '%s' on %s: add it, or state the past", reader->fixings->name,
+                 reader->assets[asset].name, date_write(day, date));
+    }
+    return close;
+}
+
+static double first_close(struct trade_reading *reading, int passed)
+{
+    return close_of(reading, 0, reading->reader->passed.days[passed]);
+}
+
+static void season_asian(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    int n = reading->reader->passed.n;
+    bool geometric = trade->averaging == AVERAGING_GEOMETRIC;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double close = first_close(reading, i);
+        sum += geometric ? log(close) : close;
+    }
+    trade->past_count = n;
+    if (n) trade->past_average = geometric ? exp(sum / n) : sum / n;
+}
+
+/* Takes the highest close of a fixed call and a floating put, else the lowest. */
+static void season_lookback(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED);
+    for (int i = 0; i < reading->reader->passed.n; i++) {
+        double close = first_close(reading, i);
+        if (!i || (highest ? close > trade->extreme : close < trade->extreme))
+            trade->extreme = close;
+    }
+}
+
+/* Tells whether a close lies on a barrier or beyond. */
+static bool touches(const struct trade *trade, double close)
+{
+    if (trade->barrier > 0.0)
+        return trade->direction == DIRECTION_UP ? close >= trade->barrier : close <= trade->barrier;
+    return close <= trade->lower || close >= trade->upper;
+}
+
+static void season_barrier(struct trade_reading *reading)
+{
+    for (int i = 0; i < reading->reader->passed.n; i++)
+        if (touches(reading->trade, first_close(reading, i))) reading->trade->hit = true;
+}
+
+static void season_forward_start(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    if (trade->start >= 0.0 || trade->start_in_years) return;
+    trade->past_level =
+        close_of(reading, 0, reading->reader->valuation_day + lround(365.0 * trade->start));
+}
+
+static void season_cliquet(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    for (int i = 0; i < reading->reader->passed.n; i++) {
+        double close = first_close(reading, i);
+        if (i)
+            trade->past_returns +=
+                fmin(fmax(close / trade->past_level - 1.0, trade->local_floor), trade->local_cap);
+        trade->past_level = close;
+    }
+}
+
+static void season_variance_swap(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    const struct passed_days *passed = &reading->reader->passed;
+    double sum = 0.0;
+    if (!passed->begun) {
+        if (passed->n)
+            complain(reading->reader, reading->group,
+                     "fixings cannot tell when the swap began: write fixing_times as a rule with "
+                     "from, or state the past");
+        return;
+    }
+    trade->past_level = close_of(reading, 0, passed->from);
+    for (int i = 0; i < passed->n; i++) {
+        double close = first_close(reading, i), move = log(close / trade->past_level);
+        sum += move * move;
+        trade->past_level = close;
+    }
+    trade->past_years = date_years(passed->from, reading->reader->valuation_day);
+    trade->past_variance = sum / trade->past_years;
+}
+
+/* Returns the worst of the spots over `initial` on an observation that has passed. */
+static double worst_of(struct trade_reading *reading, int passed)
+{
+    const struct trade *trade = reading->trade;
+    double worst = HUGE_VAL;
+    for (int i = 0; i < trade->n_assets; i++) {
+        double close = close_of(reading, i, reading->reader->passed.days[passed]);
+        worst = isnan(close) ? NAN : fmin(worst, close / trade->initial[i]);
+    }
+    return worst;
+}
+
+static void season_autocallable(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    struct reader *reader = reading->reader;
+    if (!reader->passed.n || !trade->initial) return;
+    if (!given(reading, KEY_INITIAL)) {
+        complain(reader, reading->group,
+                 "initial is missing: an autocallable with observations before the valuation date "
+                 "must have it");
+        return;
+    }
+    for (int i = 0; i < reader->passed.n; i++) {
+        double worst = worst_of(reading, i);
+        if (worst >= trade->call_level) {
+            reader->expired = true; /* it has paid, and is over */
+            reading->called = reader->passed.days[i];
+            return;
+        }
+        trade->past_missed =
+            trade->memory && worst < trade->coupon_level ? trade->past_missed + 1 : 0;
+    }
+    trade->past_observations = reader->passed.n;
+}
+
+/* Products without a row see no path, or their past has to be stated. */
+static void (*const seasons[N_PRODUCTS + 1])(struct trade_reading *) = {
+    [PRODUCT_ASIAN] = season_asian,
+    [PRODUCT_LOOKBACK] = season_lookback,
+    [PRODUCT_BARRIER] = season_barrier,
+    [PRODUCT_DOUBLE_BARRIER] = season_barrier,
+    [PRODUCT_TOUCH] = season_barrier,
+    [PRODUCT_FORWARD_START] = season_forward_start,
+    [PRODUCT_CLIQUET] = season_cliquet,
+    [PRODUCT_VARIANCE_SWAP] = season_variance_swap,
+    [PRODUCT_AUTOCALLABLE] = season_autocallable,
+};
+
+void season_trade(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    if (!reading->reader->fixings || reading->reader->dated != DATED || !trade->assets ||
+        given(reading, KEY_PAST) || given(reading, KEY_EXTREME) || given(reading, KEY_HIT) ||
+        !seasons[trade->product])
+        return;
+    reading->seasoned = true;
+    if (!reading->reader->fixings->faulty) seasons[trade->product](reading);
+}

@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# Fixings: trades whose dates lie in the past and a file of closes give the bits of the same trades
+# with a past that is stated, computed here; called notes expire; what is missing is said.
+set -euo pipefail
+command -v python3 >/dev/null || exit 77
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+python3 - "$there" <<'END'
+import datetime, math, random, sys
+there = sys.argv[1]
+random.seed(5)
+day, today = datetime.date(2026, 1, 1), datetime.date(2026, 11, 20)
+closes, spots = {}, [100.0, 40.0]
+while day < datetime.date(2026, 12, 10): # later than today: not looked at
+    closes[day] = tuple(round(s, 4) for s in spots)
+    spots = [s * math.exp(0.01 * random.gauss(0, 1)) for s in spots]
+    day += datetime.timedelta(1)
+with open(there + "/closes.csv", "w") as out:
+    out.write("date,OTHER,A,B\n")
+    for d, (a, b) in closes.items(): out.write(f"{d},,{a},{b}\n")
+
+def add_months(d, n):
+    m = d.month - 1 + n
+    return datetime.date(d.year + m // 12, m % 12 + 1, d.day)
+def ends(start, last, months):
+    out, n = [], months
+    while add_months(start, n) <= last: out.append(add_months(start, n)); n += months
+    return out
+start, expiry = datetime.date(2026, 2, 20), datetime.date(2027, 2, 20)
+monthly, quarterly = ends(start, expiry, 1), ends(start, expiry, 3)
+a = lambda d: closes[d][0]
+past = [d for d in monthly if d < today]
+assert len(past) == 8 and today in monthly # today's own fixing is today's spot
+level = [a(d) for d in past]
+text = lambda ds: "[" + ", ".join(f'"{d}"' for d in ds) + "]"
+rule = f'{{ from = "{start}"; every = "1M"; roll = "none"; calendar = "weekends"; }}'
+number = lambda x: "%.17g" % x
+option = f'expiry = "{expiry}"; option = "call";'
+
+trades = []  # id, terms of both, of the one with fixings, of the one with its past stated
+def trade(id, both, live, stated=""): trades.append((id, both, live, stated))
+trade("asian", f'type = "asian"; asset = "A"; {option} averaging = "arithmetic"; strike_type = "fixed"; strike = 100.0; fixing_times = {rule};', "",
+      f"past = {{ count = 8; average = {number(sum(level) / 8)}; }};")
+geometric = math.exp(sum(math.log(x) for x in level) / 8)
+trade("listed", f'type = "asian"; asset = "A"; {option} averaging = "geometric"; strike_type = "floating";', f"fixing_times = {text(monthly)};",
+      f"fixing_times = {text([d for d in monthly if d >= today])}; past = {{ count = 8; average = {number(geometric)}; }};")
+for name, terms, extreme in (("high", 'option = "call"; strike_type = "fixed"; strike = 101.0;', max(level)), ("low", 'option = "call"; strike_type = "floating";', min(level)),
+                             ("put-low", 'option = "put"; strike_type = "fixed"; strike = 101.0;', min(level)), ("put-high", 'option = "put"; strike_type = "floating";', max(level))):
+    trade(name, f'type = "lookback"; asset = "A"; expiry = "{expiry}"; {terms} monitoring = {rule};', "", f"extreme = {number(extreme)};")
+for name, barrier, direction in (("hit", min(level) + 0.01, "down"), ("not-hit", min(level) - 0.01, "down"), ("hit-up", max(level), "up"), ("not-hit-up", max(level) * 1.01, "up")):
+    trade(name, f'type = "barrier"; asset = "A"; {option} strike = 100.0; barrier = {number(barrier)}; direction = "{direction}"; knock = "in"; monitoring = {rule};', "",
+          f'hit = {"false" if name.startswith("not") else "true"};')
+trade("double", f'type = "double_barrier"; asset = "A"; {option} strike = 100.0; lower = 20.0; upper = {number(max(level) - 0.01)}; knock = "in"; monitoring = {rule};', "", "hit = true;")
+trade("touch", f'type = "touch"; asset = "A"; touch = "one"; barrier = {number(min(level) + 0.01)}; direction = "down"; pay_at = "expiry"; cash = 10.0; expiry = "{expiry}"; monitoring = {rule};',
+      "", "hit = true;")
+trade("forward", f'type = "forward_start"; asset = "A"; {option} start = "{past[2]}"; strike_ratio = 1.02;', "", f"past = {{ level = {number(level[2])}; }};")
+resets = [start] + [d for d in quarterly if d < expiry]
+gone = [a(d) for d in resets if d < today]
+returns = 0.0
+for x, y in zip(gone, gone[1:]): returns += min(max(y / x - 1.0, -0.02), 0.03)
+assert len(gone) == 3
+trade("cliquet", f'type = "cliquet"; asset = "A"; expiry = "{expiry}"; local_floor = -0.02; local_cap = 0.03; global_floor = 0.0; notional = 1000.0;'
+      f' reset_times = {rule.replace("1M", "3M")};', "", f"past = {{ level = {number(gone[-1])}; returns = {number(returns)}; }};")
+years = (today - start).days / 365.0
+walk = [a(start)] + level
+total = 0.0
+for x, y in zip(walk, walk[1:]): total += math.log(y / x) ** 2
+trade("variance", f'type = "variance_swap"; asset = "A"; strike_volatility = 0.15; expiry = "{expiry}"; notional = 10000.0; fixing_times = {rule};', "",
+      f"past = {{ years = {number(years)}; variance = {number(total / years)}; level = {number(level[-1])}; }};")
+young = datetime.date(2026, 11, 10)
+trade("variance-young", f'type = "variance_swap"; asset = "A"; strike_volatility = 0.15; expiry = "{add_months(young, 12)}"; notional = 10000.0;'
+      f' fixing_times = {{ from = "{young}"; every = "1M"; roll = "none"; calendar = "weekends"; }};', "",
+      f"past = {{ years = {number(10 / 365.0)}; variance = 0.0; level = {number(a(young))}; }};")
+initial = [a(start), closes[start][1]]
+seen = [d for d in quarterly if d < today]
+worst = [min(a(d) / initial[0], closes[d][1] / initial[1]) for d in seen]
+def note(call, coupon): # missed coupons, or the day that called it
+    missed = 0
+    for d, w in zip(seen, worst):
+        if w >= call: return d, missed
+        missed = missed + 1 if w < coupon else 0
+    return None, missed
+terms = lambda call, coupon: (f'type = "autocallable"; assets = ["A", "B"]; initial = [{number(initial[0])}, {number(initial[1])}]; expiry = "{expiry}"; call_level = {number(call)};'
+    f' coupon = 0.05; coupon_level = {number(coupon)}; memory = true; protection_level = 0.6; notional = 100.0; observation_times = {rule.replace("1M", "3M")};')
+call, coupon = max(worst) + 0.01, sorted(worst)[1] + 1e-9
+missed = note(call, coupon)[1]
+trade("note", terms(call, coupon), "", f"past = {{ observations = {len(seen)}; missed = {missed}; }};")
+trade("coupons", terms(call, max(worst) + 0.005), "", f"past = {{ observations = {len(seen)}; missed = {len(seen)}; }};")
+called, _ = note(min(worst), 0.1)
+market = f'''valuation_date = "{today}";
+settings = {{ paths = 16384; check = "none"; }};
+market = {{ currencies = ( {{ name = "EUR"; rate = 0.03; }} );
+assets = ( {{ name = "A"; currency = "EUR"; spot = {closes[today][0] * 1.01}; volatility = 0.2; }}, {{ name = "B"; currency = "EUR"; spot = {closes[today][1]}; volatility = 0.25; }} ); }};
+'''
+def book(name, more, rows):
+    with open(f"{there}/{name}.cfg", "w") as out:
+        out.write(market + more + "book = { trades = (\n" + ",\n".join(f'  {{ id = "{id}"; {terms} }}' for id, terms in rows) + " ); };\n")
+book("stated", "", [(id, f"{both} {stated}") for id, both, live, stated in trades])
+book("live", 'fixings = "closes.csv";\n', [(id, f"{both} {live}") for id, both, live, stated in trades])
+book("bare", "", [(id, f"{both} {live}") for id, both, live, stated in trades])
+# What is stated wins over what the fixings say.
+book("both", 'fixings = "closes.csv";\n', [("asian", trades[0][1] + " past = { count = 8; average = 90.0; };")])
+book("other", "", [("asian", trades[0][1] + " past = { count = 8; average = 90.0; };")])
+fine = ("fine", f'type = "european"; asset = "A"; {option} strike = 100.0;')
+book("called", 'fixings = "closes.csv";\n', [fine, ("over", terms(min(worst), 0.1))])
+book("faults", 'fixings = "short.csv";\n', [fine, ("asian", trades[0][1]), ("swap", trades[0][1].replace("asian", "variance_swap") if False else
+    f'type = "variance_swap"; asset = "A"; strike_volatility = 0.15; expiry = "{expiry}"; notional = 10000.0; fixing_times = {text(monthly)};')])
+with open(there + "/short.csv", "w") as out:
+    out.write("date,A\n")
+    for d, (x, _) in closes.items():
+        if d != past[3]: out.write(f"{d},{x}\n")
+open(there + "/facts", "w").write(f"{called} {past[3]}\n")
+END
+read -r called missing <"$there/facts"
+
+for name in stated live both other; do
+    "$pricer" --engine=cpu -q -o "$there/$name.csv" "$there/$name.cfg" || fail "$name: $?"
+done
+cmp -s "$there/stated.csv" "$there/live.csv" || fail "fixings give other bits than the past that they make: $(diff "$there/stated.csv" "$there/live.csv")"
+cmp -s "$there/both.csv" "$there/other.csv" || fail "fixings go before what is stated"
+[[ $(wc -l <"$there/live.csv") == 19 ]] || fail "$(wc -l <"$there/live.csv") rows"
+mkdir "$there/elsewhere"
+cp "$there/closes.csv" "$there/elsewhere/past.csv"
+(cd "$there/elsewhere" && "$pricer" --engine=cpu -q --fixings=past.csv -o "$there/option.csv" "$there/bare.cfg") || fail "--fixings: $?"
+cmp -s "$there/stated.csv" "$there/option.csv" || fail "--fixings=FILE is not the key fixings"
+
+"$pricer" --engine=cpu -q -o "$there/called.csv" "$there/called.cfg" || fail "a called note: $?"
+grep -q "^over,autocallable,.*,expired,expired: it was called on $called,"  "$there/called.csv" || fail "a called note: $(grep '^over' "$there/called.csv")"
+
+# ---- what is missing or wrong
+
+code=0
+"$pricer" --engine=cpu -q -o "$there/faults.csv" "$there/faults.cfg" 2>"$there/err" || code=$?
+[[ $code == 1 ]] || fail "faults: $code"
+cat >"$there/wanted" <<END
+$there/faults.cfg:8: trade 'asian': $there/short.csv has no fixing of 'A' on $missing: add it, or state the past
+$there/faults.cfg:9: trade 'swap': fixings cannot tell when the swap began: write fixing_times as a rule with from, or state the past
+END
+cmp "$there/err" "$there/wanted" || fail "faults: $(<"$there/err")"
+grep -q '^fine,.*,unchecked,' "$there/faults.csv" || fail "another trade suffered"
+refused() {
+    local code=0
+    printf '%s\n' "${@:2}" >"$there/short.csv"
+    "$pricer" -q "$there/faults.cfg" 2>"$there/err" || code=$?
+    [[ $code == 2 && $(<"$there/err") == "$there/short.csv:$1" ]] || fail "'$1': $code, $(<"$there/err")"
+}
+refused "1: the first line must be date,ASSET,... of at most 4096 columns, got 'day'" day,A
+refused "1: column 'A' is given twice: leave one out" date,A,A
+refused "2: column 2 must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
+refused "2: date must be as 2027-06-18, got '1.10.2026'" date,A 1.10.2026,1
+refused "3: dates must increase, got 2026-10-01 after a day that is not before it" date,A 2026-10-01,1 2026-10-01,1
+refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
+code=0
+"$pricer" -q --fixings="$there/none.csv" "$there/bare.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 && $(<"$there/err") == *'cannot be read: No such file or directory' ]] || fail "no such fixings: $code, $(<"$there/err")"
+code=0
+"$pricer" -q --fixings=x.txt "$there/bare.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 && $(<"$there/err") == "pricer: --fixings must be a file that ends in .csv, got 'x.txt'" ]] || fail "$(<"$there/err")"
+
+[[ $failures == 0 ]] || exit 1
+echo "fixings: what has passed of every product is derived to the bit"
