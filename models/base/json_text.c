@@ -5,11 +5,23 @@
 
 #include "models/base/text.h"
 
+/* Counts the letters of ASCII that the text begins with and that stand for themselves. */
+static size_t count_plain(const char *text)
+{
+    size_t n = 0;
+    while (text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' && text[n] != '\\') n++;
+    return n;
+}
+
 void json_text(FILE *out, const char *text)
 {
     putc('"', out);
-    while (*text) {
+    for (;;) {
         unsigned point;
+        size_t plain = count_plain(text);
+        fwrite(text, 1, plain, out);
+        text += plain;
+        if (!*text) break;
         int length = text_decode(text, &point);
         if (!length) fputs("\\ufffd", out);
         else if (point == '"' || point == '\\') fprintf(out, "\\%c", *text);
