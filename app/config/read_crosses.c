@@ -88,8 +88,9 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
 /* Takes the spot of the legs, or holds one that is stated against it. */
 static void take_spot(struct cross *cross, const config_setting_t *at_spot, struct asset *asset)
 {
-    double spot =
-        pow(cross->legs[0]->spot, cross->power[0]) * pow(cross->legs[1]->spot, cross->power[1]);
+    double spot = 1.0;
+    for (int i = 0; i < 2; i++)
+        spot = cross->power[i] > 0.0 ? spot * cross->legs[i]->spot : spot / cross->legs[i]->spot;
     if (!at_spot) asset->spot = spot;
     else if (!(fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE))
         complain(cross->reader, at_spot,

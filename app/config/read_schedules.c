@@ -190,9 +190,10 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     return days;
 }
 
-/* Makes the days from `first` on times from today. Returns how many are before today; frees the
- * days. */
-static double *days_to_times(struct reader *reader, long first, int *n, long *days, int *passed)
+/* Makes the days from `first` on times from today, in an allocated list. Returns in `*passed` how
+ * many are before. */
+static double *days_to_times(struct reader *reader, long first, int *n, const long *days,
+                             int *passed)
 {
     int kept = 0;
     double *times = malloc((size_t)(*n + 1) * sizeof *times);
@@ -206,7 +207,6 @@ static double *days_to_times(struct reader *reader, long first, int *n, long *da
         }
     }
     *n = kept;
-    free(days);
     return times;
 }
 
@@ -235,17 +235,18 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
 
 /* Reads the dates of a rule that are not before today: those at which its periods end, or begin. */
 static bool read_rule_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                            bool begins, double expiry, struct schedule *schedule, int *passed)
+                            bool begins, double expiry, struct schedule *schedule,
+                            struct rule_days *rule)
 {
-    int n;
+    int n = 0;
     long end;
-    long *days = read_rule(reader, at, name, expiry_day(reader, expiry, &end), &n);
-    if (!days) return false;
-    reader->passed.begun = days[0] < reader->valuation_day;
-    reader->passed.from = days[0];
-    n--; /* periods */
-    if (!begins) memmove(days, days + 1, (size_t)n * sizeof *days);
-    double *times = days_to_times(reader, reader->valuation_day, &n, days, passed);
+    rule->days = read_rule(reader, at, name, expiry_day(reader, expiry, &end), &n);
+    if (!rule->days) return false;
+    reader->passed.begun = rule->days[0] < reader->valuation_day;
+    reader->passed.from = rule->days[0];
+    rule->n = --n;
+    double *times =
+        days_to_times(reader, reader->valuation_day, &n, rule->days + !begins, &rule->passed);
     if (!times) return false;
     if ((!n || ends_in_time(reader, at, name, expiry, times[n - 1])) &&
         count_dates(reader, at, n)) {
@@ -274,18 +275,17 @@ static const char *describe_forms(const char *forms, char *text, size_t room)
 }
 
 bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
-                   const char *forms, double expiry, struct schedule *schedule, int *passed)
+                   const char *forms, double expiry, struct schedule *schedule,
+                   struct rule_days *rule)
 {
     char right[120];
     const char *text =
         config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
     *schedule = (struct schedule){0};
-    *passed = 0;
     if (config_setting_is_group(at) && has_form(forms, "times"))
-        return read_rule_dates(reader, at, name, has_form(forms, "begins"), expiry, schedule,
-                               passed);
+        return read_rule_dates(reader, at, name, has_form(forms, "begins"), expiry, schedule, rule);
     if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, name, expiry, schedule, passed);
+        return read_listed_dates(reader, at, name, expiry, schedule, &rule->passed);
     if (config_setting_is_number(at) && has_form(forms, "count"))
         return read_equal_dates(reader, at, name, expiry, schedule);
     schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||

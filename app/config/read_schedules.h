@@ -5,12 +5,20 @@
 
 #include "app/config/reader.h"
 
+/* The days at which the periods of a rule begin and end. */
+struct rule_days {
+    int n;      /* periods; 0 where a schedule is no rule */
+    long *days; /* [n + 1] the caller frees */
+    int passed; /* dates of the schedule before today, which are left out of it */
+};
+
 /* Reads a schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally
  * spaced dates), "times" (a list or a rule), "american" (continuous as well), "begins" (the dates
- * of a rule are those at which its periods begin). `passed` is how many dates of a rule are before
- * today: they are left out. */
+ * of a rule are those at which its periods begin). A rule leaves its days in `rule`, which begins
+ * as {0}, whatever is returned. */
 bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
-                   const char *forms, double expiry, struct schedule *schedule, int *passed);
+                   const char *forms, double expiry, struct schedule *schedule,
+                   struct rule_days *rule);
 
 /* Reads a rule for dates after today as times, into an allocated array; NULL after a complaint. The
  * caller frees. */

@@ -76,6 +76,7 @@ static enum column_form form_of(const struct key *key)
     case KEY_KIND_SCHEDULE:
         return strstr(key->words, "count") ? COLUMN_FORM_EITHER : COLUMN_FORM_VALUES;
     case KEY_KIND_DEFERRED:
+        if (key->words) return COLUMN_FORM_TEXT;
         return strcmp(key->name, "assets") ? COLUMN_FORM_VALUES : COLUMN_FORM_TEXTS;
     case KEY_KIND_NUMBER:
     case KEY_KIND_COUNT:

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/config/dates.h"
-#include "app/config/read_schedules.h"
 #include "app/config/values.h"
 #include "models/base/text.h"
 
@@ -128,13 +127,11 @@ static void read_schedules(struct trade_reading *reading)
         if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reading->found, i) ||
             dates_behind(reading, i))
             continue;
-        int passed;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reading->trade + key->offset);
         if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
-                           reading->trade->expiry, schedule, &passed))
+                           reading->trade->expiry, schedule, &reading->rule))
             reading->found.good &= ~bit(i);
-        if (passed) reading->n_passed = passed;
     }
 }
 
@@ -279,6 +276,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     if (!reading.trade) return;
     reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
     read_last(&reading, where, number, list);
+    free(reading.rule.days);
     if (reader->complaints->n > before || reader->expired) leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;
     reader->holidays.of = 0;

@@ -3,6 +3,7 @@
 #define PRICER_APP_CONFIG_READ_TRADES_H
 
 #include "app/pricing/book.h"
+#include "app/config/read_schedules.h"
 #include "app/config/reader.h"
 
 /* The keys that trades have, of all products together. */
@@ -22,7 +23,7 @@ struct trade_reading {
     char owner[64];          /* "an asian" */
     bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
     long called;             /* the day that an observation of the past called it on; 0: none did */
-    int n_passed;            /* dates of its rule for dates that are before today */
+    struct rule_days rule;   /* of its list of dates */
 };
 
 /* Tells whether a key was given, and whether it was read without complaint as well. */

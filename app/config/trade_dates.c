@@ -103,7 +103,7 @@ void check_passed(struct trade_reading *reading)
     const struct trade *trade = reading->trade;
     enum trade_key key = dates_key(reading);
     bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
-    if (!reading->n_passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
+    if (!reading->rule.passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
     const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
     bool said = given(reading, KEY_PAST);
     if (key == KEY_MONITORING) {
@@ -113,11 +113,12 @@ void check_passed(struct trade_reading *reading)
     int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
     if (!said)
         complain(reading->reader, reading->found.at[key],
-                 "%s has %d dates before the valuation date %s: %s must say what they saw", name,
-                 reading->n_passed, reading->reader->valuation_date, saw);
-    else if (counts && stated && stated != reading->n_passed)
+                 "%s has %d date%s before the valuation date %s: %s must say what was seen", name,
+                 reading->rule.passed, reading->rule.passed == 1 ? "" : "s",
+                 reading->reader->valuation_date, saw);
+    else if (counts && stated && stated != reading->rule.passed)
         complain(reading->reader, reading->found.at[KEY_PAST],
                  "%s must be %d, the dates of %s before the valuation date %s, got %d",
-                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->n_passed,
+                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->rule.passed,
                  name, reading->reader->valuation_date, stated);
 }

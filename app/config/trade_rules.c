@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "app/config/values.h"
+#include "models/market/days.h"
 
 static const char *key_name(enum trade_key key)
 {
@@ -343,9 +344,53 @@ static void check_observed(struct trade_reading *reading)
                  "missed out");
 }
 
+/* Returns the years of the periods of a rule from number `first` on, in an allocated list; NULL
+ * without memory. */
+static double *years_of_periods(struct trade_reading *reading, int first, int count)
+{
+    const struct rule_days *rule = &reading->rule;
+    double *years = malloc((size_t)(rule->n + 1) * sizeof *years);
+    if (!years) reading->reader->status = STATUS_NO_MEMORY;
+    for (int i = first; years && i < rule->n; i++)
+        years[i - first] = day_count_years((enum day_count)count, rule->days[i], rule->days[i + 1]);
+    return years;
+}
+
+/* Makes a coupon a year one of each observation, for the period that ends there: one for all where
+ * the periods are as long, as memory wants it. */
+static void take_coupon_years(struct trade_reading *reading)
+{
+    struct trade *trade = reading->trade;
+    const config_setting_t *at = reading->found.at[KEY_COUPON_DAY_COUNT];
+    int count, n = trade->observations.n, other = 0;
+    if (!at || !read_choice(reading->reader, at, "coupon_day_count", day_count_words, &count) ||
+        !good(reading, KEY_OBSERVATION_TIMES))
+        return;
+    if (!reading->rule.n) {
+        complain(reading->reader, at,
+                 "coupon_day_count needs a rule for observation_times, whose periods it counts: { "
+                 "every = \"3M\"; }");
+        return;
+    }
+    double *years = years_of_periods(reading, reading->rule.passed, count);
+    while (years && other < n && years[other] == years[0]) other++;
+    if (years && n && other == n) trade->coupon *= years[0];
+    else if (years && n && trade->memory)
+        complain(reading->reader, at,
+                 "coupon_day_count makes periods of %.10g and %.10g years: with memory = true they "
+                 "must be as long, as \"30/360\" without a calendar counts them",
+                 years[0], years[other]);
+    else if (years && n) {
+        trade->coupon_years = years;
+        return;
+    }
+    free(years);
+}
+
 static void check_autocallable(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
+    take_coupon_years(reading);
     if (!given(reading, KEY_COUPON_LEVEL)) trade->coupon_level = trade->call_level;
     check_observed(reading);
     trade->initial = read_per_asset(reading, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0});

@@ -107,6 +107,7 @@ static void write_terms(struct terms_writing *writing, const struct trade *trade
     time_term(writing, "expiry", trade->expiry, trade->expiry_in_years);
     list_term(writing, "weights", trade->n_assets, trade->weights);
     list_term(writing, "initial", trade->n_assets, trade->initial);
+    list_term(writing, "coupon_years", trade->observations.n, trade->coupon_years);
     number_term(writing, "settlement_days", trade->settlement_days);
     number_term(writing, "past_count", trade->past_count);
     number_term(writing, "past_average", trade->past_average);

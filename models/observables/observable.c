@@ -215,14 +215,18 @@ static double log_level(double level)
     return level > 0.0 ? exact_log2(level) : -HUGE_VAL;
 }
 
+/* Makes the observation of a date, which is the trade's own of this number, or none of them
+ * (-1). */
 static void calls_observation(const struct market *market, const struct trade *trade, double date,
-                              bool observed, bool end, struct observation *t)
+                              int number, bool end, struct observation *t)
 {
     double discount = discount_factor(market, trade, date);
+    bool observed = number >= 0;
+    double years = observed && trade->coupon_years ? trade->coupon_years[number] : 1.0;
     t->kind = end ? OBSERVATION_AUTOCALL_END : OBSERVATION_AUTOCALL;
     t->c[0] = observed ? log_level(trade->call_level) : HUGE_VAL;
     t->c[1] = observed ? log_level(trade->coupon_level) : HUGE_VAL;
-    t->c[2] = discount * trade->coupon;
+    t->c[2] = discount * trade->coupon * years;
     t->c[3] = discount;
     t->c[4] = trade->memory;
     t->c[5] = log_level(trade->protection_level);
@@ -234,10 +238,10 @@ static void calls_observation_of(const struct market *market, const struct obser
                                  struct observation *t)
 {
     const struct schedule *observations = &o->functional.dates;
-    int observed = 0;
-    for (int j = 0; j < observations->n; j++) observed += observations->times[j] > 0.0;
-    calls_observation(market, o->functional.trade, o->dates[i], i < observed, i == o->n_dates - 1,
-                      t);
+    int today = 0; /* observations that are not on the dates */
+    while (today < observations->n && observations->times[today] <= 0.0) today++;
+    calls_observation(market, o->functional.trade, o->dates[i],
+                      i + today < observations->n ? i + today : -1, i == o->n_dates - 1, t);
 }
 
 /* Makes an observation of today at today's spots. */
@@ -250,7 +254,7 @@ static void calls_today(const struct market *market, const struct trade *trade, 
         double level = exact_log2(spot) - exact_log2(initial_spot(market, trade, i));
         m->source_a = level < m->source_a ? level : m->source_a;
     }
-    calls_observation(market, trade, 0.0, true, false, &t);
+    calls_observation(market, trade, 0.0, 0, false, &t);
     observe_autocall(&t, 0.0, 0.0, 0.0, m);
 }
 
@@ -385,11 +389,20 @@ static bool same_assets(const struct trade *a, const struct trade *b)
     return true;
 }
 
+/* Tells whether two notes of as many observations pay for the same years at each. */
+static bool same_years(const struct trade *a, const struct trade *b)
+{
+    if (!a->coupon_years || !b->coupon_years) return a->coupon_years == b->coupon_years;
+    return a->observations.n == b->observations.n &&
+           !memcmp(a->coupon_years, b->coupon_years, sizeof(double) * (size_t)a->observations.n);
+}
+
 static bool same_calls(const struct trade *a, const struct trade *b)
 {
-    return a->call_level == b->call_level && a->coupon_level == b->coupon_level &&
-           a->coupon == b->coupon && a->protection_level == b->protection_level &&
-           a->memory == b->memory && a->past_missed == b->past_missed;
+    return same_years(a, b) && a->call_level == b->call_level &&
+           a->coupon_level == b->coupon_level && a->coupon == b->coupon &&
+           a->protection_level == b->protection_level && a->memory == b->memory &&
+           a->past_missed == b->past_missed;
 }
 
 /* Tells whether two observables take the same from their trades beside the functionals' own

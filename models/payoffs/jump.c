@@ -37,7 +37,10 @@ static double barrier_jump(const struct trade *trade)
 /* Coupons that hang on one observation, and what is not repaid below the protection level. */
 static double autocallable_jump(const struct trade *trade)
 {
-    double coupons = fabs(trade->coupon) * trade->observations.n;
+    double coupons = fabs(trade->coupon) * trade->observations.n, years = 0.0;
+    for (int i = 0; trade->coupon_years && i < trade->observations.n; i++)
+        years += trade->coupon_years[i];
+    if (trade->coupon_years) coupons = fabs(trade->coupon) * years;
     return trade->notional * (coupons + fabs(1.0 - trade->protection_level));
 }
 

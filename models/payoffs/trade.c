@@ -64,5 +64,6 @@ void trade_free(struct trade *trade)
     free(trade->today);
     free(trade->weights);
     free(trade->initial);
+    free(trade->coupon_years);
     *trade = (struct trade){0};
 }

@@ -127,7 +127,10 @@ struct trade {
 
     double *initial; /* [n_assets] spots that its levels refer to; owned */
     double call_level, coupon_level, protection_level; /* fractions of `initial` */
-    double coupon;                                     /* fraction of notional per observation */
+    double coupon; /* fraction of notional per observation, or a year where there are years */
+    /* [observations.n] of which each is the coupon; NULL: a coupon is that of an observation;
+     * owned. Without memory only: what is missed is counted in observations */
+    double *coupon_years;
     bool memory; /* an observation that pays also pays the missed ones */
 
     /* autocallable: made already, and coupons missed since one was paid */

@@ -129,6 +129,7 @@ static void state_autocallable(const struct market *today, struct trade_fixed_to
     for (int i = 0; i < trade->n_assets; i++)
         worst = fmin(worst, today->assets[trade->assets[i]].spot / trade->initial[i]);
     stated->paid = autocallable_pays(trade, worst, &state);
+    if (trade->coupon_years) trade->coupon_years++;
     trade->past_missed = state.missed;
     if (state.called) state_last(stated, 0.0);
 }

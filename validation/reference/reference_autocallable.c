@@ -22,11 +22,13 @@ double autocallable_pays(const struct trade *trade, double worst, struct autocal
 {
     double paid = 0.0;
     if (worst >= trade->coupon_level) {
-        paid = trade->coupon * trade->notional * (1 + state->missed);
+        double years = trade->coupon_years ? trade->coupon_years[state->observations] : 1.0;
+        paid = trade->coupon * years * trade->notional * (1 + state->missed);
         state->missed = 0;
     } else if (trade->memory) {
         state->missed++;
     }
+    state->observations++;
     state->called = worst >= trade->call_level;
     return state->called ? paid + trade->notional : paid;
 }
@@ -163,7 +165,7 @@ static enum status value_layer(const struct autocallable_note *note, int i,
     const struct trade *trade = note->trade;
     for (int p = 0; p < layer->n; p++) {
         double worst = exp(layer->point[p]) / trade->initial[0], alone = 0.0, owed = 0.0;
-        struct autocallable_state state = {0};
+        struct autocallable_state state = {.observations = i};
         double paid = autocallable_pays(trade, worst, &state);
         if (!state.called) value_after(note, i, layer->point[p], next, &alone, &owed);
         layer->alone[p] = paid + alone + state.missed * owed;

@@ -8,6 +8,7 @@ struct autocallable_state {
     /* Observations without a coupon since the last one that paid; counted if the trade has
      * memory */
     int missed;
+    int observations; /* made so far */
     bool called;
 };
 

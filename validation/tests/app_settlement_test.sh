@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Payments that come later. Under one rate for all times each is worth exp(-rate * lag) of what it
+# Payments that come later, and coupons for the years of their periods. Under one rate for all times each is worth exp(-rate * lag) of what it
 # would be at once, whatever the trade; under a curve every trade agrees with its reference.
 set -euo pipefail
 
@@ -60,6 +60,34 @@ awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
           printf "%s: %.17g of its price at once, not %.17g\n", $1, ratio, wanted; bad = 1 } }
     END { if (n != 19) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
     "$scratch/at-once.csv" "$scratch/later.csv"
+
+# Coupons a year that are sure: 8 % of 100 for 185, 182, 182 and 182 days over 360 and the notional,
+# at 3 % a year; settled on the day.
+cat >"$scratch/coupons.cfg" <<'CFG'
+valuation_date = "2026-11-20";
+market = { currencies = ( { name = "EUR"; rate = 0.03; } );
+  assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; calendar = "TARGET"; },
+             { name = "B"; currency = "EUR"; spot = 100; volatility = 0.3; } ); };
+book = { trades = (
+  { id = "SURE"; type = "autocallable"; assets = ["A"]; observation_times = { from = "2026-05-22"; every = "6M"; };
+    call_level = 9; coupon = 0.08; coupon_day_count = "ACT/360"; coupon_level = 0; protection_level = 0; notional = 100;
+    expiry = "2028-05-22"; },
+  { id = "ONE"; type = "autocallable"; assets = ["A"]; observation_times = { from = "2026-05-22"; every = "6M"; };
+    call_level = 1; coupon = 0.08; coupon_day_count = "ACT/360"; coupon_level = 0.8; protection_level = 0.6; notional = 100;
+    expiry = "2028-05-22"; },
+  { id = "TWO"; type = "autocallable"; assets = ["A", "B"]; initial = [101, 98];
+    observation_times = { from = "2026-08-20"; every = "3M"; }; past = { observations = 1; };
+    call_level = 1; coupon = 0.08; coupon_day_count = "ACT/ACT"; coupon_level = 0.8; protection_level = 0.6; notional = 100;
+    expiry = "2028-05-22"; } ); };
+CFG
+price coupons all >"$scratch/table" || { cat "$scratch/table"; exit 1; }
+awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) { if ($i == "price") column = i; if ($i == "status") status = i }; next }
+    $status != "ok" { print $1 " is " $status; bad = 1 }
+    $1 == "SURE" { split("185 182 182 182", days, " "); split("3 185 367 549", at, " ")
+        for (i = 1; i <= 4; i++) wanted += 8 * days[i] / 360 * exp(-0.03 * at[i] / 365)
+        wanted += 100 * exp(-0.03 * 549 / 365)
+        if ($column < wanted - 1e-9 || $column > wanted + 1e-9) { print "sure coupons: " $column ", not " wanted; bad = 1 } }
+    END { exit bad }' "$scratch/coupons.csv"
 
 # A curve that rises steeply just behind the expiry, and falls before it.
 book 'curve = { times = [0.3, 0.9, 1.1, 2.0]; zero_rates = [0.06, 0.02, 0.08, 0.10]; };' 44 >"$scratch/curve.cfg"

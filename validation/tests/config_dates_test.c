@@ -14,8 +14,8 @@ static void read_book(const char *currency, const char *asset, const char *trade
              "{ name = \"USD\"; %s } );\n"
              "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100; volatility = 0.2; %s } ); "
              "};\n"
-             "book = { trades = (\n{ id = \"T\"; asset = \"A\"; %s } ); };\n",
-             currency, asset, trade);
+             "book = { trades = (\n{ id = \"T\"; %s %s } ); };\n",
+             currency, asset, strstr(trade, "assets") ? "" : "asset = \"A\";", trade);
     write_file("book.cfg", text);
     load(in_folder("book.cfg"), book);
 }
@@ -294,6 +294,36 @@ static void a_basis_lowers_the_forward(void **state)
     book_free(&book);
 }
 
+/* Coupons a year, ACT/360 of periods that a calendar makes unlike: 2026-11-23, 2027-05-24, 11-22
+ * and 2028-05-22, the first from 2026-05-22. Equal periods make one coupon. */
+static void coupons_are_for_the_years_of_their_periods(void **state)
+{
+    (void)state;
+#define NOTE                                                                                       \
+    "type = \"autocallable\"; assets = [\"A\"]; call_level = 1; coupon = 0.08; protection_level "  \
+    "= "                                                                                           \
+    "0.6; notional = 100; expiry = \"2028-05-22\"; coupon_day_count = "
+    struct book book;
+    const double days[] = {185, 182, 182, 182};
+    read_book("rate = 0.03;", "calendar = \"TARGET\";",
+              NOTE "\"ACT/360\"; observation_times = { from = \"2026-05-22\"; every = \"6M\"; };",
+              &book);
+    const struct trade *note = &book.trades[0];
+    assert_int_equal(note->observations.n, 4);
+    assert_number(note->coupon, 0.08);
+    for (int i = 0; i < 4; i++) assert_number(note->coupon_years[i], days[i] / 360.0);
+    book_free(&book);
+    read_book("rate = 0.03;", "",
+              NOTE
+              "\"30/360\"; memory = true; observation_times = { from = \"2026-11-22\"; every = "
+              "\"6M\"; };",
+              &book);
+    assert_int_equal(book.trades[0].observations.n, 3);
+    assert_null(book.trades[0].coupon_years);
+    assert_number(book.trades[0].coupon, 0.04);
+    book_free(&book);
+}
+
 static void calendars_come_from_files(void **state)
 {
     (void)state;
@@ -328,6 +358,7 @@ int main(void)
         cmocka_unit_test(payments_come_after_their_business_days),
         cmocka_unit_test(forwards_are_as_quoted),
         cmocka_unit_test(a_basis_lowers_the_forward),
+        cmocka_unit_test(coupons_are_for_the_years_of_their_periods),
         cmocka_unit_test(calendars_come_from_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

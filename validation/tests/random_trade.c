@@ -518,6 +518,8 @@ static bool wants(struct draft *draft, const char *key, bool required)
         {"past", draft->past, true},
         {"initial", true, draft->past},
         {"memory", true, draft->memory},
+        {"coupon_day_count", false,
+         false}, /* it counts periods of a rule, and dates are listed here */
         {"strike", !draft->strike_type, !is_product(draft, "spread")},
         {"cash", !draft->payout, false},
         {"pay_at", true, !draft->touch},
