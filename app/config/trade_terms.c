@@ -37,7 +37,7 @@ static void number_term(struct terms_writing *writing, const char *name, double 
 /* Writes a date as days since 1970, the same on every night; years as they are. */
 static void time_term(struct terms_writing *writing, const char *name, double years, bool in_years)
 {
-    if (writing->dated && !in_years && years != 0.0)
+    if (writing->dated && !in_years)
         years = (double)writing->valuation_day + round(1e4 * 365.0 * years) / 1e4;
     number_term(writing, name, years);
 }

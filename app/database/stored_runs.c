@@ -4,6 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Terms without what passes by itself: dates of schedules that are over, and what they saw. */
+#define LASTING(terms)                                                                             \
+    "json_remove(" terms ", '$.past_count', '$.past_average', '$.past_years', '$.past_variance', " \
+    "'$.past_level', '$.past_returns', '$.past_observations', '$.past_missed', '$.hit', "          \
+    "'$.extreme', '$.fixings', '$.fixing_times', '$.monitoring', '$.reset_times', "                \
+    "'$.observation_times', '$.exercise_times')"
+
+/* Whether a schedule has no more dates than before. */
+#define NO_LONGER(key)                                                                             \
+    " AND (json_type(b.terms, '$." key "') IS NULL OR"                                             \
+    " (json_extract(a.terms, '$." key "') >= json_extract(b.terms, '$." key "')"                   \
+    " AND json_type(a.terms, '$." key "') = json_type(b.terms, '$." key "')))"
+
 /* ?1 and ?2 are the runs of the two nights. */
 static const char *const tables[] = {
     "CREATE TEMP TABLE nights AS"
@@ -28,15 +41,24 @@ static const char *const tables[] = {
     " SELECT a.trade, a.id, a.product, a.assets, a.currency, a.terms AS terms_before, b.terms AS "
     "terms_after,"
     "  a.quantity AS quantity_before, b.quantity AS quantity_after,"
-    "  (a.terms, a.product, a.assets, a.model, a.currency, a.quantity) IS"
-    "  (b.terms, b.product, b.assets, b.model, b.currency, b.quantity) AS same,"
-    "  p.price AS before, q.price AS after, q.price - p.price AS change,"
-    "  p.std_error * p.std_error + q.std_error * q.std_error AS variance,"
-    "  p.std_error AS error_before, q.std_error AS error_after,"
-    "  p.verdict AS verdict_before, q.verdict AS verdict_after, q.message, b.file, b.line"
-    " FROM main.trades a JOIN other.trades b ON b.run = ?2 AND b.id = a.id"
-    " JOIN main.prices p ON p.run = a.run AND p.trade = a.trade"
-    " JOIN other.prices q ON q.run = b.run AND q.trade = b.trade WHERE a.run = ?1",
+    "  (a.product, a.assets, a.model, a.currency, a.quantity) IS"
+    "  (b.product, b.assets, b.model, b.currency, b.quantity) AND (a.terms = b.terms OR"
+    "   ((SELECT x.valuation_date < y.valuation_date FROM nights x, nights y WHERE x.night = 1 AND"
+    "     y.night = 2) AND abs(json_extract(a.terms, '$.expiry')) > 1000 AND " LASTING(
+        "a.terms") " = " LASTING("b.terms") NO_LONGER("fixings") NO_LONGER("fixing_times")
+        NO_LONGER("monitoring") NO_LONGER("reset_times") NO_LONGER("observation_times") NO_LONGER(
+            "exercise_times") ")) AS "
+                              "same,"
+                              "  p.price AS before, q.price AS after, q.price - p.price AS change,"
+                              "  p.std_error * p.std_error + q.std_error * q.std_error AS variance,"
+                              "  p.std_error AS error_before, q.std_error AS error_after,"
+                              "  p.verdict AS verdict_before, q.verdict AS verdict_after, "
+                              "q.message, b.file, b.line"
+                              " FROM main.trades a JOIN other.trades b ON b.run = ?2 AND b.id = "
+                              "a.id"
+                              " JOIN main.prices p ON p.run = a.run AND p.trade = a.trade"
+                              " JOIN other.prices q ON q.run = b.run AND q.trade = b.trade WHERE "
+                              "a.run = ?1",
 
     /* The first night's Greeks times the moves; of curves and surfaces, the average move. */
     "CREATE TEMP TABLE explanation AS"
@@ -73,13 +95,19 @@ static const char *const tables[] = {
     "  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
     " WHERE g.run = ?1 GROUP BY g.trade",
 
+    /* What expired in between is gone; of what was amended the Greeks explain nothing. */
     "CREATE TEMP TABLE changes AS"
-    " SELECT id, currency, before, after, 0.0 AS new, 0.0 AS gone, change * (NOT same) AS amended,"
-    "  coalesce(delta * same, 0.0) AS delta, coalesce(gamma * same, 0.0) AS gamma,"
-    "  coalesce(vega * same, 0.0) AS vega, coalesce(rho * same, 0.0) AS rho,"
-    "  coalesce(theta * same, 0.0) AS theta, coalesce(correlation * same, 0.0) AS correlation,"
+    " WITH of_both AS (SELECT both.*, same AND NOT (verdict_after = 'expired' AND verdict_before "
+    "<> "
+    "'expired') AS alike, verdict_after = 'expired' AND verdict_before <> 'expired' AS over FROM "
+    "both)"
+    " SELECT id, currency, before, after, 0.0 AS new, change * over AS gone,"
+    "  change * (NOT same AND NOT over) AS amended,"
+    "  coalesce(delta * alike, 0.0) AS delta, coalesce(gamma * alike, 0.0) AS gamma,"
+    "  coalesce(vega * alike, 0.0) AS vega, coalesce(rho * alike, 0.0) AS rho,"
+    "  coalesce(theta * alike, 0.0) AS theta, coalesce(correlation * alike, 0.0) AS correlation,"
     "  error_before, error_after"
-    " FROM both LEFT JOIN explanation USING (trade) WHERE change IS NOT NULL AND ?1 AND ?2"
+    " FROM of_both LEFT JOIN explanation USING (trade) WHERE change IS NOT NULL AND ?1 AND ?2"
     " UNION ALL SELECT id, currency, 0.0, price, price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, "
     "0.0,"
     "  std_error FROM other.trades JOIN other.prices USING (run, trade)"
