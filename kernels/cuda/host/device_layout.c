@@ -162,19 +162,27 @@ static size_t record_bytes(const struct group *group, const struct shape *shape)
            (size_t)shape->stride;
 }
 
+/* What a path looks at: of path code the records of its shape, of a general kernel the
+ * observations.
+ */
 static void lay_out_observations(const struct group *group, struct device_layout *layout,
                                  size_t *used)
 {
+    layout->records = take_room(used, record_bytes(group, &layout->shape));
+    if (layout->way == WAY_SPECIALISED) return;
+    layout->group_class = classify_group(group);
+    layout->state_width = state_width(group);
     layout->register_sum = find_register_sum(group);
     layout->observations =
         take_room(used, sizeof *group->observations * (size_t)(group->n_observations + 1));
-    layout->records = take_room(used, record_bytes(group, &layout->shape));
+    layout->results = take_room(used, sizeof *group->results * (size_t)group->n_results);
 }
 
 static void copy_observed(const struct group *group, const struct device_layout *layout, char *to)
 {
     if (layout->shape.records)
         memcpy(to + layout->records, layout->shape.records, record_bytes(group, &layout->shape));
+    if (layout->way == WAY_SPECIALISED) return;
     copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
     copy_results(group, &layout->register_sum, (void *)(to + layout->results));
 }
@@ -194,15 +202,12 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         size_t *used = &device->input_bytes;
-        layout->group_class = classify_group(group);
         lay_out_observations(group, layout, used);
         layout->before = before;
         before += tallies_from(plan, g);
-        layout->state_width = state_width(group);
         lay_out_points(plan, group, layout, used);
         lay_out_paths(group, layout, used);
         layout->initial = take_room(used, sizeof *group->initial * (size_t)group->n_slots);
-        layout->results = take_room(used, sizeof *group->results * (size_t)group->n_results);
         layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
         if (group->scenario_set) lay_out_totals(group, layout, used);
         layout->strips = calloc((size_t)group->n_strips + 1, sizeof *layout->strips);
