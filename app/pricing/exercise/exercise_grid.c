@@ -148,6 +148,8 @@ struct grid {
     double *sums;           /* [n] */
     struct rules rules;
     struct points points;
+    struct landing *landings; /* [point][block] of step `landed_step`, or what is in the making */
+    int landed_step;          /* 0: of none */
     struct value_function between; /* of a step that ends on no date */
 };
 
@@ -246,6 +248,7 @@ static void grid_free(struct grid *grid)
     free(grid->x);
     free(grid->v);
     free(grid->sums);
+    free(grid->landings);
 }
 
 /* ---- backwards ------------------------------------------------------------------------------- */
@@ -255,49 +258,87 @@ struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
     int j;                                 /* the step */
+    bool landed, kept;                     /* whether the landings are there, or to be kept */
     const struct value_function *function; /* V at its end; NULL: nothing, but on a date */
     struct value_exercise end;
+    double worth; /* of the first feature, where the end is a date; else 0 */
 };
+
+/* Whether two steps move paths by the same coefficients, to rounding. */
+static bool same_step(const struct group *group, int j, int k)
+{
+    enum { ROUNDING = 1024 }; /* units in the last place */
+    for (int d = 0; d < group->n_dividends; d++)
+        if (group->dividends[d].step == j || group->dividends[d].step == k) return false;
+    for (int i = 0; i < group->width; i++) {
+        int64_t a, b;
+        memcpy(&a, group->coefficients + (size_t)j * (size_t)group->width + i, sizeof a);
+        memcpy(&b, group->coefficients + (size_t)k * (size_t)group->width + i, sizeof b);
+        if ((a < 0) != (b < 0) || a - b > ROUNDING || b - a > ROUNDING) return false;
+    }
+    return true;
+}
+
+/* Finds where PATH_LANES nodes get to by a point of the step. */
+static void land_block(const struct step_sum *step, int first, int p,
+                       struct step_scratch *step_scratch, struct landing *landing)
+{
+    const struct grid *grid = step->grid;
+    const struct group *group = grid->valuation->group;
+    double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
+           *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
+    memcpy(x, grid->x + first, PATH_LANES * sizeof *x);
+    memcpy(v, grid->v + first, PATH_LANES * sizeof *v);
+    for (int k = 0; k < group->n_factors; k++)
+        for (int l = 0; l < PATH_LANES; l++)
+            step_scratch->words[k * PATH_LANES + l] = grid->points.words[p * group->n_factors + k];
+    step_scratch->lanes.step(group, step->j, step_scratch->words, grid->valuation->exercise->slot,
+                             step_scratch->lanes.scratch, NULL, NULL);
+    fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
+}
 
 /* Sums of V from PATH_LANES nodes. */
 static void sum_block(void *context, int b)
 {
     const struct step_sum *step = context;
     const struct grid *grid = step->grid;
-    const struct group *group = grid->valuation->group;
-    const struct points *points = &grid->points;
-    struct step_scratch *step_scratch = scratch_of_block(step->step_scratch, b);
-    double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
-           *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
-    int first = b * PATH_LANES;
+    struct landing passing;
+    int first = b * PATH_LANES, blocks = grid->n / PATH_LANES;
     memset(grid->sums + first, 0, PATH_LANES * sizeof *grid->sums);
-    for (int p = 0; p < points->n; p++) {
-        memcpy(x, grid->x + first, PATH_LANES * sizeof *x);
-        memcpy(v, grid->v + first, PATH_LANES * sizeof *v);
-        for (int k = 0; k < group->n_factors; k++)
-            for (int l = 0; l < PATH_LANES; l++)
-                step_scratch->words[k * PATH_LANES + l] = points->words[p * group->n_factors + k];
-        step_scratch->lanes.step(group, step->j, step_scratch->words,
-                                 grid->valuation->exercise->slot, step_scratch->lanes.scratch, NULL,
-                                 NULL);
-        fastest_lanes().add_values(step->function, &step->end, x, v, points->weights[p],
+    for (int p = 0; p < grid->points.n; p++) {
+        struct landing *landing =
+            step->landed || step->kept ? &grid->landings[p * blocks + b] : &passing;
+        if (!step->landed)
+            land_block(step, first, p, scratch_of_block(step->step_scratch, b), landing);
+        fastest_lanes().add_landed(step->function, step->worth, landing, grid->points.weights[p],
                                    grid->sums + first);
     }
 }
 
 /* Sums of V at the end of step j from each node: [node]. V is `function` where that is not NULL,
- * and on a date no less than worth f. */
-static void sum_step(struct grid *grid, struct step_scratch *step_scratch, int j,
-                     const struct value_function *function, const struct observation *date)
+ * and on a date no less than worth f. Where steps before it are the same, they are told where its
+ * nodes get to. */
+static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch, int j,
+                            const struct value_function *function, const struct observation *date)
 {
+    const struct group *group = grid->valuation->group;
     struct step_sum step = {.grid = grid,
                             .step_scratch = step_scratch,
                             .j = j,
                             .function = function,
-                            .end = {.level = grid->level,
-                                    .unit = grid->unit,
-                                    .worth = date ? date->c[0] * date->c[2] : 0.0}};
+                            .end = {.level = grid->level, .unit = grid->unit},
+                            .worth = date ? date->c[0] * date->c[2] : 0.0};
+    step.landed = function && grid->landed_step && same_step(group, j, grid->landed_step);
+    step.kept = function && !step.landed && same_step(group, j, j - 1);
+    if (step.kept) {
+        size_t n = (size_t)grid->points.n * (size_t)(grid->n / PATH_LANES);
+        free(grid->landings);
+        grid->landings = malloc(n * sizeof *grid->landings);
+        if (!grid->landings) return STATUS_NO_MEMORY;
+    }
+    if (!step.landed) grid->landed_step = step.kept ? j : 0;
     team_loop(step_scratch->team, grid->n / PATH_LANES, sum_block, &step);
+    return STATUS_OK;
 }
 
 enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
@@ -316,7 +357,7 @@ enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct va
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         if (exercise->steps[k] == j) date = exercise->dates[k--];
         points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
-        sum_step(&grid, step_scratch, j, next, date);
+        TRY(sum_step(&grid, step_scratch, j, next, date));
         struct value_function *here = &grid.between;
         if (exercise->steps[k] == j - 1) {
             here = &valuation->functions[k];

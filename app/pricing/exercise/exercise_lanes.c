@@ -15,8 +15,6 @@
 #define MOMENTS(function) JOINED(function, _moments)
 #define LEAD(function) JOINED(function, _lead)
 #define EXERCISING(function) JOINED(function, _exercising)
-#define VALUES(function) JOINED(function, _values)
-#define ADD_VALUES(function) JOINED(function, _add_values)
 
 /* ---- what an exercise sees ------------------------------------------------------------------- */
 
@@ -338,33 +336,5 @@ void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,
                                  : exercise_continuation(p, first, second);
         double taken = gain >= waiting ? worth * gain : values[i];
         values[i] = gain > 0.0 ? taken : values[i];
-    }
-}
-
-void VALUES(EXERCISE_FUNCTION)(size_t n, const struct value_function *function, const double *f,
-                               const double *g, double *values)
-{
-    const struct value_function v = *function;
-    if (v.g.n) {
-        _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] =
-            value_of_two(&v, f[i], g[i]);
-    } else {
-        _Pragma("GCC ivdep") for (size_t i = 0; i < n; i++) values[i] = value_of_one(&v, f[i]);
-    }
-}
-
-void ADD_VALUES(EXERCISE_FUNCTION)(const struct value_function *function,
-                                   const struct value_exercise *exercise, const double *x,
-                                   const double *v, double weight, double *sums)
-{
-    const struct value_exercise e = *exercise;
-    double f[PATH_LANES], g[PATH_LANES], values[PATH_LANES] = {0};
-    for (int l = 0; l < PATH_LANES; l++)
-        f[l] = e.level * path_exp2(x[l]) - 1.0, g[l] = e.unit * v[l] - 1.0;
-    if (function) VALUES(EXERCISE_FUNCTION)(PATH_LANES, function, f, g, values);
-    for (int l = 0; l < PATH_LANES; l++) {
-        double gain = e.worth * f[l];
-        double value = gain > values[l] ? gain : values[l];
-        sums[l] += weight * (value > 0.0 ? value : 0.0);
     }
 }

@@ -1,8 +1,9 @@
 /* What the fit of early exercise does on many paths at once: what an exercise sees of them, the
  * sums of a regression, the decision it leads to, and value functions.
  *
- * exercise_lanes.c is compiled once for each row of kernels/cpu/builds.def. Path i is summed in
- * lane i % MOMENT_LANES, then the lanes are added in order: the builds give the same bits. */
+ * exercise_lanes.c and value_lanes.c are compiled once for each row of kernels/cpu/builds.def. Path
+ * i is summed in lane i % MOMENT_LANES, then the lanes are added in order: the builds give the same
+ * bits. */
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_LANES_H
 #define PRICER_APP_PRICING_EXERCISE_EXERCISE_LANES_H
 
@@ -86,11 +87,23 @@ typedef void exercising_function(size_t n, const float *f, const float *g,
 typedef void values_function(size_t n, const struct value_function *function, const double *f,
                              const double *g, double *values);
 
-/* Adds `weight` times what each of PATH_LANES states is worth to its sum: the greater of value_at()
- * and what exercise brings, but nothing where the function is NULL or below 0. */
-typedef void add_values_function(const struct value_function *function,
-                                 const struct value_exercise *exercise, const double *x,
-                                 const double *v, double weight, double *sums);
+/* Where PATH_LANES states lie on the cells of a function: the first spline of theirs that is not 0,
+ * the values there of it and the next three, and the first feature. */
+struct landing {
+    int first[PATH_LANES];
+    double f[PATH_LANES];
+    double of_f[SPLINES][PATH_LANES], of_g[SPLINES][PATH_LANES];
+};
+
+/* Finds where states x, v [PATH_LANES] lie; g may have no cells. */
+typedef void land_function(const struct value_axis *f, const struct value_axis *g,
+                           const struct value_exercise *exercise, const double *x, const double *v,
+                           struct landing *landing);
+
+/* Adds `weight` times what each state is worth to its sum: the greater of value_at() and `worth`
+ * times the first feature, but nothing where the function is NULL or below 0. */
+typedef void add_landed_function(const struct value_function *function, double worth,
+                                 const struct landing *landing, double weight, double *sums);
 
 #define BUILD(name, idea, supported)                                                               \
     features_function exercise_##name##_features;                                                  \
@@ -100,7 +113,8 @@ typedef void add_values_function(const struct value_function *function,
     lead_function exercise_##name##_lead;                                                          \
     exercising_function exercise_##name##_exercising;                                              \
     values_function exercise_##name##_values;                                                      \
-    add_values_function exercise_##name##_add_values;
+    land_function exercise_##name##_land;                                                          \
+    add_landed_function exercise_##name##_add_landed;
 #include "kernels/cpu/builds.def"
 #undef BUILD
 
@@ -113,7 +127,8 @@ struct exercise_lanes {
     lead_function *lead;
     exercising_function *exercising;
     values_function *values;
-    add_values_function *add_values;
+    land_function *land;
+    add_landed_function *add_landed;
 };
 
 /* The last of builds.def that this processor can run. */
@@ -122,10 +137,10 @@ static inline struct exercise_lanes fastest_lanes(void)
     struct exercise_lanes found = {0};
 #define BUILD(name, idea, supported)                                                               \
     if (supported)                                                                                 \
-        found = (struct exercise_lanes){exercise_##name##_features, exercise_##name##_follow,      \
-                                        exercise_##name##_hedge,    exercise_##name##_moments,     \
-                                        exercise_##name##_lead,     exercise_##name##_exercising,  \
-                                        exercise_##name##_values,   exercise_##name##_add_values};
+        found = (struct exercise_lanes){                                                           \
+            exercise_##name##_features, exercise_##name##_follow, exercise_##name##_hedge,         \
+            exercise_##name##_moments,  exercise_##name##_lead,   exercise_##name##_exercising,    \
+            exercise_##name##_values,   exercise_##name##_land,   exercise_##name##_add_landed};
 #include "kernels/cpu/builds.def"
 #undef BUILD
     return found;

@@ -287,16 +287,17 @@ int affordable_states(int budget, const struct group *group, const struct exerci
  * worth exercising may be far from where paths are on the first dates. (Features do not depend on
  * the date.) */
 struct known_state {
-    int states, blocks;
+    int dates, states, blocks;
     size_t block; /* doubles of the rows of a block */
     double *rows, *f, *g;
     double *of_date; /* [f, g, average][state] of the date that is fitted */
 };
 
-static enum status known_make(const struct group *group, const struct exercise *exercise,
+static enum status known_make(const struct group *group, const struct exercise *exercise, int n,
                               struct known_state *known)
 {
-    size_t dates = (size_t)exercise->n_dates - 1;
+    size_t dates = (size_t)n;
+    known->dates = n;
     int most = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
     known->states = affordable_states(FIT_STEPS, group, exercise, FIT_STATES_LEAST, most);
     known->blocks = known->states / PATH_LANES;
@@ -336,10 +337,9 @@ static void know_block(void *context, int b)
 {
     const struct block_work *work = context;
     const struct known_state *known = work->known;
-    int dates = work->valuation->exercise->n_dates - 1;
-    struct states states = {.rows = known_rows(known, dates, b)};
+    struct states states = {.rows = known_rows(known, known->dates, b)};
     begin_states(work->valuation->group, &states);
-    for (int k = 0; k < dates; k++) {
+    for (int k = 0; k < known->dates; k++) {
         size_t at = (size_t)k * (size_t)known->states + (size_t)b * PATH_LANES;
         double *kept = known_rows(known, k, b);
         states.f = known->f + at, states.g = known->g + at;
@@ -380,18 +380,22 @@ static void gather_block(void *context, int b)
                    work->averages + first);
 }
 
-/* Tells of the states that paths have on each date, from the last but one backwards. */
+/* Tells of the states that paths have on each date, from the last but one backwards; where there is
+ * one feature, a function without noise says all, and only the first date has some. */
 static enum status tell_states(uint64_t seed, struct step_scratch *step_scratch,
                                date_function *told, void *context, struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     struct known_state known = {0};
-    TRY(known_make(valuation->group, valuation->exercise, &known));
+    int dates = valuation->exercise->n_dates - 1;
+    int some = exercise_has_second(valuation->exercise) || dates < 1 ? dates : 1;
+    TRY(known_make(valuation->group, valuation->exercise, some, &known));
     TRY(know_states(valuation, seed, step_scratch, &known));
     if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
-    for (int k = valuation->exercise->n_dates - 2; k >= 0; k--) {
-        size_t at = (size_t)k * (size_t)known.states;
-        told(context, k, valuation, (size_t)known.states, known.f + at, known.g + at, NULL);
+    for (int k = dates - 1; k >= 0; k--) {
+        size_t at = k < some ? (size_t)k * (size_t)known.states : 0;
+        told(context, k, valuation, k < some ? (size_t)known.states : 0, known.f + at, known.g + at,
+             NULL);
     }
 done:
     known_free(&known);
@@ -414,7 +418,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
         if (told) TRY(tell_states(seed, step_scratch, told, context, valuation));
         goto done;
     }
-    TRY(known_make(valuation->group, exercise, &known));
+    TRY(known_make(valuation->group, exercise, exercise->n_dates - 1, &known));
     size_t n = (size_t)known.states;
     double *f = known.of_date, *g = f + n, *averages = g + n;
     TRY(know_states(valuation, seed, step_scratch, &known));

@@ -135,6 +135,8 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 /* ---- interpolation --------------------------------------------------------------------------- */
 
+enum { PIVOTS_DIFFER = 40 }; /* from there on they are 2 - sqrt(3) to the last bit */
+
 /* Replaces the values at the n + 1 ends of cells, `stride` apart from c[stride] on, by the n + 3
  * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
  * ends the outermost values are coefficients. So for `width` functions, one beside the other. */
@@ -143,7 +145,8 @@ static void coefficients_of(int n, size_t stride, size_t width, double *c, doubl
     double *y = c + stride, *end = y + (size_t)n * stride, below = 0.0;
     for (int i = 1; i < n; i++) {
         double *here = y + (size_t)i * stride, *before = here - stride;
-        below = pivots[i] = 1.0 / (4.0 - below);
+        if (i < PIVOTS_DIFFER) below = 1.0 / (4.0 - below);
+        pivots[i] = below;
         for (size_t j = 0; j < width; j++)
             here[j] = (6.0 * here[j] - (i == n - 1 ? end[j] : 0.0) - before[j]) * pivots[i];
     }

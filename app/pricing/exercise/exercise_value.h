@@ -47,10 +47,9 @@ void value_through(const double *values, struct value_function *function);
 
 double value_at(const struct value_function *function, double f, double g);
 
-/* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit v - 1; and what
- * exercise then brings, worth f: 0 where there is none. */
+/* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit v - 1. */
 struct value_exercise {
-    double level, unit, worth;
+    double level, unit;
 };
 
 /* ---- what value_at() is made of, for loops over lanes ---------------------------------------- */
