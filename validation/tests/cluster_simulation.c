@@ -206,6 +206,7 @@ bool cluster_simulate(const struct cluster *cluster, struct cluster_run *run)
     bool made = begin(&sim) && !dealer_open(sim.dealer, &job);
     for (int r = 0; made && r < cluster->ranks; r++) {
         sim.speed[r] = 1.0 + cluster->spread * (chance(&sim) - 0.5);
+        run->power += sim.speed[r];
         made = !dealer_join(sim.dealer, r, KEY, 1);
     }
     for (int r = 0; made && r < cluster->ranks; r++) deal_to(&sim, r, 0.0);

@@ -22,6 +22,7 @@ struct cluster {
 /* What became of it. */
 struct cluster_run {
     double seconds;                        /* until the last piece was there */
+    double power;                          /* of all ranks, in ranks of speed 1 */
     double busy;                           /* of rank 0 with letters */
     uint64_t ranges, lost, doubled, again; /* dealt; messages lost, doubled; ranges dealt again */
     int deaths;

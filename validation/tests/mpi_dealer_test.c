@@ -175,9 +175,9 @@ static void print_efficiency(const struct costs *costs)
         if (ranks > cluster.pieces || !cluster_simulate(&cluster, &run)) break;
         double all = costs->plan + run.seconds + costs->output;
         printf("| %d | %.3g | %.0f %% | %.0f %% | %.0f %% | %.0f %% | %.0f %% |\n", ranks, all,
-               100.0 * one / all / ranks,
-               100.0 * costs->batches * costs->batch / run.seconds / ranks, 100.0 * run.busy / all,
-               100.0 * costs->plan / all, 100.0 * costs->output / all);
+               100.0 * one / all / run.power,
+               100.0 * costs->batches * costs->batch / run.seconds / run.power,
+               100.0 * run.busy / all, 100.0 * costs->plan / all, 100.0 * costs->output / all);
     }
 }
 

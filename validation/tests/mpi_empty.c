@@ -1,6 +1,6 @@
 /* Ranges of nothing: how many a second rank 0 deals to others by MPI and takes back.
  *
- *     mpirun -n 3 mpi_empty [RANGES] [AT_ONCE] */
+ *     mpirun -n 3 mpi_empty [RANGES] [AT_ONCE] [BYTES of each that come back] */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@ struct empty {
     struct mpi_ranks *ranks;
     uint64_t n, taken;
     int at_once;
+    struct bytes nothing; /* that come back */
 };
 
 static enum status describe(void *context, uint64_t first, uint64_t end, struct bytes *told)
@@ -27,11 +28,10 @@ static enum status describe(void *context, uint64_t first, uint64_t end, struct 
 /* Rank 0 leaves the ranges to the others. */
 static enum status make(void *context, struct bytes *told, struct bytes *made, struct message *why)
 {
-    (void)context;
+    const struct empty *empty = context;
     (void)told;
-    (void)made;
     (void)why;
-    return STATUS_OK;
+    return bytes_add(made, empty->nothing.at, empty->nothing.n);
 }
 
 static enum status take(void *context, uint64_t first, uint64_t end, struct bytes *made,
@@ -79,6 +79,9 @@ int main(int argc, char **argv)
     struct empty empty = {.ranks = mpi_ranks_begin(900.0),
                           .n = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000,
                           .at_once = argc > 2 ? atoi(argv[2]) : 64};
+    size_t bytes = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+    char *zeros = calloc(bytes + 1, 1);
+    if (!zeros || bytes_add(&empty.nothing, zeros, bytes)) return 77;
     if (!empty.ranks || !mpi_ranks_shared(empty.ranks)) return 77;
     if (pthread_create(&thread, NULL, run, &empty) || !mpi_ranks_pump(empty.ranks)) return 3;
     pthread_join(thread, NULL);

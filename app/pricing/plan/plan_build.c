@@ -375,8 +375,8 @@ static void lay_out_group(void *context, int i)
 }
 
 /* Makes the tables of groups that are laid out. */
-static enum status make_group_tables(int n, struct group_making **all, struct team *team,
-                                     const struct stop *stop)
+static enum status make_group_tables(int n, struct group_making **all,
+                                     const struct plan_settings *settings)
 {
     int n_tabled = 0;
     struct tabled_group *tabled = calloc((size_t)n + 1, sizeof *tabled);
@@ -385,7 +385,8 @@ static enum status make_group_tables(int n, struct group_making **all, struct te
         if (!all[i]->status && all[i]->tabled.n)
             tabled[n_tabled++] = (struct tabled_group){
                 .market = all[i]->draft.market, .group = &all[i]->group, .steps = &all[i]->tabled};
-    enum status status = surface_tables_make(n_tabled, tabled, team, stop);
+    enum status status =
+        surface_tables_make(n_tabled, tabled, settings->team, settings->stop, settings->ranks);
     for (int i = 0, t = 0; i < n && t < n_tabled; i++) {
         if (tabled[t].group != &all[i]->group) continue;
         all[i]->status = tabled[t].status;
@@ -548,7 +549,7 @@ static enum status make_groups(int n, struct plan_building *buildings)
     for (int i = 1; i < n; i++) TRY(lay_out_again(&buildings[i]));
     all = list_groups(n, buildings, &n_groups);
     if (!all) TRY(STATUS_NO_MEMORY);
-    TRY(make_group_tables(n_groups, all, settings->team, settings->stop));
+    TRY(make_group_tables(n_groups, all, settings));
 done:
     free(all);
     return status;

@@ -8,6 +8,7 @@
 
 #include "kernels/engine.h"
 #include "kernels/plan.h"
+#include "kernels/ranks.h"
 #include "kernels/team.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
@@ -40,8 +41,9 @@ struct plan_settings {
      * those where curves turn, if anything needs dates there. */
     double time_passed, time_ahead, time_around;
 
-    const struct stop *stop; /* may be NULL; asks to end with STATUS_INTERRUPTED */
-    struct team *team;       /* that builds it; NULL: the caller's thread */
+    const struct stop *stop;   /* may be NULL; asks to end with STATUS_INTERRUPTED */
+    struct team *team;         /* that builds it; NULL: the caller's thread */
+    const struct ranks *ranks; /* who else builds the same; NULL: nobody */
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not

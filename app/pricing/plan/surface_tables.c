@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/digest.h"
+#include "app/pricing/ranked_list.h"
+
 enum { PIECE_TABLES = 8 }; /* tables that a thread makes at a time */
 
 /* An asset of one of the markets, and all that are alike. */
@@ -33,6 +36,7 @@ struct group_table {
 struct tables_making {
     int n_groups;
     struct tabled_group *groups;
+    struct team *team;
     const struct stop *stop;
     int n_sources, n_known;
     struct table_source *sources;  /* [n_sources] */
@@ -210,6 +214,150 @@ static void make_piece(void *context, int i)
     if (status) atomic_store(&making->status, (int)status);
 }
 
+/* ---- by all ranks ---------------------------------------------------------------------------- */
+
+/* Pieces from which on it pays to share them. */
+enum { SHARED_PIECES = 4 };
+
+static uint64_t digest_term(uint64_t digest, const struct term_structure *term)
+{
+    digest = digest_bytes(digest, term->time, (size_t)term->n * sizeof *term->time);
+    digest = digest_bytes(digest, term->accrued, (size_t)term->n * sizeof *term->accrued);
+    return digest_number(digest, term->beyond);
+}
+
+/* Digests what local_vol_alike() compares. */
+static uint64_t digest_source(uint64_t digest, const struct table_source *source)
+{
+    const struct asset *asset = &source->market->assets[source->asset];
+    const struct surface *surface = &asset->surface;
+    size_t times = (size_t)surface->n_times, strikes = (size_t)surface->n_strikes;
+    size_t rows = surface->strikes_by_time ? times : 1;
+    digest = digest_number(digest_integer(digest, (uint64_t)source->asset), asset->spot);
+    digest = digest_bytes(digest, surface->times, times * sizeof(double));
+    digest = digest_bytes(digest, surface->strikes, rows * strikes * sizeof(double));
+    digest = digest_bytes(digest, surface->vols, times * strikes * sizeof(double));
+    digest = digest_term(digest, &asset->yield);
+    return digest_term(digest, &source->market->currencies[asset->currency].rate);
+}
+
+static uint64_t key_of(const struct tables_making *making)
+{
+    uint64_t digest = digest_text(DIGEST_BEGIN, "tables");
+    for (int s = 0; s < making->n_sources; s++) digest = digest_source(digest, &making->sources[s]);
+    for (size_t i = 0; i < making->n; i++) {
+        const struct tabled_step *step = making->order[i]->step;
+        const double numbers[] = {step->laid_from, step->from,  step->laid_to,
+                                  step->to,        step->drift, step->first};
+        digest = digest_bytes(digest, numbers, sizeof numbers);
+    }
+    return digest;
+}
+
+/* Adds what was made of a table, or reads it. */
+static enum status pass_table(struct group_table *table, bool in, struct bytes *bytes)
+{
+    struct {
+        void *at;
+        size_t n;
+    } const parts[] = {{rows_of(table), 2 * LOCAL_VOL_ROWS * sizeof(float)},
+                       {table->step->c, LOCAL_VOL_COEFFICIENTS * sizeof(double)},
+                       {&table->moves, sizeof table->moves}};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        if (in && !bytes_read(bytes, parts[p].at, parts[p].n)) return STATUS_FAILED;
+        if (!in && bytes_add(bytes, parts[p].at, parts[p].n)) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+/* Passes the tables of a piece, each of those that are equal once. */
+static enum status pass_piece(const struct tables_making *making, int piece, bool in,
+                              struct bytes *bytes)
+{
+    enum status status = STATUS_OK;
+    size_t begin = making->pieces[piece], end = making->pieces[piece + 1];
+    if (making->sources[making->order[begin]->source].status) return STATUS_OK;
+    for (size_t i = begin; i < end && !status; i++) {
+        bool equal = i > begin && !compare_tables(making->order[i - 1], making->order[i]);
+        if (!equal) status = pass_table(making->order[i], in, bytes);
+        else if (in) copy_table(making->order[i - 1], making->order[i]);
+    }
+    return status;
+}
+
+/* Some pieces, to be made by a team. */
+struct some_pieces {
+    struct tables_making *making;
+    const int *which;
+};
+
+static void make_one(void *context, int p)
+{
+    const struct some_pieces *some = context;
+    make_piece(some->making, some->which[p]);
+}
+
+static enum status make_some(void *context, int n, const int *which, struct bytes *made,
+                             struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct tables_making *making = context;
+    struct some_pieces some = {making, which};
+    (void)why;
+    team_loop(making->team, n, make_one, &some);
+    TRY((enum status)atomic_load(&making->status));
+    for (int p = 0; p < n; p++) TRY(pass_piece(making, which[p], false, made));
+done:
+    return status;
+}
+
+static enum status take_piece(void *context, int piece, struct bytes *made, struct message *why)
+{
+    (void)why;
+    return pass_piece(context, piece, true, made);
+}
+
+static enum status pass_all(const struct tables_making *making, bool in, struct bytes *bytes)
+{
+    enum status status = STATUS_OK;
+    for (int p = 0; p < making->n_pieces && !status; p++) status = pass_piece(making, p, in, bytes);
+    return status;
+}
+
+static enum status tell_all(void *context, struct bytes *result)
+{
+    return pass_all(context, false, result);
+}
+
+static enum status hear_all(void *context, struct bytes *result)
+{
+    return pass_all(context, true, result);
+}
+
+static enum status make_by_ranks(struct tables_making *making, const struct ranks *ranks)
+{
+    int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
+    struct ranked_list list = {.ranks = ranks,
+                               .work = WORK_TABLES,
+                               .key = key_of(making),
+                               .n = making->n_pieces,
+                               .which = which,
+                               .least = 1,
+                               .most = (uint64_t)making->n_pieces,
+                               .last = true,
+                               .stop = making->stop,
+                               .context = making,
+                               .make = make_some,
+                               .take = take_piece,
+                               .tell = tell_all,
+                               .hear = hear_all};
+    if (!which) return STATUS_NO_MEMORY;
+    for (int p = 0; p < making->n_pieces; p++) which[p] = p;
+    enum status status = ranked_list_share(&list, &(struct message){""});
+    free(which);
+    return status;
+}
+
 /* ---- whether they will do -------------------------------------------------------------------- */
 
 static enum status refuse(const struct table_source *source, struct tabled_group *group)
@@ -238,16 +386,17 @@ static const struct group_table *check_group(const struct tables_making *making,
 }
 
 enum status surface_tables_make(int n, struct tabled_group *groups, struct team *team,
-                                const struct stop *stop)
+                                const struct stop *stop, const struct ranks *ranks)
 {
     enum status status = STATUS_OK;
-    struct tables_making making = {.n_groups = n, .groups = groups, .stop = stop};
+    struct tables_making making = {.n_groups = n, .groups = groups, .team = team, .stop = stop};
     TRY(list_tables(&making));
     if (!making.n) goto done;
     qsort(making.order, making.n, sizeof *making.order, compare_placed_tables);
     cut_pieces(&making);
     team_loop(team, making.n_sources, make_source, &making);
-    team_loop(team, making.n_pieces, make_piece, &making);
+    if (ranks && making.n_pieces >= SHARED_PIECES) TRY(make_by_ranks(&making, ranks));
+    else team_loop(team, making.n_pieces, make_piece, &making);
     TRY((enum status)atomic_load(&making.status));
     const struct group_table *table = making.tables;
     for (int g = 0; g < n; g++) table = check_group(&making, &groups[g], table);

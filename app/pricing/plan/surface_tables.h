@@ -4,6 +4,7 @@
 #define PRICER_APP_PRICING_PLAN_SURFACE_TABLES_H
 
 #include "kernels/plan.h"
+#include "kernels/ranks.h"
 #include "kernels/team.h"
 #include "models/base/stop.h"
 #include "models/dynamics/local_vol_table.h"
@@ -17,9 +18,10 @@ struct tabled_group {
     struct message why;
 };
 
-/* Makes the tables of n groups and the coefficients that refer to them, the same for any team; what
- * cannot be made is said of its group. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+/* Makes the tables of n groups and the coefficients that refer to them, the same for any team and
+ * by any ranks (NULL: by this process); what cannot be made is said of its group.
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status surface_tables_make(int n, struct tabled_group *groups, struct team *team,
-                                const struct stop *stop);
+                                const struct stop *stop, const struct ranks *ranks);
 
 #endif
