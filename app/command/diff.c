@@ -7,8 +7,8 @@
 #include "app/database/stored_runs.h"
 #include "app/command/run.h"
 
-/* Reads FILE.db or FILE.db:RUN. */
-static enum status read_night(const char *text, struct stored_run *night, struct message *why)
+enum status read_stored_run(const char *whose, const char *text, struct stored_run *night,
+                            struct message *why)
 {
     const char *colon = strrchr(text, ':');
     size_t length = strlen(text);
@@ -18,7 +18,8 @@ static enum status read_night(const char *text, struct stored_run *night, struct
         night->run = strtoll(colon + 1, NULL, 10);
     }
     if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1)) {
-        snprintf(why->text, sizeof why->text, "diff: FILE.db or FILE.db:RUN, got '%.300s'", text);
+        snprintf(why->text, sizeof why->text, "%s: FILE.db or FILE.db:RUN, got '%.300s'", whose,
+                 text);
         return STATUS_BAD_INPUT;
     }
     night->path = strndup(text, length);
@@ -36,7 +37,8 @@ static enum status read_arguments(int argc, char **argv, struct stored_run night
         bool is_option = !strncmp(argv[i], option, strlen(option));
         if (is_option) *output = argv[i] + strlen(option);
         else if (!strcmp(argv[i], "-o") && i + 1 < argc) *output = argv[++i];
-        else if (n < 2 && argv[i][0] != '-') TRY(read_night(argv[i], &nights[n++], why));
+        else if (n < 2 && argv[i][0] != '-')
+            TRY(read_stored_run("diff", argv[i], &nights[n++], why));
         else n = 3;
     }
     if (n == 1 || n == 2) return STATUS_OK;

@@ -24,7 +24,8 @@ enum option_form {
     OPTION_FORM_FIXINGS,
     OPTION_FORM_OUTPUT,
     OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
-    OPTION_FORM_REPORT    /* const char *, a file that ends in .html */
+    OPTION_FORM_REPORT,   /* const char *, a file that ends in .html */
+    OPTION_FORM_PATH      /* const char *, judged where it is used */
 };
 
 struct option_row {
@@ -73,6 +74,8 @@ static const struct option_row rows[] = {
      "write FILE.csv, FILE.json, a database FILE.db, FOLDER/ of CSV files, or -"},
     {"report", 0, OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
      "write a page with charts, for a browser without a network"},
+    {"since", 0, OPTION_FORM_PATH, offsetof(struct options, since), "FILE.db[:RUN]", 0, 0,
+     "the report says what has changed since that run; with --output=FILE.db"},
     {"resume", 0, OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
      "finish the interrupted run of this book, computing nothing twice; or begin it"},
     {"max-time", 0, OPTION_FORM_TIME, offsetof(struct options, max_time), "TIME", 0, 0,
@@ -284,6 +287,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_FIXINGS: return read_fixings(text, options, why);
     case OPTION_FORM_OUTPUT: return read_output(text, options, why);
     case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
+    case OPTION_FORM_PATH: memcpy(field, &text, sizeof text); return STATUS_OK;
     case OPTION_FORM_REPORT: return read_report(text, field, why);
     }
     return STATUS_BAD_INPUT;
@@ -343,6 +347,8 @@ static enum status check_pricing(const struct options *options, struct message *
                       options->resume);
     if (other && (options->database || options->resume))
         return refuse(why, "--%s prices nothing: a database has no place for it", other);
+    if (options->since && (!options->report || (!options->database && !options->resume)))
+        return refuse(why, "--since needs --report=FILE.html, and --output=FILE.db for this run");
     if (other && options->report)
         return refuse(why, "--%s prices nothing: there is nothing to report", other);
     return STATUS_OK;

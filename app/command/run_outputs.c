@@ -13,7 +13,21 @@
 #include "app/output/text_table.h"
 #include "app/pricing/handle.h"
 #include "app/report/report.h"
+#include "app/command/diff.h"
 #include "app/database/runs.h"
+#include "app/database/stored_runs.h"
+
+/* Finds out whether the run that the report compares with is in a database that is there, or comes
+ * to be. */
+static enum status check_since(const struct options *options, struct message *why)
+{
+    struct stored_run since = {0};
+    enum status status = read_stored_run("--since", options->since, &since, why);
+    if (!status && since.run) status = database_resumable(since.path, why);
+    else if (!status) status = database_possible(since.path, why);
+    free(since.path);
+    return status;
+}
 
 enum status check_outputs(const struct options *options, struct message *why)
 {
@@ -22,6 +36,7 @@ enum status check_outputs(const struct options *options, struct message *why)
     if (options->database) TRY(database_possible(options->database, why));
     if (options->resume) TRY(database_possible(options->resume, why));
     if (options->report) TRY(output_file_possible(options->report, why));
+    if (options->since) TRY(check_since(options, why));
 done:
     return status;
 }
@@ -97,6 +112,34 @@ static bool is_on_stdout(const struct options *options)
     return false;
 }
 
+/* Writes the report of a run that is complete in its database, with what has changed since another
+ * one. */
+static enum status report_change(const struct options *options, const struct results *results,
+                                 int64_t run, const struct stop *stop, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const char *database = options->resume ? options->resume : options->database;
+    struct changes changes = {0};
+    struct stored_run nights[2] = {{0}, {.path = strdup(database), .run = run}};
+    if (!nights[1].path) TRY(STATUS_NO_MEMORY);
+    TRY(read_stored_run("--since", options->since, &nights[0], why));
+    bool first = false;
+    if (!nights[0].run && output_file_is_one_of(nights[0].path, 1, &nights[1].path)) {
+        TRY(run_before(database, run, &nights[0].run, why));
+        first = !nights[0].run;
+    }
+    if (first)
+        fprintf(stderr, "note: %s has no run before this one: the report shows no change\n",
+                database);
+    else TRY(changes_between(nights, &changes, why));
+    TRY(report_write(options->report, results, &changes, stop, why));
+done:
+    free(changes.rows);
+    free(nights[0].path);
+    free(nights[1].path);
+    return status;
+}
+
 enum status write_outputs(const struct options *options, struct pricer_results *run,
                           const struct stop *stop, struct journal *journal, int exit_status,
                           struct message *why)
@@ -105,11 +148,13 @@ enum status write_outputs(const struct options *options, struct pricer_results *
     const struct results *results = session_results(run);
     for (int i = 0; i < options->n_outputs; i++)
         TRY(output_write(options->outputs[i], results, stop, why));
-    if (options->report) TRY(report_write(options->report, results, stop, why));
+    if (options->report && !options->since)
+        TRY(report_write(options->report, results, NULL, stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     TRY(output_flush_stdout(why));
     TRY(journal_finish(journal, results, exit_status, why));
+    if (options->since) TRY(report_change(options, results, journal->row.run, stop, why));
 done:
     return status;
 }

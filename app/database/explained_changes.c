@@ -11,32 +11,9 @@
 #include "app/output/text_table.h"
 #include "models/base/json_text.h"
 
-/* The numbers of a row. `change` is the sum of those behind it; `error` is what its error is at
- * most: that of each night, if all its trades' go together, both as independent. */
-enum {
-    NUMBER_TRADES,
-    NUMBER_BEFORE,
-    NUMBER_AFTER,
-    NUMBER_CHANGE,
-    NUMBER_ERROR,
-    NUMBER_NEW,
-    NUMBER_UNEXPLAINED = NUMBER_NEW + 9,
-    N_NUMBERS
-};
-
-static const char *const number_names[N_NUMBERS] = {
+const char *const change_names[N_CHANGE_NUMBERS] = {
     "trades", "before", "after", "change", "error", "new",         "gone",       "amended",
     "delta",  "gamma",  "vega",  "rho",    "theta", "correlation", "unexplained"};
-
-struct explained_row {
-    char way[NAME_BYTES + 1], of[NAME_BYTES + 1], currency[NAME_BYTES + 1];
-    double numbers[N_NUMBERS];
-};
-
-struct explained_rows {
-    int n, room;
-    struct explained_row *rows;
-};
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
@@ -50,24 +27,24 @@ static const char sums_sql[] = "SELECT way, of, currency, trades," SUMS "FROM ex
 static const char trades_sql[] = "SELECT 'trade', id, currency, 1," SUMS "FROM changes"
                                  " ORDER BY currency, abs(after - before) DESC, id";
 
-static void take_row(const struct statement *row, struct explained_row *to)
+static void take_row(const struct statement *row, struct change_row *to)
 {
     double *numbers = to->numbers, rest;
     snprintf(to->way, sizeof to->way, "%s", get_text(row, 0));
     snprintf(to->of, sizeof to->of, "%s", get_text(row, 1));
     snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 2));
-    numbers[NUMBER_TRADES] = get_number(row, 3);
-    numbers[NUMBER_BEFORE] = get_number(row, 4);
-    numbers[NUMBER_AFTER] = get_number(row, 5);
-    rest = numbers[NUMBER_CHANGE] = numbers[NUMBER_AFTER] - numbers[NUMBER_BEFORE];
-    for (int i = NUMBER_NEW; i < NUMBER_UNEXPLAINED; i++)
-        rest -= numbers[i] = get_number(row, 6 + i - NUMBER_NEW);
-    numbers[NUMBER_UNEXPLAINED] = rest;
-    numbers[NUMBER_ERROR] = hypot(get_number(row, 15), get_number(row, 16));
+    numbers[CHANGE_TRADES] = get_number(row, 3);
+    numbers[CHANGE_BEFORE] = get_number(row, 4);
+    numbers[CHANGE_AFTER] = get_number(row, 5);
+    rest = numbers[CHANGE_CHANGE] = numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
+    for (int i = CHANGE_NEW; i < CHANGE_UNEXPLAINED; i++)
+        rest -= numbers[i] = get_number(row, 6 + i - CHANGE_NEW);
+    numbers[CHANGE_UNEXPLAINED] = rest;
+    numbers[CHANGE_ERROR] = hypot(get_number(row, 15), get_number(row, 16));
 }
 
-static enum status read_rows(const struct database *database, const char *sql,
-                             struct explained_rows *rows, struct message *why)
+static enum status read_rows(const struct database *database, const char *sql, struct changes *rows,
+                             struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
@@ -77,7 +54,7 @@ static enum status read_rows(const struct database *database, const char *sql,
     while (there) {
         if (rows->n == rows->room) {
             int room = 2 * rows->room + 64;
-            struct explained_row *larger = realloc(rows->rows, (size_t)room * sizeof *larger);
+            struct change_row *larger = realloc(rows->rows, (size_t)room * sizeof *larger);
             if (!larger) TRY(STATUS_NO_MEMORY);
             rows->rows = larger;
             rows->room = room;
@@ -90,32 +67,43 @@ done:
     return status;
 }
 
+enum status changes_between(struct stored_run nights[2], struct changes *changes,
+                            struct message *why)
+{
+    struct database database = {0};
+    *changes = (struct changes){0};
+    enum status status = stored_runs_open(nights, &database, why);
+    if (!status) status = read_rows(&database, sums_sql, changes, why);
+    database_close(&database);
+    return status;
+}
+
 /* ---- for a person ---------------------------------------------------------------------------- */
 
 enum { ROWS_MAX = 100 };
 
 /* The rows of one way, and the columns in which any has something. */
 struct explained_table {
-    const struct explained_row *rows;
-    int n_columns, columns[N_NUMBERS + 2]; /* -2: of, -1: currency, or a number */
+    const struct change_row *rows;
+    int n_columns, columns[N_CHANGE_NUMBERS + 2]; /* -2: of, -1: currency, or a number */
 };
 
 static void explained_cell(const void *context, int row, int column, char text[CELL_ROOM])
 {
     const struct explained_table *table = context;
     int number = table->columns[column];
-    const struct explained_row *of = row < 0 ? NULL : &table->rows[row];
+    const struct change_row *of = row < 0 ? NULL : &table->rows[row];
     if (number < 0)
         snprintf(text, CELL_ROOM, "%s",
                  !of            ? number == -2 ? table->rows[0].way : "in"
                  : number == -2 ? of->of
                                 : of->currency);
-    else if (!of) snprintf(text, CELL_ROOM, "%s", number_names[number]);
+    else if (!of) snprintf(text, CELL_ROOM, "%s", change_names[number]);
     else
         number_cell(text, of->numbers[number],
-                    number == NUMBER_TRADES
+                    number == CHANGE_TRADES
                         ? 0
-                        : results_decimals(of->numbers[number], of->numbers[NUMBER_ERROR]));
+                        : results_decimals(of->numbers[number], of->numbers[CHANGE_ERROR]));
 }
 
 static bool explained_is_text(const void *context, int column)
@@ -123,12 +111,12 @@ static bool explained_is_text(const void *context, int column)
     return ((const struct explained_table *)context)->columns[column] < 0;
 }
 
-static void print_way(const struct explained_row *rows, int n)
+static void print_way(const struct change_row *rows, int n)
 {
     struct explained_table table = {.rows = rows, .n_columns = 2, .columns = {-2, -1}};
     int shown = n < ROWS_MAX ? n : ROWS_MAX;
-    for (int number = 0; number < N_NUMBERS; number++) {
-        bool any = number <= NUMBER_ERROR || number == NUMBER_UNEXPLAINED;
+    for (int number = 0; number < N_CHANGE_NUMBERS; number++) {
+        bool any = number <= CHANGE_ERROR || number == CHANGE_UNEXPLAINED;
         for (int i = 0; i < n; i++) any = any || rows[i].numbers[number] != 0.0;
         if (any) table.columns[table.n_columns++] = number;
     }
@@ -145,7 +133,7 @@ static void print_way(const struct explained_row *rows, int n)
 
 enum status explained_print(const struct database *database, struct message *why)
 {
-    struct explained_rows rows = {0};
+    struct changes rows = {0};
     enum status status = read_rows(database, sums_sql, &rows, why);
     printf("what the change is made of; errors at most\n");
     for (int i = 0, n; i < rows.n && !status; i += n) {
@@ -158,10 +146,10 @@ enum status explained_print(const struct database *database, struct message *why
 
 /* ---- for programs ---------------------------------------------------------------------------- */
 
-static void write_csv(FILE *out, const struct explained_rows *rows)
+static void write_csv(FILE *out, const struct changes *rows)
 {
     fputs("by,of,currency", out);
-    for (int i = 0; i < N_NUMBERS; i++) fprintf(out, ",%s", number_names[i]);
+    for (int i = 0; i < N_CHANGE_NUMBERS; i++) fprintf(out, ",%s", change_names[i]);
     putc('\n', out);
     for (int r = 0; r < rows->n; r++) {
         csv_text(out, rows->rows[r].way);
@@ -169,7 +157,7 @@ static void write_csv(FILE *out, const struct explained_rows *rows)
         csv_text(out, rows->rows[r].of);
         putc(',', out);
         csv_text(out, rows->rows[r].currency);
-        for (int i = 0; i < N_NUMBERS; i++) {
+        for (int i = 0; i < N_CHANGE_NUMBERS; i++) {
             putc(',', out);
             csv_number(out, rows->rows[r].numbers[i]);
         }
@@ -177,7 +165,7 @@ static void write_csv(FILE *out, const struct explained_rows *rows)
     }
 }
 
-static void write_json(FILE *out, const struct explained_rows *rows)
+static void write_json(FILE *out, const struct changes *rows)
 {
     fputs("{\"schema_version\": 1, \"changes\": [", out);
     for (int r = 0; r < rows->n; r++) {
@@ -186,8 +174,8 @@ static void write_json(FILE *out, const struct explained_rows *rows)
         json_text_member(out, "by", rows->rows[r].way, &n);
         json_text_member(out, "of", rows->rows[r].of, &n);
         json_text_member(out, "currency", rows->rows[r].currency, &n);
-        for (int i = 0; i < N_NUMBERS; i++)
-            json_number_member(out, number_names[i], rows->rows[r].numbers[i], &n);
+        for (int i = 0; i < N_CHANGE_NUMBERS; i++)
+            json_number_member(out, change_names[i], rows->rows[r].numbers[i], &n);
         putc('}', out);
     }
     fputs("\n]}\n", out);
@@ -196,7 +184,7 @@ static void write_json(FILE *out, const struct explained_rows *rows)
 enum status explained_write(const struct database *database, const char *path, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct explained_rows rows = {0};
+    struct changes rows = {0};
     struct output_file file = {0};
     const char *end = strrchr(path, '.');
     bool is_json = end && !strcmp(end, ".json");

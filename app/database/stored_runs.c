@@ -208,6 +208,25 @@ done:
     return status;
 }
 
+enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct database database = {0};
+    struct statement statement = {0};
+    bool there;
+    TRY(database_read(path, &database, why));
+    TRY(statement_begin(&database,
+                        "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
+                        &statement, why));
+    put_integer(&statement, run);
+    TRY(statement_next(&statement, &there, why));
+    *before = there ? get_integer(&statement, 0) : 0;
+done:
+    statement_end(&statement);
+    database_close(&database);
+    return status;
+}
+
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,
                              struct message *why)
 {

@@ -13,6 +13,7 @@
 #define PRICER_APP_DATABASE_STORED_RUNS_H
 
 #include "app/database/database.h"
+#include "app/output/changes.h"
 
 struct stored_run {
     char *path;  /* owned */
@@ -25,6 +26,9 @@ struct stored_run {
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,
                              struct message *why);
 
+/* Finds the last complete run before another one of the same database; 0: there is none. */
+enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why);
+
 /* ---- what changed ---------------------------------------------------------------------------- */
 
 /* Prints the runs, the moves of the market, prices, terms and verdicts that changed. *differences
@@ -34,6 +38,12 @@ enum status differences_print(const struct database *database, const struct stor
                               bool *differences, struct message *why);
 
 /* ---- what the change is made of (explained_changes.c) ---------------------------------------- */
+
+/* Reads the change from one night to the other, for the whole book and by each tag: of two runs as
+ * stored_runs_open takes them. The caller frees changes->rows, whatever is returned.
+ * STATUS_BAD_INPUT, STATUS_FILE and one line; STATUS_NO_MEMORY. */
+enum status changes_between(struct stored_run nights[2], struct changes *changes,
+                            struct message *why);
 
 /* Prints it for the whole book and by each tag. STATUS_FILE and one line, STATUS_NO_MEMORY. */
 enum status explained_print(const struct database *database, struct message *why);

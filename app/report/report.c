@@ -91,7 +91,8 @@ static void write_header(FILE *out, const struct results *results)
     fputs("</header>\n", out);
 }
 
-static enum status write_page(FILE *out, const struct results *results)
+static enum status write_page(FILE *out, const struct results *results,
+                              const struct changes *changes)
 {
     enum status status = STATUS_OK;
     write_head(out, results);
@@ -99,6 +100,14 @@ static enum status write_page(FILE *out, const struct results *results)
     write_header(out, results);
     fputs("<main>\n", out);
     page_tiles(out, results);
+    fputs("<section id=\"summary\">\n<h2>Summary</h2>\n", out);
+    page_summary(out, results);
+    fputs("</section>\n", out);
+    if (changes && changes->n) {
+        fputs("<section id=\"change\">\n<h2>Change</h2>\n", out);
+        page_change(out, changes);
+        fputs("</section>\n", out);
+    }
     for (int i = 0; i < N_SECTIONS; i++) {
         if (!is_present(&sections[i], results)) continue;
         fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", sections[i].id, sections[i].title);
@@ -119,13 +128,14 @@ done:
     return status;
 }
 
-enum status report_write(const char *path, const struct results *results, const struct stop *stop,
+enum status report_write(const char *path, const struct results *results,
+                         const struct changes *changes, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;
     struct output_file file = {0};
     TRY(output_file_begin(path, &file, why));
-    TRY(write_page(file.stream, results));
+    TRY(write_page(file.stream, results, changes));
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     TRY(output_file_commit(&file, why));
 done:

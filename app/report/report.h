@@ -8,6 +8,7 @@
 #ifndef PRICER_APP_REPORT_REPORT_H
 #define PRICER_APP_REPORT_REPORT_H
 
+#include "app/output/changes.h"
 #include "app/output/results.h"
 #include "models/base/status.h"
 #include "models/base/stop.h"
@@ -21,9 +22,11 @@ enum {
     REPORT_RANKED = 40      /* trades ranked by what they lose */
 };
 
-/* Writes the file, all of it or nothing: the old one stays on any error and where `stop` (NULL:
- * never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
-enum status report_write(const char *path, const struct results *results, const struct stop *stop,
+/* Writes the file, with the changes since another run where they are not NULL, all of it or
+ * nothing: the old one stays on any error and where `stop` (NULL: never) asks for the end.
+ * STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+enum status report_write(const char *path, const struct results *results,
+                         const struct changes *changes, const struct stop *stop,
                          struct message *why);
 
 #endif

@@ -5,9 +5,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/output/changes.h"
 #include "app/output/results.h"
 #include "app/report/report.h"
 #include "models/base/status.h"
+
+/* Writes what the book comes to, in a table that is the page's first. */
+void page_summary(FILE *out, const struct results *results);
+
+/* Writes what its change since another run is made of. */
+void page_change(FILE *out, const struct changes *changes);
 
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);

@@ -103,6 +103,40 @@ assert abs(book["unexplained"]) < 4 * book["error"] and abs(book["delta"]) > 10 
 print("unexplained %.3g of %.4g, error at most %.2g" % (book["unexplained"], book["change"], book["error"]))
 END
 
+# ---- the report of a night with its change: the numbers are those of the file
+
+for night in 1 2; do
+    "$pricer" -q --engine=cpu --seed=$night -o "$there/page.db" --report="$there/$night.html" --since="$there/page.db" "$there/$night.cfg" 2>"$there/err$night" ||
+        fail "the page of night $night: $?"
+done
+grep -qF "note: $there/page.db has no run before this one: the report shows no change" "$there/err1" || fail "the first night: $(<"$there/err1")"
+! grep -q 'id="change"' "$there/1.html" && grep -q 'id="summary-numbers"' "$there/1.html" || fail "the first page"
+"$pricer" -q --engine=cpu --seed=2 -o "$there/new.db" --report="$there/3.html" --since="$there/page.db:1" "$there/2.cfg" || fail "--since=FILE.db:1"
+python3 - "$there" <<'END' || fail "the page"
+import csv, html, re, sys
+there = sys.argv[1]
+rows = [r for r in csv.DictReader(open(there + "/change.csv")) if r["by"] != "trade"]
+for page in ("2.html", "3.html"):
+    text = open(f"{there}/{page}").read()
+    got = {}
+    for by, table in re.findall(r'<table id="change-([a-z]+)".*?<tbody>(.*?)</tbody>', text, re.S):
+        for row in re.findall(r"<tr>(.*?)</tr>", table, re.S):
+            cells = [html.unescape(c) for c in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+            got[by, cells[0], cells[1]] = [float(c.replace(",", "").replace("\u2212", "-")) if c[-1].isdigit() else None for c in cells[2:]]
+    assert set(got) == {(r["by"], r["of"], r["currency"]) for r in rows}, got.keys()
+    for r in rows:
+        shown, error = got[r["by"], r["of"], r["currency"]], float(r["error"])
+        for value, (key, right) in zip(shown, list(r.items())[3:]):
+            assert abs(value - float(right)) <= 0.06 * error + 1e-5 * abs(float(right)), (page, r["of"], key, value, right)
+
+END
+code=0
+"$pricer" -q --report="$there/x.html" --since="$there/page.db" "$there/1.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 ]] && grep -q -- '--since needs --report=FILE.html, and --output=FILE.db' "$there/err" || fail "--since alone: $code, $(<"$there/err")"
+code=0
+"$pricer" -q -o "$there/x.db" --report="$there/x.html" --since="$there/none.db:3" "$there/1.cfg" 2>"$there/err" || code=$?
+[[ $code != 0 && ! -e $there/x.db && $(wc -l <"$there/err") == 1 ]] || fail "--since a run that is not there: $code, $(<"$there/err")"
+
 refused() {
     local code=0
     "$pricer" diff "${@:2}" >/dev/null 2>"$there/err" || code=$?
