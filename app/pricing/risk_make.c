@@ -250,6 +250,10 @@ static void end(struct risk_making *making)
     complaints_free(&making->notes);
 }
 
+/* Jobs of other ranks that run beside those of this one: a job alone may have fewer batches than
+ * there are ranks. */
+enum { RUNNING_ELSEWHERE = 3 };
+
 enum status risk_make(const struct valuer *valuer, const struct risk_request *request,
                       struct risk *risk, struct complaints *notes, struct message *why)
 {
@@ -260,8 +264,9 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
     *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
     TRY(begin_greeks(&making, series));
     TRY(begin_shocks(&making, series));
-    TRY(run_job_pipeline(N_SERIES, series, valuer->engine->calls, valuer->progress,
-                         valuer->progress_context, why));
+    int running = valuer->engine->calls + (valuer->options->ranks ? RUNNING_ELSEWHERE : 0);
+    TRY(run_job_pipeline(N_SERIES, series, running, valuer->progress, valuer->progress_context,
+                         why));
     TRY(tell(&making, notes));
     TRY(take_scenarios(&making.scenarios, risk));
     TRY(take_past(request, &making.days, risk));

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "app/mpi/dealer.h"
+#include "app/mpi/local_gpus.h"
 #include "cluster_simulation.h"
 #include "models/base/clock.h"
 
@@ -140,6 +141,46 @@ static void is_fast(void **state)
     }
 }
 
+/* ---- GPUs of one host ------------------------------------------------------------------------ */
+
+/* Ranks of this host, as local_gpus_choose() asks for them. */
+static int local, n_local;
+
+int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)
+{
+    (void)ranks;
+    *n = n_local;
+    return local;
+}
+
+static void gpus_are_shared_out(void **state)
+{
+    static const struct {
+        const char *visible;
+        int local, n;
+        const char *own;
+    } rows[] = {{"0,1", 0, 2, "0"},
+                {"0,1", 1, 2, "1"},
+                {"0,1", 2, 3, ""},
+                {"3,5,7,9", 1, 2, "5,9"},
+                {"GPU-a,GPU-b", 1, 2, "GPU-b"},
+                {"", 0, 2, ""},
+                {"0,1,2", 0, 2, "0,2"}};
+    (void)state;
+    n_local = 2;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char own[32];
+        local_gpus_share(rows[i].visible, rows[i].local, rows[i].n, sizeof own, own);
+        assert_string_equal(own, rows[i].own);
+    }
+    setenv("CUDA_VISIBLE_DEVICES", "4,6", 1);
+    for (local = 1, n_local = 1; n_local <= 2; n_local++) {
+        assert_true(local_gpus_choose(NULL));
+        assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), n_local == 1 ? "4,6" : "6");
+    }
+    unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 /* ---- efficiency ------------------------------------------------------------------------------ */
 
 /* What a book costs, measured on one process: seconds of a batch of paths and number of batches,
@@ -195,7 +236,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_piece_counts_once), cmocka_unit_test(deals_in_order),
-        cmocka_unit_test(sizes_follow_speeds), cmocka_unit_test(is_fast)};
+        cmocka_unit_test(sizes_follow_speeds), cmocka_unit_test(is_fast),
+        cmocka_unit_test(gpus_are_shared_out)};
     if (argc > 1 && !strcmp(argv[1], "--efficiency")) return print_tables(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

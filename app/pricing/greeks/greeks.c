@@ -255,8 +255,9 @@ static enum status make_room(struct greek_jobs *jobs)
     for (int s = 0; s < JOBS_AT_ONCE; s++)
         if (!(jobs->slots[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
     jobs->refused = calloc(n_trades + 1, sizeof *jobs->refused);
-    risk->greeks = malloc((n + 1) * sizeof *risk->greeks);
+    risk->greeks = calloc(n + 1, sizeof *risk->greeks);
     if (!risk->greeks || !jobs->refused) return STATUS_NO_MEMORY;
+    if (ranks_follow(jobs->valuer.options->ranks)) return STATUS_OK; /* who never looks at them */
     for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
     return STATUS_OK;
 }
