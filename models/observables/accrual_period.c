@@ -93,7 +93,7 @@ struct roots accrual_roots(const struct accrual_period *period)
 /* ---- a list of dates ------------------------------------------------------------------------- */
 
 struct list {
-    int n, room;
+    int n, room, expected;
     double *dates;
 };
 
@@ -102,7 +102,7 @@ static enum status list_add(struct list *list, double date)
 {
     if (list->n == DATES_MOST) return STATUS_FAILED;
     if (list->n == list->room) {
-        int room = list->room ? 2 * list->room : 32;
+        int room = list->room ? 2 * list->room : list->expected > 32 ? list->expected : 32;
         double *larger = realloc(list->dates, sizeof(double) * (size_t)room);
         if (!larger) return STATUS_NO_MEMORY;
         list->dates = larger;
@@ -261,6 +261,7 @@ static enum status scheduled_dates(const struct functional *functional, struct l
     enum status status = STATUS_OK;
     const struct schedule *dates = &functional->dates;
     bool exercised = product_has(functional->trade->product, EARLY_EXERCISE);
+    list->expected = dates->n < DATES_MOST ? dates->n + 1 : DATES_MOST;
     for (int i = 0; i < dates->n; i++) {
         if (dates->times[i] <= 0.0 && !exercised) continue;
         double date = dates->times[i] > 0.0 ? dates->times[i] : FIRST_EXERCISE;

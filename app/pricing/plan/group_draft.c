@@ -164,15 +164,14 @@ static enum status check_range(const struct market *market, const struct trade *
     return STATUS_OK;
 }
 
-/* Adds the payoff of a trade, for which there is room and which the draft has been asked for. */
+/* Adds the payoff of a trade that has asked for these observables; there is room for it. */
 static void put_payoff(struct group_draft *draft, const struct payoff_definition *definition,
-                       int index)
+                       const int *asked, int index)
 {
     int p = draft->n_payoffs++;
     draft->trades[p] = index;
     draft->payoffs[p] = definition->payoff;
-    for (int i = 0; i < 3; i++)
-        draft->payoffs[p].rows[i] = draft->asked[p][definition->payoff.rows[i]];
+    for (int i = 0; i < 3; i++) draft->payoffs[p].rows[i] = asked[definition->payoff.rows[i]];
 }
 
 enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
@@ -202,7 +201,7 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
     TRY(grow_array((void **)&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
                    sizeof *draft->payoffs));
     memcpy(draft->asked[draft->n_payoffs], where, sizeof where);
-    put_payoff(draft, &definition, index);
+    put_payoff(draft, &definition, where, index);
     return STATUS_OK;
 done:
     forget_observables(draft, before, last);
@@ -268,8 +267,7 @@ static enum status fill_alike(struct group_draft *draft, int p, const struct tra
                      functional_equal(&draft->observables[asked[i]].functional, functional);
     }
     if (!*alike) return STATUS_OK;
-    memcpy(draft->asked[p], asked, sizeof draft->asked[p]);
-    put_payoff(draft, &definition, like->trades[p]);
+    put_payoff(draft, &definition, asked, like->trades[p]);
 done:
     return status;
 }
@@ -282,8 +280,7 @@ static enum status make_room_alike(struct group_draft *draft)
     draft->observables = malloc(sizeof *draft->observables * observables);
     draft->payoffs = malloc(sizeof *draft->payoffs * payoffs);
     draft->trades = malloc(sizeof *draft->trades * payoffs);
-    draft->asked = malloc(sizeof *draft->asked * payoffs);
-    bool there = draft->observables && draft->payoffs && draft->trades && draft->asked;
+    bool there = draft->observables && draft->payoffs && draft->trades;
     return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 

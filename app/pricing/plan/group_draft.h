@@ -35,9 +35,10 @@ struct group_draft {
     int n_payoffs, room_payoffs;
     struct payoff *payoffs; /* `seen` are indices of observables */
     int *trades;
-    int (*asked)[TRADE_FUNCTIONALS]; /* [payoff] the observables of the trade's functionals */
-    const struct group_draft *like;  /* that differs from it in numbers alone; NULL: none */
-    struct group_layout layout;      /* once it is laid out */
+    /* [payoff] the observables of the trade's functionals; NULL in a draft that is like another */
+    int (*asked)[TRADE_FUNCTIONALS];
+    const struct group_draft *like; /* that differs from it in numbers alone; NULL: none */
+    struct group_layout layout;     /* once it is laid out */
     struct tabled_steps
         tabled; /* of its group, once that is laid out: their tables are to be made */
 };

@@ -214,13 +214,14 @@ static enum status make_observations(struct group_draft *draft, struct group *gr
     bool alike = false;
     group->observations = calloc(n, sizeof *group->observations);
     group->first_observation = calloc(steps, sizeof(int));
-    draft->layout.positions = malloc(n * sizeof(int));
-    if (!group->observations || !group->first_observation || !draft->layout.positions)
-        return STATUS_NO_MEMORY;
+    if (!group->observations || !group->first_observation) return STATUS_NO_MEMORY;
     if (is_laid_out(draft->like)) TRY(place_alike(draft, group, &alike, why));
-    if (is_laid_out(draft->like) && !alike)
+    if (!alike) {
+        draft->layout.positions = malloc(n * sizeof(int));
+        if (!draft->layout.positions) return STATUS_NO_MEMORY;
         memset(group->first_observation, 0, sizeof(int) * steps);
-    if (!alike) TRY(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
+        TRY(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
+    }
     number_pairs(group);
 done:
     return status;
