@@ -18,9 +18,10 @@
 #endif
 
 /* The marker of arrays of constants: on a device an instruction takes such a number as its operand,
- * where it would take two others to make it. */
+ * where it would take two others to make it. There they are not const, or the compiler would write
+ * them into those two. */
 #ifdef __CUDA_ARCH__
-#define DEVICE_CONSTANT static __device__ __constant__ const
+#define DEVICE_CONSTANT static __device__ __constant__
 #else
 #define DEVICE_CONSTANT static const __attribute__((unused))
 #endif

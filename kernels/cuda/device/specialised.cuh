@@ -314,6 +314,10 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, int 
             return;
         }
         const uint2 head = __ldg(reinterpret_cast<const uint2 *>(record));
+        if (head.y == 0) { /* that of most steps */
+            observe_pattern<S, 0>(w, record, paths, table);
+            return;
+        }
         switch (head.y) {
 #define PATTERN(i)                                                                                 \
     case i: observe_pattern<S, i>(w, record, paths, table); break;
@@ -469,14 +473,23 @@ static __device__ __forceinline__ double next_index(const double *c, uint32_t wo
     return turn == HISTORICAL_NEXT ? (double)historical_next((float)before, last) : before;
 }
 
-/* Step j of every underlying of a path by the d-th words. */
-template <class S, class TABLE>
-static __device__ __forceinline__ void move_path(const specialised<S> &w, int j, int d,
-                                                 const factor_words<S> &drawn,
-                                                 specialised_path<S> &p, const TABLE &table)
+/* Loads a step's coefficients of a model, 16 bytes a load. */
+template <int N>
+static __device__ __forceinline__ void load_coefficients(const double *from, double (&c)[N])
 {
-    const double *coefficients = w.in.coefficients + (size_t)j * S::WIDTH;
-    double first[S::UNDERLYINGS];
+#pragma unroll
+    for (int k = 0; k < N; k += 2) {
+        double2 two = __ldg(reinterpret_cast<const double2 *>(from + k));
+        c[k] = two.x, c[k + 1] = two.y;
+    }
+}
+
+/* The first normals of step j of a path, or the index of past returns. */
+template <class S, class TABLE>
+static __device__ __forceinline__ void
+take_first(const double *coefficients, int d, const factor_words<S> &drawn, specialised_path<S> &p,
+           const TABLE &table, double *first)
+{
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value;
         const uint32_t word = drawn.at(S::factor(U), d);
@@ -485,36 +498,46 @@ static __device__ __forceinline__ void move_path(const specialised<S> &w, int j,
                 next_index(coefficients + S::coefficient(U), word, p.state[U].v);
         else first[U] = table.normal(word);
     });
-    each<S::UNDERLYINGS>([&](auto i) {
-        constexpr int U = decltype(i)::value;
-        using model = model_traits<S::model(U)>;
-        using jumps = jump_traits<S::model(U)>;
-        double z[model::FACTORS], c[model::COEFFICIENTS];
-        z[0] = correlated<S, U>(w, first);
-#pragma unroll
-        for (int f = 1; f < model::FACTORS; f++)
-            z[f] = f == jumps::SIZE ? 0.0 : table.normal(drawn.at(S::factor(U) + f, d));
-#pragma unroll
-        for (int k = 0; k < model::COEFFICIENTS; k += 2) {
-            double2 two =
-                __ldg(reinterpret_cast<const double2 *>(coefficients + S::coefficient(U) + k));
-            c[k] = two.x, c[k + 1] = two.y;
-        }
-        if constexpr (jumps::SIZE >= 0)
-            if (z[jumps::SIZE - 1] > c[jumps::THRESHOLD])
-                z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, j, d, drawn);
-        model::step(c, w.in.table, &p.state[U], z);
-    });
 }
 
-/* Step j of the thread's paths, and what looks at its end. */
+/* Step j of underlying U of a path by the d-th words. */
+template <class S, int U, class TABLE>
+static __device__ __forceinline__ void
+move_underlying(const specialised<S> &w, const double *c, int j, int d, const double *first,
+                const factor_words<S> &drawn, specialised_path<S> &p, const TABLE &table)
+{
+    using model = model_traits<S::model(U)>;
+    using jumps = jump_traits<S::model(U)>;
+    double z[model::FACTORS];
+    z[0] = correlated<S, U>(w, first);
+#pragma unroll
+    for (int f = 1; f < model::FACTORS; f++)
+        z[f] = f == jumps::SIZE ? 0.0 : table.normal(drawn.at(S::factor(U) + f, d));
+    if constexpr (jumps::SIZE >= 0)
+        if (z[jumps::SIZE - 1] > c[jumps::THRESHOLD])
+            z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, j, d, drawn);
+    model::step(c, w.in.table, &p.state[U], z);
+}
+
+/* Step j of the thread's paths by the d-th words, and what looks at its end. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void take_step(const specialised<S> &w, int j, int d,
                                                  const factor_words<S> *drawn,
                                                  specialised_path<S> *paths, const TABLE &table)
 {
+    const double *coefficients = w.in.coefficients + (size_t)j * S::WIDTH;
+    double first[S::PATHS][S::UNDERLYINGS];
 #pragma unroll
-    for (int q = 0; q < S::PATHS; q++) move_path(w, j, d, drawn[q], paths[q], table);
+    for (int q = 0; q < S::PATHS; q++)
+        take_first(coefficients, d, drawn[q], paths[q], table, first[q]);
+    each<S::UNDERLYINGS>([&](auto i) {
+        constexpr int U = decltype(i)::value;
+        double c[model_traits<S::model(U)>::COEFFICIENTS];
+        load_coefficients(coefficients + S::coefficient(U), c);
+#pragma unroll
+        for (int q = 0; q < S::PATHS; q++)
+            move_underlying<S, U>(w, c, j, d, first[q], drawn[q], paths[q], table);
+    });
     observe_all(w, j, paths, table);
 }
 
