@@ -44,7 +44,8 @@ static int compare_events(const void *a, const void *b)
     return order ? order : (x->step > y->step) - (x->step < y->step);
 }
 
-/* Lists all of a group, sorted; NULL without memory. */
+/* Lists all of a group, sorted; NULL without memory. Dividends may be paid after the last step, of
+ * a group that is cut short. */
 static struct path_event *list_events(const struct group *group, int *n)
 {
     struct path_event *events =
@@ -52,10 +53,11 @@ static struct path_event *list_events(const struct group *group, int *n)
     *n = 0;
     if (!events) return NULL;
     for (int i = 0; i < group->n_dividends; i++)
-        events[(*n)++] = (struct path_event){.kind = OBSERVER_DIVIDEND,
-                                             .underlying = group->dividends[i].underlying,
-                                             .step = group->dividends[i].step,
-                                             .index = i};
+        if (group->dividends[i].step < group->n_steps)
+            events[(*n)++] = (struct path_event){.kind = OBSERVER_DIVIDEND,
+                                                 .underlying = group->dividends[i].underlying,
+                                                 .step = group->dividends[i].step,
+                                                 .index = i};
     for (int j = 0; j < group->n_steps; j++)
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
             const struct observation *observation = &group->observations[i];
