@@ -239,8 +239,9 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at, c
                             struct rule_days *rule)
 {
     int n = 0;
-    long end;
-    rule->days = read_rule(reader, at, name, expiry_day(reader, expiry, &end), &n);
+    long day;
+    const long *end = expiry_day(reader, expiry, &day);
+    rule->days = read_rule(reader, at, name, end, &n);
     if (!rule->days) return false;
     reader->passed.begun = rule->days[0] < reader->valuation_day;
     reader->passed.from = rule->days[0];
@@ -248,6 +249,8 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at, c
     double *times =
         days_to_times(reader, reader->valuation_day, &n, rule->days + !begins, &rule->passed);
     if (!times) return false;
+    /* Years are not always those of a day to the last bit */
+    if (n && !begins && end && rule->days[rule->n] == *end) times[n - 1] = expiry;
     if ((!n || ends_in_time(reader, at, name, expiry, times[n - 1])) &&
         count_dates(reader, at, n)) {
         schedule->n = n;

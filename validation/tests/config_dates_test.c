@@ -137,6 +137,18 @@ static void rules_make_lists_of_dates(void **state)
                 3, (const int[]){26, 117, 120});
 }
 
+/* An expiry in years may be a day but for its last digits. */
+static void rules_end_at_an_expiry_in_years(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("rate = 0.03;", "",
+              ASIAN "fixing_times = { every = \"1M\"; }; expiry = 0.2520547945;", &book);
+    assert_int_equal(book.trades[0].fixings.n, 3);
+    assert_number(book.trades[0].fixings.times[2], 0.2520547945);
+    book_free(&book);
+}
+
 /* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have passed are
  * left to what the trade says of them. */
 static void resets_are_where_periods_begin(void **state)
@@ -351,6 +363,7 @@ int main(void)
         cmocka_unit_test(rates_accrue_by_their_day_count),
         cmocka_unit_test(discount_factors_are_what_they_say),
         cmocka_unit_test(rules_make_lists_of_dates),
+        cmocka_unit_test(rules_end_at_an_expiry_in_years),
         cmocka_unit_test(resets_are_where_periods_begin),
         cmocka_unit_test(dates_of_a_rule_that_have_passed_are_left_out),
         cmocka_unit_test(dates_on_holidays_are_noted),

@@ -136,7 +136,7 @@ static void a_signal_in_the_middle_ends_the_longest(void **state)
     (void)state;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
-    struct schedule dates = many_dates(10000), some = many_dates(1000);
+    struct schedule dates = many_dates(10000), some = many_dates(2000);
     struct several s;
     struct fixture f;
     timer_t timer;
