@@ -73,22 +73,29 @@ static void take_made(struct mpi_ranks *ranks, struct led_job *led, uint64_t fir
     if (!led->status) led->status = status;
 }
 
-/* Does a range on this rank. */
+/* Does a range on this rank, and puts what is made beside what arrives from others. */
 static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct deal *deal)
 {
     const struct ranks_job *job = led->job;
-    struct bytes told = {0}, made = {0};
-    enum status status = job->describe(job->context, deal->first, deal->end, &told);
+    struct message why = {""};
+    struct bytes told = {0};
+    struct letter *made = letter_new(LETTER_DONE, 0, deal->key, deal->id, 0);
+    enum status status = STATUS_NO_MEMORY;
+    if (made) status = job->describe(job->context, deal->first, deal->end, &told);
     pthread_mutex_unlock(&ranks->lock);
-    if (!status) status = job->make(job->context, &told, &made, &led->why);
+    if (!status) status = job->make(job->context, &told, &made->body, &why);
+    bytes_free(&told);
     pthread_mutex_lock(&ranks->lock);
     ranks->n_dealt++, ranks->n_own++;
     dealer_done(ranks->dealer, 0, deal->id, seconds_now(), deal);
-    pthread_cond_broadcast(&ranks->changed); /* the rank has room for another job */
-    if (status) led->status = status;
-    else take_made(ranks, led, deal->first, deal->end, &made);
-    bytes_free(&told);
-    bytes_free(&made);
+    if (!status) {
+        made->first = deal->first, made->end = deal->end;
+        letters_put(&led->arrived, made);
+    } else {
+        letter_free(made);
+        if (!led->status) led->status = status, led->why = why;
+    }
+    pthread_cond_broadcast(&ranks->changed); /* the rank has room for another range, too */
 }
 
 static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct letter *letter)
@@ -157,13 +164,36 @@ static void close_job(struct mpi_ranks *ranks, struct led_job *led)
     pthread_cond_broadcast(&ranks->changed);
 }
 
+/* Does ranges of a job beside the thread that leads it, until all are dealt. */
+static void *help(void *argument)
+{
+    struct led_job *led = argument;
+    struct mpi_ranks *ranks = led->ranks;
+    struct deal deal;
+    pthread_mutex_lock(&ranks->lock);
+    while (!led->status && dealer_undealt(ranks->dealer, led->job->key))
+        if (dealer_deal(ranks->dealer, 0, led->job->key, seconds_now(), &deal))
+            do_own(ranks, led, &deal);
+        else state_wait(ranks, 0.05);
+    pthread_mutex_unlock(&ranks->lock);
+    return NULL;
+}
+
 enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
 {
-    struct led_job led = {.job = job};
+    struct led_job led = {.ranks = ranks, .job = job};
+    pthread_t helpers[HELPERS_MAX];
+    int n = 0;
     pthread_mutex_lock(&ranks->lock);
     while (find_led(ranks, job->key)) pthread_cond_wait(&ranks->changed, &ranks->lock);
     led.status = open_job(ranks, &led);
+    while (n < job->at_once - 1 && n < HELPERS_MAX && (uint64_t)n + 1 < job->n &&
+           !pthread_create(&helpers[n], NULL, help, &led))
+        n++;
     while (!led.status && go_on(ranks, &led)) continue;
+    pthread_mutex_unlock(&ranks->lock);
+    for (int i = 0; i < n; i++) pthread_join(helpers[i], NULL);
+    pthread_mutex_lock(&ranks->lock);
     if (!led.status && job->last && !led.released) end_job(ranks, &led);
     close_job(ranks, &led);
     pthread_mutex_unlock(&ranks->lock);

@@ -96,10 +96,44 @@ static enum status follow(struct mpi_ranks *ranks, const struct ranks_job *job, 
     return status;
 }
 
+/* A thread that follows beside the first. */
+struct follower_thread {
+    struct mpi_ranks *ranks;
+    const struct ranks_job *job;
+    pthread_t id;
+    enum status status;
+    struct message why;
+};
+
+static void *follow_beside(void *argument)
+{
+    struct follower_thread *thread = argument;
+    thread->status = follow(thread->ranks, thread->job, &thread->why);
+    return NULL;
+}
+
+/* Follows on as many threads as do ranges at a time. */
+static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *job,
+                              struct message *why)
+{
+    struct follower_thread threads[HELPERS_MAX];
+    int n = 0;
+    for (; n < job->at_once - 1 && n < HELPERS_MAX; n++) {
+        threads[n] = (struct follower_thread){.ranks = ranks, .job = job};
+        if (pthread_create(&threads[n].id, NULL, follow_beside, &threads[n])) break;
+    }
+    enum status status = follow(ranks, job, why);
+    for (int i = 0; i < n; i++) {
+        pthread_join(threads[i].id, NULL);
+        if (!status && threads[i].status) status = threads[i].status, *why = threads[i].why;
+    }
+    return status;
+}
+
 static enum status share(void *context, const struct ranks_job *job, struct message *why)
 {
     struct mpi_ranks *ranks = context;
-    return ranks->shared.rank ? follow(ranks, job, why) : leading_share(ranks, job, why);
+    return ranks->shared.rank ? follow_all(ranks, job, why) : leading_share(ranks, job, why);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

@@ -11,8 +11,11 @@
 #include "app/mpi/post.h"
 #include "kernels/ranks.h"
 
+enum { HELPERS_MAX = 8 }; /* threads of a rank that do ranges of one job, but for the first */
+
 /* A job that the leader shares, on the stack of the thread that does. */
 struct led_job {
+    struct mpi_ranks *ranks;
     const struct ranks_job *job;
     struct letters arrived; /* what followers made, to be taken */
     bool released;          /* followers have been told that it is over */
