@@ -12,6 +12,7 @@ struct bump_sets {
     const struct greek_pool *pool;
     struct bump_sizes sizes;
     bool exercised; /* whether policies of today's market are wanted everywhere */
+    bool several;   /* assets */
     bool stepped; /* whether paths have steps between the dates of trades, cuts or where curves turn
                    */
     int n;
@@ -209,8 +210,10 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
 /* Adds the gamma of an early exercise as the slope of its delta: the delta at a bump up less that
  * at a bump down, each from partners, whose difference has no paths that exercise on one side
  * alone. Of a delta elsewhere today's policy must be best there, too: it is, but under local_vol,
- * whose strikes stay where they are when the spot moves. */
-static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bump *by, int index)
+ * whose strikes stay where they are when the spot moves. The mean of the two deltas is column
+ * `delta`, -1: of none. */
+static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bump *by, int index,
+                               int delta)
 {
     double bump = by->size * by->unit, half = 0.5 * by->size, weight = 0.5 / (bump * bump);
     struct bump_set *set = room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4});
@@ -228,6 +231,9 @@ static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bu
                 (struct contrast_term){at[i], i == side ? weight : -weight};
     }
     add_contrast(set, index, bump, contrast);
+    if (delta < 0) return;
+    for (int i = 0; i < 4; i++) contrast.terms[i].weight = (i % 2 ? -0.5 : 0.5) / bump;
+    add_contrast(set, delta, bump, contrast);
 }
 
 /* Slopes in two: of each the slope in the first at two places of the second, where those that
@@ -290,20 +296,19 @@ static int find_column(const struct risk *risk, enum slope second, int asset)
     return -1;
 }
 
-/* Adds delta or gamma. Where payoffs jump they share their scenarios; elsewhere delta has smaller
- * bumps, and no bias. */
+/* Adds delta or gamma. Where payoffs jump they share their scenarios, and where several assets have
+ * many; elsewhere delta has smaller bumps, and no bias. */
 static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, int index)
 {
     const struct bump_sizes *sizes = &sets_in_making->sizes;
     const struct sensitivity *s = &risk->sensitivities[index];
     bool gamma = greek_rows[s->greek].second == SLOPE_SPOT;
     bool partners = sets_in_making->pool->same_exercise;
-    int other = sizes->delta == sizes->spot && !partners
-                    ? find_column(risk, gamma ? SLOPE_NOTHING : SLOPE_SPOT, s->asset)
-                    : -1;
-    if (gamma && other >= 0) return; /* it stands beside delta */
+    bool shared = partners ? sets_in_making->several : sizes->delta == sizes->spot;
+    int other = shared ? find_column(risk, gamma ? SLOPE_NOTHING : SLOPE_SPOT, s->asset) : -1;
+    if (gamma != partners && other >= 0) return; /* it stands beside the other */
     struct bump by = spot_bump(sets_in_making, s->asset, gamma ? sizes->spot : sizes->delta);
-    if (gamma && partners) add_slope_of_delta(sets_in_making, &by, index);
+    if (gamma && partners) add_slope_of_delta(sets_in_making, &by, index, other);
     else add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
 }
 
@@ -350,6 +355,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
         sets_in_making.stepped |=
             model_longest_step(&market->assets[trade_asset(&trades[pool->trades[0]], i)], 1.0) <
             HUGE_VAL;
+    sets_in_making.several = trade_n_assets(&trades[pool->trades[0]]) > 1;
     for (int i = 0; i < pool->n; i++)
         sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)

@@ -76,7 +76,8 @@ static enum status quotient(const struct greek_check_work *work, int index,
 {
     enum status status = STATUS_OK;
     const struct contrast *contrast = &set->contrasts[m];
-    bool second = contrast->n_terms > 2;
+    int greek = work->risk->sensitivities[set->sensitivity[m]].greek;
+    bool second = greek_rows[greek].second != SLOPE_NOTHING;
     *value = *error = 0.0;
     for (int i = 0; i < contrast->n_terms; i++) {
         const struct contrast_term *term = &contrast->terms[i];
