@@ -29,6 +29,7 @@ for book in book desk fx; do
         same $book "${shape%:*}" "${shape#*:}" --check=none --paths=49152 "inputs/$book.cfg"
     done
 done
+same book-1 1 2 --check=none --paths=16384 inputs/book.cfg
 same book-8 8 1 --check=none --paths=131072 inputs/book.cfg
 same book-4 4 3 --check=none --paths=65536 inputs/book.cfg
 
