@@ -215,8 +215,9 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, const
     int passed;
     long *days = read_rule(reader, at, name, NULL, n);
     if (!days) return NULL;
-    memmove(days, days + 1, (size_t)-- * n * sizeof *days);
-    double *times = days_to_times(reader, reader->valuation_day + 1, n, days, &passed);
+    --*n; /* periods */
+    double *times = days_to_times(reader, reader->valuation_day + 1, n, days + 1, &passed);
+    free(days);
     if (!times || (*n && times[*n - 1] <= 100.0)) return times;
     complain(reader, at, "%s must have dates after the valuation date %s, within 100 years of it",
              name, reader->valuation_date);
@@ -241,6 +242,7 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at, c
     int n = 0;
     long day;
     const long *end = expiry_day(reader, expiry, &day);
+    free(rule->days); /* a trade of no known product may have several */
     rule->days = read_rule(reader, at, name, end, &n);
     if (!rule->days) return false;
     reader->passed.begun = rule->days[0] < reader->valuation_day;
