@@ -117,9 +117,9 @@ static void write_greek(FILE *out, const struct results *results, int trade, int
     write_factors(out, results, s);
     next_number(out, greek->value);
     next_number(out, greek->std_error);
-    fprintf(out, ",per %s", slope_units[greek_rows[s->greek].first]);
+    fprintf(out, ",per %s", slope_unit(greek_rows[s->greek].first));
     if (greek_rows[s->greek].second)
-        fprintf(out, " per %s", slope_units[greek_rows[s->greek].second]);
+        fprintf(out, " per %s", slope_unit(greek_rows[s->greek].second));
     next_text(out, results_currency(results, trade));
     next_text(out, greek->method);
     next_number(out, greek->reference);

@@ -12,14 +12,20 @@ const struct greek_row greek_rows[N_GREEKS] = {
 };
 #undef GREEK
 
-const char *const slope_units[] = {[SLOPE_NOTHING] = "",
-                                   [SLOPE_SPOT] = "spot",
-                                   [SLOPE_OTHER_SPOT] = "spot",
-                                   [SLOPE_VOLATILITY] = "volatility",
-                                   [SLOPE_VOLATILITY_TO_DATE] = "volatility",
-                                   [SLOPE_RATE] = "rate",
-                                   [SLOPE_TIME] = "year",
-                                   [SLOPE_CORRELATION] = "correlation"};
+const char *slope_unit(enum slope slope)
+{
+    switch (slope) {
+    case SLOPE_NOTHING: break;
+    case SLOPE_SPOT:
+    case SLOPE_OTHER_SPOT: return "spot";
+    case SLOPE_VOLATILITY:
+    case SLOPE_VOLATILITY_TO_DATE: return "volatility";
+    case SLOPE_RATE: return "rate";
+    case SLOPE_TIME: return "year";
+    case SLOPE_CORRELATION: return "correlation";
+    }
+    return "";
+}
 
 /* ---- more trades ----------------------------------------------------------------------------- */
 

@@ -28,8 +28,8 @@ enum slope {
     SLOPE_CORRELATION         /* per 1.00 of the correlation of its two assets */
 };
 
-/* What each is per: "spot", "year"; "" for nothing. */
-extern const char *const slope_units[SLOPE_CORRELATION + 1];
+/* Returns what a slope is per: "spot", "year"; "" for nothing. */
+const char *slope_unit(enum slope slope);
 
 /* What a Greek has a column for, wherever some trade depends on it. */
 enum greek_scope { SCOPE_ASSET, SCOPE_DATE, SCOPE_CURRENCY, SCOPE_BOOK, SCOPE_PAIR };
