@@ -1,10 +1,13 @@
 /* pricer-mpi: pricer on several machines. It takes the options of pricer and writes what that
  * writes, bit for bit; docs/cluster.md. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command/command_line.h"
 #include "app/mpi/local_gpus.h"
@@ -61,12 +64,31 @@ static bool is_text(int argc, char **argv)
     return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "--version"));
 }
 
+static bool has_argument(const struct program *program, const char *argument)
+{
+    for (int i = 1; i < program->argc; i++)
+        if (!strcmp(program->argv[i], argument)) return true;
+    return false;
+}
+
+/* Says so where all threads of rank 0 share one core, as Open MPI has it. */
+static void say_binding(const struct program *program)
+{
+    cpu_set_t cores;
+    const struct ranks *ranks = mpi_ranks_shared(program->ranks);
+    if (!ranks || ranks->rank || has_argument(program, "--quiet") ||
+        has_argument(program, "--threads=1") || sched_getaffinity(0, sizeof cores, &cores) ||
+        CPU_COUNT(&cores) > 1 || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        return;
+    fprintf(stderr, "pricer: a rank is bound to one core, which its threads share: "
+                    "mpirun --bind-to none, or --threads=1\n");
+}
+
 /* Says who did what, unless --quiet asks for nothing, or nothing was shared. */
 static void say_shares(const struct program *program)
 {
     char line[160];
-    for (int i = 1; i < program->argc; i++)
-        if (!strcmp(program->argv[i], "--quiet")) return;
+    if (has_argument(program, "--quiet")) return;
     if (!mpi_ranks_describe(program->ranks, sizeof line, line)) return;
     fprintf(stderr, "pricer: %s\n", line);
 }
@@ -75,6 +97,7 @@ static void say_shares(const struct program *program)
 static int run_beside(struct program *program)
 {
     pthread_t thread;
+    say_binding(program);
     if (pthread_create(&thread, NULL, run_program, program) || !mpi_ranks_pump(program->ranks)) {
         fflush(NULL);
         MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
