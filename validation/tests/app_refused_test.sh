@@ -116,7 +116,10 @@ has out "'X1': ok -> expired: expired 2026-11-13, before the valuation date 2026
 # ---- a run that is cut off and resumed
 
 (cd "$there" && exec "$pricer" --engine=cpu --paths=16777216 --output=cut.db mixed.cfg >out 2>err) &
-sleep 0.5
+for ((i = 0; i < 500; i++)); do
+    [[ ! -s $there/cut.db ]] || break
+    sleep 0.01
+done
 kill -TERM $! 2>/dev/null || true
 code=0
 wait $! || code=$?
