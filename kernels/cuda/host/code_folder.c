@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_ROOM = 1024, LONGEST_NAME = 96, FOLDERS = 3 };
+enum { FILE_ROOM = 1024, LONGEST_NAME = KERNEL_NAME_ROOM, FOLDERS = 3 };
 
 /* Finds the path of the folder, or of a file in it, and makes it; false where there is none. */
 static bool find_own(const char *name, char *path)
@@ -57,7 +57,8 @@ static bool read_code(int folder, const char *name, struct compiled_code *code)
     char path[FILE_ROOM];
     struct stat facts;
     FILE *file = find_folder(folder, name, path) ? fopen(path, "rb") : NULL;
-    *code = (struct compiled_code){NULL, 0};
+    *code = (struct compiled_code){.code = NULL};
+    snprintf(code->name, sizeof code->name, "%s", name);
     if (!file) return false;
     if (!fstat(fileno(file), &facts) && facts.st_size > (off_t)sizeof(uint64_t) &&
         facts.st_size < 1 << 28) {
@@ -133,12 +134,12 @@ int code_read(const char *beginning, int most, struct compiled_code *codes)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-void code_write(const char *name, const struct compiled_code *code)
+void code_write(const struct compiled_code *code)
 {
     char path[FILE_ROOM];
     char temporary[FILE_ROOM + 32];
     uint64_t hash = hash_code(code->code, code->size);
-    if (!find_own(name, path)) return;
+    if (!find_own(code->name, path)) return;
     snprintf(temporary, sizeof temporary, "%s~%ld", path, (long)getpid());
     FILE *file = fopen(temporary, "wb");
     if (!file) return;

@@ -11,6 +11,6 @@
 int code_read(const char *beginning, int most, struct compiled_code *codes);
 
 /* Writes the code of a kernel whole or not at all; that it cannot be written is no error. */
-void code_write(const char *name, const struct compiled_code *code);
+void code_write(const struct compiled_code *code);
 
 #endif

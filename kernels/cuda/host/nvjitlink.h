@@ -10,8 +10,10 @@
 
 #include "models/base/status.h"
 
-/* What nvrtc_compile makes. */
+/* The code of a kernel, as nvrtc_compile makes it. */
+enum { KERNEL_NAME_ROOM = 96 };
 struct compiled_code {
+    char name[KERNEL_NAME_ROOM];
     char *code;
     size_t size;
 };

@@ -10,9 +10,8 @@
 #include "kernels/cuda/host/nvrtc.h"
 
 enum {
-    NAME_ROOM = 80,
+    NAME_ROOM = KERNEL_NAME_ROOM,
     BEGINNING_ROOM = 40,
-    LIBRARIES_MOST = 256,
     CODES_MOST = 256,
     ARCHITECTURES_MOST = 16
 };
@@ -74,14 +73,20 @@ struct recipe {
     size_t shared; /* bytes of shared memory of a block */
 };
 
+/* A kernel of a library that is loaded. */
+struct loaded_kernel {
+    char name[NAME_ROOM];
+    cudaLibrary_t library;
+};
+
 /* All under the lock. Libraries stay for the rest of the program. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 static struct known_kernel *known;
 static struct {
-    int n;
-    cudaLibrary_t list[LIBRARIES_MOST];
-} libraries;
+    size_t n;
+    struct loaded_kernel *list; /* [n] */
+} loaded;
 
 static struct known_kernel *find_known(const char *name)
 {
@@ -91,6 +96,32 @@ static struct known_kernel *find_known(const char *name)
 }
 
 /* ---- libraries ------------------------------------------------------------------------------- */
+
+/* Says of the kernels of a library that they are loaded; false without memory. */
+static bool list_loaded(int n, const struct compiled_code *pieces, cudaLibrary_t library)
+{
+    pthread_mutex_lock(&lock);
+    struct loaded_kernel *more = realloc(loaded.list, (loaded.n + (size_t)n) * sizeof *more);
+    if (more) loaded.list = more;
+    for (int i = 0; more && i < n; i++) {
+        struct loaded_kernel *kernel = &loaded.list[loaded.n++];
+        memcpy(kernel->name, pieces[i].name, sizeof kernel->name);
+        kernel->library = library;
+    }
+    pthread_mutex_unlock(&lock);
+    return more != NULL;
+}
+
+/* Returns the library of a kernel, NULL where none that is loaded has it. */
+static cudaLibrary_t find_library(const char *name)
+{
+    cudaLibrary_t library = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < loaded.n && !library; i++)
+        if (!strcmp(loaded.list[i].name, name)) library = loaded.list[i].library;
+    pthread_mutex_unlock(&lock);
+    return library;
+}
 
 /* Links pieces of code and puts them on the devices as one library. */
 static enum status load_library(int n, const struct compiled_code *pieces, int architecture,
@@ -103,15 +134,10 @@ static enum status load_library(int n, const struct compiled_code *pieces, int a
     cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
     cudaGetLastError();
     free(linked);
-    pthread_mutex_lock(&lock);
-    if (error == cudaSuccess && libraries.n < LIBRARIES_MOST)
-        libraries.list[libraries.n++] = library;
-    else status = STATUS_FAILED;
-    pthread_mutex_unlock(&lock);
-    if (status)
-        snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
-                 error == cudaSuccess ? "too many libraries" : cudaGetErrorString(error));
-    return status;
+    if (error == cudaSuccess) return list_loaded(n, pieces, library) ? STATUS_OK : STATUS_NO_MEMORY;
+    snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
+             cudaGetErrorString(error));
+    return STATUS_FAILED;
 }
 
 /* Loads what the folder has for an architecture, as one library. */
@@ -149,15 +175,11 @@ static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel
                                struct message *why)
 {
     struct cudaFuncAttributes facts = {.maxThreadsPerBlock = 0};
-    cudaError_t error = cudaErrorSymbolNotFound;
+    cudaLibrary_t library = find_library(recipe->entry->name);
     *kernel = NULL;
-    pthread_mutex_lock(&lock);
-    for (int i = libraries.n - 1; i >= 0 && error != cudaSuccess; i--)
-        error = cudaLibraryGetKernel(kernel, libraries.list[i], recipe->entry->name);
-    pthread_mutex_unlock(&lock);
-    cudaGetLastError();
-    if (error != cudaSuccess) return STATUS_OK;
-    error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
+    if (!library) return STATUS_OK;
+    cudaError_t error = cudaLibraryGetKernel(kernel, library, recipe->entry->name);
+    if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
     if (error == cudaSuccess)
         error =
             cudaFuncSetAttribute((const void *)*kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -175,11 +197,12 @@ static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel
 /* Compiles a kernel, keeps it in the folder and loads it. */
 static enum status compile_kernel(const struct recipe *recipe, struct message *why)
 {
-    struct compiled_code code = {NULL, 0};
-    enum status status = nvrtc_compile(recipe->source, recipe->entry->name, recipe->architecture,
-                                       &code.code, &code.size, why);
+    struct compiled_code code = {.code = NULL};
+    memcpy(code.name, recipe->entry->name, sizeof code.name);
+    enum status status =
+        nvrtc_compile(recipe->source, code.name, recipe->architecture, &code.code, &code.size, why);
     if (status) return status;
-    code_write(recipe->entry->name, &code);
+    code_write(&code);
     status = load_library(1, &code, recipe->architecture, why);
     free(code.code);
     return status;
@@ -324,7 +347,7 @@ enum status specialised_compile(const struct group *groups, bool stored, int arc
 {
     char name[NAME_ROOM], *source = NULL;
     struct shape shape;
-    struct compiled_code code = {NULL, 0};
+    struct compiled_code code = {.code = NULL};
     enum status status = STATUS_OK;
     if (!nvrtc_name()) return no_compiler(why);
     status = shape_make(groups->n_alike, groups, stored, &shape);
@@ -333,7 +356,8 @@ enum status specialised_compile(const struct group *groups, bool stored, int arc
         name_kernel(source, architecture, name);
         bool there = code_read(name, 1, &code) == 1;
         if (!there) status = nvrtc_compile(source, name, architecture, &code.code, &code.size, why);
-        if (!there && !status) code_write(name, &code);
+        memcpy(code.name, name, sizeof code.name);
+        if (!there && !status) code_write(&code);
     } else if (status == STATUS_FAILED) status = STATUS_OK;
     free(code.code);
     free(source);
