@@ -213,7 +213,7 @@ static void print_efficiency(const struct costs *costs)
                                         .piece_taken = costs->bytes * BYTE,
                                         .limit = 1e9};
         struct cluster_run run;
-        if (ranks > cluster.pieces || !cluster_simulate(&cluster, &run)) break;
+        if ((uint64_t)ranks > cluster.pieces || !cluster_simulate(&cluster, &run)) break;
         double all = costs->plan + run.seconds + costs->output;
         printf("| %d | %.3g | %.0f %% | %.0f %% | %.0f %% | %.0f %% | %.0f %% |\n", ranks, all,
                100.0 * one / all / run.power,
