@@ -386,7 +386,7 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
 
 void options_follow(struct options *options)
 {
-    options->database = options->resume = options->report = NULL;
+    options->database = options->resume = options->report = options->since = NULL;
     options->n_outputs = 0;
     options->max_time = 0.0; /* rank 0 says when */
     options->quiet = true;

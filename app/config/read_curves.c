@@ -115,7 +115,7 @@ static void count_years(struct reader *reader, struct curve *curve)
     for (int i = 0; i < curve->n; i++) {
         const config_setting_t *at =
             config_setting_get_elem((config_setting_t *)curve->at_times, (unsigned)i);
-        if (config_setting_is_number(at)) {
+        if (at && !config_setting_is_group(curve->at_times) && config_setting_is_number(at)) {
             complain(reader, at,
                      "times must be dates or tenors in quotes like \"6M\" where there is a "
                      "day_count, got %.10g",

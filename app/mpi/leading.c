@@ -31,7 +31,7 @@ static void end_job(struct mpi_ranks *ranks, struct led_job *led)
     enum status status = over ? STATUS_OK : STATUS_NO_MEMORY;
     if (!status && job->everywhere) status = job->tell(job->context, &over->result);
     led->released = true;
-    led->status = status;
+    if (!led->status) led->status = status;
     if (status) {
         free(over);
         return;
@@ -54,7 +54,7 @@ static void deal_to(struct mpi_ranks *ranks, int rank)
                                  : STATUS_NO_MEMORY;
         state_send(ranks, letter, status);
         ranks->n_dealt++;
-        if (job->last && !job->everywhere && !led->released &&
+        if (job->last && !job->everywhere && !led->released && !led->status &&
             !dealer_undealt(ranks->dealer, deal.key))
             end_job(ranks, led);
     }

@@ -62,7 +62,8 @@ static void sum_cell(const void *context, int row, int column, char text[CELL_RO
         return;
     }
     const struct money_total *total =
-        column < 4 ? &sums->values[of] : &sums->greeks[greek * sums->aggregation.n + of];
+        column < 4 ? &sums->values[of]
+                   : &sums->greeks[(size_t)greek * (size_t)sums->aggregation.n + (size_t)of];
     const struct shown_number number = {
         column < 4 ? "value" : table->results->risk->sensitivities[greek].name,
         total->n ? total->value : NAN, total->n ? total->error : NAN};

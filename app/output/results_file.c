@@ -28,7 +28,7 @@ static const struct type *type_of(const char *path)
 
 bool output_is_stdout(const char *path)
 {
-    return path[0] == '-' && (!path[1] || path[1] == '.');
+    return !strcmp(path, "-") || !strcmp(path, "-.csv") || !strcmp(path, "-.json");
 }
 
 bool output_is_folder(const char *path)

@@ -270,7 +270,8 @@ static void write_sums_of(FILE *out, const struct results *results, int a)
     json_key(out, "greeks", &n);
     putc('[', out);
     for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
-        const struct money_total *greek = &sums->greeks[s * sums->aggregation.n + a];
+        const struct money_total *greek =
+            &sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
         int m = 0;
         if (!greek->n) continue;
         fputs(n_greeks++ ? ", {" : "{", out);

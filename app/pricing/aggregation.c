@@ -281,12 +281,3 @@ void aggregation_free(struct aggregation *aggregation)
     free(aggregation->first);
     *aggregation = (struct aggregation){0};
 }
-
-int aggregation_find(const struct aggregation *aggregation, const char *way, const char *name)
-{
-    for (int i = 0; i < aggregation->n; i++)
-        if (!strcmp(aggregation->ways[aggregation->names[i].way], way) &&
-            !strcmp(aggregation->names[i].name, name))
-            return i;
-    return -1;
-}

@@ -41,9 +41,6 @@ enum status aggregation_make(const struct market *market, int n_trades, const st
                              struct complaints *notes, struct aggregation *aggregation);
 void aggregation_free(struct aggregation *aggregation);
 
-/* Returns the index of an aggregate in its way's name and its own; -1 where there is none. */
-int aggregation_find(const struct aggregation *aggregation, const char *way, const char *name);
-
 /* ---- sums whose errors are not known together ------------------------------------------------ */
 
 /* Sums of one number over the trades of each aggregate. */

@@ -275,7 +275,7 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
     t->c[3] = modes[basket_functional(trade)];
     t->c[4] = o->kind != OBSERVATION_EXERCISE_VARIANCE ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
-    t->c[5] = o->table + i * o->n_table / o->n_dates;
+    t->c[5] = o->table + i * (o->n_table / o->n_dates);
 }
 
 /* ---- laying out ------------------------------------------------------------------------------ */

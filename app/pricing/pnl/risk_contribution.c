@@ -11,7 +11,7 @@ struct tail_weights {
 struct contribution_making {
     int n;
     const struct tail_days *whole, *part;
-    double *rest; /* [n] P&L of the book without the part */
+    double *rest; /* [n] losses of the whole, then of the book without the part */
     struct tail_weights of_whole, of_rest;
     double *room; /* [block] */
 };
