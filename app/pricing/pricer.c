@@ -154,9 +154,11 @@ static void wake(struct pricer *pricer)
 {
     const char *only = pricer->options.engine;
     if (pricer->options.dry || (only && !strcmp(only, "cpu"))) return;
-    for (int i = 0; engines[i]; i++)
-        if (engines[i]->wake) engines[i]->wake();
-    pricer->waking = true;
+    for (int i = 0; engines[i]; i++) {
+        if (!engines[i]->wake) continue;
+        engines[i]->wake();
+        pricer->waking = true;
+    }
 }
 
 void pricer_await(struct pricer *pricer)

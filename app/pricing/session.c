@@ -135,7 +135,7 @@ static enum status plan_book(struct pricer_results *run)
     TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
                    run->refusals));
     if (!pricer->options.dry)
-        TRY(exercise_fit(run->engine, &run->engine_options, run->policies, &run->plan,
+        TRY(exercise_fit(&cpu_engine, &run->engine_options, run->policies, &run->plan,
                          &pricer->why));
     if (controlled)
         TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled,
@@ -174,21 +174,29 @@ static enum status make_plan(struct pricer_results *run)
     return status;
 }
 
-enum status session_plan(struct pricer_results *run)
+/* Waits for the devices that are starting, and chooses the engine and its kernel. */
+static enum status choose(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     double began = seconds_now();
     pricer_await(run->pricer);
     run->phases.start = seconds_now() - began;
+    enum status status = choose_engine(run);
+    return status ? status : check_kernel(run);
+}
+
+enum status session_plan(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    bool waking = run->pricer->waking; /* then the plan is made while devices start */
     TRY(go_on(run));
-    TRY(choose_engine(run));
-    TRY(check_kernel(run));
+    if (!waking) TRY(choose(run));
     run->engine_options = run->pricer->engine_options;
     run->engine_options.kernel = run->book->settings.kernel;
     run->engine_options.everywhere = run->book->settings.target_stderr > 0.0;
     run->engine_options.progress = tell_progress;
     run->engine_options.progress_context = run;
     TRY(make_plan(run));
+    if (waking) TRY(choose(run));
     TRY(go_on(run));
 done:
     return status;

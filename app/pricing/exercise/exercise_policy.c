@@ -18,10 +18,8 @@
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Policies from values are fitted side by side, what takes longest first. Those from paths are
- * fitted in waves, a few at a time: first their paths are observed, in pieces that threads share,
- * then each is fitted by one thread. A piece is one chunk for one thread of the CPU; a device,
- * which is worth few calls at once, takes larger ones. */
-enum { THREAD_CHUNKS = 1, DEVICE_CHUNKS = 8 };
+ * fitted in waves, a few at a time: first their paths are observed, by chunks that threads share,
+ * then each is fitted by one thread. */
 #define PATH_DATE_BYTES (4 * sizeof(float) + 2)
 #define WAVE_BYTES                                                                                 \
     0x40000000u /* of features, at most, unless one exercise alone has more; and of what is        \
@@ -31,8 +29,7 @@ struct policy_fits {
     const struct engine *engine;
     struct engine_options options; /* of one call */
     struct plan plan;              /* with the fit's own Philox key and paths */
-    int pieces, threads;           /* of an exercise; that fit */
-    int observers;                 /* threads that observe paths at once, at most */
+    int threads;                   /* that fit */
     struct exercise *exercises;    /* those to be fitted, then those that borrow */
     int n;
     /* [n] those that are fitted from values, what takes longest first, then the others */
@@ -73,15 +70,14 @@ static void observe_some(void *context, int thread)
 {
     struct policy_fits *fits = context;
     (void)thread;
-    for (int i; (i = next_task(fits, fits->wave * fits->pieces)) >= 0;) {
-        const struct exercise *exercise = fits->order[fits->first + i / fits->pieces];
-        const struct path_features *fit = &fits->fits[i / fits->pieces];
-        uint64_t chunks = (uint64_t)(FIT_CHUNKS / fits->pieces),
-                 first = (uint64_t)(i % fits->pieces) * chunks;
+    for (int i; (i = next_task(fits, fits->wave * FIT_CHUNKS)) >= 0;) {
+        const struct exercise *exercise = fits->order[fits->first + i / FIT_CHUNKS];
+        const struct path_features *fit = &fits->fits[i / FIT_CHUNKS];
+        uint64_t chunk = (uint64_t)(i % FIT_CHUNKS);
         struct message why = {""};
         fail(fits,
-             features_observe(fits->engine, &fits->options, &fits->plan, exercise, first,
-                              first + chunks, fit, &why),
+             features_observe(fits->engine, &fits->options, &fits->plan, exercise, chunk, chunk + 1,
+                              fit, &why),
              &why);
     }
 }
@@ -131,8 +127,8 @@ static enum status fit_wave(struct policy_fits *fits)
         parts = own > parts ? own : parts;
         TRY(path_features_make(&fits->plan, exercise, &fits->fits[i]));
     }
-    size_t bytes = parts * (FIT_PATHS / (size_t)fits->pieces) * sizeof(double) + 1;
-    int observers = bytes < WAVE_BYTES ? (int)fmin(WAVE_BYTES / bytes, fits->observers) : 1;
+    size_t bytes = parts * CHUNK_PATHS * sizeof(double) + 1;
+    int observers = bytes < WAVE_BYTES ? (int)fmin(WAVE_BYTES / bytes, fits->threads) : 1;
     atomic_store(&fits->next, 0);
     team_loop(fits->team, observers, observe_some, fits);
     TRY((enum status)atomic_load(&fits->status));
@@ -271,8 +267,23 @@ static enum status fit_wanted(struct policy_fits *fits, int n, const bool *wante
 struct wanted_policy {
     uint64_t key;
     bool done;
-    float *numbers; /* [date][term]; owned */
+    float *numbers; /* [date][term]; owned; NULL where memory was short */
 };
+
+/* What threads name. */
+struct naming {
+    struct policy_fits *fits;
+    struct wanted_policy *policies;
+};
+
+static void name_policy(void *context, int i)
+{
+    const struct naming *naming = context;
+    const struct exercise *exercise = &naming->fits->exercises[i];
+    struct wanted_policy *policy = &naming->policies[i];
+    if (!make_key(&naming->fits->plan, exercise, &policy->key))
+        policy->numbers = malloc(size_of_policy(exercise) * sizeof(float) + 1);
+}
 
 /* Asks the memory for all that are not done: sets `wanted` where they are to be fitted here, and
  * returns whether one is. Waits for other threads only where nothing waits for this one. */
@@ -326,11 +337,9 @@ static enum status fit_unknown(struct policy_fits *fits, int n, struct policy_me
     struct wanted_policy *policies = calloc((size_t)n + 1, sizeof *policies);
     bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
     if (!policies || !wanted) TRY(STATUS_NO_MEMORY);
+    team_loop(fits->team, n, name_policy, &(struct naming){fits, policies});
     for (int i = 0; i < n; i++) {
-        const struct exercise *exercise = &fits->exercises[i];
         wanted[i] = true;
-        TRY(make_key(&fits->plan, exercise, &policies[i].key));
-        policies[i].numbers = malloc(size_of_policy(exercise) * sizeof(float) + 1);
         if (!policies[i].numbers) TRY(STATUS_NO_MEMORY);
     }
     if (!memory) TRY(fit_wanted(fits, n, wanted));
@@ -369,14 +378,11 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
 {
     enum status status = STATUS_OK;
     int n = 0, fitted = 0, threads = thread_count(options->threads);
-    bool device = engine->calls > 1;
     struct team *own = options->team ? NULL : team_begin(threads);
     struct policy_fits fits = {.engine = engine,
                                .options = *options,
                                .plan = *plan,
-                               .pieces = FIT_CHUNKS / (device ? DEVICE_CHUNKS : THREAD_CHUNKS),
                                .threads = threads,
-                               .observers = device ? engine->calls : threads,
                                .stop = options->stop,
                                .team = own ? own : options->team};
     fits.options.kernel = "auto"; /* whose policies have the same bits everywhere */

@@ -18,7 +18,7 @@ enum status revalue_prepare(const struct valuer *valuer, const struct revaluatio
     TRY(plan_contrasts(asked->n_scenarios, asked->scenarios, &asked->contrast_list,
                        valuer->n_trades, valuer->trades, &settings, &prepared->plan,
                        prepared->refusals));
-    TRY(exercise_fit(valuer->engine, valuer->options, valuer->policies, &prepared->plan, why));
+    TRY(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &prepared->plan, why));
 done:
     return status;
 }
