@@ -23,32 +23,51 @@ void html_text(FILE *out, const char *text)
     }
 }
 
+struct number_text number_text(double number, int decimals)
+{
+    char plain[64];
+    struct number_text text = {"\xe2\x80\x93"};
+    if (!isfinite(number)) return text;
+    snprintf(plain, sizeof plain, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
+    const char *p = plain + (*plain == '-');
+    char *to = text.text, *end = text.text + sizeof text.text;
+    int digits = (int)strspn(p, "0123456789");
+    if (number < 0.0 && strspn(p, "0.") < strlen(p)) *to++ = '-';
+    for (; digits > 0; digits--) {
+        *to++ = *p++;
+        if (digits > 1 && digits % 3 == 1) *to++ = ',';
+    }
+    snprintf(to, (size_t)(end - to), "%s", p);
+    return text;
+}
+
+struct number_text estimate_text(double number, double error)
+{
+    return number_text(number, number == 0.0 ? 0 : results_decimals(number, error));
+}
+
+struct number_text plain_text(double number)
+{
+    struct number_text text;
+    bool whole = number == rint(number) && fabs(number) < 1e15;
+    if (whole || !isfinite(number)) return number_text(number, 0);
+    snprintf(text.text, sizeof text.text, "%.6g", number);
+    return text;
+}
+
 void html_number(FILE *out, double number, int decimals)
 {
-    char text[64];
-    if (!isfinite(number)) {
-        fputs("\xe2\x80\x93", out);
-        return;
-    }
-    snprintf(text, sizeof text, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
-    const char *p = text + (*text == '-');
-    int digits = (int)strspn(p, "0123456789");
-    if (number < 0.0 && strspn(p, "0.") < strlen(p)) putc('-', out);
-    for (; digits > 0; digits--, p++)
-        fprintf(out, "%c%s", *p, digits > 1 && digits % 3 == 1 ? "," : "");
-    fputs(p, out);
+    fputs(number_text(number, decimals).text, out);
 }
 
 void html_estimate(FILE *out, double number, double error)
 {
-    html_number(out, number, number == 0.0 ? 0 : results_decimals(number, error));
+    fputs(estimate_text(number, error).text, out);
 }
 
 void html_plain(FILE *out, double number)
 {
-    if (number == rint(number) && fabs(number) < 1e15) html_number(out, number, 0);
-    else if (isfinite(number)) fprintf(out, "%.6g", number);
-    else html_number(out, number, 0);
+    fputs(plain_text(number).text, out);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -115,6 +134,19 @@ void html_chart(FILE *out, const char *id, const char *title, const char *captio
             "<figure id=\"%s\" hidden><figcaption><h3>%s</h3><p>%s</p></figcaption>"
             "<div class=\"plot\"></div></figure>\n",
             id, title, caption);
+}
+
+void html_figure(FILE *out, const char *id, const char *title, const char *caption)
+{
+    fprintf(out,
+            "<figure id=\"%s\"><figcaption><h3>%s</h3><p>%s</p></figcaption><div "
+            "class=\"plot\">\n",
+            id, title, caption);
+}
+
+void html_figure_end(FILE *out)
+{
+    fputs("</div></figure>\n", out);
 }
 
 void html_left_out(FILE *out, int shown, int all, const char *kind)

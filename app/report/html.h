@@ -10,6 +10,15 @@
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
+/* Numbers as a person reads them: with thousands set apart by commas, a dash where there is none;
+ * to the second digit of an error; as given, to six digits where it is no whole one. */
+struct number_text {
+    char text[96];
+};
+struct number_text number_text(double number, int decimals);
+struct number_text estimate_text(double number, double error);
+struct number_text plain_text(double number);
+
 /* Writes a number with thousands set apart by commas; a dash where there is none. */
 void html_number(FILE *out, double number, int decimals);
 
@@ -37,6 +46,11 @@ void html_cell_text(FILE *out, const char *text);
 void html_cell_number(FILE *out, double number, int decimals);
 void html_cell_estimate(FILE *out, double number, double error);
 void html_cell_plain(FILE *out, double number);
+
+/* Write what stands around charts: before them, between several, and after them. `id` begins with
+ * "chart-"; it, the title and the caption are markup already. */
+void html_figure(FILE *out, const char *id, const char *title, const char *caption);
+void html_figure_end(FILE *out);
 
 /* Writes room for a chart, shown once it is drawn; nothing in a build without the library.
  * `caption` is markup. */
