@@ -6,6 +6,7 @@
 
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 
 /* ---- a calendar by its name ------------------------------------------------------------------ */
@@ -143,11 +144,13 @@ static void read_file(struct reader *reader, const config_setting_t *at, struct 
 enum { CALENDAR_NAME, CALENDAR_FILE, N_CALENDAR_KEYS };
 
 static const struct key calendar_keys[N_CALENDAR_KEYS] = {
-    [CALENDAR_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct holiday_list, name)},
-    [CALENDAR_FILE] = {"file", KEY_KIND_DEFERRED},
+    [CALENDAR_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct holiday_list, name),
+                       .meaning = "by which calendar = names it"},
+    [CALENDAR_FILE] = {"file", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                       .meaning = "CSV file whose first column is date, a holiday a row"},
 };
-static const struct key_table calendar_table = {"a calendar", N_CALENDAR_KEYS, calendar_keys,
-                                                "name file"};
+const struct key_table calendar_table = {"a calendar", N_CALENDAR_KEYS, calendar_keys,
+                                         .required = "name file"};
 
 /* Complains where a name is taken by a rule or by a calendar before, or cannot be joined. */
 static void check_name(struct reader *reader, const config_setting_t *at, int i)

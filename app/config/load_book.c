@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/config/calendars.h"
+#include "app/config/draft.h"
 #include "app/config/fixings.h"
 #include "app/config/read_market.h"
 #include "app/config/overrides.h"
@@ -12,6 +13,7 @@
 #include "app/config/read_risk.h"
 #include "app/config/settings_table.h"
 #include "app/config/read_trades.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/handle.h"
 #include "models/base/clock.h"
@@ -28,23 +30,37 @@ enum {
     N_ROOT_KEYS
 };
 
-static const struct key root_keys[N_ROOT_KEYS] = {
-    [ROOT_DATE] = {"valuation_date", .kind = KEY_KIND_DEFERRED},
-    [ROOT_CALENDARS] = {"calendars", .kind = KEY_KIND_DEFERRED},
-    [ROOT_SETTINGS] = {"settings", .kind = KEY_KIND_DEFERRED},
-    [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED},
-    [ROOT_BOOK] = {"book", KEY_KIND_DEFERRED},
-    [ROOT_RISK] = {"risk", KEY_KIND_DEFERRED},
-    [ROOT_FIXINGS] = {"fixings", KEY_KIND_DEFERRED},
-};
-static const struct key_table root_table = {"a book's file", N_ROOT_KEYS, root_keys, "market book"};
-
 static const struct key book_keys[N_BOOK_KEYS] = {
-    [BOOK_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct book, name)},
-    [BOOK_TRADES] = {"trades", .kind = KEY_KIND_DEFERRED},
-    [BOOK_TRADES_FILE] = {"trades_file", .kind = KEY_KIND_DEFERRED},
+    [BOOK_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct book, name),
+                   .meaning = "what the book is called; its file where it has no name"},
+    [BOOK_TRADES] = {"trades", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
+                     .table = &trade_table, .meaning = "the trades; or trades_file has them"},
+    [BOOK_TRADES_FILE] = {"trades_file", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT | FORM_TEXTS,
+                          .meaning = "CSV file, or several, whose rows are trades"},
 };
-static const struct key_table book_table = {"book", N_BOOK_KEYS, book_keys, ""};
+static const struct key_table book_table = {"book", N_BOOK_KEYS, book_keys, .required = ""};
+
+static const struct key root_keys[N_ROOT_KEYS] = {
+    [ROOT_DATE] = {"valuation_date", .kind = KEY_KIND_DEFERRED, .forms = FORM_DATE,
+                   .meaning = "the day that times count from, as \"2026-11-20\"; needed where the "
+                              "book writes a date or a tenor"},
+    [ROOT_CALENDARS] = {"calendars", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
+                        .table = &calendar_table,
+                        .meaning = "calendars of holidays beside those by rule"},
+    [ROOT_SETTINGS] = {"settings", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
+                       .table = &settings_table, .meaning = "how the book is priced"},
+    [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &market_table,
+                     .meaning = "currencies, assets and their correlations"},
+    [ROOT_BOOK] = {"book", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &book_table,
+                   .meaning = "the trades"},
+    [ROOT_RISK] = {"risk", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &risk_table,
+                   .meaning = "Greeks, scenarios and value at risk"},
+    [ROOT_FIXINGS] =
+        {"fixings", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+         .meaning = "CSV file of past closes, from which what has passed of trades is derived"},
+};
+const struct key_table root_table = {"a book's file", N_ROOT_KEYS, root_keys,
+                                     .required = "market book"};
 
 static void read_valuation_date(struct reader *reader, const config_setting_t *at,
                                 struct book *book)
@@ -132,10 +148,11 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
 }
 
-static enum status read_config(struct source *source, const config_t *config, struct book *book,
-                               struct complaints *complaints)
+static enum status read_config(struct source *source, const config_t *config, bool drafted,
+                               struct book *book, struct complaints *complaints)
 {
-    struct reader reader = {.source = source, .complaints = complaints, .notes = &book->notes};
+    struct reader reader = {
+        .source = source, .complaints = complaints, .notes = &book->notes, .drafted = drafted};
     struct fixings fixings = {0};
     read_root(&reader, config_root_setting(config), &fixings, book);
     fixings_free(&fixings);
@@ -156,45 +173,57 @@ static void complain_of_syntax(const struct source *source, const config_t *conf
                    location.line, config_error_text(config));
 }
 
-static enum status parse(struct source *source, int n_sets, const char *const *sets,
-                         struct book *book, struct complaints *complaints)
+/* Makes the tree of a book: of a text, with the values that take the place of its own, or a copy of
+ * a draft, since the reading of dates takes away what has passed. */
+static enum status make_tree(const struct source *source, const struct book_input *input,
+                             config_t *config, struct complaints *complaints)
 {
     enum status status = STATUS_OK;
+    if (input->drafted)
+        return copy_setting(input->drafted, config_root_setting(config)) ? STATUS_OK
+                                                                         : STATUS_NO_MEMORY;
+    if (!config_read_string(config, source->text)) complain_of_syntax(source, config, complaints);
+    for (int i = 0; !complaints->n && i < input->n_sets && status != STATUS_NO_MEMORY; i++)
+        status = override_apply(config, input->sets[i], complaints);
+    return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
+static enum status parse(struct source *source, const struct book_input *input, struct book *book,
+                         struct complaints *complaints)
+{
     config_t config;
     config_init(&config);
-    if (!config_read_string(&config, source->text)) complain_of_syntax(source, &config, complaints);
-    for (int i = 0; !complaints->n && i < n_sets && status != STATUS_NO_MEMORY; i++)
-        status = override_apply(&config, sets[i], complaints);
-    if (!status && complaints->n) status = STATUS_BAD_INPUT;
-    if (!status) status = read_config(source, &config, book, complaints);
+    config_set_destructor(&config, free);
+    enum status status = make_tree(source, input, &config, complaints);
+    if (!status) status = read_config(source, &config, input->drafted != NULL, book, complaints);
     config_destroy(&config);
     return status;
 }
 
-/* Loads the book from the file at `path`, or from `text` where that is not NULL. */
-static enum status load(const char *path, const char *text, int n_sets, const char *const *sets,
-                        struct book *book, struct complaints *complaints)
+static enum status load(const struct book_input *input, struct book *book,
+                        struct complaints *complaints)
 {
     struct source source;
-    enum status status = text ? source_read_text(path, text, &source, complaints)
-                              : source_read(path, &source, complaints);
-    if (!status) status = parse(&source, n_sets, sets, book, complaints);
+    enum status status = input->text
+                             ? source_read_text(input->path, input->text, &source, complaints)
+                             : source_read(input->path, &source, complaints);
+    if (!status) status = parse(&source, input, book, complaints);
     if (!status && !book->name && !(book->name = strdup(source.files[0])))
         status = STATUS_NO_MEMORY;
     book->n_files = source.n_files; /* trades point to these */
     book->files = source.files;
-    book->digest = source.digest;
+    book->digest = input->drafted ? input->digest : source.digest;
     source.n_files = 0;
     source.files = NULL;
     source_free(&source);
     return status;
 }
 
-enum status book_read(const char *path, const char *text, int n_sets, const char *const *sets,
-                      struct book *book, struct complaints *complaints)
+enum status book_read(const struct book_input *input, struct book *book,
+                      struct complaints *complaints)
 {
     *book = (struct book){.settings = settings_default()};
-    enum status status = load(path, text, n_sets, sets, book, complaints);
+    enum status status = load(input, book, complaints);
     if (complaints->lost) status = STATUS_NO_MEMORY;
     complaints_sort(complaints);
     complaints_sort(&book->notes);
@@ -205,7 +234,8 @@ enum status book_read(const char *path, const char *text, int n_sets, const char
 enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
                           struct complaints *complaints)
 {
-    return book_read(path, NULL, n_sets, sets, book, complaints);
+    const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
+    return book_read(&input, book, complaints);
 }
 
 enum status book_load(const char *path, struct book *book, struct complaints *complaints)
@@ -213,7 +243,7 @@ enum status book_load(const char *path, struct book *book, struct complaints *co
     return book_load_set(path, 0, NULL, book, complaints);
 }
 
-/* ---- the door's two ways to a book ----------------------------------------------------------- */
+/* ---- the door's ways to a book ----------------------------------------------------------- */
 
 /* Tells all that is wrong with a book; the first of it is the message. */
 static enum status tell(struct pricer *pricer, enum status status, const struct book *book,
@@ -228,15 +258,15 @@ static enum status tell(struct pricer *pricer, enum status status, const struct 
     return pricer_say(pricer, status, complaints->n ? complaints->list[0].line : "");
 }
 
-enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, const char *text,
-                                    int n_sets, const char *const *sets, struct pricer_book **book)
+enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
+                             struct pricer_book **book)
 {
     struct complaints complaints = {0};
     struct pricer_book *made = *book = calloc(1, sizeof *made);
     double began = seconds_now();
     pricer_begin(pricer);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
-    enum status status = book_read(name, text, n_sets, sets, &made->book, &complaints);
+    enum status status = book_read(input, &made->book, &complaints);
     status = tell(pricer, status, &made->book, &complaints);
     complaints_free(&complaints);
     made->seconds = seconds_now() - began;
@@ -250,5 +280,13 @@ enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, con
 enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,
                                     const char *const *sets, struct pricer_book **book)
 {
-    return pricer_book_read(pricer, path, NULL, n_sets, sets, book);
+    const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
+    return book_open(pricer, &input, book);
+}
+
+enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, const char *text,
+                                    int n_sets, const char *const *sets, struct pricer_book **book)
+{
+    const struct book_input input = {.path = name, .text = text, .n_sets = n_sets, .sets = sets};
+    return book_open(pricer, &input, book);
 }

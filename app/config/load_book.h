@@ -2,7 +2,10 @@
 #ifndef PRICER_APP_CONFIG_LOAD_BOOK_H
 #define PRICER_APP_CONFIG_LOAD_BOOK_H
 
+#include <libconfig.h>
+
 #include "app/pricing/book.h"
+#include "app/pricing/pricer.h"
 #include "models/base/status.h"
 
 /* Reads the book at `path`. The caller frees it with book_free, and `complaints` (begun as {0})
@@ -17,9 +20,22 @@ enum status book_load(const char *path, struct book *book, struct complaints *co
 enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
                           struct complaints *complaints);
 
-/* Does the same from `text`, under the name `path`, where it is not NULL: it includes no other
- * file. */
-enum status book_read(const char *path, const char *text, int n_sets, const char *const *sets,
-                      struct book *book, struct complaints *complaints);
+/* Where a book is from: the file at `path`; or a text, or a draft, of that name. Neither includes
+ * another file. */
+struct book_input {
+    const char *path;
+    const char *text;                /* NULL: none */
+    const config_setting_t *drafted; /* NULL: none; `text` is then empty */
+    uint64_t digest;                 /* of the draft */
+    int n_sets;
+    const char *const *sets; /* [n_sets] of a file or a text */
+};
+
+enum status book_read(const struct book_input *input, struct book *book,
+                      struct complaints *complaints);
+
+/* Does it for a handle: complaints and remarks are told, and the first complaint is the message. */
+enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
+                             struct pricer_book **book);
 
 #endif

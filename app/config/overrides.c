@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/setting_path.h"
 #include "app/config/source.h"
-
-enum { SEGMENT_ROOM = 128 };
 
 static enum status refuse(struct complaints *complaints, const char *set, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -26,64 +25,6 @@ static enum status refuse(struct complaints *complaints, const char *set, const 
 
 /* ---- the place ------------------------------------------------------------------------------- */
 
-/* Takes the next part of a path, a key, or an element in brackets, whose name may hold anything but
- * a bracket; its length, 0 where it is empty or too long. */
-static size_t next_segment(const char **path, char segment[SEGMENT_ROOM])
-{
-    size_t n = **path == '[' ? strcspn(*path, "]") + 1 : strcspn(*path, ".[=");
-    if (n == 0 || n >= SEGMENT_ROOM || n > strlen(*path)) return 0;
-    memcpy(segment, *path, n);
-    segment[n] = '\0';
-    *path += n;
-    if (**path == '.') ++*path;
-    return n;
-}
-
-/* Returns the index of a part "[3]", -1 where it is none. */
-static long segment_index(const char *segment)
-{
-    char *end;
-    if (segment[0] != '[' || segment[1] < '0' || segment[1] > '9') return -1;
-    long index = strtol(segment + 1, &end, 10);
-    return strcmp(end, "]") ? -1 : index;
-}
-
-/* Returns what an element of a list is called: its name or id; NULL where it has none. */
-static const char *name_of(config_setting_t *element)
-{
-    static const char *const keys[] = {"name", "id"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const config_setting_t *at =
-            config_setting_is_group(element) ? config_setting_get_member(element, keys[i]) : NULL;
-        if (at && config_setting_type(at) == CONFIG_TYPE_STRING)
-            return config_setting_get_string(at);
-    }
-    return NULL;
-}
-
-/* Finds the element of a list that a part "[AAPL]" names, or "[3]" counts, from 0. */
-static config_setting_t *element(config_setting_t *list, const char *segment)
-{
-    long index = segment_index(segment);
-    int n = config_setting_is_aggregate(list) ? config_setting_length(list) : 0;
-    if (config_setting_is_group(list) || segment[0] != '[') return NULL;
-    if (index >= 0 && index < n) return config_setting_get_elem(list, (unsigned)index);
-    for (int i = 0; i < n; i++) {
-        config_setting_t *at = config_setting_get_elem(list, (unsigned)i);
-        const char *name = name_of(at);
-        size_t length = name ? strlen(name) : 0;
-        if (name && !strncmp(segment + 1, name, length) && !strcmp(segment + 1 + length, "]"))
-            return at;
-    }
-    return NULL;
-}
-
-static config_setting_t *child(config_setting_t *parent, const char *segment)
-{
-    return config_setting_is_group(parent) ? config_setting_get_member(parent, segment)
-                                           : element(parent, segment);
-}
-
 /* Adds a key that the file does not have; at the end of a path alone, the group of settings too. */
 static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
 {
@@ -100,8 +41,8 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
     missing[0] = '\0';
     while (setting && *path != '=') {
         char *segment = missing;
-        if (!next_segment(&path, segment)) return NULL;
-        config_setting_t *next = child(setting, segment);
+        if (!path_part(&path, segment)) return NULL;
+        config_setting_t *next = path_child(setting, segment);
         setting = next ? next : add_child(setting, segment, *path == '=');
     }
     return setting;
@@ -179,6 +120,6 @@ enum status override_apply(config_t *config, const char *set, struct complaints 
                       "the book has no '%s' there: a path is as market.assets[AAPL].spot", missing);
     if (config_setting_is_aggregate(target))
         return refuse(complaints, set, "'%s' holds other settings: name one of them", missing);
-    config_setting_set_hook(target, (void *)set);
-    return set_value(target, equals + 1) ? STATUS_OK : STATUS_NO_MEMORY;
+    return set_value(target, equals + 1) && setting_say_from(target, set) ? STATUS_OK
+                                                                          : STATUS_NO_MEMORY;
 }

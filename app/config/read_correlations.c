@@ -4,17 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/correlation.h"
 
 enum { PAIR_ASSETS, PAIR_VALUE, N_PAIR_KEYS };
 
 static const struct key pair_keys[N_PAIR_KEYS] = {
-    [PAIR_ASSETS] = {"assets", KEY_KIND_DEFERRED},
-    [PAIR_VALUE] = {"value", KEY_KIND_NUMBER, 0, {RANGE_FROM, -1, 1}},
+    [PAIR_ASSETS] = {"assets", KEY_KIND_DEFERRED, .forms = FORM_TEXTS,
+                     .meaning = "the names of the two"},
+    [PAIR_VALUE] = {"value",
+                    KEY_KIND_NUMBER,
+                    0,
+                    {RANGE_FROM, -1, 1},
+                    .meaning = "their correlation; pairs that are not listed have 0"},
 };
-static const struct key_table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys,
-                                            "assets value"};
+const struct key_table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys,
+                                     .required = "assets value"};
 
 /* Reads the two assets of a pair, by index. */
 static bool read_pair(struct reader *reader, const config_setting_t *at, int pair[2])

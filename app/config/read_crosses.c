@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/config/read_market.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 
 #define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
@@ -20,13 +21,15 @@ struct cross {
 };
 
 static const struct key cross_keys[N_CROSS_KEYS] = {
-    [CROSS_OF] = {"of", .kind = KEY_KIND_DEFERRED},
+    [CROSS_OF] = {"of", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXTS,
+                  .meaning = "the two exchange rates that it is made of, listed before it"},
     [CROSS_CORRELATION] = {"correlation",
                            KEY_KIND_NUMBER,
                            .offset = offsetof(struct cross, correlation),
-                           {RANGE_FROM, -1, 1}},
+                           {RANGE_FROM, -1, 1},
+                           .meaning = "of the two: the volatility is then made of theirs"},
 };
-static const struct key_table cross_table = {"cross", N_CROSS_KEYS, cross_keys, "of"};
+const struct key_table cross_table = {"cross", N_CROSS_KEYS, cross_keys, .required = "of"};
 
 /* ---- the legs -------------------------------------------------------------------------------- */
 

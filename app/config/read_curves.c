@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/days.h"
 
@@ -26,42 +27,87 @@ enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS, CURVE_SCALE = 
 
 /* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
 static const struct key rate_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "zero_rates", .kind = KEY_KIND_DEFERRED},
-    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count),
-                         .words = day_count_words},
+    [CURVE_TIMES] = {.name = "times",
+                     .kind = KEY_KIND_DEFERRED,
+                     .forms = FORM_TIMES | FORM_GROUP,
+                     .table = &date_rule_table,
+                     .meaning = "increasing"},
+    [CURVE_VALUES] = {.name = "zero_rates",
+                      .kind = KEY_KIND_DEFERRED,
+                      .forms = FORM_NUMBERS,
+                      .meaning = "per year, continuously compounded"},
+    [CURVE_DAY_COUNT] =
+        {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count), .words = day_count_words,
+         .fallback = "ACT/365F",
+         .meaning =
+             "how the years of the zero rates are counted; the times are then dates or tenors"},
     [CURVE_FACTORS] = {.name = "discount_factors",
                        .kind = KEY_KIND_DEFERRED,
-                       .same_as = "zero_rates"},
+                       .same_as = "zero_rates",
+                       .forms = FORM_NUMBERS,
+                       .meaning = "of money at the times, for money today"},
 };
 static const struct key yield_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "yields", .kind = KEY_KIND_DEFERRED},
-    [CURVE_DAY_COUNT] = {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count),
-                         .words = day_count_words},
+    [CURVE_TIMES] = {.name = "times",
+                     .kind = KEY_KIND_DEFERRED,
+                     .forms = FORM_TIMES | FORM_GROUP,
+                     .table = &date_rule_table,
+                     .meaning = "increasing"},
+    [CURVE_VALUES] = {.name = "yields",
+                      .kind = KEY_KIND_DEFERRED,
+                      .forms = FORM_NUMBERS,
+                      .meaning = "per year, continuously compounded"},
+    [CURVE_DAY_COUNT] =
+        {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count), .words = day_count_words,
+         .fallback = "ACT/365F",
+         .meaning = "how the years of the yields are counted; the times are then dates or tenors"},
 };
 static const struct key forward_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "prices", .kind = KEY_KIND_DEFERRED},
+    [CURVE_TIMES] = {.name = "times",
+                     .kind = KEY_KIND_DEFERRED,
+                     .forms = FORM_TIMES | FORM_GROUP,
+                     .table = &date_rule_table,
+                     .meaning = "increasing"},
+    [CURVE_VALUES] = {.name = "prices",
+                      .kind = KEY_KIND_DEFERRED,
+                      .forms = FORM_NUMBERS,
+                      .meaning = "forward prices at the times"},
 };
 static const struct key point_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "points", .kind = KEY_KIND_DEFERRED},
+    [CURVE_TIMES] = {.name = "times",
+                     .kind = KEY_KIND_DEFERRED,
+                     .forms = FORM_TIMES | FORM_GROUP,
+                     .table = &date_rule_table,
+                     .meaning = "increasing"},
+    [CURVE_VALUES] = {.name = "points",
+                      .kind = KEY_KIND_DEFERRED,
+                      .forms = FORM_NUMBERS,
+                      .meaning = "the forward is the spot and points over scale"},
     [CURVE_SCALE] = {"scale",
                      KEY_KIND_NUMBER,
                      .offset = offsetof(struct curve, scale),
-                     {RANGE_ABOVE, 0, 1e9}},
+                     {RANGE_ABOVE, 0, 1e9},
+                     .fallback = "10000",
+                     .meaning = "of the points"},
 };
 static const struct key volatility_keys[] = {
-    [CURVE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [CURVE_VALUES] = {.name = "vols", .kind = KEY_KIND_DEFERRED},
+    [CURVE_TIMES] = {.name = "times",
+                     .kind = KEY_KIND_DEFERRED,
+                     .forms = FORM_TIMES | FORM_GROUP,
+                     .table = &date_rule_table,
+                     .meaning = "increasing"},
+    [CURVE_VALUES] = {.name = "vols",
+                      .kind = KEY_KIND_DEFERRED,
+                      .forms = FORM_NUMBERS,
+                      .meaning = "Black volatilities to the times; total variance must not fall"},
 };
-const struct key_table rate_curve = {"curve", 4, rate_keys, "times zero_rates"};
-const struct key_table basis_curve = {"basis_curve", 3, yield_keys, "times yields"};
-static const struct key_table forward_table = {"forwards", 2, forward_keys, "times prices"};
-static const struct key_table point_table = {"forward_points", 3, point_keys, "times points"};
-const struct key_table yield_curve = {"dividend_curve", 3, yield_keys, "times yields"};
-static const struct key_table volatility_table = {"volatility", 2, volatility_keys, "times vols"};
+const struct key_table rate_curve = {"curve", 4, rate_keys, .required = "times zero_rates"};
+const struct key_table basis_curve = {"basis_curve", 3, yield_keys, .required = "times yields"};
+const struct key_table forward_table = {"forwards", 2, forward_keys, .required = "times prices"};
+const struct key_table point_table = {"forward_points", 3, point_keys, .required = "times points"};
+const struct key_table yield_curve = {"dividend_curve", 3, yield_keys, .required = "times yields"};
+const struct key_table volatility_table = {"volatility", 2, volatility_keys,
+                                           .required = "times vols", .also = &surface_table};
 
 static void curve_free(struct curve *curve)
 {
@@ -240,14 +286,16 @@ static const struct key dividend_keys[N_DIVIDEND_KEYS] = {
     [DIVIDEND_TIME] = {"time",
                        KEY_KIND_TIME,
                        .offset = offsetof(struct cash_dividend, time),
-                       {RANGE_ABOVE, 0, 100}},
+                       {RANGE_ABOVE, 0, 100},
+                       .meaning = "when it is paid"},
     [DIVIDEND_AMOUNT] = {"amount",
                          KEY_KIND_NUMBER,
                          .offset = offsetof(struct cash_dividend, amount),
-                         {RANGE_ABOVE, 0, 0}},
+                         {RANGE_ABOVE, 0, 0},
+                         .meaning = "by which the spot then falls, in the currency of the asset"},
 };
-static const struct key_table dividend_table = {"a cash dividend", N_DIVIDEND_KEYS, dividend_keys,
-                                                "time amount"};
+const struct key_table dividend_table = {"a cash dividend", N_DIVIDEND_KEYS, dividend_keys,
+                                         .required = "time amount"};
 
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset)
 {

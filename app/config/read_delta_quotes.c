@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/config/read_market.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/delta_quotes.h"
 
@@ -39,30 +40,42 @@ struct delta_reading {
 };
 
 static const struct key delta_keys[N_DELTA_KEYS] = {
-    [DELTA_ATM] = {"atm", .kind = KEY_KIND_DEFERRED},
-    [DELTA_RR25] = {"rr25", .kind = KEY_KIND_DEFERRED},
-    [DELTA_BF25] = {"bf25", .kind = KEY_KIND_DEFERRED},
-    [DELTA_RR10] = {"rr10", .kind = KEY_KIND_DEFERRED},
-    [DELTA_BF10] = {"bf10", .kind = KEY_KIND_DEFERRED},
-    [DELTA_TIMES] = {"times", .kind = KEY_KIND_DEFERRED},
+    [DELTA_ATM] = {"atm", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                   .meaning = "volatility at the money, for each time"},
+    [DELTA_RR25] = {"rr25", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                    .meaning =
+                        "risk reversals of 25 delta: volatility of the call less that of the put"},
+    [DELTA_BF25] = {"bf25", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                    .meaning = "butterflies of 25 delta"},
+    [DELTA_RR10] = {"rr10", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                    .meaning = "risk reversals of 10 delta; with bf10"},
+    [DELTA_BF10] = {"bf10", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                    .meaning = "butterflies of 10 delta; with rr10"},
+    [DELTA_TIMES] = {"times", .kind = KEY_KIND_DEFERRED, .forms = FORM_TIMES | FORM_GROUP,
+                     .table = &date_rule_table, .meaning = "expiries, increasing"},
     [DELTA_KIND] = {"delta", KEY_KIND_CHOICE, offsetof(struct delta_reading, convention.delta),
-                    .words = "spot forward"},
+                    .words = "spot forward", .meaning = "what deltas are of"},
     [DELTA_FORWARD_AFTER] = {"forward_delta_after",
                              KEY_KIND_TIME,
                              .offset = offsetof(struct delta_reading, forward_after),
-                             {RANGE_ABOVE, 0, 100}},
-    [DELTA_PREMIUM] = {"premium_adjusted", KEY_KIND_BOOL,
-                       offsetof(struct delta_reading, convention.premium_adjusted), .words = ""},
+                             {RANGE_ABOVE, 0, 100},
+                             .meaning = "time after which deltas are of the forward"},
+    [DELTA_PREMIUM] =
+        {"premium_adjusted", KEY_KIND_BOOL,
+         offsetof(struct delta_reading, convention.premium_adjusted), .words = "",
+         .meaning = "whether a delta is less the premium, which is paid in the foreign currency"},
     [DELTA_MONEY] = {"at_the_money", KEY_KIND_CHOICE,
                      offsetof(struct delta_reading, convention.at_the_money),
-                     .words = "delta_neutral forward"},
-    [DELTA_BUTTERFLY] = {"butterfly", KEY_KIND_CHOICE,
-                         offsetof(struct delta_reading, convention.butterfly),
-                         .words = "market smile"},
+                     .words = "delta_neutral forward", .fallback = "delta_neutral",
+                     .meaning = "the strike that atm is of"},
+    [DELTA_BUTTERFLY] =
+        {"butterfly", KEY_KIND_CHOICE, offsetof(struct delta_reading, convention.butterfly),
+         .words = "market smile",
+         .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"},
 };
-static const struct key_table delta_table = {
-    "a volatility surface by delta", N_DELTA_KEYS, delta_keys,
-    "times atm rr25 bf25 delta premium_adjusted butterfly"};
+const struct key_table delta_table = {"a volatility surface by delta", N_DELTA_KEYS, delta_keys,
+                                      .required =
+                                          "times atm rr25 bf25 delta premium_adjusted butterfly"};
 
 const config_setting_t *surface_deltas(const config_setting_t *at)
 {

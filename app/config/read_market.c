@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/config/calendars.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/base/text.h"
 
@@ -20,13 +21,16 @@ struct currency_fields {
 };
 
 static const struct key currency_keys[N_CURRENCY_KEYS] = {
-    [CURRENCY_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct currency_fields, name)},
+    [CURRENCY_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct currency_fields, name),
+                       .meaning = "unique"},
     [CURRENCY_RATE] = {"rate", KEY_KIND_NUMBER, .offset = offsetof(struct currency_fields, rate),
-                       .doubtful = DOUBTFUL_RATE},
-    [CURRENCY_CURVE] = {"curve", KEY_KIND_DEFERRED, .same_as = "rate"},
+                       .doubtful = DOUBTFUL_RATE,
+                       .meaning = "one rate for all times, per year, continuously compounded"},
+    [CURRENCY_CURVE] = {"curve", KEY_KIND_DEFERRED, .same_as = "rate", .forms = FORM_GROUP,
+                        .table = &rate_curve, .meaning = "zero rates or discount factors by time"},
 };
 static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys,
-                                                "name rate"};
+                                                .required = "name rate"};
 
 /* Sets what the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
  * name. */
@@ -118,43 +122,72 @@ struct asset_fields {
 };
 
 static const struct key asset_keys[N_ASSET_KEYS] = {
-    [ASSET_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct asset_fields, asset.name)},
+    [ASSET_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct asset_fields, asset.name),
+                    .meaning = "unique"},
     [ASSET_CURRENCY] = {"currency", KEY_KIND_CURRENCY,
-                        .offset = offsetof(struct asset_fields, asset.currency)},
+                        .offset = offsetof(struct asset_fields, asset.currency),
+                        .meaning = "name of the currency of its spot"},
     [ASSET_FOREIGN] = {"foreign_currency", KEY_KIND_CURRENCY,
-                       .offset = offsetof(struct asset_fields, asset.foreign_currency)},
-    [ASSET_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED},
+                       .offset = offsetof(struct asset_fields, asset.foreign_currency),
+                       .meaning = "of an exchange rate: the currency that one unit of is priced"},
+    [ASSET_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                        .meaning = "when its market is closed: a calendar, or several joined by +"},
     [ASSET_SETTLEMENT] = {"settlement_days",
                           KEY_KIND_COUNT,
                           .offset = offsetof(struct asset_fields, settlement_days),
-                          {RANGE_FROM, 0, 366}},
+                          {RANGE_FROM, 0, 366},
+                          .fallback = "0",
+                          .meaning = "business days from what fixes a payment to the payment"},
     [ASSET_SPOT_DAYS] = {"spot_days",
                          KEY_KIND_COUNT,
                          .offset = offsetof(struct asset_fields, spot_days),
-                         {RANGE_FROM, 0, 10}},
+                         {RANGE_FROM, 0, 10},
+                         .fallback = "0",
+                         .meaning = "of an exchange rate: business days from a deal to its money"},
     [ASSET_SPOT] = {"spot",
                     KEY_KIND_NUMBER,
                     .offset = offsetof(struct asset_fields, asset.spot),
-                    {RANGE_ABOVE, 0, 0}},
+                    {RANGE_ABOVE, 0, 0},
+                    .meaning = "today, in its currency; a cross may go without"},
     [ASSET_MODEL] = {"model", KEY_KIND_CHOICE, .offset = offsetof(struct asset_fields, asset.model),
-                     .words = model_words},
+                     .words = model_words, .fallback = "black_scholes", .meaning = "of its paths"},
     [ASSET_YIELD] = {"dividend_yield", KEY_KIND_NUMBER,
-                     .offset = offsetof(struct asset_fields, yield), .doubtful = DOUBTFUL_RATE},
-    [ASSET_YIELD_CURVE] = {"dividend_curve", KEY_KIND_DEFERRED, .same_as = "dividend_yield"},
-    [ASSET_CROSS] = {"cross", .kind = KEY_KIND_DEFERRED},
+                     .offset = offsetof(struct asset_fields, yield), .doubtful = DOUBTFUL_RATE,
+                     .fallback = "0",
+                     .meaning = "one yield for all times, per year, continuously compounded"},
+    [ASSET_YIELD_CURVE] = {"dividend_curve", KEY_KIND_DEFERRED, .same_as = "dividend_yield",
+                           .forms = FORM_GROUP, .table = &yield_curve, .meaning = "yields by time"},
+    [ASSET_CROSS] = {"cross", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &cross_table,
+                     .meaning = "an exchange rate made of two others"},
     [ASSET_BASIS] = {"basis", KEY_KIND_NUMBER, .offset = offsetof(struct asset_fields, basis),
-                     .doubtful = DOUBTFUL_RATE},
-    [ASSET_BASIS_CURVE] = {"basis_curve", .kind = KEY_KIND_DEFERRED, .same_as = "basis"},
-    [ASSET_FORWARDS] = {"forwards", .kind = KEY_KIND_DEFERRED},
-    [ASSET_FORWARD_POINTS] = {"forward_points", .kind = KEY_KIND_DEFERRED, .same_as = "forwards"},
-    [ASSET_VOLATILITY] = {"volatility", KEY_KIND_DEFERRED},
-    [ASSET_CASH] = {"cash_dividends", .kind = KEY_KIND_DEFERRED},
-    [ASSET_HESTON] = {"heston", KEY_KIND_GROUP, .table = &heston_table},
-    [ASSET_JUMPS] = {"jumps", KEY_KIND_GROUP, .table = &jump_table},
-    [ASSET_HISTORY] = {"history", .kind = KEY_KIND_DEFERRED},
+                     .doubtful = DOUBTFUL_RATE, .fallback = "0",
+                     .meaning =
+                         "one yield for all times beside the dividend yield or the foreign rate"},
+    [ASSET_BASIS_CURVE] = {"basis_curve", .kind = KEY_KIND_DEFERRED, .same_as = "basis",
+                           .forms = FORM_GROUP, .table = &basis_curve,
+                           .meaning = "the basis by time"},
+    [ASSET_FORWARDS] = {"forwards", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
+                        .table = &forward_table,
+                        .meaning = "forward prices by time, which the yield is made of"},
+    [ASSET_FORWARD_POINTS] = {"forward_points", .kind = KEY_KIND_DEFERRED, .same_as = "forwards",
+                              .forms = FORM_GROUP, .table = &point_table,
+                              .meaning = "forward points by time"},
+    [ASSET_VOLATILITY] =
+        {"volatility", KEY_KIND_DEFERRED, .forms = FORM_NUMBER | FORM_GROUP,
+         .table = &volatility_table,
+         .meaning =
+             "per square root of a year: one for all times, by time, or a surface under local_vol"},
+    [ASSET_CASH] = {"cash_dividends", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
+                    .table = &dividend_table, .meaning = "beside the yield, times increasing"},
+    [ASSET_HESTON] = {"heston", KEY_KIND_GROUP, .table = &heston_table,
+                      .meaning = "of heston and bates"},
+    [ASSET_JUMPS] = {"jumps", KEY_KIND_GROUP, .table = &jump_table,
+                     .meaning = "of merton and bates"},
+    [ASSET_HISTORY] = {"history", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
+                       .table = &history_table, .meaning = "of historical"},
 };
-static const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
-                                             "name currency spot"};
+const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
+                                      .required = "name currency spot"};
 
 /* Gives an FX rate the foreign currency's curve as its yield. */
 static void read_foreign_yield(struct reader *reader, const struct found_keys *found,
@@ -303,12 +336,16 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, N_MARKET_KEYS };
 
 static const struct key market_keys[N_MARKET_KEYS] = {
-    [MARKET_CURRENCIES] = {"currencies", KEY_KIND_DEFERRED},
-    [MARKET_ASSETS] = {"assets", KEY_KIND_DEFERRED},
-    [MARKET_CORRELATIONS] = {"correlations", .kind = KEY_KIND_DEFERRED},
+    [MARKET_CURRENCIES] = {"currencies", KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
+                           .table = &currency_table, .meaning = "with their rates"},
+    [MARKET_ASSETS] = {"assets", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &asset_table,
+                       .meaning = "shares, indices and exchange rates"},
+    [MARKET_CORRELATIONS] = {"correlations", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
+                             .table = &pair_table,
+                             .meaning = "of pairs of assets; those not listed have 0"},
 };
-static const struct key_table market_table = {"market", N_MARKET_KEYS, market_keys,
-                                              "currencies assets"};
+const struct key_table market_table = {"market", N_MARKET_KEYS, market_keys,
+                                       .required = "currencies assets"};
 
 void read_market(struct reader *reader, const config_setting_t *group, struct market *market)
 {

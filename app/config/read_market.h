@@ -89,6 +89,9 @@ extern const char model_words[];
 /* The groups `heston` and `jumps`; they fill a struct asset. */
 extern const struct key_table heston_table, jump_table;
 
+/* Says which rows of a table of assets a model must have, and which it has not. */
+void model_rows(enum model model, const struct key_table *table, uint64_t *must, uint64_t *none);
+
 /* Checks that an asset's group has the keys that its model is made of and none of another's, and
  * reads its volatilities. Its model is known, `heston` and `jumps` have been read. Complaints and
  * notes go to the reader. */

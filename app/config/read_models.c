@@ -15,41 +15,59 @@ const char model_words[] =
 #undef MODEL
 
 static const struct key heston_keys[] = {
-    {"v0", KEY_KIND_NUMBER, .offset = offsetof(struct asset, heston.v0), {RANGE_FROM, 0, 100}},
+    {"v0",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, heston.v0),
+     {RANGE_FROM, 0, 100},
+     .meaning = "variance a year today"},
     {"kappa",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct asset, heston.kappa),
-     {RANGE_ABOVE, 0, 1000}},
+     {RANGE_ABOVE, 0, 1000},
+     .meaning = "by how much a year it is pulled"},
     {"theta",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct asset, heston.theta),
-     {RANGE_FROM, 0, 100}},
-    {"xi", KEY_KIND_NUMBER, .offset = offsetof(struct asset, heston.xi), {RANGE_FROM, 0, 100}},
-    {"rho", KEY_KIND_NUMBER, .offset = offsetof(struct asset, heston.rho), {RANGE_FROM, -1, 1}},
+     {RANGE_FROM, 0, 100},
+     .meaning = "variance a year to which it is pulled"},
+    {"xi",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, heston.xi),
+     {RANGE_FROM, 0, 100},
+     .meaning = "volatility of the variance"},
+    {"rho",
+     KEY_KIND_NUMBER,
+     .offset = offsetof(struct asset, heston.rho),
+     {RANGE_FROM, -1, 1},
+     .meaning = "correlation of variance and spot"},
     {"scheme", KEY_KIND_CHOICE, .offset = offsetof(struct asset, heston.scheme),
-     .words = "quadratic_exponential full_truncation"},
+     .words = "quadratic_exponential full_truncation", .fallback = "quadratic_exponential",
+     .meaning = "how a step is made"},
 };
 const struct key_table heston_table = {"heston", sizeof heston_keys / sizeof *heston_keys,
-                                       heston_keys, "v0 kappa theta xi rho"};
+                                       heston_keys, .required = "v0 kappa theta xi rho"};
 
 static const struct key jump_keys[] = {
     {"intensity",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct asset, jumps.intensity),
-     {RANGE_FROM, 0, 1000}},
+     {RANGE_FROM, 0, 1000},
+     .meaning = "jumps a year"},
     {"mean",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct asset, jumps.mean),
      {RANGE_FROM, -10, 10},
-     .doubtful = 2},
+     .doubtful = 2,
+     .meaning = "of a jump of ln S"},
     {"stdev",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct asset, jumps.stdev),
      {RANGE_FROM, 0, 10},
-     .doubtful = 2},
+     .doubtful = 2,
+     .meaning = "of a jump of ln S, which is normal"},
 };
 const struct key_table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
-                                     "intensity mean stdev"};
+                                     .required = "intensity mean stdev"};
 
 /* The keys that models are made of: which of enum model_parameter must have one, and which may. */
 static const struct {
@@ -66,6 +84,16 @@ static bool has_ingredient(enum model model, const char *name)
         if (!strcmp(ingredients[i].name, name))
             return model_takes(model, ingredients[i].must | ingredients[i].may);
     return false;
+}
+
+void model_rows(enum model model, const struct key_table *table, uint64_t *must, uint64_t *none)
+{
+    *must = *none = 0;
+    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+        uint64_t row = table_rows(table, ingredients[i].name);
+        if (model_takes(model, ingredients[i].must)) *must |= row;
+        if (!has_ingredient(model, ingredients[i].name)) *none |= row;
+    }
 }
 
 /* Writes `model = "bates" or "merton"`: the models that have the key. */

@@ -7,6 +7,7 @@
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
 #include "app/config/read_risk.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 
 enum { COLUMNS_MAX = 3 * 4096 };
@@ -234,14 +235,20 @@ static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 enum { PAST_FILE, PAST_HORIZON, PAST_CONFIDENCE, N_PAST_KEYS };
 
 static const struct key past_keys[N_PAST_KEYS] = {
-    [PAST_FILE] = {"file", KEY_KIND_DEFERRED},
+    [PAST_FILE] = {"file", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                   .meaning =
+                       "CSV file of past days: date, then a column for each asset or currency"},
     [PAST_HORIZON] = {"horizon_days",
                       KEY_KIND_COUNT,
                       offsetof(struct risk_request, horizon_days),
-                      {RANGE_FROM, 1, 250}},
-    [PAST_CONFIDENCE] = {"confidence", KEY_KIND_DEFERRED},
+                      {RANGE_FROM, 1, 250},
+                      .fallback = "1",
+                      .meaning = "days that a move is made of"},
+    [PAST_CONFIDENCE] =
+        {"confidence", KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+         .meaning = "levels of value at risk, increasing; 0.95 and 0.99 where none are given"},
 };
-static const struct key_table past_table = {"historical", N_PAST_KEYS, past_keys, "file"};
+const struct key_table past_days_table = {"historical", N_PAST_KEYS, past_keys, .required = "file"};
 
 static void read_confidences(struct reader *reader, const config_setting_t *at,
                              struct risk_request *request)
@@ -262,7 +269,7 @@ void read_past(struct reader *reader, const config_setting_t *group, struct risk
     request->n_confidences = 2;
     request->confidences[0] = 0.95;
     request->confidences[1] = 0.99;
-    read_group(reader, &past_table, group, request, &found);
+    read_group(reader, &past_days_table, group, request, &found);
     if (found.at[PAST_CONFIDENCE]) read_confidences(reader, found.at[PAST_CONFIDENCE], request);
     if (found.at[PAST_FILE]) read_past_file(reader, found.at[PAST_FILE], request);
 }

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/risk.h"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
-/* Their words, separated by blanks. */
 #define GREEK(NAME, name, ...) #name " "
-static const char greek_words[] =
+const char greek_words[] =
 #include "app/pricing/greeks.def"
     ;
 #undef GREEK
@@ -44,18 +44,27 @@ enum {
 };
 
 static const struct key risk_keys[N_RISK_KEYS] = {
-    [RISK_GREEKS] = {"greeks", KEY_KIND_DEFERRED},
+    [RISK_GREEKS] = {"greeks", KEY_KIND_DEFERRED, .forms = FORM_TEXTS, .words = greek_words,
+                     .meaning = "which Greeks are computed; may stand in settings as well"},
     [RISK_CURRENCY] = {"currency", KEY_KIND_CURRENCY,
-                       .offset = offsetof(struct risk_request, currency)},
+                       .offset = offsetof(struct risk_request, currency),
+                       .meaning = "of totals; the first of the market where none is given"},
     [RISK_PATHS] = {"paths",
                     KEY_KIND_BIG,
                     .offset = offsetof(struct risk_request, paths),
-                    {RANGE_FROM, 1, 0x1p40}},
-    [RISK_SCENARIOS] = {"scenarios", KEY_KIND_DEFERRED},
-    [RISK_GRIDS] = {"grids", KEY_KIND_DEFERRED},
-    [RISK_HISTORICAL] = {"historical", KEY_KIND_DEFERRED},
+                    {RANGE_FROM, 1, 0x1p40},
+                    .meaning = "paths of scenarios and of the past; a quarter of those of the "
+                               "prices where not given"},
+    [RISK_SCENARIOS] = {"scenarios", KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
+                        .table = &scenario_table,
+                        .meaning = "named moves of the market, each a list of shocks"},
+    [RISK_GRIDS] = {"grids", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &grid_table,
+                    .meaning = "scenarios of spot by volatility"},
+    [RISK_HISTORICAL] = {"historical", KEY_KIND_DEFERRED, .forms = FORM_GROUP,
+                         .table = &past_days_table,
+                         .meaning = "value at risk from the moves of past days"},
 };
-static const struct key_table risk_table = {"risk", N_RISK_KEYS, risk_keys, ""};
+const struct key_table risk_table = {"risk", N_RISK_KEYS, risk_keys, .required = ""};
 
 /* Tells whether there are such markets. */
 static void try_shocks(struct reader *reader, const config_setting_t *at,

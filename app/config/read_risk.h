@@ -5,6 +5,9 @@
 #include "app/config/reader.h"
 #include "app/pricing/risk_request.h"
 
+/* The names of Greeks, in their order, separated by blanks. */
+extern const char greek_words[];
+
 /* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def. */
 void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/tables.h"
 #include "app/config/values.h"
 
 /* ---- lists that grow ------------------------------------------------------------------------- */
@@ -65,25 +66,33 @@ struct shock_values {
 };
 
 static const struct key shock_keys[N_SHOCK_KEYS] = {
-    [SHOCK_KEY_ASSET] = {"asset", KEY_KIND_DEFERRED},
-    [SHOCK_KEY_CURRENCY] = {"currency", KEY_KIND_DEFERRED, .same_as = "asset"},
+    [SHOCK_KEY_ASSET] = {"asset", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                         .meaning = "an asset, or a pattern of names: *, S*, [AB]*"},
+    [SHOCK_KEY_CURRENCY] = {"currency", KEY_KIND_DEFERRED, .same_as = "asset", .forms = FORM_TEXT,
+                            .meaning = "a currency whose rates move, or a pattern of names"},
     [SHOCK_KEY_SPOT] = {"spot",
                         KEY_KIND_NUMBER,
                         offsetof(struct shock_values, spot),
                         {RANGE_ABOVE, -1, 100},
-                        .doubtful = DOUBTFUL_SHOCK},
+                        .doubtful = DOUBTFUL_SHOCK,
+                        .meaning = "relative move of the spot: -0.1 is 10 % down"},
     [SHOCK_KEY_VOLATILITY] = {"volatility",
                               KEY_KIND_NUMBER,
                               offsetof(struct shock_values, volatility),
                               {RANGE_FROM, -5, 5},
-                              .doubtful = DOUBTFUL_SHOCK},
+                              .doubtful = DOUBTFUL_SHOCK,
+                              .meaning =
+                                  "absolute move of all volatilities: 0.05 is five points up"},
     [SHOCK_KEY_RATE] = {"rate",
                         KEY_KIND_NUMBER,
                         offsetof(struct shock_values, rate),
                         {RANGE_FROM, -1, 1},
-                        .doubtful = DOUBTFUL_RATE},
+                        .doubtful = DOUBTFUL_RATE,
+                        .meaning =
+                            "absolute move of all rates of a currency: 0.01 is one point up"},
 };
-static const struct key_table shock_table = {"a shock", N_SHOCK_KEYS, shock_keys, "asset"};
+static const struct key_table shock_table = {"a shock", N_SHOCK_KEYS, shock_keys,
+                                             .required = "asset"};
 
 /* Adds a move of every asset (or currency) whose name fits the pattern. */
 static void shock_matching(struct reader *reader, const config_setting_t *at, const char *key,
@@ -142,11 +151,13 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
 enum { SCENARIO_NAME, SCENARIO_SHOCKS, N_SCENARIO_KEYS };
 
 static const struct key scenario_keys[N_SCENARIO_KEYS] = {
-    [SCENARIO_NAME] = {"name", KEY_KIND_DEFERRED},
-    [SCENARIO_SHOCKS] = {"shocks", KEY_KIND_DEFERRED},
+    [SCENARIO_NAME] = {"name", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                       .meaning = "what the scenario is called in the results"},
+    [SCENARIO_SHOCKS] = {"shocks", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &shock_table,
+                         .meaning = "what moves"},
 };
-static const struct key_table scenario_table = {"a scenario", N_SCENARIO_KEYS, scenario_keys,
-                                                "name shocks"};
+const struct key_table scenario_table = {"a scenario", N_SCENARIO_KEYS, scenario_keys,
+                                         .required = "name shocks"};
 
 /* Returns the length of a list of scenarios or grids, cut where there are too many. */
 static int bounded_length(struct reader *reader, const config_setting_t *list, const char *name)
@@ -193,12 +204,17 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
 enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES, N_GRID_KEYS };
 
 static const struct key grid_keys[N_GRID_KEYS] = {
-    [GRID_NAME] = {"name", KEY_KIND_DEFERRED},
-    [GRID_ASSET] = {"asset", KEY_KIND_DEFERRED},
-    [GRID_SPOTS] = {"spots", KEY_KIND_DEFERRED},
-    [GRID_VOLATILITIES] = {"volatilities", KEY_KIND_DEFERRED},
+    [GRID_NAME] = {"name", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                   .meaning = "begins the names of its scenarios"},
+    [GRID_ASSET] = {"asset", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                    .meaning = "an asset, or a pattern of names"},
+    [GRID_SPOTS] = {"spots", KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                    .meaning = "relative moves of the spot, increasing"},
+    [GRID_VOLATILITIES] = {"volatilities", KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
+                           .meaning = "absolute moves of the volatilities, increasing"},
 };
-static const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys, "name asset spots"};
+const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys,
+                                     .required = "name asset spots"};
 
 /* Adds the scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
 static void add_cell(struct reader *reader, const struct found_keys *found, const char *name,

@@ -8,6 +8,7 @@
 #include "app/config/calendars.h"
 #include "app/config/dates.h"
 #include "app/config/fixings.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/date_rule.h"
 
@@ -120,16 +121,27 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
 enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB, N_RULE_KEYS };
 
 static const struct key rule_keys[N_RULE_KEYS] = {
-    [RULE_FROM] = {"from", KEY_KIND_DEFERRED},
-    [RULE_TO] = {"to", .kind = KEY_KIND_DEFERRED},
-    [RULE_EVERY] = {"every", .kind = KEY_KIND_DEFERRED},
-    [RULE_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED},
+    [RULE_FROM] =
+        {"from", KEY_KIND_DEFERRED, .forms = FORM_DATE,
+         .meaning =
+             "date or tenor, where the first period begins; the valuation date where not given"},
+    [RULE_TO] =
+        {"to", .kind = KEY_KIND_DEFERRED, .forms = FORM_DATE,
+         .meaning =
+             "date or tenor, where the last period ends; the expiry of the trade where not given"},
+    [RULE_EVERY] = {"every", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                    .meaning = "length of a period: 3M, 1W, 1D, IMM"},
+    [RULE_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT,
+                       .meaning = "of holidays; those of the assets of the trade where not given"},
     [RULE_ROLL] = {"roll", KEY_KIND_CHOICE, offsetof(struct date_rule, roll),
-                   .words = day_roll_words},
+                   .words = day_roll_words, .fallback = "modified_following",
+                   .meaning = "where a date on a holiday goes"},
     [RULE_STUB] = {"stub", KEY_KIND_CHOICE, offsetof(struct date_rule, stub),
-                   .words = date_stub_words},
+                   .words = date_stub_words, .fallback = "short_front",
+                   .meaning = "which end has a period of another length"},
 };
-const struct key_table date_rule_table = {"a rule for dates", N_RULE_KEYS, rule_keys, "every"};
+const struct key_table date_rule_table = {"a rule for dates", N_RULE_KEYS, rule_keys,
+                                          .required = "every"};
 
 static bool read_every(struct reader *reader, const config_setting_t *at, struct tenor *every)
 {

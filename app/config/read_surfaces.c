@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/tables.h"
 #include "app/config/values.h"
 
 static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
@@ -13,12 +14,23 @@ static const struct value_range volatility_range = {RANGE_ABOVE, 0, 10};
 enum { SURFACE_TIMES, SURFACE_STRIKES, SURFACE_VOLS, N_SURFACE_KEYS };
 
 static const struct key surface_keys[N_SURFACE_KEYS] = {
-    [SURFACE_TIMES] = {.name = "times", .kind = KEY_KIND_DEFERRED},
-    [SURFACE_STRIKES] = {.name = "strikes", .kind = KEY_KIND_DEFERRED},
-    [SURFACE_VOLS] = {.name = "vols", .kind = KEY_KIND_DEFERRED},
+    [SURFACE_TIMES] = {.name = "times",
+                       .kind = KEY_KIND_DEFERRED,
+                       .forms = FORM_TIMES | FORM_GROUP,
+                       .table = &date_rule_table,
+                       .meaning = "expiries, increasing"},
+    [SURFACE_STRIKES] = {.name = "strikes",
+                         .kind = KEY_KIND_DEFERRED,
+                         .forms = FORM_NUMBERS,
+                         .meaning = "increasing"},
+    [SURFACE_VOLS] =
+        {.name = "vols",
+         .kind = KEY_KIND_DEFERRED,
+         .forms = FORM_ROWS,
+         .meaning = "implied volatilities: a row for each time, a number in it for each strike"},
 };
-static const struct key_table surface_table = {"a volatility surface", N_SURFACE_KEYS, surface_keys,
-                                               "times strikes vols"};
+const struct key_table surface_table = {"a volatility surface", N_SURFACE_KEYS, surface_keys,
+                                        .required = "times strikes vols", .also = &delta_table};
 
 const config_setting_t *surface_strikes(const config_setting_t *at)
 {

@@ -9,9 +9,17 @@
 #include "models/base/text.h"
 
 static const struct key quanto_keys[] = {
-    {"fx", KEY_KIND_ASSET, .offset = offsetof(struct trade, quanto)},
+    {"fx", KEY_KIND_ASSET, .offset = offsetof(struct trade, quanto),
+     .meaning = "the exchange rate into whose currency money is paid one for one"},
 };
-static const struct key_table quanto_table = {"quanto", 1, quanto_keys, "fx"};
+static const struct key_table quanto_table = {"quanto", 1, quanto_keys, .required = "fx"};
+
+/* The products' names, in their order, separated by blanks. */
+#define PAYOFF(NAME, name, ...) #name " "
+static const char product_words[] =
+#include "models/payoffs/payoffs.def"
+    ;
+#undef PAYOFF
 
 static const struct key trade_keys[N_TRADE_KEYS] = {
 #define ANY_VALUE                                                                                  \
@@ -23,7 +31,8 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
 #define KEY_APART(NAME, name, KIND, ...) [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},
 #include "app/config/trade_keys.def"
 };
-const struct key_table trade_table = {"trade", N_TRADE_KEYS, trade_keys, "id type asset expiry"};
+const struct key_table trade_table = {"trade", N_TRADE_KEYS, trade_keys,
+                                      .required = "id type asset expiry"};
 _Static_assert((int)N_TRADE_KEYS <= (int)KEYS_MAX, "found keys are held in one 64-bit word");
 _Static_assert(sizeof(enum option) == sizeof(int), "choices are stored as int");
 
@@ -44,9 +53,7 @@ static uint64_t with_alternatives(uint64_t rows)
     return more;
 }
 
-/* Sets the keys of a product: it has one `asset`; where its row asks for `assets`, those; where it
- * allows them, either. */
-static void set_product_keys(struct product_keys keys[N_PRODUCTS])
+void product_keys_set(struct product_keys keys[N_PRODUCTS])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < N_PRODUCTS; i++) {
@@ -212,7 +219,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
 void trade_list_begin(struct trade_list *list)
 {
     *list = (struct trade_list){0};
-    set_product_keys(list->keys);
+    product_keys_set(list->keys);
 }
 
 /* Returns room for one more trade, at the place of its group; NULL without memory. */

@@ -40,11 +40,18 @@ static inline bool good(const struct trade_reading *reading, enum trade_key key)
 /* The table of trade keys: a key named in payoffs.def must be a row of it. */
 extern const struct key_table trade_table;
 
+/* The keys of `past`, by product; of one without a past there are none. */
+extern const struct key_table past_tables[N_PRODUCTS];
+
 /* The keys that a product has: bit i is row i of the table. */
 struct product_keys {
     uint64_t allowed, required;
     char owner[64]; /* "an asian" */
 };
+
+/* Sets those of every product: it has one `asset`; where its row asks for `assets`, those; where it
+ * allows them, either. */
+void product_keys_set(struct product_keys keys[N_PRODUCTS]);
 
 /* The trades read so far, of the book and of its files. */
 struct trade_list {

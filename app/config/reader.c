@@ -10,6 +10,14 @@
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
+/* Returns where a setting is from that no file has, as `--set settings.paths=0` or a path of a
+ * draft; NULL where a file has it. */
+static const char *origin_of(const struct reader *reader, const config_setting_t *at)
+{
+    while (reader->drafted && at && !config_setting_get_hook(at)) at = config_setting_parent(at);
+    return at ? config_setting_get_hook(at) : NULL;
+}
+
 /* Adds a line to one of the two lists; `what` stands before the text. */
 static void add_line(const struct reader *reader, struct complaints *list,
                      const config_setting_t *at, const char *what, const char *format,
@@ -17,9 +25,10 @@ static void add_line(const struct reader *reader, struct complaints *list,
 {
     char text[1024];
     vsnprintf(text, sizeof text, format, values);
-    const char *set = at ? config_setting_get_hook(at) : NULL; /* the --set it came from */
-    if (set) {
-        complaints_add(list, 0, "--set %s: %s%s%s", set, reader->who, what, text);
+    const char *origin = origin_of(reader, at);
+    if (origin) {
+        complaints_add(list, 0, "%s%s: %s%s%s", reader->drafted ? "" : "--set ", origin,
+                       reader->who, what, text);
         return;
     }
     long order = reader->row.line ? reader->row_order : (long)config_setting_source_line(at);
@@ -54,9 +63,9 @@ struct location setting_location(const struct reader *reader, const config_setti
 void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
                            char *text)
 {
-    const char *set = config_setting_get_hook(at);
+    const char *origin = origin_of(reader, at);
     struct location location = setting_location(reader, at);
-    if (set) snprintf(text, room, "--set %s: ", set);
+    if (origin) snprintf(text, room, "%s%s: ", reader->drafted ? "" : "--set ", origin);
     else snprintf(text, room, "%s:%d: ", reader->source->files[location.file], location.line);
 }
 

@@ -32,6 +32,22 @@ enum key_kind {
     KEY_KIND_DEFERRED  /* read by the caller from found.at */
 };
 
+/* What a deferred key may hold; bits. */
+enum key_form {
+    FORM_NUMBER = 1,
+    FORM_WHOLE = 2,
+    FORM_TEXT = 4,
+    FORM_BOOLEAN = 8,
+    FORM_TIME = 16, /* years, or a date or tenor */
+    FORM_DATE = 32, /* a date, or where its meaning says so a tenor */
+    FORM_NUMBERS = 64,
+    FORM_TEXTS = 128,
+    FORM_TIMES = 256,
+    FORM_ROWS = 512, /* a list of lists of numbers */
+    FORM_GROUP = 1024,
+    FORM_GROUPS = 2048
+};
+
 /* Bounds of a number; {0} bounds nothing. */
 struct value_range {
     enum { RANGE_ANY, RANGE_ABOVE, RANGE_FROM, RANGE_NOT } rule; /* > low, >= low, != low */
@@ -48,9 +64,13 @@ struct key {
     /* Of a choice, separated by blanks; one after '!' is known, but not in this version; one that
      * begins with - is none. Of a schedule: its forms, of "continuous", "count" and "times" */
     const char *words;
-    const struct key_table *table; /* of a group */
+    const struct key_table *table; /* of a group, or of each group of a list */
     const char *same_as; /* another key that fills the same field: only one of both may be given */
     double doubtful; /* larger sizes of a number get a note: perhaps it is per cent; 0: none do */
+    unsigned forms;  /* of a deferred key: enum key_form */
+    const char *fallback; /* the value where it is not given, as a book writes it without quotes;
+                             NULL: none, or as `meaning` says */
+    const char *meaning;  /* in one line, for whoever fills it in */
 };
 
 enum { KEYS_MAX = 64 };
@@ -60,7 +80,8 @@ struct key_table {
     const char *what; /* "a currency": what a group of it is called in complaints */
     int n;
     const struct key *keys;
-    const char *required; /* keys every group of it must have, separated by blanks */
+    const char *required;         /* keys every group of it must have, separated by blanks */
+    const struct key_table *also; /* another that a group in its place may have; NULL: none */
 };
 
 /* The settings that a group gave: for each row of its table the setting, and whether it was read
@@ -95,6 +116,7 @@ struct reader {
     enum status status;       /* STATUS_NO_MEMORY once memory ran out */
     int n_stopping; /* complaints that no book is read with; the others refuse a trade each */
     enum bad_trade on_bad_trade;
+    bool drafted;  /* a book made in memory: settings say by their hooks where they are from */
     bool in_trade; /* what is read now is a trade's own: a complaint refuses it alone */
     bool expired;  /* and the trade is past: its times may lie before the valuation date */
     char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */

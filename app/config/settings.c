@@ -4,40 +4,67 @@
 
 #include "app/config/read_risk.h"
 #include "app/config/settings_table.h"
+#include "app/config/tables.h"
 
 static const struct key settings_keys[] = {
-    {"paths", KEY_KIND_BIG, .offset = offsetof(struct settings, paths), {RANGE_FROM, 1, 0x1p40}},
-    {"seed", KEY_KIND_BIG, .offset = offsetof(struct settings, seed), {RANGE_FROM, 0, 0}},
+    {"paths",
+     KEY_KIND_BIG,
+     .offset = offsetof(struct settings, paths),
+     {RANGE_FROM, 1, 0x1p40},
+     .fallback = "1048576",
+     .meaning = "paths of each trade, rounded up to a multiple of 1024"},
+    {"seed",
+     KEY_KIND_BIG,
+     .offset = offsetof(struct settings, seed),
+     {RANGE_FROM, 0, 0},
+     .fallback = "1",
+     .meaning = "of the random numbers"},
     {"max_step",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct settings, max_step),
-     {RANGE_FROM, 1e-6, 100}},
+     {RANGE_FROM, 1e-6, 100},
+     .fallback = "0.02",
+     .meaning = "years: longest step of a scheme that is not exact (local_vol, heston, bates)"},
     {"max_paths",
      KEY_KIND_BIG,
      .offset = offsetof(struct settings, max_paths),
-     {RANGE_FROM, 1, 0x1p40}},
-    {"kernel", KEY_KIND_WORD, .offset = offsetof(struct settings, kernel)},
-    {"engine", KEY_KIND_WORD, .offset = offsetof(struct settings, engine)},
+     {RANGE_FROM, 1, 0x1p40},
+     .fallback = "67108864",
+     .meaning = "most paths of a trade where there is a target_stderr"},
+    {"kernel", KEY_KIND_WORD, .offset = offsetof(struct settings, kernel), .fallback = "auto",
+     .meaning = "auto, or a kernel of the engine"},
+    {"engine", KEY_KIND_WORD, .offset = offsetof(struct settings, engine), .words = "auto cuda cpu",
+     .fallback = "auto", .meaning = "what simulates; auto: a GPU where there is one"},
     {"exercise_width",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct settings, exercise_width),
-     {RANGE_ABOVE, 0, 1}},
+     {RANGE_ABOVE, 0, 1},
+     .fallback = "0.02",
+     .meaning =
+         "an american whose bounds are further apart than this share of its price is unchecked"},
     {"check", KEY_KIND_CHOICE, .offset = offsetof(struct settings, check),
-     .words = "all sample none"},
+     .words = "all sample none", .fallback = "all", .meaning = "which trades get a reference"},
     {"sampler", KEY_KIND_CHOICE, .offset = offsetof(struct settings, sampler),
-     .words = "philox sobol"},
-    {"antithetic", KEY_KIND_BOOL, .offset = offsetof(struct settings, antithetic)},
-    {"control_variates", KEY_KIND_BOOL, .offset = offsetof(struct settings, control_variates)},
+     .words = "philox sobol", .fallback = "philox",
+     .meaning = "random numbers, or scrambled Sobol points with a Brownian bridge"},
+    {"antithetic", KEY_KIND_BOOL, .offset = offsetof(struct settings, antithetic),
+     .fallback = "false", .meaning = "half of the paths are the others with every normal negated"},
+    {"control_variates", KEY_KIND_BOOL, .offset = offsetof(struct settings, control_variates),
+     .fallback = "false", .meaning = "prices by the help of controls whose value is known"},
     {"target_stderr",
      KEY_KIND_NUMBER,
      .offset = offsetof(struct settings, target_stderr),
-     {RANGE_FROM, 0, 0}},
-    {"greeks", .kind = KEY_KIND_DEFERRED},
+     {RANGE_FROM, 0, 0},
+     .fallback = "0",
+     .meaning = "money of one unit: trades of a larger standard error go on; 0: none do"},
+    {"greeks", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXTS, .words = greek_words,
+     .meaning = "which Greeks are computed; may stand in risk as well"},
     {"on_bad_trade", KEY_KIND_CHOICE, .offset = offsetof(struct settings, on_bad_trade),
-     .words = "refuse stop"},
+     .words = "refuse stop", .fallback = "refuse",
+     .meaning = "what an error in the keys of a trade does: refuses that trade, or stops the book"},
 };
 const struct key_table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys,
-                                         settings_keys, ""};
+                                         settings_keys, .required = ""};
 
 /* Controls are tried on means of chunks of Philox paths. */
 static void check_controls(struct reader *reader, const struct found_keys *found,
@@ -57,23 +84,31 @@ static void check_controls(struct reader *reader, const struct found_keys *found
                  CONTROL_PATHS, (long long)settings->paths);
 }
 
+/* Tells whether a text is one of `words`, which are separated by blanks. */
+static bool is_word(const char *words, const char *text)
+{
+    size_t n = strlen(text);
+    for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+        if (strcspn(words, " ") == n && !strncmp(words, text, n)) return true;
+    return false;
+}
+
 /* Engines are known here, their kernels only to the one that is chosen: it is told where the name
  * stands. */
 static void read_locations(struct reader *reader, const struct found_keys *found,
                            struct settings *settings)
 {
-    static const char *const engines[] = {"auto", "cuda", "cpu"};
     const config_setting_t *kernel = found->at[table_row(&settings_table, "kernel")];
     const config_setting_t *engine = found->at[table_row(&settings_table, "engine")];
-    bool known = !engine || !found_good(found, table_row(&settings_table, "engine"));
+    int row = table_row(&settings_table, "engine");
+    bool known = !engine || !found_good(found, row) ||
+                 is_word(settings_table.keys[row].words, settings->engine);
     if (kernel)
         setting_location_text(reader, kernel, sizeof settings->kernel_location,
                               settings->kernel_location);
     if (engine)
         setting_location_text(reader, engine, sizeof settings->engine_location,
                               settings->engine_location);
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-        known = known || !strcmp(settings->engine, engines[i]);
     if (!known)
         complain(reader, engine, "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"",
                  settings->engine);

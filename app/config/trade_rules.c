@@ -128,23 +128,18 @@ static void check_touch(struct trade_reading *reading)
 
 /* ---- past of a trade ------------------------------------------------------------------------- */
 
-/* Spot at the last date that the trade counts from. */
-static const struct key past_level_key[] = {
-    {"level", KEY_KIND_NUMBER, .offset = offsetof(struct trade, past_level), {RANGE_ABOVE, 0, 0}},
-};
-
-static void read_past(struct trade_reading *reading, const struct key_table *table)
+static void read_past(struct trade_reading *reading)
 {
     struct found_keys found;
     if (given(reading, KEY_PAST))
-        read_group(reading->reader, table, reading->found.at[KEY_PAST], reading->trade, &found);
+        read_group(reading->reader, &past_tables[reading->trade->product],
+                   reading->found.at[KEY_PAST], reading->trade, &found);
 }
 
 static void check_forward_start(struct trade_reading *reading)
 {
     const struct trade *trade = reading->trade;
-    static const struct key_table past = {"past", 1, past_level_key, "level"};
-    read_past(reading, &past);
+    read_past(reading);
     if (!good(reading, KEY_START) || !good(reading, KEY_EXPIRY)) return;
     if (trade->start < 0.0) {
         if (!reading->reader->fixings) need(reading, KEY_PAST, "whose start is before today");
@@ -165,39 +160,13 @@ static void check_forward_start(struct trade_reading *reading)
 
 static void check_asian(struct trade_reading *reading)
 {
-    static const struct key keys[] = {
-        {"count",
-         KEY_KIND_COUNT,
-         .offset = offsetof(struct trade, past_count),
-         {RANGE_FROM, 1, 1000000}},
-        {"average",
-         KEY_KIND_NUMBER,
-         .offset = offsetof(struct trade, past_average),
-         {RANGE_ABOVE, 0, 0}},
-    };
-    static const struct key_table past = {"past", 2, keys, "count average"};
     check_strike_type(reading);
-    read_past(reading, &past);
+    read_past(reading);
 }
 
 static void check_variance_swap(struct trade_reading *reading)
 {
-    static const struct key keys[] = {
-        {"years",
-         KEY_KIND_NUMBER,
-         .offset = offsetof(struct trade, past_years),
-         {RANGE_ABOVE, 0, 100}},
-        {"variance",
-         KEY_KIND_NUMBER,
-         .offset = offsetof(struct trade, past_variance),
-         {RANGE_FROM, 0, 100}},
-        {"level",
-         KEY_KIND_NUMBER,
-         .offset = offsetof(struct trade, past_level),
-         {RANGE_ABOVE, 0, 0}},
-    };
-    static const struct key_table past = {"past", 3, keys, "years variance"};
-    read_past(reading, &past);
+    read_past(reading);
 }
 
 /* ---- several assets -------------------------------------------------------------------------- */
@@ -295,17 +264,9 @@ static void check_floor_and_cap(struct trade_reading *reading, enum trade_key fl
 
 static void check_cliquet(struct trade_reading *reading)
 {
-    static const struct key keys[] = {
-        {"level",
-         KEY_KIND_NUMBER,
-         .offset = offsetof(struct trade, past_level),
-         {RANGE_ABOVE, 0, 0}},
-        {"returns", KEY_KIND_NUMBER, .offset = offsetof(struct trade, past_returns)},
-    };
-    static const struct key_table past = {"past", 2, keys, "level"};
     struct trade *trade = reading->trade;
     const struct schedule *resets = &trade->resets;
-    read_past(reading, &past);
+    read_past(reading);
     check_floor_and_cap(reading, KEY_LOCAL_FLOOR, &trade->local_floor, KEY_LOCAL_CAP,
                         &trade->local_cap);
     check_floor_and_cap(reading, KEY_GLOBAL_FLOOR, &trade->global_floor, KEY_GLOBAL_CAP,
@@ -319,21 +280,10 @@ static void check_cliquet(struct trade_reading *reading)
 /* Checks the observations that have been made, none of which called the note. */
 static void check_observed(struct trade_reading *reading)
 {
-    static const struct key keys[] = {
-        {"observations",
-         KEY_KIND_COUNT,
-         .offset = offsetof(struct trade, past_observations),
-         {RANGE_FROM, 1, 100000}},
-        {"missed",
-         KEY_KIND_COUNT,
-         .offset = offsetof(struct trade, past_missed),
-         {RANGE_FROM, 0, 100000}},
-    };
-    static const struct key_table past = {"past", 2, keys, "observations"};
     const struct trade *trade = reading->trade;
     const config_setting_t *at = reading->found.at[KEY_PAST];
     if (!given(reading, KEY_PAST)) return;
-    read_past(reading, &past);
+    read_past(reading);
     need(reading, KEY_INITIAL, "with past");
     if (trade->past_missed > trade->past_observations && trade->past_observations)
         complain(reading->reader, at, "missed must be at most observations %d, got %d",

@@ -174,6 +174,97 @@ PRICER_API enum pricer_status pricer_book_read(struct pricer *pricer, const char
                                                const char *const *sets, struct pricer_book **book);
 PRICER_API void pricer_book_free(struct pricer_book *book);
 
+/* ---- a book made in memory ------------------------------------------------------------------- */
+
+struct pricer_draft; /* a book in the making; the handle outlives it */
+
+/* Makes an empty draft. */
+PRICER_API enum pricer_status pricer_draft_new(struct pricer *pricer, struct pricer_draft **draft);
+PRICER_API void pricer_draft_free(struct pricer_draft *draft);
+
+/* Put a value in its place, which a path names as `--set` does: keys with points between them, and
+ * in brackets an element of a list by its name (or id, of a trade) or its number from 0. What is
+ * not there yet is added: groups, lists, and the element that is named, with its name; by number,
+ * the one after the last. A value that is there is replaced. The keys, their units and ranges are
+ * those of a book's file, and are looked at by pricer_book_make(). What is passed is copied.
+ *
+ *     pricer_draft_number(draft, "market.currencies[EUR].rate", 0.03);
+ *     pricer_draft_text(draft, "market.assets[SX5E].currency", "EUR");
+ *     pricer_draft_number(draft, "market.assets[SX5E].spot", 100.0);
+ *     pricer_draft_text(draft, "book.trades[T1].type", "european");
+ *     pricer_draft_numbers(draft, "market.assets[SX5E].volatility.vols[0]", 3, row);
+ *
+ * A whole number may be given as a number, and the other way round. Dates and tenors are texts, and
+ * lists of them lists of texts; lists of years are numbers. PRICER_BAD_INPUT: the path is none, or
+ * leads to what holds other settings; PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path,
+                                                  double value);
+PRICER_API enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path,
+                                                 int64_t value);
+PRICER_API enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path,
+                                                   int value);
+PRICER_API enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
+                                                const char *value);
+PRICER_API enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path,
+                                                   int n, const double *values);
+PRICER_API enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path,
+                                                 int n, const char *const *values);
+
+/* Reads the draft as pricer_book_load() reads a file, with the same complaints; in the place of
+ * file and line they have the path: `book.trades[T7].strike: trade 'T7': strike must be > 0, got
+ * -5`. `name` is what the book is called where it has no name; files that the draft names lie in
+ * the current folder or below. The draft stays as it is. PRICER_BAD_INPUT, PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_book_make(struct pricer_draft *draft, const char *name,
+                                               struct pricer_book **book);
+
+/* ---- the keys of books ----------------------------------------------------------------------- */
+
+/* What a key may hold: bits, of which one holds in a given book. */
+enum pricer_form {
+    PRICER_FORM_NUMBER = 1,
+    PRICER_FORM_WHOLE = 2,
+    PRICER_FORM_TEXT = 4,
+    PRICER_FORM_BOOLEAN = 8,
+    PRICER_FORM_TIME = 16,    /* a number of years; or a text, a date or a tenor */
+    PRICER_FORM_DATE = 32,    /* a text: a date, and where `meaning` says so a tenor */
+    PRICER_FORM_NUMBERS = 64, /* a list, as the next two */
+    PRICER_FORM_TEXTS = 128,
+    PRICER_FORM_TIMES = 256,
+    PRICER_FORM_ROWS = 512, /* a list of lists of numbers */
+    PRICER_FORM_GROUP = 1024,
+    PRICER_FORM_GROUPS = 2048 /* a list of groups */
+};
+
+struct pricer_key {
+    size_t size; /* of this structure, set by the caller: later versions have more in it */
+    const char *name;
+    unsigned forms;         /* enum pricer_form */
+    int required;           /* nonzero: it must be given, or one that may stand in its place */
+    const char *instead_of; /* the key in whose place it may stand; NULL: none */
+    const char *fallback;   /* its value where it is not given, as a book writes it without quotes;
+                               NULL: none, or one that `meaning` tells of */
+    const char *meaning;    /* one line */
+    char words[256];        /* the texts that it may be, with blanks between them; "": any */
+    char range[64];         /* of a number: "> 0, at most 100"; "": any */
+};
+
+/* Give the keys of a table: 0 to count less 1. A table is named by the keys that lead to it, with
+ * points between them: "" is a book's file, "market.assets" an asset, "market.assets.heston" its
+ * group. In brackets behind them stand the product of a trade, "book.trades[asian]", and the model
+ * of an asset, "market.assets[heston]", whose keys these are; without, they are those of all
+ * products, and of all models. This is the table that books are read by. A group of which there are
+ * several kinds, as `volatility`, has the keys of all, and those are required that all require. 0:
+ * there is no such table; pricer_key() returns 0 where there is no such key, and *key stays. Texts
+ * live as long as the library. */
+PRICER_API int pricer_keys(const char *table);
+PRICER_API int pricer_key(const char *table, int i, struct pricer_key *key);
+
+/* Give the products of trades and the models of assets: 0 to count less 1, NULL beyond. */
+PRICER_API int pricer_products(void);
+PRICER_API const char *pricer_product(int product);
+PRICER_API int pricer_models(void);
+PRICER_API const char *pricer_model(int model);
+
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 /* Chooses engine and kernel and plans the book: which trades share paths, on which dates.

@@ -36,7 +36,7 @@ diff "$there/declared" "$there/shown" || { echo "FAILED: declared (<) and shown 
 
 # ---- the program of the page ----
 
-awk '/^```c$/ { at = 1; next } /^```/ { at = 0 } at' docs/library.md >"$there/first.c"
+awk '/^```c$/ { at = !n++; next } /^```/ { at = 0 } at' docs/library.md >"$there/first.c"
 lines=$(wc -l <"$there/first.c")
 [[ $lines -ge 25 && $lines -le 35 ]] || { echo "FAILED: the program of docs/library.md has $lines lines"; exit 1; }
 export PKG_CONFIG_PATH=$folder/pkgconfig

@@ -1,0 +1,25 @@
+/* Paths of settings, as `--set` has them: market.assets[AAPL].spot. */
+#ifndef PRICER_APP_CONFIG_SETTING_PATH_H
+#define PRICER_APP_CONFIG_SETTING_PATH_H
+
+#include <libconfig.h>
+#include <stdbool.h>
+
+enum { SEGMENT_ROOM = 128 };
+
+/* Takes the next part of a path, which ends in '=' or zero: a key, or an element in brackets, whose
+ * name may hold anything but a bracket. Returns its length, 0 where it is empty or too long. */
+size_t path_part(const char **path, char segment[SEGMENT_ROOM]);
+
+/* Returns the index of a part "[3]", -1 where it is none. */
+long path_index(const char *segment);
+
+/* Returns the child of a group, or the element of a list, that a part names; NULL where there is
+ * none. */
+config_setting_t *path_child(config_setting_t *parent, const char *segment);
+
+/* Notes where a setting is from, for complaints, in its hook: the tree frees it by its destructor,
+ * free(). False without memory. */
+bool setting_say_from(config_setting_t *setting, const char *from);
+
+#endif
