@@ -247,8 +247,13 @@ static uint64_t key_of(const struct tables_making *making)
     for (int s = 0; s < making->n_sources; s++) digest = digest_source(digest, &making->sources[s]);
     for (size_t i = 0; i < making->n; i++) {
         const struct tabled_step *step = making->order[i]->step;
-        const double numbers[] = {step->laid_from, step->from,  step->laid_to,
-                                  step->to,        step->drift, step->first};
+        const double numbers[] = {making->order[i]->source,
+                                  step->laid_from,
+                                  step->from,
+                                  step->laid_to,
+                                  step->to,
+                                  step->drift,
+                                  step->first};
         digest = digest_bytes(digest, numbers, sizeof numbers);
     }
     return digest;
