@@ -5,338 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/dynamics/local_vol.h"
-#include "models/dynamics/local_vol_marginal.h"
+#include "models/dynamics/local_vol_rows.h"
+#include "models/dynamics/local_vol_work.h"
 
 #define LOG2_E 1.4426950408889634
 #define ROOT_HALF 0.70710678118654752
-#define MOST_SHARPER 0.6 /* of an average */
-#define TABLE_REACH 5.0  /* standard deviations each way that cells cover */
+#define TABLE_REACH 5.0 /* standard deviations each way that cells cover */
 
 enum {
     P_ROWS = LOCAL_VOL_P_ROWS,
     Q_ROWS = LOCAL_VOL_Q_ROWS,
     P_CELLS = P_ROWS - 2,
     Q_CELLS = Q_ROWS - 2,
-    IN_CELL = 5, /* places where a function is asked for in each */
     P_PLACES = IN_CELL * P_CELLS,
     Q_PLACES = IN_CELL * Q_CELLS
 };
-
-/* ---- what an asset's steps share ------------------------------------------------------------- */
-
-/* The laws at a step's start and end, on places of their own or the same; and P at the start's
- * places. What was laid for the last step and serves the next is not laid again. */
-struct local_vol_work {
-    const struct implied_surface *surface;
-    double unit_spot; /* Y of a spot of 1: layouts are aligned to it, that they may stay where
-                         today's spot moves */
-    struct nodes nodes[2];
-    struct marginal marginals[2];
-    struct marginal *start, *end;            /* start: NULL today */
-    double deviation[NODES], inverse[NODES]; /* G, 1 / G */
-    double phi[NODES];
-    double p[NODES]; /* P */
-    double origin;   /* Y where P is 0 */
-};
-
-enum status local_vol_work_make(const struct implied_surface *surface, double spot,
-                                struct local_vol_work **work)
-{
-    enum status status = STATUS_OK;
-    struct local_vol_work *new = *work = calloc(1, sizeof *new);
-    if (!new) return STATUS_NO_MEMORY;
-    new->surface = surface;
-    new->unit_spot = -log(spot);
-    TRY(nodes_make(&new->nodes[0], surface));
-    TRY(nodes_make(&new->nodes[1], surface));
-done:
-    return status;
-}
-
-void local_vol_work_free(struct local_vol_work *work)
-{
-    if (!work) return;
-    nodes_free(&work->nodes[0]);
-    nodes_free(&work->nodes[1]);
-    free(work);
-}
-
-/* Returns the places that are laid for a date, of which `other` are not to be taken. */
-static struct nodes *places_for(struct local_vol_work *work, double laid, const struct nodes *other)
-{
-    for (int i = 0; i < 2; i++)
-        if (work->nodes[i].laid == laid) return &work->nodes[i];
-    struct nodes *nodes = &work->nodes[other == &work->nodes[0]];
-    nodes_lay(nodes, work->surface, laid, work->unit_spot);
-    return nodes;
-}
-
-/* Makes the law at t on places that are laid for a date; `other` stays what it is. */
-static struct marginal *law_at(struct local_vol_work *work, double t, double laid,
-                               const struct marginal *other)
-{
-    for (int i = 0; i < 2; i++) {
-        struct marginal *known = &work->marginals[i];
-        if (known->nodes && known->t == t && known->laid == laid && known->nodes->laid == laid)
-            return known;
-    }
-    struct marginal *law = &work->marginals[other == &work->marginals[0]];
-    marginal_lay(law, places_for(work, laid, other ? other->nodes : NULL), work->surface, t);
-    return law;
-}
-
-static void lay_laws(struct local_vol_work *work, const struct tabled_step *step)
-{
-    work->start = step->from > 0.0 ? law_at(work, step->from, step->laid_from, NULL) : NULL;
-    work->end = law_at(work, step->to, step->laid_to, work->start);
-}
-
-/* ---- P --------------------------------------------------------------------------------------- */
-
-/* Finds how far a path moves about each place within the step: G, with 1 / G^2 averaged over the
- * places near by, whose weights fall as exp(-distance in deviations). */
-static void local_widths(const double *variance, double spacing, double *width)
-{
-    double sums[NODES], counts[NODES], sum = 0.0, count = 0.0;
-    for (int i = 0; i < NODES; i++) {
-        double inverse = 1.0 / variance[i], fade = exp(-spacing * sqrt(inverse));
-        sums[i] = sum = fade * sum + inverse, counts[i] = count = fade * count + 1.0;
-        width[i] = fade;
-    }
-    sum = count = 0.0; /* of the places above */
-    for (int i = NODES - 1; i >= 0; i--) {
-        double fade = width[i];
-        width[i] = fmax(sqrt((counts[i] + fade * count) / (sums[i] + fade * sum)), spacing);
-        sum = fade * sum + 1.0 / variance[i], count = fade * count + 1.0;
-    }
-}
-
-/* Adds to averages within BLOCK places of `middle` their part of those by kernels so wide that two
- * places are `apart` in widths: by the normal density, and by one of sixth order, which leaves
- * smooth functions what they are but has negative weights. Parts fall in a line. Values reach NODES
- * places further than averages.
- */
-enum { BLOCK = 16 };
-
-static void add_averages(const double *value, int middle, double spacing, double *plain,
-                         double *sixth)
-{
-    int reach = (int)fmin(ceil(5.0 / spacing), NODES - BLOCK);
-    double sum[2 * BLOCK], sharp[2 * BLOCK], weight = 1.0, all = 1.0, all_sharp = 15.0;
-    double ratio = exp(-0.5 * spacing * spacing), fall = ratio * ratio;
-    const double *from = value + middle - BLOCK;
-    for (int i = 0; i < 2 * BLOCK; i++) sum[i] = from[i], sharp[i] = 15.0 * from[i];
-    for (int k = 1; k <= reach; k++) {
-        double x2 = k * spacing * k * spacing;
-        weight *= ratio, ratio *= fall;
-        double sharper = weight * (15.0 - (10.0 - x2) * x2);
-        const double *below = from - k, *above = from + k;
-        for (int i = 0; i < 2 * BLOCK; i++) {
-            double pair = below[i] + above[i];
-            sum[i] += weight * pair, sharp[i] += sharper * pair;
-        }
-        all += 2.0 * weight, all_sharp += 2.0 * sharper;
-    }
-    for (int i = middle < BLOCK ? BLOCK - middle : 0; i < 2 * BLOCK && middle - BLOCK + i < NODES;
-         i++) {
-        double part = 1.0 - fabs((double)(i - BLOCK) / BLOCK);
-        plain[middle - BLOCK + i] += part * sum[i] / all;
-        sixth[middle - BLOCK + i] += part * sharp[i] / all_sharp;
-    }
-}
-
-/* Averages G^2 from place to place, as a path meets it that moves by a deviation within the step:
- * the time that it spends about a place goes as 1 / G^2 (the speed measure), so it is that which is
- * averaged, by a kernel as wide as the path moves there: the one of sixth order, kept within
- * MOST_SHARPER of the plain one. */
-static void spread_over_time(struct local_vol_work *work)
-{
-    double spacing = work->start->nodes->spacing, width[NODES], inverse[3 * NODES];
-    double plain[NODES] = {0}, sixth[NODES] = {0};
-    local_widths(work->deviation, spacing, width);
-    for (int i = 0; i < 3 * NODES; i++)
-        inverse[i] = 1.0 / work->deviation[i < NODES ? 0 : i < 2 * NODES ? i - NODES : NODES - 1];
-    for (int middle = 0; middle < NODES + BLOCK; middle += BLOCK)
-        add_averages(inverse + NODES, middle, spacing / width[middle < NODES ? middle : NODES - 1],
-                     plain, sixth);
-    for (int i = 0; i < NODES; i++) {
-        double sharper = sixth[i] / plain[i] - 1.0, part = sharper / MOST_SHARPER;
-        work->deviation[i] =
-            1.0 / (plain[i] * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
-    }
-}
-
-/* Finds G at every place by Gauss's two points on each part of the step between two expiries of the
- * surface, where Dupire's variance jumps in time. */
-static void step_deviations(struct local_vol_work *work, const struct tabled_step *step)
-{
-    const double gauss = 0.5 / sqrt(3.0);
-    const struct implied_surface *surface = work->surface;
-    struct nodes *nodes = work->start->nodes;
-    double from = step->from;
-    for (int i = 0; i < NODES; i++) work->deviation[i] = 0.0;
-    for (int j = 0; j <= surface->n_times; j++) {
-        double until = j < surface->n_times ? fmin(surface->smiles[j].time, step->to) : step->to;
-        if (until <= from) continue;
-        double length = until - from;
-        for (int side = -1; side <= 1; side += 2) {
-            double t = 0.5 * (from + until) + side * gauss * length;
-            struct date_between date = surface_date(surface, t);
-            const struct variance_at *early = nodes_smile(nodes, surface, date.early);
-            const struct variance_at *late = nodes_smile(nodes, surface, date.late);
-            for (int i = 0; i < NODES; i++) {
-                struct variance_at at = variance_between(&date, &early[i], &late[i]);
-                work->deviation[i] += 0.5 * length * local_variance(&at, node_at(nodes, i), t);
-            }
-        }
-        from = until;
-    }
-    spread_over_time(work);
-    for (int i = 0; i < NODES; i++) work->deviation[i] = sqrt(work->deviation[i]);
-}
-
-static double clamp(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
-/* A function known at four equal distances or more. */
-struct sampled {
-    int n;
-    double low, per; /* how many of them a unit */
-    const double *value;
-};
-
-/* Interpolates by the cubic through the four nearest. */
-static double sampled_at(const struct sampled *f, double y)
-{
-    double place = (y - f->low) * f->per;
-    int i = (int)clamp(place, 1.0, f->n - 3);
-    double t = clamp(place - i, -1.0, 2.0), before = t + 1.0, after = t - 1.0, last = t - 2.0;
-    const double *v = f->value + i;
-    double inner = after * last, outer = before * t;
-    return 0.5 * (v[0] * before * inner - v[1] * outer * last) +
-           (1.0 / 6.0) * (v[2] * outer * after - v[-1] * t * inner);
-}
-
-/* Makes P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the
- * slopes at both ends. */
-static void lamperti(struct local_vol_work *work)
-{
-    const struct nodes *nodes = work->start->nodes;
-    const double *deviation = work->deviation;
-    struct sampled g = {NODES, nodes->low, 1.0 / nodes->spacing, deviation};
-    double *phi = work->phi, *p = work->p;
-    phi[0] = 0.0;
-    for (int i = 0; i < NODES; i++) work->inverse[i] = 1.0 / deviation[i];
-    for (int i = 1; i < NODES; i++)
-        phi[i] = phi[i - 1] + 0.5 * nodes->spacing * (work->inverse[i - 1] + work->inverse[i]);
-    for (int i = 0; i < NODES; i++) {
-        double y = node_at(nodes, i), here = deviation[i];
-        double rise_there = 0.5 * (sampled_at(&g, y + here) - sampled_at(&g, y - here));
-        double drift = -0.25 * (here * here + rise_there); /* -(G + G') G / 4 */
-        p[i] = phi[i] + 0.5 * drift * (work->inverse[i] + 1.0 / sampled_at(&g, y + drift));
-        double rise = i ? phi[i] - phi[i - 1] : 0.0;
-        if (i) p[i] = clamp(p[i], p[i - 1] + 0.5 * rise, p[i - 1] + 2.0 * rise);
-    }
-    struct sampled sampled = {NODES, nodes->low, 1.0 / nodes->spacing, p};
-    double origin = sampled_at(&sampled, work->origin);
-    for (int i = 0; i < NODES; i++) p[i] -= origin;
-}
-
-/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* One function of a step: linear plus cells, in the units of local_vol.h. */
 struct parabolas {
     double low, high; /* of the argument */
     double slope, start;
 };
-
-/* Sets the row of a parabola, each number the nearest that there is. */
-static void set_row(float *row, const double *a)
-{
-    const double least =
-        0x1p-100; /* keeps the curve's bits from making a number that is not normal */
-    const int below = 32 - LOCAL_VOL_CURVE_BITS;
-    uint32_t curve =
-        fabs(a[2]) < least ? 0 : (bits_of_float((float)a[2]) + (1u << (below - 1))) >> below;
-    uint32_t slope = bits_of_float((float)(fabs(a[1]) < least ? copysign(least, a[1]) : a[1]));
-    uint32_t rounded = (slope - curve + (1u << (LOCAL_VOL_CURVE_BITS - 1))) >> LOCAL_VOL_CURVE_BITS;
-    row[0] = (float)a[0];
-    row[1] = float_of_bits(rounded << LOCAL_VOL_CURVE_BITS | curve);
-}
-
-/* Returns the value of a row at t: what local_vol_step() makes of it. */
-static double row_value(const float *row, double t)
-{
-    return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
-}
-
-/* Tells where in its cell a value is: -0.5 is the low end, 0.5 the high one. */
-static double within_cell(int j)
-{
-    return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
-}
-
-/* Moves a row's middle so that it is right on average over the cell, in which paths have this
- * density. */
-static void centre_row(float *row, const double *value, const double *density)
-{
-    double error = 0.0, all = 0.0;
-    for (int j = 0; j < IN_CELL; j++) {
-        error += density[j] * (value[j] - row_value(row, within_cell(j))), all += density[j];
-    }
-    if (all > 0.0) row[0] = (float)(row[0] + error / all);
-}
-
-#define LEAST_SLOPE 0.1 /* of a cell's mean one */
-
-/* The parabola nearest to a cell's values, by least squares. */
-#define MEAN_SQUARE                                                                                \
-    ((IN_CELL * IN_CELL - 1) / (12.0 * IN_CELL * IN_CELL)) /* of a value's place in its cell */
-#define MEAN_FOURTH (MEAN_SQUARE * (3 * IN_CELL * IN_CELL - 7) / (20.0 * IN_CELL * IN_CELL))
-
-static void nearest_parabola(const double *value, double *a)
-{
-    double mean = 0.0, first = 0.0, second = 0.0;
-    for (int j = 0; j < IN_CELL; j++) {
-        double t = within_cell(j), part = value[j] / IN_CELL;
-        mean += part, first += part * t, second += part * t * t;
-    }
-    a[2] = (second - MEAN_SQUARE * mean) / (MEAN_FOURTH - MEAN_SQUARE * MEAN_SQUARE);
-    a[1] = first / MEAN_SQUARE;
-    a[0] = mean - MEAN_SQUARE * a[2];
-}
-
-/* Makes the parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of
- * it: a bend within a cell stays in it. Where values plus `line` a cell, which increase, rise so
- * suddenly that the parabola would fall, it is made straighter. What a row's digits cannot hold is
- * made up for in its middle, so that no cell is off on average, with these weights of the values:
- * the density of the paths. rows[n_cells + 2][2], the first and the last of them constants. */
-static void cell_rows(int n_cells, const double *value, const double *density, double line,
-                      float *rows)
-{
-    for (int i = 0; i < n_cells; i++) {
-        const double *v = value + IN_CELL * i;
-        double a[3];
-        nearest_parabola(v, a);
-        double most = (1.0 - LEAST_SLOPE) * (a[1] + line); /* that it may fall towards an end */
-        if (fabs(a[2]) > most) {
-            double straight = copysign(most, a[2]);
-            a[0] += (a[2] - straight) * MEAN_SQUARE, a[2] = straight;
-        }
-        float *row = rows + 2 * (i + 1);
-        set_row(row, a);
-        centre_row(row, v, density + IN_CELL * i);
-    }
-    const double first[3] = {row_value(rows + 2, -0.5)};
-    const double last[3] = {row_value(rows + 2 * n_cells, 0.5)};
-    set_row(rows, first);
-    set_row(rows + 2 * (n_cells + 1), last);
-}
-
-/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* Lays low and high end of so many equal cells that reach from low to high, nearly, laid out from
  * `origin`. */
@@ -436,7 +125,7 @@ static void make_p(const struct parabolas *p, const struct local_vol_work *work,
             density[i] = fmax(sampled_at(&of_start, y), 0.0);
         }
     }
-    cell_rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
+    local_vol_rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
 }
 
 /* Finds where P as its rows have it is v, which is not below what was asked for before; the search
@@ -567,7 +256,7 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
     q->start = value[0] - q->slope * first;
     for (int i = 0; i < n; i++)
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
-    cell_rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
+    local_vol_rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
     for (int i = 0; i < n; i++) {
         double off = row_value(rows + 2 * (1 + i / IN_CELL), within_cell(i % IN_CELL)) - value[i];
         double y = q->start + q->slope * (first + i * u_apart) + value[i] / LOG2_E;
@@ -584,12 +273,9 @@ enum status local_vol_tables(struct local_vol_work *work, const struct market *m
     double log_from = surface_log_forward(market, step->asset, step->from);
     double log_to = surface_log_forward(market, step->asset, step->to);
     float *p_rows = rows, *q_rows = rows + 2 * P_ROWS;
-    lay_laws(work, step);
+    local_vol_laws(work, step);
     work->origin = choose_origin(work, step);
-    if (step->from > 0.0) {
-        step_deviations(work, step);
-        lamperti(work);
-    }
+    if (step->from > 0.0) local_vol_transform(work, step);
     lay_p(&p, work, step);
     lay_q(&q, &p, step);
     struct positions at = settle(&p, &q, step, log_from, step->drift);
@@ -662,145 +348,4 @@ bool local_vol_alike(const struct market *a, const struct market *b, int asset)
            !memcmp(s->times, t->times, times * sizeof(double)) &&
            !memcmp(s->strikes, t->strikes, rows * strikes * sizeof(double)) &&
            !memcmp(s->vols, t->vols, times * strikes * sizeof(double));
-}
-
-/* ---- steps of a path, one after the other ---------------------------------------------------- */
-
-/* What is known of an asset's steps so far. */
-struct local_vol_path {
-    int asset;
-    struct tabled_step last;
-    double moved; /* how far rows have moved the forward since today, as a part of it */
-    /* Where tables are made at once */
-    struct implied_surface surface;
-    struct local_vol_work *work;
-    struct local_vol_path *next;
-};
-
-void local_vol_forget(struct local_vol_path *path)
-{
-    while (path) {
-        struct local_vol_path *next = path->next;
-        local_vol_work_free(path->work);
-        surface_free(&path->surface);
-        free(path);
-        path = next;
-    }
-}
-
-/* Finds the asset's path, made at its first step. */
-static enum status find_path(int asset, struct lookup *lookup, struct local_vol_path **found)
-{
-    struct local_vol_path *path = lookup->paths;
-    while (path && path->asset != asset) path = path->next;
-    if (!path && (path = calloc(1, sizeof *path))) {
-        path->asset = path->last.asset = asset;
-        path->next = lookup->paths;
-        lookup->paths = path;
-    }
-    *found = path;
-    return path ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-/* Returns how far z drifts over the step: the correlation with the FX rate times the root of its
- * variance there. */
-static enum status quanto_drift(const struct market *market, int asset,
-                                const struct time_step *time_step, double *drift,
-                                struct message *why)
-{
-    *drift = 0.0;
-    if (time_step->quanto < 0) return STATUS_OK;
-    const struct asset *fx = &market->assets[time_step->quanto];
-    if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
-    if (fx->model != MODEL_BLACK_SCHOLES) {
-        snprintf(why->text, sizeof why->text,
-                 "asset '%s': a local_vol asset can be paid in another currency only through an FX "
-                 "rate of model "
-                 "black_scholes; '%s' is %s",
-                 market->assets[asset].name, fx->name, model_name(fx->model));
-        return STATUS_FAILED;
-    }
-    double variance =
-        term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
-    *drift =
-        market->correlation[(size_t)asset * market->n_assets + time_step->quanto] * sqrt(variance);
-    return STATUS_OK;
-}
-
-/* Describes what the step's tables depend on: its law at the start lies as it did at the end of the
- * step before. */
-static enum status describe_step(const struct market *market, const struct local_vol_path *path,
-                                 const struct time_step *time_step, struct tabled_step *step,
-                                 struct message *why)
-{
-    double from = time_step->from, to = time_step->to;
-    double laid = path->last.to == from ? path->last.laid_to : from;
-    bool serves = from > 0.0 && to <= places_serve(laid);
-    *step = (struct tabled_step){.asset = path->asset,
-                                 .from = from,
-                                 .to = to,
-                                 .laid_from = from > 0.0 ? laid : 0.0,
-                                 .laid_to = serves ? laid : to};
-    return quanto_drift(market, path->asset, time_step, &step->drift, why);
-}
-
-static enum status lookup_room(struct lookup *lookup, int more)
-{
-    if (lookup->n + more <= lookup->room) return STATUS_OK;
-    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
-    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
-    if (!table) return STATUS_NO_MEMORY;
-    lookup->table = table, lookup->room = room;
-    return STATUS_OK;
-}
-
-/* Keeps the step for whoever makes its tables. */
-static enum status keep_step(struct tabled_steps *steps, const struct tabled_step *step)
-{
-    if (steps->n == steps->room) {
-        int room = steps->room ? 2 * steps->room : 64;
-        struct tabled_step *more = realloc(steps->steps, (size_t)room * sizeof *more);
-        if (!more) return STATUS_NO_MEMORY;
-        steps->steps = more, steps->room = room;
-    }
-    steps->steps[steps->n++] = *step;
-    return STATUS_OK;
-}
-
-/* Makes the step's tables at once. */
-static enum status make_tables(const struct market *market, struct local_vol_path *path,
-                               const struct tabled_step *step, struct lookup *lookup,
-                               struct message *why)
-{
-    enum status status = STATUS_OK;
-    double spot = market->assets[path->asset].spot;
-    struct forward_moves moves;
-    if (!path->work) {
-        TRY(surface_make(&path->surface, market, path->asset, why));
-        TRY(local_vol_work_make(&path->surface, spot, &path->work));
-    }
-    TRY(local_vol_tables(path->work, market, step, step->c, lookup->table + step->first, &moves));
-    if (!(step->from > 0.0)) path->moved = 0.0;
-    TRY(local_vol_check(market->assets[path->asset].name, step->to, &moves, &path->moved, why));
-done:
-    return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
-}
-
-enum status local_vol_coefficients(const struct market *market, int asset,
-                                   const struct time_step *time_step, double *c,
-                                   struct lookup *lookup, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct local_vol_path *path;
-    struct tabled_step step;
-    TRY(find_path(asset, lookup, &path));
-    TRY(describe_step(market, path, time_step, &step, why));
-    TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
-    step.c = c, step.first = lookup->n;
-    if (lookup->later) TRY(keep_step(lookup->later, &step));
-    else TRY(make_tables(market, path, &step, lookup, why));
-    path->last = step;
-    lookup->n += 2 * LOCAL_VOL_ROWS;
-done:
-    return status;
 }

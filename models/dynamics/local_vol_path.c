@@ -1,0 +1,148 @@
+/* The steps of an asset's path under local_vol, one after the other. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/dynamics/local_vol.h"
+#include "models/dynamics/local_vol_marginal.h"
+#include "models/dynamics/local_vol_table.h"
+
+/* What is known of an asset's steps so far. */
+struct local_vol_path {
+    int asset;
+    struct tabled_step last;
+    double moved; /* how far rows have moved the forward since today, as a part of it */
+    /* Where tables are made at once */
+    struct implied_surface surface;
+    struct local_vol_work *work;
+    struct local_vol_path *next;
+};
+
+void local_vol_forget(struct local_vol_path *path)
+{
+    while (path) {
+        struct local_vol_path *next = path->next;
+        local_vol_work_free(path->work);
+        surface_free(&path->surface);
+        free(path);
+        path = next;
+    }
+}
+
+/* Finds the asset's path, made at its first step. */
+static enum status find_path(int asset, struct lookup *lookup, struct local_vol_path **found)
+{
+    struct local_vol_path *path = lookup->paths;
+    while (path && path->asset != asset) path = path->next;
+    if (!path && (path = calloc(1, sizeof *path))) {
+        path->asset = path->last.asset = asset;
+        path->next = lookup->paths;
+        lookup->paths = path;
+    }
+    *found = path;
+    return path ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Returns how far z drifts over the step: the correlation with the FX rate times the root of its
+ * variance there. */
+static enum status quanto_drift(const struct market *market, int asset,
+                                const struct time_step *time_step, double *drift,
+                                struct message *why)
+{
+    *drift = 0.0;
+    if (time_step->quanto < 0) return STATUS_OK;
+    const struct asset *fx = &market->assets[time_step->quanto];
+    if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
+    if (fx->model != MODEL_BLACK_SCHOLES) {
+        snprintf(why->text, sizeof why->text,
+                 "asset '%s': a local_vol asset can be paid in another currency only through an FX "
+                 "rate of model "
+                 "black_scholes; '%s' is %s",
+                 market->assets[asset].name, fx->name, model_name(fx->model));
+        return STATUS_FAILED;
+    }
+    double variance =
+        term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
+    *drift =
+        market->correlation[(size_t)asset * market->n_assets + time_step->quanto] * sqrt(variance);
+    return STATUS_OK;
+}
+
+/* Describes what the step's tables depend on: its law at the start lies as it did at the end of the
+ * step before. */
+static enum status describe_step(const struct market *market, const struct local_vol_path *path,
+                                 const struct time_step *time_step, struct tabled_step *step,
+                                 struct message *why)
+{
+    double from = time_step->from, to = time_step->to;
+    double laid = path->last.to == from ? path->last.laid_to : from;
+    bool serves = from > 0.0 && to <= places_serve(laid);
+    *step = (struct tabled_step){.asset = path->asset,
+                                 .from = from,
+                                 .to = to,
+                                 .laid_from = from > 0.0 ? laid : 0.0,
+                                 .laid_to = serves ? laid : to};
+    return quanto_drift(market, path->asset, time_step, &step->drift, why);
+}
+
+static enum status lookup_room(struct lookup *lookup, int more)
+{
+    if (lookup->n + more <= lookup->room) return STATUS_OK;
+    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
+    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
+    if (!table) return STATUS_NO_MEMORY;
+    lookup->table = table, lookup->room = room;
+    return STATUS_OK;
+}
+
+/* Keeps the step for whoever makes its tables. */
+static enum status keep_step(struct tabled_steps *steps, const struct tabled_step *step)
+{
+    if (steps->n == steps->room) {
+        int room = steps->room ? 2 * steps->room : 64;
+        struct tabled_step *more = realloc(steps->steps, (size_t)room * sizeof *more);
+        if (!more) return STATUS_NO_MEMORY;
+        steps->steps = more, steps->room = room;
+    }
+    steps->steps[steps->n++] = *step;
+    return STATUS_OK;
+}
+
+/* Makes the step's tables at once. */
+static enum status make_tables(const struct market *market, struct local_vol_path *path,
+                               const struct tabled_step *step, struct lookup *lookup,
+                               struct message *why)
+{
+    enum status status = STATUS_OK;
+    double spot = market->assets[path->asset].spot;
+    struct forward_moves moves;
+    if (!path->work) {
+        TRY(surface_make(&path->surface, market, path->asset, why));
+        TRY(local_vol_work_make(&path->surface, spot, &path->work));
+    }
+    TRY(local_vol_tables(path->work, market, step, step->c, lookup->table + step->first, &moves));
+    if (!(step->from > 0.0)) path->moved = 0.0;
+    TRY(local_vol_check(market->assets[path->asset].name, step->to, &moves, &path->moved, why));
+done:
+    return status == STATUS_BAD_INPUT ? STATUS_FAILED : status;
+}
+
+enum status local_vol_coefficients(const struct market *market, int asset,
+                                   const struct time_step *time_step, double *c,
+                                   struct lookup *lookup, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct local_vol_path *path;
+    struct tabled_step step;
+    TRY(find_path(asset, lookup, &path));
+    TRY(describe_step(market, path, time_step, &step, why));
+    TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
+    step.c = c, step.first = lookup->n;
+    if (lookup->later) TRY(keep_step(lookup->later, &step));
+    else TRY(make_tables(market, path, &step, lookup, why));
+    path->last = step;
+    lookup->n += 2 * LOCAL_VOL_ROWS;
+done:
+    return status;
+}
