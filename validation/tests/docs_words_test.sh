@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 cat >"$scratch/theirs" <<'WORDS'
 ACT/365F ACT/360 ACT/ACT
 closes.csv change.csv change.json change.txt greeks.csv pnl.csv risk.csv totals.csv night.csv night.html night.log prices.csv heston.cfg bates.cfg ladder.csv guide.csv
-preset ignore-scripts systemctl list-timers Persistent ProtectSystem pricer-night pricer-alarm pricer-night.timer pricer-alarm.service
+preset ignore-scripts systemctl edit list-timers Persistent ProtectSystem pricer-night pricer-alarm pricer-night.timer pricer-alarm.service
 cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
 chooser CHOOSER chooser_value chooser_define check_chooser models/payoffs/chooser.h
 sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h

@@ -21,7 +21,7 @@ cmake --install "$build" --prefix "$there/usr" >/dev/null
 
 library=$(find "$there/usr" -name 'libpricer.so.0')
 folder=$(dirname "$library")
-for file in bin/pricer include/pricer.h share/man/man1/pricer.1; do
+for file in bin/pricer include/pricer.h share/man/man1/pricer.1.gz; do
     [[ -f $there/usr/$file ]] || { echo "FAILED: $file is not installed"; exit 1; }
 done
 [[ -L $folder/libpricer.so ]] || { echo "FAILED: libpricer.so is no link"; exit 1; }
