@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# docs/gallery.md is what scripts/gallery writes today: every book of inputs/gallery with the prices
+# that come out, and among them every product and every model.
+set -euo pipefail
+
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+status=0
+fail() {
+    echo "FAILED: $*" >&2
+    status=1
+}
+
+scripts/gallery --pricer="$PRICER" "$there"
+diff -u docs/gallery.md "$there/gallery.md" >&2 || fail "docs/gallery.md is not current: scripts/gallery writes it"
+
+# Names in the table of keys, as products and models have them in their lists.
+has() {
+    grep -lqE "$1" inputs/gallery/*.cfg || fail "the gallery has no book with $1"
+}
+for product in $(sed -nE 's/^PAYOFF\([A-Z_]+, ([a-z_]+),.*/\1/p' models/payoffs/payoffs.def); do has "type = \"$product\""; done
+for model in $(sed -nE 's/^MODEL\([A-Z_]+, ([a-z_]+),.*/\1/p' models/dynamics/models.def); do
+    [[ $model == black_scholes ]] || has "model = \"$model\""
+done
+books=(inputs/gallery/*.cfg)
+[[ $(grep -c '^## ' docs/gallery.md) == "${#books[@]}" && ${#books[@]} -ge 24 ]] || fail "${#books[@]} books, $(grep -c '^## ' docs/gallery.md) on the page"
+! grep -q 'disagrees\|unchecked' "$there/gallery.md" || fail "a trade is not ok"
+
+# A book whose price has changed is seen.
+sed 's/11\.175/11.176/' docs/gallery.md >"$there/changed.md"
+! diff -q "$there/changed.md" "$there/gallery.md" >/dev/null || fail "a changed price is not seen"
+[[ $status == 0 ]] && echo "docs_gallery_test: ${#books[@]} books, every product and model"
+exit $status
