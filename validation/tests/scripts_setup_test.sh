@@ -49,10 +49,10 @@ fi
 setup npm # the README's order: the program
 mkdir -p "$there/tree/build" && touch "$there/tree/build/CMakeCache.txt"
 setup '' # again
-setup 'chromium-headless-shell libopenmpi-dev openmpi-bin zsh fish' --tests
+setup 'chromium-headless-shell libopenmpi-dev openmpi-bin zsh fish python3' --tests
 setup '' --tests
 rm -r "$there/tree/build"
-setup 'npm chromium-headless-shell libopenmpi-dev openmpi-bin zsh fish' --tests # the tests first
+setup 'npm chromium-headless-shell libopenmpi-dev openmpi-bin zsh fish python3' --tests # the tests first
 setup ''
 
 [[ $failures == 0 ]] || exit 1
