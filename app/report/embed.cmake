@@ -1,7 +1,5 @@
 # Writes OUTPUT, a C file that holds FILES, one after the other, as `const struct embedded NAME`.
 #   cmake -DNAME=report_style -DFILES=style.css -DOUTPUT=style.c -P embed.cmake
-# A file whose name begins with LICENSE is put into a comment of JavaScript. Without FILES it is
-# empty.
 
 # A hash in base64, from 64 hexadecimal digits: three of them are two characters.
 function(base64_of hex result)
@@ -35,10 +33,6 @@ foreach(file ${FILES})
       message(FATAL_ERROR "${file} holds '${end}' and cannot stand in a page")
     endif()
   endforeach()
-  get_filename_component(name ${file} NAME)
-  if(name MATCHES "^LICENSE")
-    set(text "/*\n${text}*/\n")
-  endif()
   file(APPEND ${joined} "${text}\n")
 endforeach()
 

@@ -6,12 +6,12 @@
 
 struct embedded {
     const unsigned char *bytes;
-    size_t length;    /* 0: the build had none */
+    size_t length;
     const char *hash; /* SHA-256 in base64, as a Content-Security-Policy names it */
 };
 
-extern const struct embedded report_style;   /* style.css */
-extern const struct embedded report_script;  /* report.js */
-extern const struct embedded report_library; /* D3 and Observable Plot, after their licences */
+extern const struct embedded report_style;  /* of the page: colours.css, charts.css, style.css */
+extern const struct embedded report_script; /* report.js */
+extern const struct embedded chart_style;   /* of a chart that stands alone: the first two */
 
 #endif

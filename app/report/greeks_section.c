@@ -150,11 +150,7 @@ void page_greeks(FILE *out, const struct results *results)
     struct greek_counts c = count_greeks(results);
     int shown = 0;
     write_agreeing(out, c);
-    html_chart(
-        out, "chart-greeks", "Greeks by asset",
-        "Money for a small move of the market, in the currency of the totals; the line is what the "
-        "standard error "
-        "comes to at most.");
+    chart_greeks(out, results);
     write_totals(out, results);
     html_table_begin(out, "all-greeks",
                      c.beyond ? "Greeks of every trade, those beyond the limit first"

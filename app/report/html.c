@@ -5,7 +5,6 @@
 
 #include "models/base/text.h"
 #include "app/output/results.h"
-#include "app/report/embedded.h"
 
 /* ---- text and numbers ------------------------------------------------------------------------ */
 
@@ -126,15 +125,6 @@ void html_cell_plain(FILE *out, double number)
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
-
-void html_chart(FILE *out, const char *id, const char *title, const char *caption)
-{
-    if (!report_library.length) return;
-    fprintf(out,
-            "<figure id=\"%s\" hidden><figcaption><h3>%s</h3><p>%s</p></figcaption>"
-            "<div class=\"plot\"></div></figure>\n",
-            id, title, caption);
-}
 
 void html_figure(FILE *out, const char *id, const char *title, const char *caption)
 {

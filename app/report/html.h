@@ -52,10 +52,6 @@ void html_cell_plain(FILE *out, double number);
 void html_figure(FILE *out, const char *id, const char *title, const char *caption);
 void html_figure_end(FILE *out);
 
-/* Writes room for a chart, shown once it is drawn; nothing in a build without the library.
- * `caption` is markup. */
-void html_chart(FILE *out, const char *id, const char *title, const char *caption);
-
 /* Writes "N of M KIND are shown.": nothing where shown is all of them. */
 void html_left_out(FILE *out, int shown, int all, const char *kind);
 

@@ -203,9 +203,10 @@ void page_past(FILE *out, const struct results *results)
     fputs(" moves of the market in the past, in ", out);
     html_text(out, results_total_currency(results));
     fputs(". Value at risk and expected shortfall are losses.</p>\n", out);
-    html_chart(out, "chart-past", "Profit and loss of the past",
-               "Days by profit and loss of the book; lines mark value at risk (VaR) and expected "
-               "shortfall (ES).");
+    fputs("<div class=\"pair\">\n", out);
+    chart_past(out, results);
+    chart_days(out, results);
+    fputs("</div>\n", out);
     page_past_by(out, results, "asset");
     write_days(out, risk);
     write_trades(out, results);

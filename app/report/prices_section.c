@@ -65,18 +65,16 @@ void page_prices(FILE *out, const struct results *results)
 {
     int columns[N_COLUMNS], n = results_shown(results, ON_PAGE, columns);
     int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
-    html_chart(
-        out, "chart-prices", "Prices beside their references",
-        "(Price - reference) as a share of the reference, with error bars of one standard error.");
+    fputs("<div class=\"pair\">\n", out);
+    chart_prices(out, results);
+    chart_precision(out, results);
+    fputs("</div>\n", out);
     begin_table(out, n, columns);
     for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, n, columns);
     html_table_end(out);
     html_left_out(out, shown, results->n, "trades");
     if (shown < results->n)
         fputs("<p class=\"note\"><code>--output=FILE.csv</code> writes them all.</p>\n", out);
-    html_chart(
-        out, "chart-precision", "How precise the prices are",
-        "Standard error as a share of the price. A quarter of it takes sixteen times the paths.");
 }
 
 /* ---- the agreement --------------------------------------------------------------------------- */
@@ -130,10 +128,8 @@ void page_agreement(FILE *out, const struct results *results)
         "common paths err together: the histogram of a small book may lean to one side.</p>\n<div "
         "class=\"pair\">\n",
         out);
-    html_chart(out, "chart-histogram", "How z is spread",
-               "Trades by z; the line is the normal law.");
-    html_chart(out, "chart-z", "z by trade",
-               "In the order of the book; beyond the dashed limit a trade disagrees.");
+    chart_histogram(out, results);
+    chart_z(out, results);
     fputs("</div>\n", out);
     html_table_begin(out, "agreement-facts", "Prices against references", 4, headings);
     write_fact(out, "trades compared", a.n, 0, NAN, "");

@@ -44,7 +44,6 @@ static void write_policy(FILE *out)
             "'none'; "
             "form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'",
             report_style.hash, report_script.hash);
-    if (report_library.length) fprintf(out, " 'sha256-%s'", report_library.hash);
     fputs("\">\n", out);
 }
 
@@ -79,22 +78,11 @@ static void write_header(FILE *out, const struct results *results)
         if (is_present(&sections[i], results))
             fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
     fputs("</nav>\n", out);
-    if (!report_library.length)
-        fputs("<p class=\"note\">There are no charts: this program was built without the library "
-              "that draws "
-              "them.</p>\n",
-              out);
-    else
-        fputs("<noscript><p class=\"note\">Charts need JavaScript; the tables do "
-              "not.</p></noscript>\n",
-              out);
     fputs("</header>\n", out);
 }
 
-static enum status write_page(FILE *out, const struct results *results,
-                              const struct changes *changes)
+static void write_page(FILE *out, const struct results *results, const struct changes *changes)
 {
-    enum status status = STATUS_OK;
     write_head(out, results);
     fputs("<body>\n", out);
     write_header(out, results);
@@ -115,17 +103,9 @@ static enum status write_page(FILE *out, const struct results *results,
         fputs("</section>\n", out);
     }
     fputs("</main>\n", out);
-    if (report_library.length) {
-        TRY(page_data(out, results));
-        fputs("<script>", out);
-        write_embedded(out, &report_library);
-        fputs("</script>\n", out);
-    }
     fputs("<script>", out);
     write_embedded(out, &report_script);
     fputs("</script>\n</body>\n</html>\n", out);
-done:
-    return status;
 }
 
 enum status report_write(const char *path, const struct results *results,
@@ -135,7 +115,7 @@ enum status report_write(const char *path, const struct results *results,
     enum status status = STATUS_OK;
     struct output_file file = {0};
     TRY(output_file_begin(path, &file, why));
-    TRY(write_page(file.stream, results, changes));
+    write_page(file.stream, results, changes);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     TRY(output_file_commit(&file, why));
 done:

@@ -1,8 +1,7 @@
 /* --report: a run as one page of HTML that needs nothing beside itself.
  *
- * Every number stands in tables that need no JavaScript. Charts are drawn by Observable Plot, which
- * the build takes from npm and puts into the page; a build without it writes the page without
- * charts, and the page says so. The page asks for nothing: its Content-Security-Policy names the
+ * Every number stands in tables that need no JavaScript. Charts repeat them as pictures, SVG that
+ * the sections draw (svg.h). The page asks for nothing: its Content-Security-Policy names the
  * hashes of its own style and scripts and forbids all else. Texts of the book (ids, names,
  * messages) are escaped wherever they stand. */
 #ifndef PRICER_APP_REPORT_REPORT_H

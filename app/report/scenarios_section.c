@@ -3,11 +3,13 @@
 
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "app/report/svg.h"
 
 enum {
-    ROWS = 1000,  /* scenarios in the table */
-    COLUMNS = 24, /* the total, and assets, or values of a tag */
-    AXIS = 32     /* spots and volatilities of a grid */
+    ROWS = 1000,    /* scenarios in the table */
+    COLUMNS = 24,   /* the total, and assets, or values of a tag */
+    GRID_LINES = 5, /* of a chart */
+    AXIS = 32       /* spots and volatilities of a grid */
 };
 
 bool has_scenarios(const struct results *results)
@@ -114,6 +116,12 @@ static bool read_grid_point(const char *name, struct grid_point *point)
     return end && !last[end];
 }
 
+bool is_of_grid(const char *scenario)
+{
+    struct grid_point point;
+    return read_grid_point(scenario, &point);
+}
+
 /* The consecutive scenarios from `first` of one grid, spot by spot and within it volatility by
  * volatility. */
 struct scenario_grid {
@@ -168,21 +176,90 @@ static void write_grid(FILE *out, const struct risk *risk, int first, struct sce
     html_table_end(out);
 }
 
-void page_scenarios(FILE *out, const struct results *results)
+/* Draws profit and loss over the spots at one volatility; `row` of those of the grid. */
+static void draw_grid_line(struct svg *svg, const struct risk *risk, int first,
+                           struct scenario_grid grid, int row, const char *colours)
+{
+    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
+    double spots[AXIS], values[AXIS], low[AXIS], high[AXIS];
+    struct grid_point point = {0};
+    for (int i = 0; i < grid.n_spots; i++) {
+        int at = i * grid.n_volatilities + row;
+        read_grid_point(risk->scenario_names[first + at], &point);
+        spots[i] = point.spot;
+        values[i] = pnl[at].value;
+        low[i] = pnl[at].value - pnl[at].std_error;
+        high[i] = pnl[at].value + pnl[at].std_error;
+    }
+    svg_band(svg, grid.n_spots, spots, low, high, colours);
+    svg_curve(svg, grid.n_spots, spots, values, colours);
+    for (int i = 0; i < grid.n_spots; i++) {
+        struct pnl p = pnl[i * grid.n_volatilities + row];
+        svg_tip(svg, "spot %+.6g %%, vol %+.6g %%\n%s \xc2\xb1 %s", spots[i], point.volatility,
+                estimate_text(p.value, p.std_error).text,
+                estimate_text(p.std_error, p.std_error).text);
+        svg_point(svg, spots[i], values[i], 2.5, colours);
+    }
+    char key[48];
+    snprintf(key, sizeof key, "vol %+.6g %%", point.volatility);
+    svg_key_line(svg, colours, key);
+}
+
+/* Draws a grid as lines over the spot, at no more than GRID_LINES volatilities. */
+static void draw_grid(FILE *out, const struct results *results, int first,
+                      struct scenario_grid grid)
 {
     const struct risk *risk = results->risk;
-    fputs("<p>Profit and loss of full revaluation, in ", out);
-    html_text(out, results_total_currency(results));
-    fputs(". Losses are red, gains blue.</p>\n", out);
-    html_chart(out, "chart-scenarios", "The book under every scenario",
-               "Value in the scenario less today's, with error bars of one standard error.");
+    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
+    int n = grid.n_volatilities < GRID_LINES ? grid.n_volatilities : GRID_LINES;
+    struct grid_point begin = {0}, end = {0};
+    struct svg_range range = SVG_NOTHING;
+    struct svg svg;
+    char id[48];
+    read_grid_point(risk->scenario_names[first], &begin);
+    read_grid_point(risk->scenario_names[first + (grid.n_spots - 1) * grid.n_volatilities], &end);
+    for (int i = 0; i < grid.n_spots * grid.n_volatilities; i++) svg_include(&range, pnl[i].value);
+    svg_include(&range, 0.0);
+    snprintf(id, sizeof id, "chart-grid-%d", first);
+    html_figure(out, id, "The book by spot and volatility",
+                "Profit and loss over the move of the spots, a line for a move of the "
+                "volatilities; its shade is one standard error.");
+    svg_begin(&svg, out, SVG_HALF, 280, "Profit and loss by spot and volatility");
+    svg_x(&svg, (struct svg_range){begin.spot, end.spot, SVG_LINEAR, 0.0});
+    svg_y(&svg, svg_rounded(range));
+    svg_axis_x(&svg, "move of the spots, %");
+    svg_axis_y(&svg, results_total_currency(results));
+    svg_rule_y(&svg, 0.0, "ink thin");
+    for (int i = 0; i < n; i++)
+        draw_grid_line(&svg, risk, first, grid, i * (grid.n_volatilities - 1) / (n - 1),
+                       svg_series(i));
+    svg_end(&svg);
+    html_figure_end(out);
+}
+
+/* Tells each grid of the scenarios, as a chart or as a table. */
+static void write_grids(FILE *out, const struct results *results, bool as_chart)
+{
+    const struct risk *risk = results->risk;
     for (int s = 0; s < risk->n_scenarios; s++) {
         struct scenario_grid grid = grid_at(risk, s);
         if (!grid.n_spots) continue;
-        write_grid(out, risk, s, grid);
+        if (as_chart) draw_grid(out, results, s, grid);
+        else write_grid(out, risk, s, grid);
         s += grid.n_spots * grid.n_volatilities - 1;
     }
+}
+
+void page_scenarios(FILE *out, const struct results *results)
+{
+    fputs("<p>Profit and loss of full revaluation, in ", out);
+    html_text(out, results_total_currency(results));
+    fputs(". Losses are red, gains blue.</p>\n<div class=\"pair\">\n<div>\n", out);
+    chart_scenarios(out, results);
+    write_grids(out, results, true);
+    fputs("</div>\n", out);
+    chart_trades(out, results);
+    fputs("</div>\n", out);
+    write_grids(out, results, false);
     page_scenarios_by(out, results, "asset");
-    html_chart(out, "chart-trades", "The trades that scenarios move most",
-               "Profit and loss in the currency of the totals, at today's FX rates.");
 }

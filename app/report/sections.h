@@ -59,8 +59,19 @@ struct ranking {
 };
 void rank_trade(struct ranking *ranking, int trade, double key);
 
-/* Writes what the charts draw, as JSON that cannot end its own script element. STATUS_NO_MEMORY. */
-enum status page_data(FILE *out, const struct results *results);
+/* Write the charts, each a figure; nothing where there is nothing to draw. */
+void chart_prices(FILE *out, const struct results *results);
+void chart_precision(FILE *out, const struct results *results);
+void chart_histogram(FILE *out, const struct results *results);
+void chart_z(FILE *out, const struct results *results);
+void chart_greeks(FILE *out, const struct results *results);
+void chart_scenarios(FILE *out, const struct results *results);
+void chart_trades(FILE *out, const struct results *results);
+void chart_past(FILE *out, const struct results *results);
+void chart_days(FILE *out, const struct results *results);
+
+/* Tells whether a scenario is a cell of a grid of spot by volatility, by its name. */
+bool is_of_grid(const char *scenario);
 
 /* Returns how many trades were compared with a reference. */
 int count_checked(const struct results *results);

@@ -14,14 +14,17 @@ void svg_begin(struct svg *svg, FILE *out, double width, double height, const ch
                         .width = width,
                         .height = height,
                         .left = 58.0,
-                        .right = width - 14.0,
+                        .right = width - 20.0,
                         .top = SVG_ABOVE,
                         .bottom = height - SVG_BELOW};
     svg->key = svg->left;
     fprintf(out,
             "<svg class=\"chart%s\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
             "height=\"%.0f\" aria-label=\"",
-            width > SVG_HALF ? " whole" : "", width, height, width, height);
+            width > SVG_HALF   ? " whole"
+            : width < SVG_HALF ? " small"
+                               : "",
+            width, height, width, height);
     html_text(out, label);
     fputs("\">\n", out);
 }

@@ -42,7 +42,8 @@ enum {
     SVG_HALF = 570,   /* a chart that stands beside another one where the page has room */
     SVG_WHOLE = 1164, /* one as wide as the page; scrolled on a telephone */
     SVG_THIRD = 372,
-    SVG_ROW = 22,   /* height of a row of bars or cells */
+    SVG_ROW = 22,   /* height of a row of bars */
+    SVG_CELL = 18,  /* of a row of cells */
     SVG_ABOVE = 28, /* margins above and below, and for the height of charts made of rows: */
     SVG_BELOW = 42, /* SVG_ABOVE + n * SVG_ROW + SVG_BELOW */
     SVG_TIP_ROOM = 2048,
@@ -119,7 +120,10 @@ double svg_at_y(const struct svg *svg, double y);
 void svg_axis_x(struct svg *svg, const char *label);
 void svg_axis_y(struct svg *svg, const char *label);
 
-/* Write a label at a number of an axis that has no numbers, as of a day. */
+/* Writes what a chart beside others shows, above the frame, in place of a label of its y axis. */
+void svg_heading(struct svg *svg, const char *text);
+
+/* Writes a label at a number of an axis that has no numbers, as of a day. */
 void svg_tick_x(struct svg *svg, double x, const char *label);
 
 /* Makes rows of names in place of the y axis, the first at the top: row i is y from i to i + 1. The
@@ -128,7 +132,7 @@ void svg_tick_x(struct svg *svg, double x, const char *label);
 void svg_rows(struct svg *svg, int n, const char *const *names);
 
 /* Makes rows and columns of names: column i, named aslant below, is x from i to i + 1. The chart is
- * SVG_ABOVE + n_rows * SVG_ROW + svg_columns_room high. */
+ * SVG_ABOVE + n_rows * SVG_CELL + svg_columns_room high. */
 void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,
                const char *const *columns);
 double svg_columns_room(int n, const char *const *names);

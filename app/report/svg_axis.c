@@ -6,8 +6,9 @@
 #include "models/base/text.h"
 
 enum {
-    CHARACTER = 7, /* pixels of one, on average and a little more */
-    LONGEST = 24   /* characters of a name */
+    CHARACTER = 7,      /* pixels of one, on average and a little more */
+    NAME_CHARACTER = 8, /* of a name, with room for larger ones on a telephone */
+    LONGEST = 24        /* characters of a name */
 };
 
 static int count_characters(const char *text)
@@ -99,6 +100,12 @@ void svg_axis_y(struct svg *svg, const char *label)
     svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(label) + 20.0);
 }
 
+void svg_heading(struct svg *svg, const char *text)
+{
+    write_at(svg, "heading", 4.0, 15.0, text);
+    svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(text) + 20.0);
+}
+
 void svg_tick_x(struct svg *svg, double x, const char *label)
 {
     double at = svg_at_x(svg, x);
@@ -117,7 +124,7 @@ static double room_of(int n, const char *const *names)
         int characters = count_characters(names[i]);
         if (characters > most) most = characters;
     }
-    return CHARACTER * (most < LONGEST ? most : LONGEST);
+    return NAME_CHARACTER * (most < LONGEST ? most : LONGEST);
 }
 
 void svg_rows(struct svg *svg, int n, const char *const *names)
@@ -130,7 +137,7 @@ void svg_rows(struct svg *svg, int n, const char *const *names)
 
 double svg_columns_room(int n, const char *const *names)
 {
-    return 22.0 + 0.65 * room_of(n, names);
+    return 22.0 + 0.68 * room_of(n, names);
 }
 
 void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,

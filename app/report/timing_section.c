@@ -2,6 +2,7 @@
 
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "app/report/svg.h"
 
 static void write_phase(FILE *out, const char *name, double seconds, double all,
                         const char *meaning)
@@ -14,6 +15,34 @@ static void write_phase(FILE *out, const char *name, double seconds, double all,
     fputs("</tr>\n", out);
 }
 
+static void chart_timing(FILE *out, const struct results *results)
+{
+    const struct phases *p = &results->manifest.phases;
+    static const char *const names[] = {"load", "plan", "start", "price", "check", "risk"};
+    const double seconds[] = {p->load,  p->plan,  p->start,
+                              p->price, p->check, results->risk ? results->risk->seconds : NAN};
+    int n = results->risk ? 6 : 5;
+    struct svg_range range = {0.0, 0.0, SVG_LINEAR, 0.0};
+    struct svg svg;
+    for (int i = 0; i < n; i++) svg_include(&range, seconds[i]);
+    html_figure(out, "chart-timing", "Where the time went", "Seconds of wall clock by phase.");
+    svg_begin(&svg, out, SVG_HALF, 6.0 + n * SVG_ROW + SVG_BELOW, "Seconds by phase");
+    svg.right -= 60.0;
+    svg.top = 6.0;
+    svg_rows(&svg, n, names);
+    svg_x(&svg, svg_rounded(range));
+    svg_axis_x(&svg, "seconds");
+    for (int i = 0; i < n; i++) {
+        char text[48];
+        snprintf(text, sizeof text, "%.3f s", seconds[i]);
+        svg_bar(&svg, 0.0, i + 0.16, seconds[i], i + 0.84, "accent soft");
+        svg_text(&svg, seconds[i], i + 0.5, 6.0, 4.0, SVG_START, "ink", text);
+    }
+    svg_rule_x(&svg, 0.0, "ink thin");
+    svg_end(&svg);
+    html_figure_end(out);
+}
+
 void page_timing(FILE *out, const struct results *results)
 {
     static const struct heading headings[] = {{"phase", false, NULL},
@@ -23,7 +52,7 @@ void page_timing(FILE *out, const struct results *results)
     const struct phases *p = &results->manifest.phases;
     const double risk = results->risk ? results->risk->seconds : 0.0;
     const double all = p->load + p->plan + p->start + p->price + p->check + risk;
-    html_chart(out, "chart-timing", "Where the time went", "Seconds of wall clock by phase.");
+    chart_timing(out, results);
     html_table_begin(out, "phases", "Wall clock by phase", 4, headings);
     write_phase(out, "load", p->load, all, "reading the book");
     write_phase(out, "plan", p->plan, all, "dates, groups, policies of early exercise");

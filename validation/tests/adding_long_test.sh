@@ -121,7 +121,7 @@ sed -i 's|^    case PRODUCT_BASKET:|    case PRODUCT_LEAP:\n&|' validation/refer
 # ---- the program
 
 CCACHE_DISABLE=1 cmake -S . -B build -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O0 -Wno-cpp" -DPRICER_CUDA=OFF \
-    -DPRICER_CHARTS=OFF -DBUILD_TESTING=OFF >build.log 2>&1 &&
+    -DBUILD_TESTING=OFF >build.log 2>&1 &&
     CCACHE_DISABLE=1 cmake --build build -j "$(nproc)" --target pricer >>build.log 2>&1 || {
     grep -E 'error|Error' -A4 build.log | head -40
     exit 1

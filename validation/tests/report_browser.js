@@ -2,7 +2,7 @@
  *
  *   node report_browser.js BROWSER CHARTS PAGE [CHARTS PAGE]...
  *
- * CHARTS is how many charts a page must draw. Speaks the DevTools protocol over two pipes. Prints what is wrong, one
+ * CHARTS is how many charts a page must have. Speaks the DevTools protocol over two pipes. Prints what is wrong, one
  * line each that begins with the name of the page; exit status 1 where anything is, 2 where the browser fails. */
 "use strict";
 const {spawn} = require("child_process");
@@ -49,10 +49,17 @@ const call = (method, params = {}, sessionId = undefined) =>
 /* Runs in the page. */
 const look = () => {
     const figures = [...document.querySelectorAll("figure")];
-    const marks = (figure) => figure.querySelectorAll("svg circle, svg rect, svg path, svg line").length;
+    const marks = (figure) => figure.querySelectorAll("circle, rect, path, line:not(.gridline)").length;
+    /* Texts that lie outside of their chart. */
+    const outside = (figure) => [...figure.querySelectorAll("svg")].some((svg) => {
+        const room = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll("text")].map((text) => text.getBoundingClientRect()).some((box) =>
+            !box.width || box.left < room.left - 2 || box.right > room.right + 2 || box.top < room.top - 2 || box.bottom > room.bottom + 2);
+    });
     return {
-        drawn: figures.filter((figure) => !figure.hidden && marks(figure) > 3).map((figure) => figure.id),
-        empty: figures.filter((figure) => !figure.hidden && marks(figure) <= 3).map((figure) => figure.id),
+        drawn: figures.filter((figure) => marks(figure) > 3).map((figure) => figure.id),
+        empty: figures.filter((figure) => marks(figure) <= 3).map((figure) => figure.id),
+        outside: figures.filter(outside).map((figure) => figure.id),
         broken: [...document.querySelectorAll("svg *")].filter((e) => [...e.attributes].some((a) => a.value.includes("NaN"))).length,
         images: document.querySelectorAll("img, image, iframe, svg[onload]").length,
         wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
@@ -119,12 +126,12 @@ const load = async (session, page, heard) => {
     await new Promise((done) => setTimeout(done, 200));
 };
 
-const judgeWithoutScripts = async (session, page, heard, complain) => {
+const judgeWithoutScripts = async (session, page, charts, heard, complain) => {
     await call("Emulation.setScriptExecutionDisabled", {value: true}, session);
     await load(session, page, heard);
     await call("Emulation.setScriptExecutionDisabled", {value: false}, session);
     const seen = await evaluate(session, look);
-    if (seen.cells < 20 || seen.drawn.length || seen.empty.length) complain(`without JavaScript: ${JSON.stringify(seen)}`);
+    if (seen.cells < 20 || seen.drawn.length !== charts || seen.empty.length) complain(`without JavaScript: ${JSON.stringify(seen)}`);
 };
 
 const judge = async (charts, file) => {
@@ -140,6 +147,7 @@ const judge = async (charts, file) => {
     const seen = await evaluate(sessionId, look);
     if (seen.drawn.length !== charts) complain(`${seen.drawn.length} charts are drawn, not ${charts}: ${seen.drawn}`);
     if (seen.empty.length) complain(`charts are empty: ${seen.empty}`);
+    if (seen.outside.length) complain(`texts of charts lie outside: ${seen.outside}`);
     if (seen.broken) complain(`${seen.broken} marks stand at no number`);
     if (seen.images) complain("there are images");
     if (seen.wide) complain("the page is wider than its window");
@@ -156,7 +164,12 @@ const judge = async (charts, file) => {
     if (dark === printed || printed !== "rgb(255, 255, 255)") complain(`the page is ${dark} in the dark and ${printed} on paper`);
 
     await call("Emulation.setEmulatedMedia", {media: "", features: []}, sessionId);
-    if (seen.bytes < LARGE) await judgeWithoutScripts(sessionId, page, heard, complain);
+    await call("Emulation.setDeviceMetricsOverride", {width: 400, height: 800, deviceScaleFactor: 1, mobile: true}, sessionId);
+    const small = await evaluate(sessionId, look);
+    if (small.wide) complain("the page is wider than a telephone");
+    if (small.outside.length) complain(`texts of charts lie outside on a telephone: ${small.outside}`);
+    await call("Emulation.clearDeviceMetricsOverride", {}, sessionId);
+    if (seen.bytes < LARGE) await judgeWithoutScripts(sessionId, page, charts, heard, complain);
     for (const line of heard) complain(line);
     await call("Target.closeTarget", {targetId});
 };

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# scripts/setup tries once for what a build, and then for what its tests can go without, in whatever
-# order the two are asked for.
+# scripts/setup tries once for what tests can go without, whether or not the program was built before.
 set -euo pipefail
 
 there=$(mktemp -d)
@@ -46,13 +45,13 @@ if ! grep -qs '^ID=\(debian\|ubuntu\)$' /etc/os-release; then
     echo "skipped: packages are installed on Debian and Ubuntu alone"
     exit 77
 fi
-setup npm # the README's order: the program
+setup '' # the README's order: the program
 mkdir -p "$there/tree/build" && touch "$there/tree/build/CMakeCache.txt"
 setup '' # again
-setup 'chromium-headless-shell libopenmpi-dev openmpi-bin zsh fish python3' --tests
+setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3' --tests
 setup '' --tests
 rm -r "$there/tree/build"
-setup 'npm chromium-headless-shell libopenmpi-dev openmpi-bin zsh fish python3' --tests # the tests first
+setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3' --tests # the tests first
 setup ''
 
 [[ $failures == 0 ]] || exit 1
