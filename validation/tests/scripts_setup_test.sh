@@ -27,6 +27,7 @@ sed -i 's/^exit 1$/[ "$last" = update ]/' "$there/bin/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$there/bin/sudo"
 chmod +x "$there/bin/apt-get" "$there/bin/sudo"
 cp scripts/setup "$there/tree/scripts/setup"
+export PRICER_PYTHON=$there/no-python
 
 # setup WANTED ARGUMENTS...: the packages that it asks for.
 setup() {
@@ -48,10 +49,10 @@ fi
 setup '' # the README's order: the program
 mkdir -p "$there/tree/build" && touch "$there/tree/build/CMakeCache.txt"
 setup '' # again
-setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3' --tests
+setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy' --tests
 setup '' --tests
 rm -r "$there/tree/build"
-setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3' --tests # the tests first
+setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy' --tests # the tests first
 setup ''
 
 [[ $failures == 0 ]] || exit 1

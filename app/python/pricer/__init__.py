@@ -1,0 +1,30 @@
+"""Prices of equity and FX derivatives by Monte Carlo, beside independent references.
+
+    import pricer
+    results = pricer.Book.load("inputs/book.cfg").price(engine="cpu")
+    print(results.digest, results["EU-01"].price)
+
+A function for each product (pricer.european, ...) makes trades; pricer.Market and pricer.Book put
+them together. docs/python.md has the reference and a tutorial.
+"""
+
+from __future__ import annotations
+
+from . import products
+from ._columns import Value
+from ._library import version
+from .book import Book
+from .errors import BadInput, BookWarning, Complaint, EngineError, Error, Failed, FileError
+from .errors import NoEngine, NoMemory, Stopped
+from .market import Market
+from .products import *  # noqa: F403
+from .results import Price, Results
+from .trade import Trade
+
+__version__ = version()
+__all__ = [
+    *("BadInput", "Book", "BookWarning", "Complaint", "EngineError", "Error", "Failed"),
+    *("FileError", "Market", "NoEngine", "NoMemory", "Price", "Results", "Stopped", "Trade"),
+    *("Value", "version"),
+    *products.__all__,
+]

@@ -1,0 +1,142 @@
+"""The functions of libpricer (pricer.h), by ctypes of the standard library.
+
+The library is looked for in the environment variable PRICER_LIBRARY, in this package (as a wheel
+has it), in the lib folder that this package is installed in, then where the system looks. ctypes
+lets go of the GIL during every call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import glob
+import os
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t
+from ctypes import c_uint64, c_void_p
+
+NAME = "libpricer.so.0"
+
+Progress = CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_uint64)
+Note = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
+
+
+class Options(Structure):
+    """struct pricer_options."""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("engine", c_char_p),
+        ("kernel", c_char_p),
+        ("check", c_char_p),
+        ("threads", c_int),
+        ("n_gpus", c_int),
+        ("gpus", POINTER(c_int)),
+        ("paths", c_int64),
+        ("seed", c_int64),
+        ("dry", c_int),
+        ("prefix", c_char_p),
+        ("context", c_void_p),
+        ("progress", Progress),
+        ("note", Note),
+        ("stop", c_void_p),
+    ]
+
+
+class Value(Structure):
+    """struct pricer_value."""
+
+    _fields_ = [
+        ("value", c_double),
+        ("std_error", c_double),
+        ("reference", c_double),
+        ("reference_error", c_double),
+        ("z", c_double),
+    ]
+
+
+def _candidates() -> list[str]:
+    named = os.environ.get("PRICER_LIBRARY")
+    if named:
+        return [named]
+    here = os.path.dirname(os.path.abspath(__file__))
+    lib = os.path.dirname(os.path.dirname(os.path.dirname(here)))  # lib/python3/dist-packages
+    installed = [os.path.join(here, NAME), os.path.join(lib, NAME)]
+    installed += sorted(glob.glob(os.path.join(glob.escape(lib), "*-linux-gnu", NAME)))
+    return [path for path in installed if os.path.exists(path)] + [NAME]
+
+
+def _load() -> ctypes.CDLL:
+    why: list[str] = []
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            why.append(str(error))
+    raise ImportError(
+        f"{NAME} is not found: install it, or name it in PRICER_LIBRARY ({'; '.join(why)})"
+    )
+
+
+LIBRARY = _load()
+LIBC = ctypes.CDLL(None)
+
+# Each function, what it returns and what it takes; p is a handle, a book or results.
+_p, _pp, _s, _i = c_void_p, POINTER(c_void_p), c_char_p, c_int
+_FUNCTIONS = {
+    "status_text": (_s, _i),
+    "version": (_s,),
+    "open": (_i, POINTER(Options), _pp),
+    "close": (None, _p),
+    "message": (_s, _p),
+    "message_file": (_s, _p),
+    "message_line": (_i, _p),
+    "book_load": (_i, _p, _s, _i, POINTER(_s), _pp),
+    "book_read": (_i, _p, _s, _s, _i, POINTER(_s), _pp),
+    "book_free": (None, _p),
+    "plan": (_i, _p, _p, _pp),
+    "plan_print": (_i, _p, _p),
+    "price": (_i, _p),
+    "risk": (_i, _p),
+    "results_free": (None, _p),
+    "trades": (_i, _p),
+    "trade_id": (_s, _p, _i),
+    "trade_currency": (_s, _p, _i),
+    "number": (c_double, _p, _i, _i),
+    "trade_status": (_i, _p, _i),
+    "trade_status_text": (_s, _i),
+    "trade_message": (_s, _p, _i),
+    "troubles": (_i, _p),
+    "digest": (c_uint64, _p),
+    "engine": (_s, _p),
+    "kernel": (_s, _p),
+    "device": (_s, _p),
+    "greeks": (_i, _p),
+    "greek_name": (_s, _p, _i),
+    "greek": (Value, _p, _i, _i),
+    "scenarios": (_i, _p),
+    "scenario_name": (_s, _p, _i),
+    "scenario": (Value, _p, _i, _i),
+}
+
+
+class _Calls:
+    """The functions, each under its name without pricer_."""
+
+    def __init__(self) -> None:
+        for name, (result, *arguments) in _FUNCTIONS.items():
+            function = getattr(LIBRARY, "pricer_" + name)
+            function.restype = result
+            function.argtypes = arguments
+            setattr(self, name, function)
+
+
+call = _Calls()
+
+
+def text(value: bytes | None) -> str:
+    """Returns a text of the library, "" for none."""
+    return value.decode("utf-8", "replace") if value else ""
+
+
+def version() -> str:
+    """Returns the version of the library that runs."""
+    return text(call.version())

@@ -1,0 +1,98 @@
+"""Values of Python as a book's file writes them (docs/book-format.md)."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .errors import BadInput
+
+_KEY = re.compile(r"[A-Za-z*][-A-Za-z0-9_*]*\Z")
+_INT = 2**31
+
+
+def plain(value: Any) -> Any:
+    """Returns a value without numpy: its scalars as Python's, its arrays as lists."""
+    if isinstance(value, (bytes, str)):
+        return value
+    for method in ("tolist", "to_list"):
+        convert = getattr(value, method, None)
+        if callable(convert):
+            return convert()
+    return value
+
+
+def _scalar(value: Any, where: str) -> str | None:
+    """Returns the text of a plain value; None for what is none."""
+    if isinstance(value, str):
+        return quoted(value, where)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        value = value.date()
+    if isinstance(value, datetime.date):
+        return f'"{value.isoformat()}"'
+    if isinstance(value, numbers.Integral):
+        whole = int(value)
+        return str(whole) if -_INT <= whole < _INT else f"{whole}L"
+    if isinstance(value, numbers.Real) or hasattr(value, "__float__"):
+        number = float(value)
+        if not math.isfinite(number):
+            raise BadInput(f"{where} must be a finite number, got {number}")
+        return repr(number)
+    return None
+
+
+def quoted(value: str, where: str) -> str:
+    """Returns a text in quotes."""
+    if "\0" in value or "\n" in value or "\r" in value:
+        raise BadInput(f"{where} must be a text of one line, got {value!r}")
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _list(values: list[Any], where: str) -> str:
+    """Returns a list: of plain values of one kind in [ ], of others in ( )."""
+    values = [plain(value) for value in values]
+    if any(isinstance(value, numbers.Real) for value in values) and not all(
+        isinstance(value, numbers.Integral) for value in values
+    ):  # libconfig's arrays are of one kind
+        values = [float(v) if isinstance(v, numbers.Integral) else v for v in values]
+    parts = [written(value, where) for value in values]
+    scalars = not any(isinstance(value, (Mapping, list, tuple)) for value in values)
+    kinds = {isinstance(value, numbers.Real) for value in values}
+    if scalars and len(kinds) <= 1:
+        return "[" + ", ".join(parts) + "]"
+    return "( " + ", ".join(parts) + " )"
+
+
+def written(value: Any, where: str = "value") -> str:
+    """Returns a value as the book's file has it; `where` is its key, for messages."""
+    value = plain(value)
+    scalar = _scalar(value, where)
+    if scalar is not None:
+        return scalar
+    if isinstance(value, Mapping):
+        return group(value)
+    if isinstance(value, Iterable):
+        return _list(list(value), where)
+    raise BadInput(f"{where} must be a number, a text, a date, a list or a dict, got {value!r}")
+
+
+def group(keys: Mapping[str, Any]) -> str:
+    """Returns { key = value; ... }; keys that are None are left out."""
+    return "{ " + assignments(keys) + " }"
+
+
+def assignments(keys: Mapping[str, Any], between: str = " ") -> str:
+    """Returns key = value; ... of a group without its braces."""
+    parts = []
+    for key, value in keys.items():
+        if not isinstance(key, str) or not _KEY.match(key):
+            raise BadInput(f"a key must be a name, got {key!r}")
+        if value is not None:
+            parts.append(f"{key} = {written(value, key)};")
+    return between.join(parts)

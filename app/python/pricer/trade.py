@@ -1,0 +1,56 @@
+"""A trade: a product and its keys."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Union
+
+from ._text import assignments
+from .errors import BadInput
+
+# Years from the valuation date, a date, or a date or a tenor as a text: "2027-06-18", "18M".
+Time = Union[float, datetime.date, str]
+Numbers = Sequence[float]
+# A number of dates, their times, a rule as a dict, or "continuous" and "american".
+Schedule = Union[int, Sequence[Time], Mapping[str, Any], str]
+
+
+class Trade(Mapping[str, Any]):
+    """A trade as a book states it: a mapping of keys (docs/book-format.md), `type` and `id` too.
+
+    The function of a product makes it: pricer.european(asset="SX5E", ...). It does not change;
+    `trade.but(strike=100)` returns another one.
+    """
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, type: str, id: str | None = None, **keys: Any) -> None:
+        self._keys: dict[str, Any] = {} if id is None else {"id": id}
+        self._keys["type"] = type
+        self._keys.update((key, value) for key, value in keys.items() if value is not None)
+
+    def but(self, **keys: Any) -> Trade:
+        """Returns this trade with other keys; None takes one away."""
+        return Trade(**{**self._keys, **keys})
+
+    def __getitem__(self, key: str) -> Any:
+        return self._keys[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __repr__(self) -> str:
+        keys = ", ".join(f"{key}={value!r}" for key, value in self.items() if key != "type")
+        return f"pricer.{self['type']}({keys})"
+
+
+def trade_text(trade: Mapping[str, Any], number: int) -> str:
+    """Returns a trade as a line of a book; one without an id is called after its place."""
+    if not isinstance(trade, Mapping):
+        raise BadInput(f"trade {number} must be a pricer.Trade or a dict, got {trade!r}")
+    keys = trade if trade.get("id") is not None else {"id": f"trade {number}", **trade}
+    return "{ " + assignments(keys) + " }"

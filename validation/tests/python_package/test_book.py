@@ -1,0 +1,121 @@
+"""Books loaded, read and made in Python are the command's."""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import subprocess
+import sys
+
+import pytest
+from books import BOOK, ROOT, call, command_digest, every_product, market
+
+import pricer
+from pricer._columns import numpy
+
+
+def test_the_digest_of_a_file_is_the_command_s():
+    results = pricer.Book.load(BOOK).price(paths=4096, engine="cpu")
+    assert results.digest == command_digest("--paths=4096", BOOK)
+    assert len(results) == 75 and results.troubles == 0
+    assert results.engine == "cpu" and results["EU-01"].currency == "EUR"
+
+
+@pytest.mark.filterwarnings("ignore::pricer.BookWarning")
+def test_every_product_is_priced_as_the_command_does(tmp_path):
+    trades = every_product()
+    assert [trade["type"] for trade in trades] == pricer.products.__all__
+    book = pricer.Book(market(), trades, settings={"paths": 16384}, name="all products")
+    results = book.price(engine="cpu")
+    assert {row.status for row in results} <= {"ok", "unchecked"}, list(results)
+    book.save(tmp_path / "all.cfg")
+    assert results.digest == command_digest(str(tmp_path / "all.cfg"))
+    assert results.digest == pricer.Book.read(book.text).price(engine="cpu").digest
+
+
+def test_signatures_are_the_keys():
+    signature = inspect.signature(pricer.european)
+    assert list(signature.parameters)[:5] == ["id", "asset", "option", "strike", "expiry"]
+    assert signature.parameters["strike"].default is inspect.Parameter.empty
+    assert signature.parameters["quantity"].default is None
+    with pytest.raises(TypeError, match=r"european\(\) missing a required argument: 'strike'"):
+        pricer.european(asset="SX5E", option="call", expiry=1.0)
+    with pytest.raises(TypeError, match="strik"):
+        call(strik=3.0)
+    for product in pricer.products.__all__:
+        function = getattr(pricer, product)
+        assert function.__doc__ and function.__name__ == product
+        for key in inspect.signature(function).parameters:
+            line = [line for line in function.__doc__.splitlines() if line.startswith(f"{key}: ")]
+            assert line and len(line[0]) > len(key) + 2, f"{product} says nothing of {key}"
+
+
+def test_the_table_and_the_stub_are_current():
+    script = ROOT / "app/python/make_table.py"
+    checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_dates_tenors_and_years_are_the_same_expiry():
+    days = [1.0, "1Y", "2027-11-20", datetime.date(2027, 11, 20), datetime.datetime(2027, 11, 20)]
+    book = pricer.Book(market(), [call(expiry=day) for day in days])
+    with pytest.warns(pricer.BookWarning, match="Saturday"):
+        results = book.price(engine="cpu", paths=1024)
+    assert len(set(results.price)) == 1 and results.price[0] > 100.0
+    assert results.ids == ["trade 1", "trade 2", "trade 3", "trade 4", "trade 5"]
+
+
+def test_lists_may_be_tuples_ranges_and_arrays():
+    def asian(times):
+        keys = {"option": "call", "averaging": "arithmetic", "strike_type": "fixed"}
+        return pricer.asian(
+            asset="SX5E", strike=4900, fixing_times=times, expiry=1.0, id="A", **keys
+        )
+
+    lists = [[0.25, 0.5, 1], (0.25, 0.5, 1.0), (x / 4 for x in (1, 2, 4))]
+    if numpy is not None:
+        lists.append(numpy.array([0.25, 0.5, 1.0]))
+    digests = {
+        pricer.Book(market(), asian(times)).price(engine="cpu", paths=1024).digest
+        for times in lists
+    }
+    assert len(digests) == 1
+
+
+def test_settings_and_options():
+    book = pricer.Book(market(), call(), settings={"paths": 2048, "seed": 7})
+    one = book.price(engine="cpu")
+    assert one.paths[0] == 2048
+    assert book.price(engine="cpu", paths=4096).paths[0] == 4096
+    assert book.price(engine="cpu", seed=8).digest != one.digest
+    assert book.price(engine="cpu", kernel="plain").kernel == "plain"
+    assert book.price(engine="cpu", check="none").status == ["unchecked"]
+    assert book.price(engine="cpu", threads=1).digest == one.digest
+
+
+def test_spots_move():
+    fresh = market()
+    fresh.set_spot("SX5E", 4900.0)
+    book = pricer.Book(market(), [call(), call(asset="DAX", strike=18000.0)])
+    before = book.price(engine="cpu", paths=1024)
+    book.set_spot("SX5E", 4900.0)
+    moved = book.price(engine="cpu", paths=1024)
+    wanted = pricer.Book(fresh, [call(), call(asset="DAX", strike=18000.0)])
+    assert moved.digest == wanted.price(engine="cpu", paths=1024).digest != before.digest
+    assert moved.price[1] == before.price[1]
+    loaded = pricer.Book.load(BOOK, sets={"settings.paths": 1024})
+    loaded.set_spot("SX5E", 5000)
+    arguments = ["--paths=1024", "--set=market.assets[SX5E].spot=5000", BOOK]
+    assert loaded.price(engine="cpu").digest == command_digest(*arguments)
+
+
+def test_trades():
+    trade = call("T1", tags={"desk": "EQD"})
+    assert trade["tags"] == {"desk": "EQD"} and trade["type"] == "european"
+    assert trade.but(strike=5000.0)["strike"] == 5000.0 and trade["strike"] == 4900.0
+    assert "tags" not in trade.but(tags=None)
+    assert eval(repr(trade)) == trade
+
+
+def test_the_plan_is_told():
+    assert "1 trades in 1 groups" in pricer.Book(market(), call()).plan(engine="cpu", paths=4096)

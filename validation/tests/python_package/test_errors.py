@@ -1,0 +1,94 @@
+"""What goes wrong is an exception of one family, and says where."""
+
+from __future__ import annotations
+
+import pytest
+from books import call, market
+
+import pricer
+
+
+def test_a_book_that_is_wrong():
+    with pytest.raises(pricer.BadInput) as raised:
+        pricer.Book.read("settings = {\n pahts = 3; };", name="night.cfg")
+    error = raised.value
+    assert isinstance(error, pricer.Error) and isinstance(error, ValueError)
+    assert (error.file, error.line, error.key) == ("night.cfg", 1, "market")
+    assert str(error) == "night.cfg:1: market is missing: a book's file must have it"
+    assert [complaint.key for complaint in error.complaints] == ["market", "book", "pahts"]
+    assert error.complaints[2].line == 2
+
+
+def test_a_trade_that_is_wrong_stops_no_other():
+    book = pricer.Book(market(), [call("GOOD"), call("BAD", strike=-5)])
+    with pytest.warns(pricer.BookWarning, match="trade 'BAD': strike must be > 0, got -5"):
+        results = book.price(engine="cpu", paths=1024)
+    assert results.status == ["ok", "refused"] and results.troubles == 1
+    assert "strike must be > 0" in results["BAD"].message
+    complaint = book.complaints[0]
+    assert (complaint.trade, complaint.key, complaint.kind) == ("BAD", "strike", "complaint")
+
+
+def test_or_does_where_the_book_says_so():
+    book = pricer.Book(market(), [call("BAD", strike=-5)], settings={"on_bad_trade": "stop"})
+    with pytest.raises(pricer.BadInput) as raised:
+        book.price(engine="cpu")
+    assert (raised.value.trade, raised.value.key) == ("BAD", "strike")
+    assert raised.value.file == "book" and raised.value.line > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "said"),
+    [
+        ({"engine": "cpu", "kernel": "wide"}, pricer.BadInput, "has no kernel 'wide'"),
+        ({"engine": "abacus"}, pricer.BadInput, "engine must be auto, cuda or cpu"),
+        ({"check": "some"}, pricer.BadInput, "check must be all, sample or none"),
+        ({"paths": -5}, pricer.BadInput, "paths must be"),
+        ({"engine": "cpu", "greeks": ["delto"]}, pricer.BadInput, "delto"),
+    ],
+)
+def test_options_that_are_wrong(options, kind, said):
+    with pytest.raises(kind, match=said):
+        pricer.Book(market(), call()).price(**options)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"strike": float("nan")}, "strike must be a finite number, got nan"),
+        ({"strike": object()}, "strike must be a number, a text, a date, a list or a dict"),
+        ({"tags": {"de sk": "A"}}, "a key must be a name, got 'de sk'"),
+        ({"tags": {"desk": "A\nB"}}, "desk must be a text of one line"),
+    ],
+)
+def test_values_that_no_book_can_state(keys, said):
+    with pytest.raises(pricer.BadInput, match=said):
+        pricer.Book(market(), call(**keys))
+
+
+def test_quotes_in_texts():
+    book = pricer.Book(market(), call('a "quoted\\" one'))
+    assert book.price(engine="cpu", paths=1024).ids == ['a "quoted\\" one']
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(pricer.Error, match="cannot be read"):
+        pricer.Book.load(tmp_path / "none.cfg")
+
+
+def test_markets():
+    with pytest.raises(pricer.BadInput, match="'DOW' is no asset"):
+        market().set_spot("DOW", 1.0)
+    with pytest.raises(pricer.BadInput, match="asset 'A' must be a dict"):
+        pricer.Market({"EUR": 0.0}, {"A": 3})
+    other = market().copy()
+    other.set_spot("DAX", 1.0)
+    assert market().assets["DAX"]["spot"] == 18000 != other.assets["DAX"]["spot"]
+
+
+def test_a_cuda_engine_or_none():
+    book = pricer.Book(market(), call())
+    try:
+        assert book.price(engine="cuda", paths=1024).engine == "cuda"
+    except pricer.NoEngine as error:
+        assert str(error).startswith("engine: ")
