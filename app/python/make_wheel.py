@@ -34,7 +34,7 @@ def contents(library: Path) -> dict[str, bytes]:
     """Returns the files of the wheel, but those of its metadata."""
     files = {}
     for path in sorted((HERE / "pricer").iterdir()):
-        if path.suffix in (".py", ".pyi", ".json") or path.name == "py.typed":
+        if path.suffix in (".py", ".pyi") or path.name == "py.typed":
             files[f"pricer/{path.name}"] = path.read_bytes()
     files["pricer/libpricer.so.0"] = library.read_bytes()
     for path in needed(library):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ctypes
 import glob
 import os
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t
-from ctypes import c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64
+from ctypes import c_size_t, c_uint, c_uint64, c_void_p
 
 NAME = "libpricer.so.0"
 
@@ -38,6 +38,22 @@ class Options(Structure):
         ("progress", Progress),
         ("note", Note),
         ("stop", c_void_p),
+    ]
+
+
+class KeyRow(Structure):
+    """struct pricer_key."""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("forms", c_uint),
+        ("required", c_int),
+        ("instead_of", c_char_p),
+        ("fallback", c_char_p),
+        ("meaning", c_char_p),
+        ("words", c_char * 256),
+        ("range", c_char * 64),
     ]
 
 
@@ -92,6 +108,10 @@ _FUNCTIONS = {
     "book_load": (_i, _p, _s, _i, POINTER(_s), _pp),
     "book_read": (_i, _p, _s, _s, _i, POINTER(_s), _pp),
     "book_free": (None, _p),
+    "keys": (_i, _s),
+    "key": (_i, _s, _i, POINTER(KeyRow)),
+    "products": (_i,),
+    "product": (_s, _i),
     "plan": (_i, _p, _p, _pp),
     "plan_print": (_i, _p, _p),
     "price": (_i, _p),

@@ -1,44 +1,47 @@
-"""A function for each product, made of the table of keys (products.json): its parameters are the
-product's keys. docs/book-format.md describes them."""
+"""A function for each product, made of the library's table of keys: its parameters are the keys."""
 
 from __future__ import annotations
 
 import inspect
-import json
-import os
 import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from ._keys import Key, product_names, table_keys
 from .trade import Trade
 
-with open(os.path.join(os.path.dirname(__file__), "products.json"), encoding="utf-8") as _file:
-    _TABLE = json.load(_file)
-
-__all__ = list(_TABLE["products"])
+__all__ = product_names()
 
 
-def _signature(required: list[str], optional: list[str]) -> inspect.Signature:
+def product_keys(product: str) -> tuple[list[Key], list[Key]]:
+    """Returns the keys that a trade must have and those that it may have, but `id` and `type`.
+    Where one may stand in the place of another, neither must be there."""
+    keys = [key for key in table_keys(f"book.trades[{product}]") if key.name not in ("id", "type")]
+    replaced = {key.instead_of for key in keys}
+    required = [key for key in keys if key.required and key.name not in replaced]
+    return required, [key for key in keys if key not in required]
+
+
+def _signature(required: list[Key], optional: list[Key]) -> inspect.Signature:
     only = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("id", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)]
-    parameters += [inspect.Parameter(key, only) for key in required]
-    parameters += [inspect.Parameter(key, only, default=None) for key in optional]
+    parameters += [inspect.Parameter(key.name, only) for key in required]
+    parameters += [inspect.Parameter(key.name, only, default=None) for key in optional]
     return inspect.Signature(parameters, return_annotation=Trade)
 
 
-def _said(about: str, first: str = "", rest: str = "    ") -> str:
-    return textwrap.fill(about, 98, initial_indent=first, subsequent_indent=rest)
-
-
-def _docstring(product: str, keys: list[str]) -> str:
-    descriptions = _TABLE["descriptions"][product]
-    lines = [_said(descriptions[""], rest=""), "", "id: unique in the book"]
-    lines += [_said(f"{key}: {descriptions[key]}") for key in keys]
+def _docstring(product: str, keys: list[Key]) -> str:
+    article = "an" if product[0] in "aeiou" else "a"
+    lines = [f"Makes {article} {product}, which docs/book-format.md defines.", ""]
+    lines.append("id: unique in the book; called after its place where not given")
+    for key in keys:
+        said = f"{key.name}: {key.described()}"
+        lines.append(textwrap.fill(said, 98, subsequent_indent="    "))
     return "\n".join(lines)
 
 
 def _make(product: str) -> Callable[..., Trade]:
-    required, optional = (_TABLE["products"][product][part] for part in ("required", "optional"))
+    required, optional = product_keys(product)
     signature = _signature(required, optional)
 
     def make(*arguments: Any, **keys: Any) -> Trade:

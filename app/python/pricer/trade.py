@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Union
 
 from ._text import assignments
@@ -11,9 +11,6 @@ from .errors import BadInput
 
 # Years from the valuation date, a date, or a date or a tenor as a text: "2027-06-18", "18M".
 Time = Union[float, datetime.date, str]
-Numbers = Sequence[float]
-# A number of dates, their times, a rule as a dict, or "continuous" and "american".
-Schedule = Union[int, Sequence[Time], Mapping[str, Any], str]
 
 
 class Trade(Mapping[str, Any]):

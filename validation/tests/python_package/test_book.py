@@ -35,7 +35,7 @@ def test_every_product_is_priced_as_the_command_does(tmp_path):
 
 def test_signatures_are_the_keys():
     signature = inspect.signature(pricer.european)
-    assert list(signature.parameters)[:5] == ["id", "asset", "option", "strike", "expiry"]
+    assert list(signature.parameters)[:5] == ["id", "asset", "expiry", "option", "strike"]
     assert signature.parameters["strike"].default is inspect.Parameter.empty
     assert signature.parameters["quantity"].default is None
     with pytest.raises(TypeError, match=r"european\(\) missing a required argument: 'strike'"):
@@ -50,8 +50,8 @@ def test_signatures_are_the_keys():
             assert line and len(line[0]) > len(key) + 2, f"{product} says nothing of {key}"
 
 
-def test_the_table_and_the_stub_are_current():
-    script = ROOT / "app/python/make_table.py"
+def test_the_stub_is_current():
+    script = ROOT / "app/python/make_stub.py"
     checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 

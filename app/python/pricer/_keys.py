@@ -1,0 +1,64 @@
+"""The keys of books, as the library tells them: there is one table, by which books are read."""
+
+from __future__ import annotations
+
+from ctypes import byref, sizeof
+from typing import NamedTuple
+
+from ._library import KeyRow, call, text
+
+# The bits of enum pricer_form, from the lowest on.
+FORMS = ("number", "whole", "text", "boolean", "time", "date", "numbers", "texts", "times", "rows")
+FORMS += ("group", "groups")
+
+
+class Key(NamedTuple):
+    """What a group of a book may have."""
+
+    name: str
+    forms: tuple[str, ...]  # of FORMS
+    required: bool
+    instead_of: str  # the key in whose place it may stand, "" for none
+    fallback: str  # what it is where it is not given, "" where `meaning` says
+    meaning: str
+    words: tuple[str, ...]  # the texts that it may be, () for any
+    range: str
+
+    def described(self) -> str:
+        """Returns what it is as one line."""
+        said = [self.meaning]
+        if self.words:
+            said.append(" or ".join(f'"{word}"' for word in self.words))
+        if self.range:
+            said.append(self.range)
+        if self.instead_of:
+            said.append(f"in place of {self.instead_of}")
+        if self.fallback:
+            said.append(f"{self.fallback} where not given")
+        return "; ".join(said)
+
+
+def table_keys(table: str) -> list[Key]:
+    """Returns the keys of a table, as "market.assets" or "book.trades[asian]"; [] of none."""
+    name = table.encode()
+    return [_key(name, i) for i in range(call.keys(name))]
+
+
+def _key(table: bytes, i: int) -> Key:
+    row = KeyRow(size=sizeof(KeyRow))
+    call.key(table, i, byref(row))
+    return Key(
+        text(row.name),
+        tuple(form for bit, form in enumerate(FORMS) if row.forms >> bit & 1),
+        bool(row.required),
+        text(row.instead_of),
+        text(row.fallback),
+        text(row.meaning),
+        tuple(text(row.words).split()),
+        text(row.range),
+    )
+
+
+def product_names() -> list[str]:
+    """Returns the products of trades."""
+    return [text(call.product(i)) for i in range(call.products())]
