@@ -10,6 +10,103 @@
 #include "app/config/read_trades.h"
 #include "models/base/json_text.h"
 
+/* ---- term by term ---------------------------------------------------------------------------- */
+
+struct terms_telling {
+    const struct trade *trade;
+    void *context;
+    void (*take)(void *context, const struct trade_term *term);
+};
+
+static void tell_number(const struct terms_telling *telling, const char *key, double number)
+{
+    struct trade_term term = {.key = key, .kind = TERM_NUMBER, .number = number};
+    telling->take(telling->context, &term);
+}
+
+static void tell_time(const struct terms_telling *telling, const char *key, double years,
+                      bool in_years, bool required)
+{
+    struct trade_term term = {
+        .key = key, .kind = TERM_TIME, .required = required, .number = years, .in_years = in_years};
+    telling->take(telling->context, &term);
+}
+
+static void tell_list(const struct terms_telling *telling, const char *key, int n,
+                      const double *numbers)
+{
+    struct trade_term term = {.key = key, .kind = TERM_LIST, .n = n, .numbers = numbers};
+    if (numbers) telling->take(telling->context, &term);
+}
+
+/* Sets the word of a choice. */
+static void set_word(struct trade_term *term, const char *words, int choice)
+{
+    for (; *words && choice > 0; choice--)
+        words += strcspn(words, " ") + (strchr(words, ' ') != NULL);
+    snprintf(term->word, sizeof term->word, "%.*s", (int)strcspn(words, " "), words);
+}
+
+/* Tells what a key holds that fills one member of the trade. */
+static void tell_key(const struct terms_telling *telling, const struct key *key, bool required)
+{
+    const void *field = (const char *)telling->trade + key->offset;
+    struct trade_term term = {.key = key->name, .kind = TERM_NUMBER, .required = required};
+    switch (key->kind) {
+    case KEY_KIND_NUMBER: term.number = *(const double *)field; break;
+    case KEY_KIND_TIME: /* start */
+        tell_time(telling, key->name, *(const double *)field, telling->trade->start_in_years,
+                  required);
+        return;
+    case KEY_KIND_COUNT: term.number = *(const int *)field; break;
+    case KEY_KIND_BIG: term.number = (double)*(const int64_t *)field; break;
+    case KEY_KIND_BOOL:
+        term.kind = TERM_TRUTH;
+        term.number = *(const bool *)field;
+        break;
+    case KEY_KIND_CHOICE:
+        term.kind = TERM_WORD;
+        set_word(&term, key->words, *(const int *)field);
+        break;
+    case KEY_KIND_SCHEDULE:
+        term.kind = TERM_SCHEDULE;
+        term.schedule = field;
+        break;
+    case KEY_KIND_NAME: /* columns of their own, or told by themselves */
+    case KEY_KIND_WORD:
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY:
+    case KEY_KIND_GROUP:
+    case KEY_KIND_DEFERRED: return;
+    }
+    telling->take(telling->context, &term);
+}
+
+void trade_terms_tell(const struct trade *trade, void *context,
+                      void (*take)(void *context, const struct trade_term *term))
+{
+    const struct terms_telling telling = {trade, context, take};
+    uint64_t required = table_rows(&trade_table, product_required_keys(trade->product));
+    uint64_t keys = required | table_rows(&trade_table, product_optional_keys(trade->product));
+    for (int i = 0; i < trade_table.n; i++)
+        if (keys >> i & 1) tell_key(&telling, &trade_table.keys[i], required >> i & 1);
+    tell_time(&telling, "expiry", trade->expiry, trade->expiry_in_years, true);
+    tell_list(&telling, "weights", trade->n_assets, trade->weights);
+    tell_list(&telling, "initial", trade->n_assets, trade->initial);
+    tell_list(&telling, "coupon_years", trade->observations.n, trade->coupon_years);
+    tell_number(&telling, "settlement_days", trade->settlement_days);
+    tell_number(&telling, "past_count", trade->past_count);
+    tell_number(&telling, "past_average", trade->past_average);
+    tell_number(&telling, "past_years", trade->past_years);
+    tell_number(&telling, "past_variance", trade->past_variance);
+    tell_number(&telling, "past_level", trade->past_level);
+    tell_number(&telling, "past_returns", trade->past_returns);
+    tell_number(&telling, "past_observations", trade->past_observations);
+    tell_number(&telling, "past_missed", trade->past_missed);
+}
+
+/* ---- as JSON --------------------------------------------------------------------------------- */
+
 struct terms_writing {
     FILE *out;
     int n; /* terms so far */
@@ -27,96 +124,43 @@ static void write_number(FILE *out, double number)
     fputs(text, out);
 }
 
-static void number_term(struct terms_writing *writing, const char *name, double number)
+static void write_list(FILE *out, int n, const double *numbers)
 {
-    if (!isfinite(number) || number == 0.0) return;
-    json_key(writing->out, name, &writing->n);
-    write_number(writing->out, number);
+    for (int i = 0; i < n; i++) {
+        fputs(i ? ", " : "[", out);
+        write_number(out, numbers[i]);
+    }
+    putc(']', out);
 }
 
-/* Writes a date as days since 1970, the same on every night; years as they are. */
-static void time_term(struct terms_writing *writing, const char *name, double years, bool in_years)
+/* Returns the number that stands for a term: a date is days since 1970, the same on every night,
+ * and a schedule the number of its dates. */
+static double number_of(const struct terms_writing *writing, const struct trade_term *term)
 {
-    if (writing->dated && !in_years)
-        years = (double)writing->valuation_day + round(1e4 * 365.0 * years) / 1e4;
-    number_term(writing, name, years);
+    if (term->kind == TERM_SCHEDULE) return term->schedule->n;
+    if (term->kind == TERM_TIME && writing->dated && !term->in_years)
+        return (double)writing->valuation_day + round(1e4 * 365.0 * term->number) / 1e4;
+    return term->number;
 }
 
-static void choice_term(struct terms_writing *writing, const char *name, const char *words,
-                        int choice)
+static void write_term(void *context, const struct trade_term *term)
 {
-    char word[32] = "";
-    for (; *words && choice > 0; choice--)
-        words += strcspn(words, " ") + (strchr(words, ' ') != NULL);
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
-    json_key(writing->out, name, &writing->n);
-    json_text(writing->out, word);
-}
-
-static void schedule_term(struct terms_writing *writing, const char *name,
-                          const struct schedule *schedule)
-{
-    if (!schedule->continuous) {
-        number_term(writing, name, schedule->n);
+    struct terms_writing *writing = context;
+    bool continuous = term->kind == TERM_SCHEDULE && term->schedule->continuous;
+    if (term->kind == TERM_LIST) {
+        json_key(writing->out, term->key, &writing->n);
+        write_list(writing->out, term->n, term->numbers);
         return;
     }
-    json_key(writing->out, name, &writing->n);
-    json_text(writing->out, "continuous");
-}
-
-static void list_term(struct terms_writing *writing, const char *name, int n, const double *numbers)
-{
-    if (!numbers) return;
-    json_key(writing->out, name, &writing->n);
-    for (int i = 0; i < n; i++) {
-        fputs(i ? ", " : "[", writing->out);
-        write_number(writing->out, numbers[i]);
+    if (term->kind == TERM_WORD || continuous) {
+        json_key(writing->out, term->key, &writing->n);
+        json_text(writing->out, continuous ? "continuous" : term->word);
+        return;
     }
-    putc(']', writing->out);
-}
-
-static void term_of_key(struct terms_writing *writing, const struct key *key,
-                        const struct trade *trade)
-{
-    const void *field = (const char *)trade + key->offset;
-    switch (key->kind) {
-    case KEY_KIND_NUMBER: number_term(writing, key->name, *(const double *)field); break;
-    case KEY_KIND_TIME:
-        time_term(writing, key->name, *(const double *)field, trade->start_in_years);
-        break; /* start */
-    case KEY_KIND_COUNT: number_term(writing, key->name, *(const int *)field); break;
-    case KEY_KIND_BIG: number_term(writing, key->name, (double)*(const int64_t *)field); break;
-    case KEY_KIND_BOOL: number_term(writing, key->name, *(const bool *)field); break;
-    case KEY_KIND_CHOICE: choice_term(writing, key->name, key->words, *(const int *)field); break;
-    case KEY_KIND_SCHEDULE: schedule_term(writing, key->name, field); break;
-    case KEY_KIND_NAME: /* columns of their own, or below */
-    case KEY_KIND_WORD:
-    case KEY_KIND_ASSET:
-    case KEY_KIND_CURRENCY:
-    case KEY_KIND_GROUP:
-    case KEY_KIND_DEFERRED: break;
-    }
-}
-
-static void write_terms(struct terms_writing *writing, const struct trade *trade)
-{
-    uint64_t keys = table_rows(&trade_table, product_required_keys(trade->product)) |
-                    table_rows(&trade_table, product_optional_keys(trade->product));
-    for (int i = 0; i < trade_table.n; i++)
-        if (keys >> i & 1) term_of_key(writing, &trade_table.keys[i], trade);
-    time_term(writing, "expiry", trade->expiry, trade->expiry_in_years);
-    list_term(writing, "weights", trade->n_assets, trade->weights);
-    list_term(writing, "initial", trade->n_assets, trade->initial);
-    list_term(writing, "coupon_years", trade->observations.n, trade->coupon_years);
-    number_term(writing, "settlement_days", trade->settlement_days);
-    number_term(writing, "past_count", trade->past_count);
-    number_term(writing, "past_average", trade->past_average);
-    number_term(writing, "past_years", trade->past_years);
-    number_term(writing, "past_variance", trade->past_variance);
-    number_term(writing, "past_level", trade->past_level);
-    number_term(writing, "past_returns", trade->past_returns);
-    number_term(writing, "past_observations", trade->past_observations);
-    number_term(writing, "past_missed", trade->past_missed);
+    double number = number_of(writing, term);
+    if (!isfinite(number) || number == 0.0) return;
+    json_key(writing->out, term->key, &writing->n);
+    write_number(writing->out, number);
 }
 
 enum status trade_terms(const struct trade *trade, const char *valuation_date, char **text)
@@ -126,7 +170,7 @@ enum status trade_terms(const struct trade *trade, const char *valuation_date, c
     if (!writing.out) return STATUS_NO_MEMORY;
     writing.dated = date_read(valuation_date, &writing.valuation_day);
     putc('{', writing.out);
-    write_terms(&writing, trade);
+    trade_terms_tell(trade, &writing, write_term);
     putc('}', writing.out);
     return fclose(writing.out) ? STATUS_NO_MEMORY : STATUS_OK;
 }

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "app/report/html.h"
+#include "app/report/leaves.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
 
@@ -21,8 +22,8 @@ static void write_row(FILE *out, const struct results *results, int index)
     const struct trade *trade = &results->trades[index];
     const struct estimate *estimate = &results->estimates[index];
     const char *verdict = verdict_name(estimate->verdict);
-    fprintf(out, "<tr><td><span class=\"%s\">%s</span></td>", verdict, verdict);
-    html_cell_name(out, trade->id);
+    fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
+    cell_trade(out, results, index);
     fputs("<td>", out);
     html_text(out, trade->file ? trade->file : "");
     fprintf(out, ":%d</td>", trade->line);
@@ -42,19 +43,21 @@ static void write_table(FILE *out, const struct results *results, int n)
         {"where", false, NULL},  {"type", false, NULL},
         {"price", true, NULL},   {"reference", true, NULL},
         {"z", true, NULL},       {"what is said of it", false, NULL}};
-    int shown = 0;
-    html_table_begin(out, "troubles",
-                     "Trades that were refused, failed, disagree, could not be checked or have "
-                     "expired, the worst first",
-                     sizeof headings / sizeof *headings, headings);
+    struct html_rows rows = {.out = out,
+                             .all = n < REPORT_TROUBLES ? n : REPORT_TROUBLES,
+                             .n = sizeof headings / sizeof *headings,
+                             .headings = headings};
+    html_rows_begin(&rows, "troubles",
+                    "Trades that were refused, failed, disagree, could not be checked or have "
+                    "expired, the worst first");
     for (int k = 0; k < N_ORDER; k++)
-        for (int i = 0; i < results->n && shown < REPORT_TROUBLES; i++)
+        for (int i = 0; i < results->n && rows.begun < rows.all; i++)
             if (speaks(&results->estimates[i], order[k])) {
+                html_rows_next(&rows, "");
                 write_row(out, results, i);
-                shown++;
             }
-    html_table_end(out);
-    html_left_out(out, shown, n, "such trades");
+    html_rows_end(&rows);
+    html_left_out(out, rows.begun, n, "such trades");
 }
 
 void page_attention(FILE *out, const struct results *results)

@@ -2,6 +2,7 @@
 
 #include "app/pricing/check.h"
 #include "app/report/html.h"
+#include "app/report/leaves.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
@@ -98,12 +99,10 @@ static struct greek_counts count_greeks(const struct results *results)
     return c;
 }
 
-static void write_row(FILE *out, const struct results *results, int sensitivity, int trade,
-                      bool beyond)
+static void write_row(FILE *out, const struct results *results, int sensitivity, int trade)
 {
     const struct greek_value *g = greek_of(results, sensitivity, trade);
-    fputs(beyond ? "<tr class=\"beyond\">" : "<tr>", out);
-    html_cell_name(out, results->trades[trade].id);
+    cell_trade(out, results, trade);
     html_cell_text(out, results->risk->sensitivities[sensitivity].name);
     html_cell_text(out, results_currency(results, trade));
     html_cell_estimate(out, g->value, g->std_error);
@@ -116,15 +115,15 @@ static void write_row(FILE *out, const struct results *results, int sensitivity,
 }
 
 /* Writes those beyond the limit, or the others. */
-static void write_rows(FILE *out, const struct results *results, bool beyond, double limit,
-                       int *shown)
+static void write_rows(struct html_rows *rows, const struct results *results, bool beyond,
+                       double limit)
 {
     for (int i = 0; i < results->n; i++)
-        for (int s = 0; s < results->risk->n_sensitivities && *shown < REPORT_GREEKS; s++) {
+        for (int s = 0; s < results->risk->n_sensitivities && rows->begun < rows->all; s++) {
             const struct greek_value *g = greek_of(results, s, i);
             if (!isfinite(g->value) || (fabs(g->z) > limit) != beyond) continue;
-            write_row(out, results, s, i, beyond);
-            ++*shown;
+            html_rows_next(rows, beyond ? "beyond" : "");
+            write_row(rows->out, results, s, i);
         }
 }
 
@@ -148,16 +147,18 @@ void page_greeks(FILE *out, const struct results *results)
         {"z", true, NULL},         {"bump", true, "by how much the market was moved"},
         {"by", false, NULL}};
     struct greek_counts c = count_greeks(results);
-    int shown = 0;
+    struct html_rows rows = {.out = out,
+                             .all = c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS,
+                             .n = sizeof headings / sizeof *headings,
+                             .headings = headings};
     write_agreeing(out, c);
     chart_greeks(out, results);
     write_totals(out, results);
-    html_table_begin(out, "all-greeks",
-                     c.beyond ? "Greeks of every trade, those beyond the limit first"
-                              : "Greeks of every trade",
-                     sizeof headings / sizeof *headings, headings);
-    write_rows(out, results, true, c.limit, &shown);
-    write_rows(out, results, false, c.limit, &shown);
-    html_table_end(out);
-    html_left_out(out, shown, c.all, "Greeks");
+    html_rows_begin(&rows, "all-greeks",
+                    c.beyond ? "Greeks of every trade, those beyond the limit first"
+                             : "Greeks of every trade");
+    write_rows(&rows, results, true, c.limit);
+    write_rows(&rows, results, false, c.limit);
+    html_rows_end(&rows);
+    html_left_out(out, rows.begun, c.all, "Greeks");
 }

@@ -69,13 +69,28 @@ void html_plain(FILE *out, double number)
     fputs(plain_text(number).text, out);
 }
 
+void html_pm(FILE *out, double number, double error, double digits)
+{
+    html_estimate(out, number, digits);
+    if (!(error > 0.0)) return;
+    fputs(" \xc2\xb1 ", out);
+    html_number(out, error, results_decimals(error, digits));
+}
+
+void html_slug(FILE *out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    for (; *text; text++) {
+        if (strchr(plain, *text)) putc(*text, out);
+        else fprintf(out, "~%02x", (unsigned)(unsigned char)*text);
+    }
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-void html_table_begin(FILE *out, const char *id, const char *caption, int n,
-                      const struct heading *headings)
+static void write_headings(FILE *out, int n, const struct heading *headings)
 {
-    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", id,
-            caption);
+    fputs("<thead><tr>", out);
     for (int i = 0; i < n; i++) {
         fprintf(out, "<th scope=\"col\"%s", headings[i].number ? " class=\"n\"" : "");
         if (headings[i].title) fprintf(out, " title=\"%s\"", headings[i].title);
@@ -84,9 +99,39 @@ void html_table_begin(FILE *out, const char *id, const char *caption, int n,
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
+void html_table_begin(FILE *out, const char *id, const char *caption, int n,
+                      const struct heading *headings)
+{
+    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n", id, caption);
+    write_headings(out, n, headings);
+}
+
 void html_table_end(FILE *out)
 {
     fputs("</tbody></table></div>\n", out);
+}
+
+void html_rows_begin(struct html_rows *rows, const char *id, const char *caption)
+{
+    html_table_begin(rows->out, id, caption, rows->n, rows->headings);
+}
+
+void html_rows_next(struct html_rows *rows, const char *class)
+{
+    if (rows->begun == HTML_FIRST_ROWS) {
+        fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n",
+                rows->all - rows->begun);
+        write_headings(rows->out, rows->n, rows->headings);
+    }
+    rows->begun++;
+    if (class[0]) fprintf(rows->out, "<tr class=\"%s\">", class);
+    else fputs("<tr>", rows->out);
+}
+
+void html_rows_end(const struct html_rows *rows)
+{
+    if (rows->begun > HTML_FIRST_ROWS) fputs("</tbody></table></noscript></div>\n", rows->out);
+    else html_table_end(rows->out);
 }
 
 void html_cell_name(FILE *out, const char *text)

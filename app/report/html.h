@@ -28,6 +28,14 @@ void html_estimate(FILE *out, double number, double error);
 /* Writes a number as it was given, to six digits where it is no whole one. */
 void html_plain(FILE *out, double number);
 
+/* Writes a number and, where it has one, its error: 10.123 ± 0.020; both to the second digit of
+ * `digits`, mostly the error. */
+void html_pm(FILE *out, double number, double error, double digits);
+
+/* Writes a text as a part of an id and of a link to it: letters, digits, '.', '_' and '-' as they
+ * are, every other byte as '~' and two digits, so that different texts stay different. */
+void html_slug(FILE *out, const char *text);
+
 struct heading {
     const char *text;
     bool number;       /* the column is of numbers */
@@ -38,6 +46,21 @@ struct heading {
 void html_table_begin(FILE *out, const char *id, const char *caption, int n,
                       const struct heading *headings);
 void html_table_end(FILE *out);
+
+/* A table that may be long: a browser lays out its first rows, and the others, which stand in a
+ * <noscript>, when a reader asks for them. Without scripts all are there at once. */
+enum { HTML_FIRST_ROWS = 100 };
+struct html_rows {
+    FILE *out;
+    int all, begun; /* rows there will be, and are so far */
+    int n;
+    const struct heading *headings; /* [n] */
+};
+void html_rows_begin(struct html_rows *rows, const char *id, const char *caption);
+void html_rows_end(const struct html_rows *rows);
+
+/* Writes <tr>, of a class where that is not "". */
+void html_rows_next(struct html_rows *rows, const char *class);
 
 /* Write cells: a row's name, a text, a number, a number to the second digit of its error, a number
  * as given. */

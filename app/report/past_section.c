@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/report/html.h"
+#include "app/report/leaves.h"
 #include "app/report/sections.h"
 
 enum { WORST_DAYS = 10 };
@@ -37,12 +38,10 @@ static void write_interval(FILE *out, double low, double high, double error)
     fputs("</td>", out);
 }
 
-static void write_value_at_risk(FILE *out, const char *name, const char *currency,
+/* Writes the cells behind a row's name. */
+static void write_value_at_risk(FILE *out, const char *currency,
                                 const struct value_at_risk *value_at_risk)
 {
-    if (!isfinite(value_at_risk->var)) return;
-    fputs("<tr>", out);
-    html_cell_name(out, name);
     html_cell_text(out, currency);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * value_at_risk->confidence);
     html_cell_estimate(out, value_at_risk->var, value_at_risk->var_error);
@@ -82,14 +81,20 @@ static void write_aggregates(FILE *out, const struct results *results, const cha
     snprintf(id, sizeof id, "tails-%.40s", way);
     begin_values_at_risk(out, id, "Losses of the book, and of its parts", way);
     for (int a = 0; a < risk->n_aggregates; a++)
-        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
-            write_value_at_risk(out, risk->aggregates[a].name, results_total_currency(results),
-                                &risk->aggregates[a].values_at_risk[k]);
+        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++) {
+            const struct aggregate *aggregate = &risk->aggregates[a];
+            if (!isfinite(aggregate->values_at_risk[k].var)) continue;
+            fputs("<tr>", out);
+            cell_group(out, results, aggregate->by, aggregate->name);
+            write_value_at_risk(out, results_total_currency(results),
+                                &aggregate->values_at_risk[k]);
+        }
     html_table_end(out);
 }
 
 /* Writes what an aggregate brings to the losses of the whole book. */
-static void write_contribution(FILE *out, const struct aggregate *aggregate, int k)
+static void write_contribution(FILE *out, const struct results *results,
+                               const struct aggregate *aggregate, int k)
 {
     const struct risk_contribution *c = &aggregate->contributions[k];
     const double pairs[][2] = {{c->component_var, c->component_var_error},
@@ -98,7 +103,7 @@ static void write_contribution(FILE *out, const struct aggregate *aggregate, int
                                {c->incremental_shortfall, c->incremental_shortfall_error}};
     if (!isfinite(c->component_var)) return;
     fputs("<tr>", out);
-    html_cell_name(out, aggregate->name);
+    cell_group(out, results, aggregate->by, aggregate->name);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         html_cell_estimate(out, pairs[i][0], pairs[i][1]);
@@ -107,8 +112,9 @@ static void write_contribution(FILE *out, const struct aggregate *aggregate, int
     fputs("</tr>\n", out);
 }
 
-static void write_contributions(FILE *out, const struct risk *risk, const char *way)
+static void write_contributions(FILE *out, const struct results *results, const char *way)
 {
+    const struct risk *risk = results->risk;
     const struct heading headings[] = {
         {way, false, NULL},
         {"confidence", true, NULL},
@@ -126,14 +132,14 @@ static void write_contributions(FILE *out, const struct risk *risk, const char *
                      sizeof headings / sizeof *headings, headings);
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
-            write_contribution(out, &risk->aggregates[a], k);
+            write_contribution(out, results, &risk->aggregates[a], k);
     html_table_end(out);
 }
 
 void page_past_by(FILE *out, const struct results *results, const char *way)
 {
     write_aggregates(out, results, way);
-    write_contributions(out, results->risk, way);
+    write_contributions(out, results, way);
 }
 
 /* Returns the tail of a trade in another currency, whose rate stays today's. */
@@ -166,8 +172,9 @@ static void write_trades(FILE *out, const struct results *results)
     for (int i = 0; i < ranking.n; i++) {
         int trade = ranking.ones[i];
         struct value_at_risk value_at_risk = converted(last[trade], results_rate(results, trade));
-        write_value_at_risk(out, results->trades[trade].id, results_total_currency(results),
-                            &value_at_risk);
+        fputs("<tr>", out);
+        cell_trade(out, results, trade);
+        write_value_at_risk(out, results_total_currency(results), &value_at_risk);
     }
     html_table_end(out);
     write_unconverted(out, results, left_out);

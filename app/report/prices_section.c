@@ -3,6 +3,7 @@
 
 #include "app/pricing/check.h"
 #include "app/report/html.h"
+#include "app/report/leaves.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
 
@@ -25,8 +26,7 @@ static void write_mark(FILE *out, double z)
 
 static void write_cell(FILE *out, int column, const struct result_field *field)
 {
-    if (column == COLUMN_trade_id) html_cell_name(out, field->text);
-    else if (column == COLUMN_status)
+    if (column == COLUMN_status)
         fprintf(out, "<td><span class=\"%s\">%s</span></td>", field->text, field->text);
     else if (result_columns[column].traits & IS_TEXT)
         html_cell_text(out, field->text ? field->text : "");
@@ -41,14 +41,16 @@ static void write_row(FILE *out, const struct results *results, int index, int n
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
     results_row(results, index, &names, fields);
-    fputs("<tr>", out);
-    for (int i = 0; i < n; i++) write_cell(out, columns[i], &fields[columns[i]]);
+    for (int i = 0; i < n; i++) {
+        if (columns[i] == COLUMN_trade_id) cell_trade(out, results, index);
+        else write_cell(out, columns[i], &fields[columns[i]]);
+    }
     fputs("</tr>\n", out);
 }
 
-static void begin_table(FILE *out, int n, const int *columns)
+/* Fills the headings [N_COLUMNS + 1] of the columns; returns how many. */
+static int make_headings(int n, const int *columns, struct heading *headings)
 {
-    struct heading headings[N_COLUMNS + 1];
     int n_headings = 0;
     for (int i = 0; i < n; i++) {
         const struct result_column *column = &result_columns[columns[i]];
@@ -57,21 +59,26 @@ static void begin_table(FILE *out, int n, const int *columns)
         if (columns[i] == COLUMN_z)
             headings[n_headings++] = (struct heading){"-6 to 6", false, NULL};
     }
-    html_table_begin(out, "all-prices", "Every trade, in the order of the book", n_headings,
-                     headings);
+    return n_headings;
 }
 
 void page_prices(FILE *out, const struct results *results)
 {
     int columns[N_COLUMNS], n = results_shown(results, ON_PAGE, columns);
     int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
+    struct heading headings[N_COLUMNS + 1];
+    struct html_rows rows = {
+        .out = out, .all = shown, .n = make_headings(n, columns, headings), .headings = headings};
     fputs("<div class=\"pair\">\n", out);
     chart_prices(out, results);
     chart_precision(out, results);
     fputs("</div>\n", out);
-    begin_table(out, n, columns);
-    for (int i = 0; i < shown && !ferror(out); i++) write_row(out, results, i, n, columns);
-    html_table_end(out);
+    html_rows_begin(&rows, "all-prices", "Every trade, in the order of the book");
+    for (int i = 0; i < shown && !ferror(out); i++) {
+        html_rows_next(&rows, "");
+        write_row(out, results, i, n, columns);
+    }
+    html_rows_end(&rows);
     html_left_out(out, shown, results->n, "trades");
     if (shown < results->n)
         fputs("<p class=\"note\"><code>--output=FILE.csv</code> writes them all.</p>\n", out);

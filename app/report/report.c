@@ -3,6 +3,7 @@
 #include "app/output/output_file.h"
 #include "app/report/embedded.h"
 #include "app/report/html.h"
+#include "app/report/leaves.h"
 #include "app/report/sections.h"
 #include "models/base/stop.h"
 
@@ -81,8 +82,10 @@ static void write_header(FILE *out, const struct results *results)
     fputs("</header>\n", out);
 }
 
-static void write_page(FILE *out, const struct results *results, const struct changes *changes)
+static enum status write_page(FILE *out, const struct results *results,
+                              const struct changes *changes)
 {
+    enum status status = STATUS_OK;
     write_head(out, results);
     fputs("<body>\n", out);
     write_header(out, results);
@@ -102,10 +105,15 @@ static void write_page(FILE *out, const struct results *results, const struct ch
         sections[i].write(out, results);
         fputs("</section>\n", out);
     }
-    fputs("</main>\n", out);
+    fputs("<noscript id=\"leaves\">\n", out);
+    page_group_leaves(out, results);
+    TRY(page_trade_leaves(out, results));
+    fputs("</noscript>\n</main>\n", out);
     fputs("<script>", out);
     write_embedded(out, &report_script);
     fputs("</script>\n</body>\n</html>\n", out);
+done:
+    return status;
 }
 
 enum status report_write(const char *path, const struct results *results,
@@ -115,7 +123,7 @@ enum status report_write(const char *path, const struct results *results,
     enum status status = STATUS_OK;
     struct output_file file = {0};
     TRY(output_file_begin(path, &file, why));
-    write_page(file.stream, results, changes);
+    TRY(write_page(file.stream, results, changes));
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     TRY(output_file_commit(&file, why));
 done:

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/report/html.h"
+#include "app/report/leaves.h"
 #include "app/report/sections.h"
 
 enum { GREEK_ROWS = 2000 };
@@ -16,12 +17,11 @@ static bool is_of(const struct aggregation *aggregation, int a, int way)
     return aggregation->names[a].way == way || aggregation->names[a].way == BY_ALL;
 }
 
-static void begin_sums(FILE *out, const char *kind, const char *way, const char *caption, int n,
-                       const struct heading *headings)
+/* Writes the id of a table. Returns it. */
+static const char *id_of(const char *kind, const char *way, char id[64])
 {
-    char id[64];
-    snprintf(id, sizeof id, "%s-%.40s", kind, way);
-    html_table_begin(out, id, caption, n, headings);
+    snprintf(id, 64, "%s-%.40s", kind, way);
+    return id;
 }
 
 static void write_values(FILE *out, const struct results *results, int way)
@@ -34,12 +34,15 @@ static void write_values(FILE *out, const struct results *results, int way)
         {"value", true, "at today's FX rates"},
         {"std error at most", true,
          "what it comes to where the errors of trades that share assets all go together"}};
-    begin_sums(out, "values", aggregation->ways[way], "Sum of the prices", 4, headings);
+    char id[64];
+    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices", 4,
+                     headings);
     for (int a = 0; a < aggregation->n; a++) {
         struct money_total value = sums->values[a];
         if (!is_of(aggregation, a, way)) continue;
         fputs("<tr>", out);
-        html_cell_name(out, aggregation->names[a].name);
+        cell_group(out, results, aggregation->ways[aggregation->names[a].way],
+                   aggregation->names[a].name);
         html_cell_number(out, value.n, 0);
         html_cell_estimate(out, value.n ? value.value : NAN, value.error);
         html_cell_estimate(out, value.n ? value.error : NAN, value.error);
@@ -48,14 +51,30 @@ static void write_values(FILE *out, const struct results *results, int way)
     html_table_end(out);
 }
 
+static struct money_total greek_sum(const struct results *results, int a, int s)
+{
+    const struct book_sums *sums = results->sums;
+    return sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
+}
+
+static int count_greeks(const struct results *results, int way)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    int n = 0;
+    for (int a = 0; a < aggregation->n; a++)
+        for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++)
+            n += greek_sum(results, a, s).n > 0;
+    return n;
+}
+
 static void write_greek(FILE *out, const struct results *results, int a, int s)
 {
     const struct book_sums *sums = results->sums;
     const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
-    struct money_total greek = sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
+    struct money_total greek = greek_sum(results, a, s);
     double step = greek_step(results, s);
-    fputs("<tr>", out);
-    html_cell_name(out, sums->aggregation.names[a].name);
+    cell_group(out, results, sums->aggregation.ways[sums->aggregation.names[a].way],
+               sums->aggregation.names[a].name);
     html_cell_text(out, sensitivity->name);
     html_cell_number(out, greek.n, 0);
     html_cell_estimate(out, greek.value, greek.error);
@@ -66,8 +85,7 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
 
 static void write_greeks(FILE *out, const struct results *results, int way)
 {
-    const struct book_sums *sums = results->sums;
-    const struct aggregation *aggregation = &sums->aggregation;
+    const struct aggregation *aggregation = &results->sums->aggregation;
     const struct heading headings[] = {{aggregation->ways[way], false, NULL},
                                        {"Greek", false, NULL},
                                        {"trades", true, NULL},
@@ -75,15 +93,21 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                                        {"std error at most", true, NULL},
                                        {"in money", true, "for the move at the right"},
                                        {"for a move of", false, NULL}};
-    int all = 0;
-    begin_sums(out, "greeks", aggregation->ways[way], "Sums of Greeks", 7, headings);
+    int all = count_greeks(results, way);
+    struct html_rows rows = {.out = out,
+                             .all = all < GREEK_ROWS ? all : GREEK_ROWS,
+                             .n = sizeof headings / sizeof *headings,
+                             .headings = headings};
+    char id[64];
+    html_rows_begin(&rows, id_of("greeks", aggregation->ways[way], id), "Sums of Greeks");
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
-            if (!sums->greeks[(size_t)s * (size_t)aggregation->n + (size_t)a].n) continue;
-            if (all++ < GREEK_ROWS) write_greek(out, results, a, s);
+            if (!greek_sum(results, a, s).n || rows.begun == rows.all) continue;
+            html_rows_next(&rows, "");
+            write_greek(out, results, a, s);
         }
-    html_table_end(out);
-    html_left_out(out, all < GREEK_ROWS ? all : GREEK_ROWS, all, "sums");
+    html_rows_end(&rows);
+    html_left_out(out, rows.begun, all, "sums");
 }
 
 void page_tags(FILE *out, const struct results *results)

@@ -5,44 +5,17 @@
  * CHARTS is how many charts a page must have. Speaks the DevTools protocol over two pipes. Prints what is wrong, one
  * line each that begins with the name of the page; exit status 1 where anything is, 2 where the browser fails. */
 "use strict";
-const {spawn} = require("child_process");
 const {pathToFileURL} = require("url");
 const fs = require("fs");
-const os = require("os");
 const path = require("path");
+const {start} = require("./browser.js");
 
-const [browser, ...pages] = process.argv.slice(2); /* pages: pairs of a number and a name */
+const [program, ...pages] = process.argv.slice(2); /* pages: pairs of a number and a name */
+const browser = start(program);
+const {call} = browser;
 const wrong = [];
 const LIMIT = 120000; /* ms for one page */
 const LARGE = 2e6; /* characters of a page that is loaded once only */
-
-/* ---- the browser ------------------------------------------------------------------------------------------------- */
-
-const home = fs.mkdtempSync(path.join(os.tmpdir(), "report-browser-"));
-const flags = ["--headless", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-extensions", "--disable-dev-shm-usage", `--user-data-dir=${home}`, "--window-size=1280,1600", "about:blank"];
-if (process.getuid() === 0) flags.unshift("--no-sandbox");
-const child = spawn(browser, flags, {stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]});
-const waiting = new Map();
-let last = 0;
-let listener = () => {};
-
-let rest = "";
-child.stdio[4].on("data", (bytes) => {
-    const messages = (rest + bytes).split("\0");
-    rest = messages.pop();
-    for (const message of messages.map((text) => JSON.parse(text))) {
-        if (!message.id) listener(message);
-        else if (message.error) waiting.get(message.id).fail(new Error(message.error.message));
-        else waiting.get(message.id).done(message.result);
-    }
-});
-
-const call = (method, params = {}, sessionId = undefined) =>
-    new Promise((done, fail) => {
-        waiting.set(++last, {done, fail});
-        child.stdio[3].write(`${JSON.stringify({id: last, method, params, sessionId})}\0`);
-    });
 
 /* ---- what a page must be ----------------------------------------------------------------------------------------- */
 
@@ -100,8 +73,47 @@ const use = () => {
     return {down, up, first, none, european, right, all};
 };
 
+/* Runs in the page: opens the leaf of the first trade by its link and looks at it, sorts a table of it, leaves it. */
+const openLeaf = () =>
+    new Promise((done) => {
+        const link = document.querySelector("#all-prices tbody th a");
+        const id = link.getAttribute("href").slice(1);
+        const shown = () => [...document.querySelectorAll("main > *")].filter((e) => e.getClientRects().length);
+        const before = shown().length;
+        window.addEventListener("hashchange", () => setTimeout(() => {
+            const [leaf, ...others] = shown();
+            const heading = leaf.querySelector("thead .n [role=button]");
+            const answer = {
+                right: leaf.id === id && leaf.querySelector("h2").textContent === link.textContent,
+                alone: !others.length && before > 5,
+                terms: leaf.querySelectorAll("dt").length,
+                dead: [...leaf.querySelectorAll("a")].filter((a) => {
+                    const to = a.getAttribute("href").slice(1);
+                    return !document.getElementById(to) && !document.getElementById("leaves").textContent.includes(`id="${to}"`);
+                }).length,
+                wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+            };
+            if (heading) {
+                heading.click();
+                answer.sorted = heading.parentElement.getAttribute("aria-sort") === "descending";
+            }
+            window.addEventListener("hashchange", () => setTimeout(() => {
+                answer.back = shown().length === before;
+                done(answer);
+            }, 50), {once: true});
+            history.back();
+        }, 50), {once: true});
+        link.click();
+    });
+
+/* Runs in the page: every table of rows alike can be sorted by keyboard. */
+const sortable = () => {
+    const tables = [...document.querySelectorAll(".table > table:not(.facts, .grid)")].filter((table) => table.tBodies[0].rows.length > 1);
+    return tables.filter((table) => !table.querySelector("thead [role=button][tabindex='0']")).map((table) => table.id);
+};
+
 const evaluate = async (session, what) => {
-    const answer = await call("Runtime.evaluate", {expression: `(${what})()`, returnByValue: true}, session);
+    const answer = await call("Runtime.evaluate", {expression: `(${what})()`, returnByValue: true, awaitPromise: true}, session);
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception.description);
     return answer.result.value;
 };
@@ -109,7 +121,7 @@ const evaluate = async (session, what) => {
 /* Loads the page and gives what was heard of it meanwhile. */
 const load = async (session, page, heard) => {
     const loaded = new Promise((done) => {
-        listener = (message) => {
+        browser.on.message = (message) => {
             const {method, params} = message;
             if (method === "Runtime.consoleAPICalled") heard.push(`console: ${params.args.map((a) => a.value || a.description)}`);
             if (method === "Runtime.exceptionThrown") heard.push(`exception: ${params.exceptionDetails.exception.description}`);
@@ -129,18 +141,23 @@ const load = async (session, page, heard) => {
 const judgeWithoutScripts = async (session, page, charts, heard, complain) => {
     await call("Emulation.setScriptExecutionDisabled", {value: true}, session);
     await load(session, page, heard);
-    await call("Emulation.setScriptExecutionDisabled", {value: false}, session);
     const seen = await evaluate(session, look);
     if (seen.cells < 20 || seen.drawn.length !== charts || seen.empty.length) complain(`without JavaScript: ${JSON.stringify(seen)}`);
+    const leaf = await evaluate(session, () => {
+        const shown = () => [...document.querySelectorAll("section")].filter((e) => e.getClientRects().length);
+        const [before, link] = [shown().length, document.querySelector("#all-prices tbody th a")];
+        location.hash = link.getAttribute("href");
+        return {before, after: shown().map((e) => e.id), wanted: link.getAttribute("href").slice(1)};
+    });
+    if (leaf.before < 5 || leaf.after.length !== 1 || leaf.after[0] !== leaf.wanted) complain(`a leaf without JavaScript: ${JSON.stringify(leaf)}`);
+    await call("Emulation.setScriptExecutionDisabled", {value: false}, session);
 };
 
 const judge = async (charts, file) => {
     const name = path.basename(file);
     const complain = (text) => wrong.push(`${name}: ${text}`);
     const page = pathToFileURL(fs.realpathSync(file)).href;
-    const {targetId} = await call("Target.createTarget", {url: "about:blank"});
-    const {sessionId} = await call("Target.attachToTarget", {targetId, flatten: true});
-    for (const domain of ["Page", "Runtime", "Log", "Network"]) await call(`${domain}.enable`, {}, sessionId);
+    const {targetId, sessionId} = await browser.open();
     const heard = [];
     await load(sessionId, page, heard);
 
@@ -151,6 +168,15 @@ const judge = async (charts, file) => {
     if (seen.broken) complain(`${seen.broken} marks stand at no number`);
     if (seen.images) complain("there are images");
     if (seen.wide) complain("the page is wider than its window");
+
+    const unsortable = await evaluate(sessionId, sortable);
+    if (unsortable.length) complain(`tables cannot be sorted: ${unsortable}`);
+    const leaf = await evaluate(sessionId, openLeaf);
+    if (!(leaf.right && leaf.alone && leaf.terms > 10 && !leaf.dead && !leaf.wide && leaf.sorted !== false && leaf.back))
+        complain(`the leaf of a trade: ${JSON.stringify(leaf)}`);
+    await call("Emulation.setDeviceMetricsOverride", {width: 400, height: 800, deviceScaleFactor: 1, mobile: true}, sessionId);
+    if ((await evaluate(sessionId, openLeaf)).wide) complain("the leaf of a trade is wider than a telephone");
+    await call("Emulation.clearDeviceMetricsOverride", {}, sessionId);
 
     const used = await evaluate(sessionId, use);
     if (!used.small && !(used.down && used.up && used.none === 0 && used.european > 0 && used.right && used.all >= used.first && used.first <= 100))
@@ -180,33 +206,22 @@ const main = async () => {
     for (let i = 0; i < pages.length; i += 2) {
         const late = setTimeout(() => {
             console.log(`${pages[i + 1]}: no answer in ${LIMIT / 1000} s`);
-            child.kill("SIGKILL");
+            browser.kill();
             process.exit(2);
         }, LIMIT);
         await judge(Number(pages[i]), pages[i + 1]);
         clearTimeout(late);
     }
-    call("Browser.close").catch(() => {});
+    await browser.end();
 };
 
-child.on("error", (error) => {
-    console.log(`${browser}: ${error.message}`);
-    process.exit(2);
-});
-const gone = new Promise((done) => child.on("exit", done));
 main()
     .catch((error) => {
         console.log(error.stack);
-        child.kill("SIGKILL");
+        browser.kill();
         process.exit(2);
-    })
-    .then(() => {
-        setTimeout(() => child.kill("SIGKILL"), 5000).unref();
-        return gone;
     })
     .then(() => {
         for (const line of wrong) console.log(line);
         process.exitCode = wrong.length ? 1 : 0;
-        child.stdio[3].destroy();
-        child.stdio[4].destroy();
     });

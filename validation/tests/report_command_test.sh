@@ -49,6 +49,8 @@ cat >"$there/judge.py" <<'PYTHON'
 import base64, hashlib, html.parser, re, sys
 
 VOID = {"meta", "input", "br", "img", "link", "hr"}
+CELL, ROW = {"td", "th", "tr", "tbody"}, {"tr", "tbody"}
+ENDS = {"dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "td": CELL, "th": CELL, "tr": ROW, "thead": {"tbody"}, "tbody": set()}
 
 class Page(html.parser.HTMLParser):
     def __init__(self):
@@ -68,6 +70,7 @@ class Page(html.parser.HTMLParser):
             self.policy = attributes["content"]
         if tag in ("img", "link", "iframe", "object", "embed", "base", "form"):
             self.wrong.append(f"<{tag}>")
+        self.close_before(tag)
         if tag not in VOID:
             self.open.append(tag)
         self.type = attributes.get("type")
@@ -77,7 +80,14 @@ class Page(html.parser.HTMLParser):
         if tag not in VOID:
             self.open.pop()
 
+    # Elements whose end may be left out end before these, and where the element around them ends.
+    def close_before(self, tag):
+        while self.open and tag in ENDS.get(self.open[-1], ()):
+            self.open.pop()
+
     def handle_endtag(self, tag):
+        while self.open and self.open[-1] != tag and self.open[-1] in ENDS:
+            self.open.pop()
         if not self.open or self.open.pop() != tag:
             self.wrong.append(f"</{tag}> at {self.getpos()}")
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/pricing/pnl/value_at_risk.h"
 #include "app/report/html.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
@@ -20,7 +21,7 @@
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-enum { HTML_TEXT, HTML_NUMBER, HTML_MEASURE, HTML_PLAIN };
+enum { HTML_TEXT, HTML_NUMBER, HTML_MEASURE, HTML_PLAIN, HTML_SLUG };
 
 /* What one of them writes; static. */
 static const char *written(int what, const char *text, double number, double error)
@@ -32,6 +33,7 @@ static const char *written(int what, const char *text, double number, double err
     if (what == HTML_NUMBER) html_number(out, number, (int)error);
     if (what == HTML_MEASURE) html_estimate(out, number, error);
     if (what == HTML_PLAIN) html_plain(out, number);
+    if (what == HTML_SLUG) html_slug(out, text);
     fclose(out);
     return page;
 }
@@ -127,6 +129,13 @@ static char *page_of(const struct results *results)
 static void expect(const char *page, const char *text, bool there)
 {
     if (!strstr(page, text) == there) fail_msg("the page %s '%s'", there ? "lacks" : "has", text);
+}
+
+static int count(const char *page, const char *text)
+{
+    int n = 0;
+    for (const char *p = page; (p = strstr(p, text)); p++) n++;
+    return n;
 }
 
 static void a_night_is_shown_whole(void **state)
@@ -233,38 +242,165 @@ static void sections_without_contents_vanish(void **state)
     night_free(&night);
 }
 
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+static void slugs_stay_different(void **state)
+{
+    (void)state;
+    assert_string_equal(written(HTML_SLUG, "T-1.a_Z9", 0, 0), "T-1.a_Z9");
+    assert_string_equal(written(HTML_SLUG, "a b~\"\xc3\xa9", 0, 0), "a~20b~7e~22~c3~a9");
+}
+
+/* Every address within the page has an element. */
+static void expect_links_to_lead_somewhere(const char *page)
+{
+    int n = 0;
+    for (const char *p = page; (p = strstr(p, "href=\"#")); n++) {
+        char id[400];
+        p += strlen("href=\"#");
+        snprintf(id, sizeof id, "id=\"%.*s\"", (int)strcspn(p, "\""), p);
+        expect(page, id, true);
+    }
+    assert_true(n > 100);
+}
+
+static void trades_have_leaves(void **state)
+{
+    (void)state;
+    struct stored_run night;
+    night_make(&night);
+    night.results.manifest.valuation_date = "2026-11-20";
+    double dates[] = {30.0 / 365.0, 1.0};
+    struct trade *trade = &night.trades[7]; /* an asian */
+    assert_int_equal(trade->product, PRODUCT_ASIAN);
+    trade->expiry = 1.0;
+    trade->strike = 1234.56789;
+    trade->fixings = (struct schedule){.n = 2, .times = dates};
+    trade->past_count = 3;
+    char *page = page_of(&night.results);
+    trade->fixings = (struct schedule){.n = 0};
+    char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-07\">");
+    assert_non_null(leaf);
+    char *end = strstr(leaf, "</section>");
+    assert_non_null(end);
+    static const char *const there[] = {"<h2>TR-07</h2>",
+                                        "<dt>type<dd>asian",
+                                        "<dt>quantity<dd>800",
+                                        "<dt>strike<dd>1234.56789",
+                                        "<dt>fixings<dd>2026-12-20, 2027-11-20",
+                                        "<dt>expiry<dd>2027-11-20",
+                                        "<dt>past.count<dd>3",
+                                        "<dt>tag desk<dd><a href=\"#group-desk=~3cb~20onclick",
+                                        "<dt>stands in<dd>night.cfg:17",
+                                        "<dt>message<dd>no reference for this product",
+                                        "<caption>Greeks, EUR</caption>",
+                                        "<tr><th>everything &amp; &lt;more&gt;<td>",
+                                        "Its worst days, EUR",
+                                        "of the book's VaR",
+                                        "<a href=\"#trade-TR-06\">TR-06</a>",
+                                        "<a href=\"#trade-TR-08\">TR-08</a>"};
+    expect_links_to_lead_somewhere(page);
+    *end = '\0';
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(leaf, there[i], true);
+    expect(leaf, "<dt>reference<dd", false); /* it is unchecked */
+    *end = '<';
+    char *group = strstr(page, "<section class=\"leaf\" id=\"group-desk=FX\">");
+    assert_non_null(group);
+    *strstr(group, "</section>") = '\0';
+    expect(group, "<h2>desk FX</h2>", true);
+    expect(group, "<tr><th><a href=\"#trade-TR-08\">TR-08</a><td>asian<td>ok<td>EUR", true);
+    assert_int_equal(count(group, "<tr><th><a"), NIGHT_TRADES / 2);
+    free(page);
+    night_free(&night);
+}
+
+/* A part of the book's value at risk is what the trade lost on that day. */
+static void parts_of_the_tail_add_up(void **state)
+{
+    (void)state;
+    struct stored_run night;
+    night_make(&night);
+    struct risk *risk = &night.risk;
+    struct pnl *whole = risk->aggregates[0].days;
+    for (int d = 0; d < risk->n_days; d++) {
+        whole[d] = (struct pnl){(double)((d * 37) % risk->n_days), 1.0};
+        risk->days[d * NIGHT_TRADES] = (struct pnl){0.25 * whole[d].value, 0.1};
+    }
+    for (int k = 0; k < risk->n_confidences; k++) {
+        struct value_at_risk *tail = &risk->aggregates[0].values_at_risk[k];
+        assert_int_equal(value_at_risk_make(risk->n_days, whole, tail->confidence, NULL, tail),
+                         STATUS_OK);
+    }
+    char *page = page_of(&night.results);
+    char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-00\">");
+    assert_non_null(leaf);
+    *strstr(leaf, "</section>") = '\0';
+    expect(leaf, "<td>25.00 %", true);
+    free(page);
+    night_free(&night);
+}
+
 /* ---- large books ----------------------------------------------------------------------------- */
 
 enum { MANY = 12000 };
 
-/* The night's trades again and again; the last three as its failed one. Arrays are the caller's. */
-static struct results many_of(const struct stored_run *night)
+/* Returns a table [rows][MANY] of elements that repeats each row of one [rows][NIGHT_TRADES]. */
+static void *repeated(const void *table, int rows, size_t size)
 {
-    struct results many = night->results;
-    struct trade *trades = calloc(MANY, sizeof *trades);
-    struct estimate *estimates = calloc(MANY, sizeof *estimates);
-    assert_true(trades && estimates);
-    for (int i = 0; i < MANY; i++) {
-        trades[i] = night->trades[i % NIGHT_TRADES];
-        estimates[i] = night->estimates[i < MANY - 3 ? i % 3 : 6];
-        estimates[i].z += 0.4 * sin(i);
-    }
-    many.n = MANY;
-    many.trades = trades;
-    many.estimates = estimates;
-    many.risk = NULL;
-    struct book_sums *sums = malloc(sizeof *sums);
-    assert_non_null(sums);
-    sum_up(&many, sums);
+    char *many = calloc((size_t)rows * MANY, size);
+    assert_non_null(many);
+    for (size_t r = 0; r < (size_t)rows; r++)
+        for (size_t i = 0; i < MANY; i++)
+            memcpy(many + (r * MANY + i) * size,
+                   (const char *)table + (r * NIGHT_TRADES + i % NIGHT_TRADES) * size, size);
     return many;
 }
 
-static void free_many(struct results *many)
+/* The night's trades again and again; the last three as its failed one. */
+struct many {
+    char ids[MANY][72];
+    struct trade trades[MANY];
+    struct estimate estimates[MANY];
+    struct risk risk;
+    struct book_sums sums;
+    struct results results;
+};
+
+static struct many *many_of(const struct stored_run *night)
 {
-    free((void *)many->trades);
-    free((void *)many->estimates);
-    book_sums_free((struct book_sums *)many->sums);
-    free((void *)many->sums);
+    struct many *many = calloc(1, sizeof *many);
+    assert_non_null(many);
+    many->results = night->results;
+    many->risk = night->risk;
+    many->results.n = many->risk.n_trades = MANY;
+    many->results.trades = many->trades;
+    many->results.estimates = many->estimates;
+    many->results.risk = &many->risk;
+    for (int i = 0; i < MANY; i++) {
+        many->trades[i] = night->trades[i % NIGHT_TRADES];
+        snprintf(many->ids[i], sizeof many->ids[i], "%.60s-%d", many->trades[i].id, i);
+        many->trades[i].id = many->ids[i];
+        many->estimates[i] = night->estimates[i < MANY - 3 ? i % 3 : 6];
+        many->estimates[i].z += 0.4 * sin(i);
+    }
+    const struct risk *risk = &night->risk;
+    many->risk.greeks = repeated(risk->greeks, risk->n_sensitivities, sizeof *risk->greeks);
+    many->risk.scenarios = repeated(risk->scenarios, risk->n_scenarios, sizeof *risk->scenarios);
+    many->risk.days = repeated(risk->days, risk->n_days, sizeof *risk->days);
+    many->risk.values_at_risk =
+        repeated(risk->values_at_risk, risk->n_confidences, sizeof *risk->values_at_risk);
+    sum_up(&many->results, &many->sums);
+    return many;
+}
+
+static void free_many(struct many *many)
+{
+    free(many->risk.greeks);
+    free(many->risk.scenarios);
+    free(many->risk.days);
+    free(many->risk.values_at_risk);
+    book_sums_free(&many->sums);
+    free(many);
 }
 
 static int count_rows(const char *from, const char *to)
@@ -279,16 +415,20 @@ static void large_books_are_cut_and_their_troubles_are_not(void **state)
     (void)state;
     struct stored_run night;
     night_make(&night);
-    struct results many = many_of(&night);
-    char *page = page_of(&many);
+    struct many *many = many_of(&night);
+    char *page = page_of(&many->results);
     char *troubles = strstr(page, "id=\"troubles\""), *prices = strstr(page, "id=\"all-prices\"");
     assert_true(troubles && prices);
     assert_int_equal(count_rows(troubles, strstr(troubles, "</table>")), 1 + 3);
-    assert_int_equal(count_rows(prices, strstr(prices, "</table>")), 1 + REPORT_TRADES);
+    /* A hundred rows, and headings again with the others. */
+    assert_int_equal(count_rows(prices, strstr(prices, "</table>")), 1 + HTML_FIRST_ROWS);
+    assert_int_equal(count_rows(prices, strstr(prices, "</noscript>")), 2 + REPORT_TRADES);
+    expect(page, "<noscript data-rows=\"9900\">", true);
+    assert_int_equal(count(page, "<section class=\"leaf\" id=\"trade-"), REPORT_TRADES);
     expect(page, "10,000 of 12,000 trades are shown.", true);
-    assert_true(strlen(page) < 7000000);
+    assert_true(strlen(page) < 60000000);
     free(page);
-    free_many(&many);
+    free_many(many);
     night_free(&night);
 }
 
@@ -298,9 +438,9 @@ static void write_page(bool large, const char *path)
 {
     struct stored_run night;
     night_make(&night);
-    struct results many = many_of(&night);
-    write_to(path, large ? &many : &night.results);
-    free_many(&many);
+    struct many *many = many_of(&night);
+    write_to(path, large ? &many->results : &night.results);
+    free_many(many);
     night_free(&night);
 }
 
@@ -313,6 +453,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_night_is_shown_whole),
         cmocka_unit_test(hostile_names_are_inert),
         cmocka_unit_test(sections_without_contents_vanish),
+        cmocka_unit_test(slugs_stay_different),
+        cmocka_unit_test(trades_have_leaves),
+        cmocka_unit_test(parts_of_the_tail_add_up),
         cmocka_unit_test(large_books_are_cut_and_their_troubles_are_not),
     };
     if (argc == 3) {

@@ -1,0 +1,329 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/pnl/value_at_risk.h"
+#include "app/report/html.h"
+#include "app/report/leaves.h"
+#include "app/report/sections.h"
+#include "models/payoffs/payoff_definition.h"
+
+/* Rows of scenarios on all leaves together, at least so many on each; days on each. */
+enum { SCENARIO_ROWS = 100000, LEAST_SCENARIOS = 10, WORST_DAYS = 5 };
+
+/* What the leaves of a book have in common. */
+struct leaves {
+    FILE *out;
+    const struct results *results;
+    int n;               /* leaves there are */
+    int scenarios;       /* rows of a trade */
+    double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
+};
+
+/* ---- price and check ------------------------------------------------------------------------- */
+
+/* Writes a number to the second digit of `digits`, with its error; all digits where one points. */
+static void exact_term(FILE *out, const char *name, double value, double error, double digits,
+                       const char *by)
+{
+    if (!isfinite(value)) return;
+    fprintf(out, "<dt>%s<dd title=\"%.17g \xc2\xb1 %.17g\">", name, value, error);
+    html_pm(out, value, error, digits);
+    if (by && by[0]) {
+        fputs(" by ", out);
+        html_text(out, by);
+    }
+}
+
+static void plain_term(FILE *out, const char *name, double value, int decimals)
+{
+    if (!isfinite(value)) return;
+    fprintf(out, "<dt>%s<dd>", name);
+    html_number(out, value, decimals);
+}
+
+static void text_term(FILE *out, const char *name, const char *text)
+{
+    if (!text || !text[0]) return;
+    fprintf(out, "<dt>%s<dd>", name);
+    html_text(out, text);
+}
+
+static void write_price(FILE *out, const struct results *results, int index)
+{
+    const struct estimate *e = &results->estimates[index];
+    struct joined_names names;
+    join_names(results, index, &names);
+    fputs("<dl>", out);
+    text_term(out, "in", results_currency(results, index));
+    exact_term(out, "price", e->price, e->std_error, e->std_error, "");
+    exact_term(out, "reference", e->reference, e->reference_error,
+               fmax(e->std_error, e->reference_error), e->reference_method);
+    plain_term(out, "z", e->z, 2);
+    exact_term(out, "upper end", e->upper, e->upper_error, e->upper_error, "");
+    if (e->paths > 0.0) plain_term(out, "paths", e->paths, 0);
+    text_term(out, "model", names.models);
+    text_term(out, "engine", results->manifest.engine);
+    text_term(out, "kernel", results->manifest.kernel);
+    text_term(out, "control", e->control);
+    if (e->control[0]) plain_term(out, "variance ratio", e->variance_ratio, 1);
+    fprintf(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
+            verdict_name(e->verdict));
+    text_term(out, "message", e->message);
+    fputs("</dl>\n", out);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+struct leaf_heading {
+    const char *text;
+    bool number;
+};
+
+/* Begins a table of headings [n] in a currency; <tr>, <th> and <td> need no end in HTML. */
+static void begin_table(FILE *out, const char *caption, const char *currency, int n,
+                        const struct leaf_heading *headings)
+{
+    fprintf(out, "<div class=\"table\"><table><caption>%s, ", caption);
+    html_text(out, currency);
+    fputs("</caption><thead><tr>", out);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "<th%s>%s", headings[i].number ? " class=\"n\"" : "", headings[i].text);
+    fputs("<tbody>\n", out);
+}
+
+static void end_table(FILE *out)
+{
+    fputs("</table></div>\n", out);
+}
+
+static void row(FILE *out, const char *name)
+{
+    fputs("<tr><th>", out);
+    html_text(out, name);
+}
+
+static void cell(FILE *out, double value, double error)
+{
+    fputs("<td>", out);
+    html_estimate(out, value, error);
+}
+
+/* ---- Greeks ---------------------------------------------------------------------------------- */
+
+static void write_greek(FILE *out, const char *name, const struct greek_value *g)
+{
+    row(out, name);
+    cell(out, g->value, g->std_error);
+    cell(out, g->std_error, g->std_error);
+    cell(out, g->reference, g->std_error);
+    cell(out, g->reference_error, g->reference_error);
+    fputs("<td>", out);
+    html_number(out, g->z, 2);
+    fputs("<td>", out);
+    html_plain(out, g->bump);
+    fprintf(out, "<td>%s\n", g->method ? g->method : "");
+}
+
+static void write_greeks(FILE *out, const struct results *results, int index)
+{
+    static const struct leaf_heading headings[] = {
+        {"Greek", false},    {"value", true}, {"std error", true}, {"reference", true},
+        {"its error", true}, {"z", true},     {"bump", true},      {"by", false}};
+    const struct risk *risk = results->risk;
+    bool begun = false;
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct greek_value *g =
+            &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)index];
+        if (!isfinite(g->value)) continue;
+        if (!begun)
+            begin_table(out, "Greeks", results_currency(results, index),
+                        sizeof headings / sizeof *headings, headings);
+        begun = true;
+        write_greek(out, risk->sensitivities[s].name, g);
+    }
+    if (begun) end_table(out);
+}
+
+/* ---- scenarios ------------------------------------------------------------------------------- */
+
+static const struct pnl *pnl_of(const struct risk *risk, const struct pnl *table, int row_of,
+                                int index)
+{
+    return &table[(size_t)row_of * (size_t)risk->n_trades + (size_t)index];
+}
+
+static void write_scenario(const struct leaves *leaves, int scenario, int index)
+{
+    const struct risk *risk = leaves->results->risk;
+    const struct pnl *pnl = pnl_of(risk, risk->scenarios, scenario, index);
+    if (!isfinite(pnl->value)) return;
+    row(leaves->out, risk->scenario_names[scenario]);
+    cell(leaves->out, pnl->value, pnl->std_error);
+    cell(leaves->out, pnl->std_error, pnl->std_error);
+    putc('\n', leaves->out);
+}
+
+/* Writes all scenarios in the book's order, or those that move the trade most where a large book
+ * has too many. */
+static void write_scenarios(const struct leaves *leaves, int index)
+{
+    static const struct leaf_heading headings[] = {
+        {"scenario", false}, {"profit and loss", true}, {"std error", true}};
+    const struct risk *risk = leaves->results->risk;
+    struct ranking ranking = {0};
+    int found = 0;
+    bool all = leaves->scenarios >= risk->n_scenarios;
+    for (int s = 0; s < risk->n_scenarios; s++) {
+        double value = pnl_of(risk, risk->scenarios, s, index)->value;
+        found += isfinite(value);
+        if (!all) rank_trade(&ranking, s, fabs(value));
+    }
+    if (!found) return;
+    begin_table(leaves->out, all ? "Scenarios" : "The scenarios that move it most",
+                results_currency(leaves->results, index), 3, headings);
+    for (int s = 0; all && s < risk->n_scenarios; s++) write_scenario(leaves, s, index);
+    int shown = all ? found : ranking.n < leaves->scenarios ? ranking.n : leaves->scenarios;
+    for (int i = 0; !all && i < shown; i++) write_scenario(leaves, ranking.ones[i], index);
+    end_table(leaves->out);
+    html_left_out(leaves->out, shown, found, "scenarios");
+}
+
+/* ---- the past -------------------------------------------------------------------------------- */
+
+/* Makes the weights of days in the book's value at risk. */
+static enum status make_weights(struct leaves *leaves)
+{
+    const struct risk *risk = leaves->results->risk;
+    enum status status = STATUS_OK;
+    size_t n = (size_t)risk->n_days;
+    double *losses = calloc(2 * n + 1, sizeof *losses);
+    leaves->var_weights = calloc((size_t)risk->n_confidences * n + 1, sizeof *losses);
+    if (!losses || !leaves->var_weights) TRY(STATUS_NO_MEMORY);
+    for (int d = 0; d < risk->n_days; d++) losses[d] = -risk->aggregates[0].days[d].value;
+    for (int k = 0; k < risk->n_confidences; k++)
+        TRY(tail_weights_make(risk->n_days, losses,
+                              risk->aggregates[0].values_at_risk[k].confidence,
+                              leaves->var_weights + (size_t)k * n, losses + n));
+done:
+    free(losses);
+    return status;
+}
+
+/* Writes the trade's own value at risk and its part of the book's: its loss on the same day. */
+static void write_tail(const struct leaves *leaves, int k, int index)
+{
+    const struct risk *risk = leaves->results->risk;
+    const struct value_at_risk
+        *whole = &risk->aggregates[0].values_at_risk[k],
+        *own = &risk->values_at_risk[(size_t)k * (size_t)risk->n_trades + (size_t)index];
+    const double *weights = leaves->var_weights + (size_t)k * (size_t)risk->n_days;
+    double rate = results_rate(leaves->results, index), part = 0.0, error = 0.0;
+    for (int d = 0; d < risk->n_days; d++) {
+        const struct pnl *day = pnl_of(risk, risk->days, d, index);
+        if (weights[d] == 0.0) continue;
+        part -= rate * weights[d] * day->value;
+        error += rate * weights[d] * day->std_error;
+    }
+    fprintf(leaves->out, "<tr><th>%.4g %%", 100.0 * whole->confidence);
+    cell(leaves->out, rate * own->var, rate * own->var_error);
+    cell(leaves->out, rate * own->var_error, rate * own->var_error);
+    cell(leaves->out, rate * own->shortfall, rate * own->shortfall_error);
+    cell(leaves->out, part, error);
+    cell(leaves->out, error, error);
+    fputs("<td>", leaves->out);
+    html_number(leaves->out, whole->var != 0.0 ? 100.0 * part / whole->var : NAN, 2);
+    fputs(isfinite(part) ? " %\n" : "\n", leaves->out);
+}
+
+static void write_days(const struct leaves *leaves, int index)
+{
+    static const struct leaf_heading headings[] = {
+        {"date", false}, {"profit and loss", true}, {"std error", true}};
+    const struct risk *risk = leaves->results->risk;
+    struct ranking ranking = {0};
+    for (int d = 0; d < risk->n_days; d++)
+        rank_trade(&ranking, d, -pnl_of(risk, risk->days, d, index)->value);
+    begin_table(leaves->out, "Its worst days", results_currency(leaves->results, index), 3,
+                headings);
+    for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
+        int day = ranking.ones[i];
+        const struct pnl *own = pnl_of(risk, risk->days, day, index);
+        row(leaves->out, risk->day_names[day]);
+        cell(leaves->out, own->value, own->std_error);
+        cell(leaves->out, own->std_error, own->std_error);
+        putc('\n', leaves->out);
+    }
+    end_table(leaves->out);
+}
+
+static void write_past(const struct leaves *leaves, int index)
+{
+    static const struct leaf_heading headings[] = {
+        {"confidence", true}, {"value at risk", true},     {"std error", true},
+        {"shortfall", true},  {"of the book's VaR", true}, {"std error", true},
+        {"share", true}};
+    const struct risk *risk = leaves->results->risk;
+    bool there = true;
+    for (int d = 0; d < risk->n_days; d++)
+        there = there && isfinite(pnl_of(risk, risk->days, d, index)->value);
+    if (!there) return;
+    if (risk->values_at_risk && risk->n_confidences) {
+        fputs("<p class=\"note\">Its part of the book's value at risk is what it loses on the same "
+              "day, at today's FX rates.</p>\n",
+              leaves->out);
+        begin_table(leaves->out, "Value at risk, alone and in the book",
+                    results_total_currency(leaves->results), sizeof headings / sizeof *headings,
+                    headings);
+        for (int k = 0; k < risk->n_confidences; k++) write_tail(leaves, k, index);
+        end_table(leaves->out);
+    }
+    write_days(leaves, index);
+}
+
+/* ---- the leaf -------------------------------------------------------------------------------- */
+
+/* Writes links to the trades before and next in the book. */
+static void write_neighbours(const struct leaves *leaves, int index)
+{
+    FILE *out = leaves->out;
+    fputs("<p><a href=\"#summary\">The book</a> \xc2\xb7 <a href=\"#prices\">all trades</a>", out);
+    if (index > 0) {
+        fputs(" \xc2\xb7 previous ", out);
+        link_trade(out, leaves->results, index - 1);
+    }
+    if (index + 1 < leaves->n) {
+        fputs(" \xc2\xb7 next ", out);
+        link_trade(out, leaves->results, index + 1);
+    }
+    fputs("</p>\n", out);
+}
+
+static void write_leaf(const struct leaves *leaves, int index)
+{
+    const struct results *results = leaves->results;
+    leaf_begin(leaves->out, "trade", NULL, results->trades[index].id);
+    write_neighbours(leaves, index);
+    fputs("<div class=\"pair\"><div><h3>Terms</h3>", leaves->out);
+    write_trade_terms(leaves->out, results, index);
+    fputs("</div><div><h3>Price and check</h3>", leaves->out);
+    write_price(leaves->out, results, index);
+    fputs("</div></div>\n", leaves->out);
+    if (has_greeks(results)) write_greeks(leaves->out, results, index);
+    if (has_scenarios(results)) write_scenarios(leaves, index);
+    if (has_past(results)) write_past(leaves, index);
+    leaf_end(leaves->out);
+}
+
+enum status page_trade_leaves(FILE *out, const struct results *results)
+{
+    enum status status = STATUS_OK;
+    struct leaves leaves = {.out = out, .results = results};
+    leaves.n = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
+    int budget = leaves.n ? SCENARIO_ROWS / leaves.n : 0;
+    leaves.scenarios = budget > LEAST_SCENARIOS ? budget : LEAST_SCENARIOS;
+    if (has_past(results)) TRY(make_weights(&leaves));
+    for (int i = 0; i < leaves.n && !ferror(out); i++) write_leaf(&leaves, i);
+done:
+    free(leaves.var_weights);
+    return status;
+}
