@@ -137,6 +137,16 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+/* Chooses, under Heston's quadratic-exponential scheme, its shorter form where all lanes allow it.
+ */
+static void look_ahead(const double *v, double *c)
+{
+    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_QUADRATIC_EXPONENTIAL) return;
+    int all = 1;
+    for (int l = 0; l < PATH_LANES; l++) all &= heston_moments_of(c, (float)v[l]).quadratic;
+    if (all) set_float_of_pairs(c + HESTON_PAIRS, HESTON_SCHEME, HESTON_QUADRATIC);
+}
+
 /* NAME_step() on every lane. Normals are [factor][PATH_DRAWS][PATH_LANES] from those of this step
  * on, the first of them in place of `first` where that is given (correlated with other assets). */
 #define STEP_LANES(traits, name, factors, FIRST)                                                   \
@@ -147,19 +157,21 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
         z[0] = (double)FIRST[l];                                                                   \
         for (int f = 1; f < factors; f++) z[f] = (double)normals[f * PATH_DRAWS * PATH_LANES + l]; \
         if ((traits)&REMEMBERS_VARIANCE) s.v = path[ROW_V * PATH_LANES + l];                       \
-        if ((traits)&REMEMBERS_CLOCK) s.clock = path[ROW_CLOCK * PATH_LANES + l];                  \
+        if (keeps) s.clock = path[ROW_CLOCK * PATH_LANES + l];                                     \
         name##_step(c, table, &s, z);                                                              \
         path[l] = s.x;                                                                             \
         if ((traits)&REMEMBERS_VARIANCE) path[ROW_V * PATH_LANES + l] = s.v;                       \
-        if ((traits)&REMEMBERS_CLOCK) path[ROW_CLOCK * PATH_LANES + l] = s.clock;                  \
+        if (keeps) path[ROW_CLOCK * PATH_LANES + l] = s.clock;                                     \
     }
 
 #define MODEL(NAME, name, factors, coefficients, traits, ...)                                      \
     static void step_##name(const double *of_step, const float *table, const double *first,        \
-                            const float *normals, double *path)                                    \
+                            const float *normals, bool clocked, double *path)                      \
     {                                                                                              \
+        const bool keeps = ((traits)&REMEMBERS_CLOCK) && clocked;                                  \
         double c[coefficients];                                                                    \
         for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                  \
+        if ((traits)&REMEMBERS_VARIANCE) look_ahead(path + ROW_V * PATH_LANES, c);                 \
         if (first) {                                                                               \
             STEP_LANES(traits, name, factors, first)                                               \
         } else {                                                                                   \
@@ -169,7 +181,8 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 #include "models/dynamics/models.def"
 #undef MODEL
 
-typedef void step_function(const double *, const float *, const double *, const float *, double *);
+typedef void step_function(const double *, const float *, const double *, const float *, bool,
+                           double *);
 
 static step_function *const steps[N_MODELS] = {
 #define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = step_##name,
@@ -191,8 +204,10 @@ static void correlate(const struct group *group, int u, const float *normals, do
     }
 }
 
-/* Takes step j of every underlying; `normals` are those of this step. */
-static void step_lanes(const struct group *group, int j, const float *normals, double *paths)
+/* Takes step j of every underlying; `normals` are those of this step. Clocks run where something
+ * reads them. */
+static void step_lanes(const struct group *group, int j, const float *normals, bool clocked,
+                       double *paths)
 {
     _Alignas(64) double w[PATH_LANES];
     for (int u = 0; u < group->n_underlyings; u++) {
@@ -203,7 +218,7 @@ static void step_lanes(const struct group *group, int j, const float *normals, d
         if (!alone) correlate(group, u, normals, w);
         steps[underlying->model](c, group->lookup.table, alone ? NULL : w,
                                  normals + (size_t)underlying->factor * PATH_DRAWS * PATH_LANES,
-                                 SLOT(paths, PATH_ROWS * u));
+                                 clocked, SLOT(paths, PATH_ROWS * u));
     }
 }
 
@@ -211,6 +226,20 @@ static void pay_dividend(const struct dividend *dividend, double *paths)
 {
     double amount = dividend->amount, *x = SLOT(paths, PATH_ROWS * dividend->underlying);
     for (int l = 0; l < PATH_LANES; l++) x[l] = after_dividend(x[l], amount);
+}
+
+/* Tells whether an observation of the group reads its underlying's clock. */
+static bool reads_clock(const struct group *group)
+{
+    static const bool of_kind[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
+    [OBSERVATION_##NAME] = ((reads)&READS_CLOCK) != 0,
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+    };
+    for (int i = 0; i < group->n_observations; i++)
+        if (of_kind[group->observations[i].kind]) return true;
+    return false;
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -342,13 +371,14 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
     uint32_t bridge_block = UINT32_MAX;
     const float *normals = scratch->normals;
     int dividend = 0;
+    const bool clocked = reads_clock(group);
     begin_lanes(group, scratch);
     if (plan->points && !scratch->has_normals)
         draw_points(plan, group, first_path, scratch->normals);
     for (int j = 0; j < group->n_steps; j++) {
         if (simulation_stopped(scratch)) return;
         if (j % PATH_DRAWS == 0) normals = normals_from(plan, group, first_path, j, scratch);
-        step_lanes(group, j, normals + j % PATH_DRAWS * PATH_LANES, scratch->paths);
+        step_lanes(group, j, normals + j % PATH_DRAWS * PATH_LANES, clocked, scratch->paths);
         for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
             pay_dividend(&group->dividends[dividend], scratch->paths);
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
@@ -646,7 +676,7 @@ void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint
     for (int k = 0; k < group->n_factors; k++)
         normals_of_words(words + (size_t)k * PATH_LANES,
                          scratch->normals + (size_t)k * PATH_DRAWS * PATH_LANES);
-    step_lanes(group, step, scratch->normals, scratch->paths);
+    step_lanes(group, step, scratch->normals, false, scratch->paths);
     for (int d = 0; d < group->n_dividends; d++)
         if (group->dividends[d].step == step) pay_dividend(&group->dividends[d], scratch->paths);
     for (int i = group->first_observation[step]; f && i < group->first_observation[step + 1]; i++) {

@@ -79,7 +79,7 @@
  * one number for all paths of a step: a branch on it costs nothing. */
 enum { HESTON_GROWTH, HESTON_PAIRS, HESTON_COEFFICIENTS = 10 };
 enum heston_float {
-    HESTON_SCHEME, /* 0: quadratic-exponential, 1: full truncation */
+    HESTON_SCHEME, /* of enum heston_form */
     HESTON_RHO,
     HESTON_REST,
     HESTON_VARIANCE_SHIFT, /* added to zv */
@@ -97,9 +97,29 @@ enum heston_float {
     HESTON_FLOATS
 };
 
+/* What a step is computed by. HESTON_QUADRATIC is quadratic-exponential for paths that all have psi
+ * <= 3/2, to the same bits: a processor that moves many paths at a time looks first. */
+enum heston_form { HESTON_QUADRATIC_EXPONENTIAL, HESTON_FULL_TRUNCATION, HESTON_QUADRATIC };
+
 HOST_DEVICE float heston_float(const double *c, enum heston_float which)
 {
     return float_of_pairs(c + HESTON_PAIRS, (int)which);
+}
+
+/* Means and variances of v', and whether psi <= 3/2. */
+struct heston_moments {
+    float m, s2, m2;
+    int quadratic;
+};
+
+HOST_DEVICE struct heston_moments heston_moments_of(const double *c, float v)
+{
+    struct heston_moments of;
+    of.m = v + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
+    of.s2 = fmaf(heston_float(c, HESTON_SPREAD), v, heston_float(c, HESTON_SPREAD_LEVEL));
+    of.m2 = of.m * of.m;
+    of.quadratic = of.s2 <= 1.5f * of.m2;
+    return of;
 }
 
 /* The numbers that a step leaves to be used: ln S' = ln S + growth + drift - variance / 2 +
@@ -114,10 +134,13 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, str
     const float rho = heston_float(c, HESTON_RHO), rest = heston_float(c, HESTON_REST);
     const float zv = fmaf(rho, w, fmaf(rest, u, heston_float(c, HESTON_VARIANCE_SHIFT)));
     const float v = (float)s->v;
-    const float m = v + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
-    const float s2 = fmaf(heston_float(c, HESTON_SPREAD), v, heston_float(c, HESTON_SPREAD_LEVEL));
-    const float m2 = m * m;
-    const int quadratic = s2 <= 1.5f * m2;
+    const struct heston_moments of = heston_moments_of(c, v);
+    const float m = of.m, s2 = of.s2, m2 = of.m2;
+#ifdef __CUDA_ARCH__
+    const int quadratic = of.quadratic;
+#else
+    const int quadratic = heston_float(c, HESTON_SCHEME) == (float)HESTON_QUADRATIC || of.quadratic;
+#endif
 
     const float a = 0.5f * s2 * path_reciprocal(m + path_root(fmaf(-0.5f, s2, m2)));
     const float alpha2 = fmaf(-2.0f * a, a, s2);
@@ -126,6 +149,8 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, str
     float odds = 0.5f, by_exponential = 0.0f;
 #ifdef __CUDA_ARCH__
     if (!quadratic) /* where Feller's condition holds, most warps leave this out */
+#else
+    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_QUADRATIC)
 #endif
     {
         const float inverse = path_reciprocal(m);
@@ -175,7 +200,12 @@ HOST_DEVICE struct heston_move heston_full_truncation(const double *c, struct pa
 
 HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s, float w, float u)
 {
+#ifdef __CUDA_ARCH__
     if (heston_float(c, HESTON_SCHEME) != 0.0f) return heston_full_truncation(c, s, w, u);
+#else
+    if (heston_float(c, HESTON_SCHEME) == (float)HESTON_FULL_TRUNCATION)
+        return heston_full_truncation(c, s, w, u);
+#endif
     return heston_quadratic_exponential(c, s, w, u);
 }
 
