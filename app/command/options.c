@@ -25,6 +25,7 @@ enum option_form {
     OPTION_FORM_OUTPUT,
     OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
     OPTION_FORM_REPORT,   /* const char *, a file that ends in .html */
+    OPTION_FORM_FOLDER,   /* const char *, ends in / */
     OPTION_FORM_PATH      /* const char *, judged where it is used */
 };
 
@@ -74,6 +75,8 @@ static const struct option_row rows[] = {
      "write FILE.csv, FILE.json, a database FILE.db, FOLDER/ of CSV files, or -"},
     {"report", 0, OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
      "write a page with charts, for a browser without a network"},
+    {"charts", 0, OPTION_FORM_FOLDER, offsetof(struct options, charts), "FOLDER/", 0, 0,
+     "write each chart of the report as a picture, FOLDER/NAME.svg"},
     {"since", 0, OPTION_FORM_PATH, offsetof(struct options, since), "FILE.db[:RUN]", 0, 0,
      "the report says what has changed since that run; with --output=FILE.db"},
     {"resume", 0, OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
@@ -241,6 +244,15 @@ static enum status read_report(const char *text, void *field, struct message *wh
     return STATUS_OK;
 }
 
+static enum status read_folder(const struct option_row *row, const char *text, void *field,
+                               struct message *why)
+{
+    if (!ends_in(text, "/"))
+        return refuse(why, "--%s must be a folder that ends in /, got '%s'", row->name, text);
+    memcpy(field, &text, sizeof text);
+    return STATUS_OK;
+}
+
 static enum status read_database(const struct option_row *row, const char *text, void *field,
                                  struct message *why)
 {
@@ -289,6 +301,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
     case OPTION_FORM_PATH: memcpy(field, &text, sizeof text); return STATUS_OK;
     case OPTION_FORM_REPORT: return read_report(text, field, why);
+    case OPTION_FORM_FOLDER: return read_folder(row, text, field, why);
     }
     return STATUS_BAD_INPUT;
 }
@@ -349,6 +362,8 @@ static enum status check_pricing(const struct options *options, struct message *
         return refuse(why, "--%s prices nothing: a database has no place for it", other);
     if (options->since && (!options->report || (!options->database && !options->resume)))
         return refuse(why, "--since needs --report=FILE.html, and --output=FILE.db for this run");
+    if (options->charts && !options->report)
+        return refuse(why, "--charts needs --report=FILE.html, the page that they are of");
     if (other && options->report)
         return refuse(why, "--%s prices nothing: there is nothing to report", other);
     return STATUS_OK;
@@ -387,6 +402,7 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
 void options_follow(struct options *options)
 {
     options->database = options->resume = options->report = options->since = NULL;
+    options->charts = NULL;
     options->n_outputs = 0;
     options->max_time = 0.0; /* rank 0 says when */
     options->quiet = true;

@@ -23,6 +23,7 @@ struct options {
     const char *database;   /* that a new run is written to */
     const char *resume;     /* whose interrupted run is to be finished */
     const char *report;     /* page of the results */
+    const char *charts;     /* folder of its charts, ends in / */
     const char *since;      /* FILE.db[:RUN] that the page compares this run with */
     int64_t paths;          /* 0 where not given */
     int64_t seed;           /* -1 where not given */

@@ -35,7 +35,8 @@ enum status check_outputs(const struct options *options, struct message *why)
     for (int i = 0; i < options->n_outputs; i++) TRY(output_check(options->outputs[i], why));
     if (options->database) TRY(database_possible(options->database, why));
     if (options->resume) TRY(database_possible(options->resume, why));
-    if (options->report) TRY(output_file_possible(options->report, why));
+    if (options->report)
+        TRY(report_possible(&(struct report_files){options->report, options->charts}, why));
     if (options->since) TRY(check_since(options, why));
 done:
     return status;
@@ -132,7 +133,8 @@ static enum status report_change(const struct options *options, const struct res
         fprintf(stderr, "note: %s has no run before this one: the report shows no change\n",
                 database);
     else TRY(changes_between(nights, &changes, why));
-    TRY(report_write(options->report, results, &changes, stop, why));
+    TRY(report_write(&(struct report_files){options->report, options->charts}, results, &changes,
+                     stop, why));
 done:
     free(changes.rows);
     free(nights[0].path);
@@ -149,7 +151,8 @@ enum status write_outputs(const struct options *options, struct pricer_results *
     for (int i = 0; i < options->n_outputs; i++)
         TRY(output_write(options->outputs[i], results, stop, why));
     if (options->report && !options->since)
-        TRY(report_write(options->report, results, NULL, stop, why));
+        TRY(report_write(&(struct report_files){options->report, options->charts}, results, NULL,
+                         stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     TRY(output_flush_stdout(why));
@@ -225,6 +228,7 @@ enum status run_journal_complete(const struct options *options, const struct run
     *verdict = row->exit_status;
     for (int i = 0; i < options->n_outputs; i++) say_not_written(options->outputs[i]);
     if (options->report) say_not_written(options->report);
+    if (options->charts) say_not_written(options->charts);
     if (options->quiet) return STATUS_OK;
     printf("run %" PRId64 " of %s (begun %s UTC) is complete, nothing is left to do:", row->run,
            options->resume, row->began);

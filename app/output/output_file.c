@@ -200,3 +200,11 @@ enum status output_flush_stdout(struct message *why)
     if (!fflush(stdout) && !ferror(stdout)) return STATUS_OK;
     return cannot_write("standard output", errno ? errno : EIO, why);
 }
+
+enum status output_folder_make(const char *folder, struct message *why)
+{
+    if (!mkdir(folder, 0700) || errno == EEXIST) return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "cannot make the folder %.300s: %s", folder,
+             strerror(errno));
+    return STATUS_FILE;
+}

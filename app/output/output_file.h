@@ -33,6 +33,9 @@ void output_file_abandon(struct output_file *file);
  * cost a night. STATUS_FILE and one line; STATUS_NO_MEMORY. */
 enum status output_file_possible(const char *path, struct message *why);
 
+/* Makes a folder that only its owner may read, where it is not there. STATUS_FILE and one line. */
+enum status output_folder_make(const char *folder, struct message *why);
+
 /* Follows symbolic links from `path` to where a file would be written; the caller frees *target.
  * STATUS_FILE and one line where they go round in circles or cannot be read; STATUS_NO_MEMORY. */
 enum status output_file_target(const char *path, char **target, struct message *why);

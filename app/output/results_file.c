@@ -50,11 +50,7 @@ static enum status check_folder(const char *folder, struct message *why)
 {
     enum status status = STATUS_OK;
     char path[PATH_ROOM];
-    if (mkdir(folder, 0700) && errno != EEXIST) {
-        snprintf(why->text, sizeof why->text, "cannot make the folder %.300s: %s", folder,
-                 strerror(errno));
-        return STATUS_FILE;
-    }
+    TRY(output_folder_make(folder, why));
     for (int i = 0; i < N_LONG_FILES; i++) {
         TRY(name_in(folder, long_files[i].name, sizeof path, path, why));
         TRY(output_file_possible(path, why));

@@ -1,6 +1,9 @@
 #include "app/report/report.h"
 
+#include <stdlib.h>
+
 #include "app/output/output_file.h"
+#include "app/report/chart_files.h"
 #include "app/report/embedded.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
@@ -116,17 +119,44 @@ done:
     return status;
 }
 
-enum status report_write(const char *path, const struct results *results,
+/* Writes the page into memory that the caller frees. STATUS_NO_MEMORY. */
+static enum status make_page(const struct results *results, const struct changes *changes,
+                             char **page, size_t *length)
+{
+    enum status status = STATUS_OK;
+    FILE *memory = open_memstream(page, length);
+    if (!memory) return STATUS_NO_MEMORY;
+    status = write_page(memory, results, changes);
+    if (ferror(memory)) status = STATUS_NO_MEMORY;
+    if (fclose(memory)) status = STATUS_NO_MEMORY;
+    return status;
+}
+
+enum status report_possible(const struct report_files *files, struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (files->charts) TRY(chart_files_possible(files->charts, why));
+    TRY(output_file_possible(files->page, why));
+done:
+    return status;
+}
+
+enum status report_write(const struct report_files *files, const struct results *results,
                          const struct changes *changes, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;
     struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
-    TRY(write_page(file.stream, results, changes));
+    char *page = NULL;
+    size_t length = 0;
+    TRY(make_page(results, changes, &page, &length));
+    TRY(output_file_begin(files->page, &file, why));
+    fwrite(page, 1, length, file.stream);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     TRY(output_file_commit(&file, why));
+    if (files->charts) TRY(chart_files_write(files->charts, page, why));
 done:
     output_file_abandon(&file);
+    free(page);
     return status;
 }

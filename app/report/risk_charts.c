@@ -289,6 +289,8 @@ void chart_past(FILE *out, const struct results *results)
     double width = class_width(range, n), first = width * floor(range.low / width);
     for (int d = 0; d < risk->n_days; d++)
         if (isfinite(days[d].value)) counts[(int)((days[d].value - first) / width)]++;
+    range = (struct svg_range){first, first + width * ceil((range.high - first) / width),
+                               SVG_LINEAR, 0.0};
     for (int i = 0; i < CLASSES; i++) svg_include(&high, counts[i]);
     for (int k = 0; k < n_tails; k++)
         svg_include(&range, -risk->aggregates[0].values_at_risk[k].shortfall);
@@ -297,7 +299,7 @@ void chart_past(FILE *out, const struct results *results)
                 "shortfall (ES).");
     svg_begin(&svg, out, SVG_HALF, 300.0 + 28.0 * n_tails, "Days of the past by profit and loss");
     svg.top += 28.0 * n_tails;
-    svg_x(&svg, svg_rounded(range));
+    svg_x(&svg, range);
     svg_y(&svg, svg_rounded(high));
     svg_axis_x(&svg, results_total_currency(results));
     svg_axis_y(&svg, "days");

@@ -124,6 +124,59 @@ if command -v python3 >/dev/null; then
     done
 fi
 
+# ---- its charts as pictures
+
+run 1 "$page" --charts="$there/pictures/"
+[[ $(stat -c %a "$there/pictures" "$there/pictures/z.svg" | xargs) == '700 600' ]] || fail "pictures are not confidential"
+for name in histogram precision prices timing z; do
+    [[ -s $there/pictures/$name.svg ]] || fail "no picture of $name: $(ls "$there/pictures")"
+done
+[[ $(ls "$there/pictures" | wc -l) == 5 ]] || fail "pictures: $(ls "$there/pictures")"
+grep -q '^<text class="title" [^>]*>z by trade</text>' "$there/pictures/z.svg" || fail "a picture without its title"
+
+# XML that any reader takes, with its style, within its frame, and as many marks as the page has.
+cat >"$there/picture.py" <<'PYTHON'
+import re, sys, xml.etree.ElementTree as xml
+
+page = open(sys.argv[1], encoding="utf-8").read()
+for path in sys.argv[2:]:
+    name = path.rsplit("/", 1)[1][:-4]
+    root = xml.parse(path).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    left, top, width, height = map(float, root.get("viewBox").split())
+    kinds = ("circle", "line", "path", "text", "title")
+    found = [len(root.findall(f".//{space}{kind}")) for kind in kinds]
+    figure = re.search(f'<figure id="chart-{name}".*?</figure>', page, re.S)[0]
+    wanted = [len(re.findall(f"<{kind}[ >]", figure)) for kind in kinds]
+    wanted[kinds.index("text")] += 1
+    if found != wanted:
+        print(f"{name}: {found} of {kinds}, not {wanted}")
+    if len(root.findall(f"{space}style")) != 1 or "--ink" not in root.find(f"{space}style").text:
+        print(f"{name}: no style")
+    for mark in root.iter():
+        x, y = (float(mark.get(a) or mark.get(b) or 0) for a, b in (("x", "cx"), ("y", "cy")))
+        if not (left <= x <= left + width and top <= y <= top + height):
+            print(f"{name}: {mark.tag} at {x} {y}")
+PYTHON
+if command -v python3 >/dev/null; then
+    said=$(python3 "$there/picture.py" "$page" "$there"/pictures/*.svg 2>&1) || true
+    [[ -z $said ]] || fail "pictures: $said"
+fi
+echo old >"$there/pictures/mine.svg"
+echo old >"$there/pictures/z.svg"
+run 1 "$page" --charts="$there/pictures/"
+[[ $(cat "$there/pictures/mine.svg") == old ]] || fail "a file of another name is gone"
+[[ $(wc -l <"$there/pictures/z.svg") -gt 10 ]] || fail "an old picture stays"
+run 2 "$page" --charts="$there/pictures"
+grep -q -- "--charts must be a folder that ends in /, got '$there/pictures'" "$there/err" || fail "no folder: $(cat "$there/err")"
+run 3 "$page" --charts="$there/book.cfg/"
+[[ $(wc -l <"$there/err") == 1 ]] || fail "a folder that is a file: $(cat "$there/err")"
+run 3 "$page" --charts="$there/no/where/"
+grep -q "cannot make the folder $there/no/where/" "$there/err" || fail "a folder in none: $(cat "$there/err")"
+code=0
+"$pricer" --charts="$there/pictures/" "$there/book.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 ]] && grep -q -- '--charts needs --report' "$there/err" || fail "charts of no page: $(cat "$there/err")"
+
 # ---- complete or absent
 
 echo old >"$there/old.html"

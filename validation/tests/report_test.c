@@ -96,7 +96,8 @@ static void the_largest_are_ranked(void **state)
 static void write_to(const char *path, const struct results *results)
 {
     struct message why = {""};
-    if (report_write(path, results, NULL, NULL, &why)) fail_msg("%s", why.text);
+    if (report_write(&(struct report_files){path, NULL}, results, NULL, NULL, &why))
+        fail_msg("%s", why.text);
 }
 
 /* The page of results, owned by the caller; its scripts and style are left out. */
