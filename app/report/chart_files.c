@@ -95,7 +95,8 @@ done:
 enum status chart_files_write(const char *folder, const char *page, struct message *why)
 {
     enum status status = STATUS_OK;
-    const char *last = page + strlen(page);
+    const char *leaves = strstr(page, "<noscript id=\"leaves\">"); /* charts of single trades */
+    const char *last = leaves ? leaves : page + strlen(page);
     for (;;) {
         struct piece name = between(page, last, "<figure id=\"chart-", "\"");
         const char *end = name.from ? strstr(name.to, "</figure>") : NULL;

@@ -10,7 +10,8 @@
  * and one line; STATUS_NO_MEMORY. */
 enum status chart_files_possible(const char *folder, struct message *why);
 
-/* Writes every chart of a page of the report; other files of the folder stay. STATUS_FILE and one
+/* Writes every chart of a page of the report but those of single trades; other files of the folder
+ * stay. STATUS_FILE and one
  * line; STATUS_NO_MEMORY. */
 enum status chart_files_write(const char *folder, const char *page, struct message *why);
 
