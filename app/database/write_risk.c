@@ -59,17 +59,16 @@ static enum status put_greeks(const struct risk_writing *writing)
 {
     enum status status = STATUS_OK;
     const struct risk *risk = writing->risk;
+    const struct greek_table *table = &risk->greeks;
     struct statement statement = {0};
     TRY(statement_begin(writing->database,
                         "INSERT INTO greeks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
                         writing->why));
-    for (int t = 0; t < risk->n_trades; t++)
-        for (int s = 0; s < risk->n_sensitivities; s++) {
-            const struct greek_value *greek =
-                &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)t];
-            if (!isnan(greek->value))
-                TRY(put_greek(&statement, writing->run, t, s, greek, writing->why));
-        }
+    for (int t = 0; table->first && t < risk->n_trades; t++)
+        for (size_t k = table->first[t]; k < table->first[t + 1]; k++)
+            if (!isnan(table->values[k].value))
+                TRY(put_greek(&statement, writing->run, t, table->sensitivity[k], &table->values[k],
+                              writing->why));
 done:
     statement_end(&statement);
     return status;

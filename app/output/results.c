@@ -218,6 +218,6 @@ double risk_column_value(const struct risk *risk, int column, int trade)
         const struct pnl *pnl = &risk->scenarios[(size_t)scenario * n + at];
         return column % 2 ? pnl->std_error : pnl->value;
     }
-    const struct greek_value *greek = &risk->greeks[(size_t)pair * n + at];
+    const struct greek_value *greek = risk_greek(risk, pair, trade);
     return column % 2 ? greek->std_error : greek->value;
 }

@@ -109,8 +109,7 @@ static void write_greek(FILE *out, const struct results *results, int trade, int
 {
     const struct risk *risk = results->risk;
     const struct sensitivity *s = &risk->sensitivities[sensitivity];
-    const struct greek_value *greek =
-        &risk->greeks[(size_t)sensitivity * (size_t)risk->n_trades + (size_t)trade];
+    const struct greek_value *greek = risk_greek(risk, sensitivity, trade);
     if (isnan(greek->value)) return;
     csv_text(out, results->trades[trade].id);
     next_text(out, greek_rows[s->greek].name);

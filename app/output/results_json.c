@@ -144,15 +144,14 @@ static void write_greek(FILE *out, const char *trade, const char *currency, cons
 static void write_greeks(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
+    const struct greek_table *table = &risk->greeks;
     int n = 0;
-    for (int i = 0; i < results->n && !ferror(out); i++)
-        for (int s = 0; s < risk->n_sensitivities; s++) {
-            const struct greek_value *greek =
-                &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i];
-            if (isnan(greek->value)) continue;
+    for (int i = 0; table->first && i < results->n && !ferror(out); i++)
+        for (size_t k = table->first[i]; k < table->first[i + 1]; k++) {
+            if (isnan(table->values[k].value)) continue;
             separate(out, &n);
             write_greek(out, results->trades[i].id, results_currency(results, i),
-                        risk->sensitivities[s].name, greek);
+                        risk->sensitivities[table->sensitivity[k]].name, &table->values[k]);
         }
 }
 

@@ -169,8 +169,7 @@ static void write_greek(FILE *out, const struct results *results, int s)
     const char *currency = results_total_currency(results);
     int disagree = 0;
     char value[SHOWN_ROOM];
-    for (int i = 0; i < results->n; i++)
-        disagree += fabs(risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)i].z) > 4.0;
+    for (int i = 0; i < results->n; i++) disagree += fabs(risk_greek(risk, s, i)->z) > 4.0;
     fprintf(out, "  %-28s %14s %s  of %d trade%s", risk->sensitivities[s].name,
             shown(value, "%.6g", total.value), currency, total.n, total.n == 1 ? "" : "s");
     if (total.left_out) fprintf(out, ", without %d that no FX rate leads from", total.left_out);

@@ -22,17 +22,20 @@ static double *rates_of(const struct book_rows *rows, const struct aggregation *
     return rates;
 }
 
-static void sum_greeks(const struct book_rows *rows, const double *rates, struct clusters *clusters,
-                       struct book_sums *sums)
+static enum status sum_greeks(const struct book_rows *rows, const double *rates,
+                              struct clusters *clusters, struct book_sums *sums)
 {
     const struct risk *risk = rows->risk;
-    for (int s = 0; s < risk->n_sensitivities; s++) {
-        const struct greek_value *greeks = risk->greeks + (size_t)s * (size_t)risk->n_trades;
-        const struct summands summands = {&greeks->value, &greeks->std_error, sizeof *greeks, rates,
-                                          false};
+    struct greek_value *greeks = malloc(((size_t)rows->n + 1) * sizeof *greeks); /* of one column */
+    const struct summands summands = {&greeks->value, &greeks->std_error, sizeof *greeks, rates,
+                                      false};
+    for (int s = 0; greeks && s < risk->n_sensitivities; s++) {
+        for (int i = 0; i < rows->n; i++) greeks[i] = *risk_greek(risk, s, i);
         aggregation_sum(&sums->aggregation, clusters, &summands,
                         sums->greeks + (size_t)s * (size_t)sums->aggregation.n);
     }
+    free(greeks);
+    return greeks ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
@@ -52,7 +55,7 @@ enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
     const struct summands prices = {&rows->estimates->price, &rows->estimates->std_error,
                                     sizeof *rows->estimates, rates, rows->points};
     if (rows->n) aggregation_sum(&sums->aggregation, &clusters, &prices, sums->values);
-    if (n_greeks && rows->n) sum_greeks(rows, rates, &clusters, sums);
+    if (n_greeks && rows->n) TRY(sum_greeks(rows, rates, &clusters, sums));
 done:
     free(rates);
     clusters_free(&clusters);

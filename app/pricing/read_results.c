@@ -177,8 +177,7 @@ const char *pricer_greek_name(const struct pricer_results *results, int greek)
 struct pricer_value pricer_greek(const struct pricer_results *results, int greek, int trade)
 {
     if (!pricer_greek_name(results, greek) || !estimate_of(results, trade)) return no_value;
-    size_t row = (size_t)greek * (size_t)results->risk.n_trades + (size_t)trade;
-    const struct greek_value *value = &results->risk.greeks[row];
+    const struct greek_value *value = risk_greek(&results->risk, greek, trade);
     return (struct pricer_value){value->value, value->std_error, value->reference,
                                  value->reference_error, value->z};
 }

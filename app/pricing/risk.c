@@ -27,6 +27,52 @@ const char *slope_unit(enum slope slope)
     return "";
 }
 
+/* ---- Greeks ---------------------------------------------------------------------------------- */
+
+static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
+
+enum status risk_lay_out_greeks(struct risk *risk,
+                                bool (*depends)(const void *context, int sensitivity, int trade),
+                                const void *context)
+{
+    struct greek_table *table = &risk->greeks;
+    size_t n = 0;
+    for (int i = 0; i < risk->n_trades; i++)
+        for (int s = 0; s < risk->n_sensitivities; s++) n += depends(context, s, i);
+    table->first = malloc(((size_t)risk->n_trades + 1) * sizeof *table->first);
+    table->sensitivity = malloc((n + 1) * sizeof *table->sensitivity);
+    table->values = malloc((n + 1) * sizeof *table->values);
+    if (!table->first || !table->sensitivity || !table->values) return STATUS_NO_MEMORY;
+    n = 0;
+    for (int i = 0; i < risk->n_trades; i++) {
+        table->first[i] = n;
+        for (int s = 0; s < risk->n_sensitivities; s++)
+            if (depends(context, s, i)) table->sensitivity[n++] = s;
+    }
+    table->first[risk->n_trades] = n;
+    for (size_t k = 0; k < n; k++) table->values[k] = no_greek;
+    return STATUS_OK;
+}
+
+struct greek_value *risk_own_greek(const struct risk *risk, int sensitivity, int trade)
+{
+    const struct greek_table *table = &risk->greeks;
+    if (!table->first) return NULL;
+    size_t low = table->first[trade], end = table->first[trade + 1], high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->sensitivity[middle] < sensitivity) low = middle + 1;
+        else high = middle;
+    }
+    return low < end && table->sensitivity[low] == sensitivity ? &table->values[low] : NULL;
+}
+
+const struct greek_value *risk_greek(const struct risk *risk, int sensitivity, int trade)
+{
+    const struct greek_value *greek = risk_own_greek(risk, sensitivity, trade);
+    return greek ? greek : &no_greek;
+}
+
 /* ---- more trades ----------------------------------------------------------------------------- */
 
 /* Replaces rows [m][n_trades] of elements of `size` bytes by rows [m][n], filled with `none` first.
@@ -49,10 +95,25 @@ static enum status spread(void *rows, int m, size_t size, const void *none, int 
     return STATUS_OK;
 }
 
+/* Gives the trades their rows of Greeks; row_of increases, so that the table stays in order. */
+static enum status spread_greeks(struct risk *risk, int n, const int *row_of)
+{
+    struct greek_table *table = &risk->greeks;
+    if (!table->first) return STATUS_OK;
+    size_t *first = malloc(((size_t)n + 1) * sizeof *first);
+    if (!first) return STATUS_NO_MEMORY;
+    for (int row = 0, i = 0; row <= n; row++) {
+        first[row] = table->first[i];
+        if (i < risk->n_trades && row_of[i] == row) i++;
+    }
+    free(table->first);
+    table->first = first;
+    return STATUS_OK;
+}
+
 enum status risk_spread(struct risk *risk, int n, const int *row_of)
 {
     enum status status = STATUS_OK;
-    const struct greek_value greek = {NAN, NAN, NAN, NAN, NAN, NAN, "not priced"};
     const struct pnl pnl = {NAN, NAN};
     struct value_at_risk value_at_risk = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const struct {
@@ -60,10 +121,10 @@ enum status risk_spread(struct risk *risk, int n, const int *row_of)
         int m;
         size_t size;
         const void *none;
-    } all[] = {{&risk->greeks, risk->n_sensitivities, sizeof greek, &greek},
-               {&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
+    } all[] = {{&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
                {&risk->days, risk->n_days, sizeof pnl, &pnl},
                {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
+    TRY(spread_greeks(risk, n, row_of));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         TRY(spread(all[i].rows, all[i].m, all[i].size, all[i].none, risk->n_trades, n, row_of));
     for (int c = 0; risk->values_at_risk && c < risk->n_confidences; c++)
@@ -95,7 +156,9 @@ void risk_free(struct risk *risk)
     free_names(risk->n_scenarios, risk->scenario_names);
     free_names(risk->n_days, risk->day_names);
     free(risk->sensitivities);
-    free(risk->greeks);
+    free(risk->greeks.first);
+    free(risk->greeks.sensitivity);
+    free(risk->greeks.values);
     free(risk->scenarios);
     free(risk->days);
     free(risk->values_at_risk);

@@ -6,6 +6,7 @@
 #define PRICER_APP_PRICING_RISK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "models/base/status.h"
 
@@ -73,6 +74,14 @@ struct greek_value {
     const char *method;
 };
 
+/* The Greeks of all trades: row after row, each of the sensitivities that the trade depends on, in
+ * their order. */
+struct greek_table {
+    size_t *first;              /* [n_trades + 1] where a trade's row begins; NULL: no rows */
+    int *sensitivity;           /* [first[n_trades]] */
+    struct greek_value *values; /* the same */
+};
+
 /* Profit and loss for the whole quantity: the value in the scenario less today's. */
 struct pnl {
     double value, std_error;
@@ -115,7 +124,7 @@ struct risk {
 
     int n_sensitivities;
     struct sensitivity *sensitivities; /* [n_sensitivities]; owned */
-    struct greek_value *greeks;        /* [sensitivity][trade]; owned */
+    struct greek_table greeks;         /* owned */
 
     int n_scenarios;
     char **scenario_names; /* [n_scenarios]; owned */
@@ -135,8 +144,21 @@ struct risk {
     double seconds; /* wall clock of all of it */
 };
 
-/* Makes room for `n` trades, of which trade i becomes trade row_of[i]; the others have no numbers.
- * The aggregates stay. STATUS_NO_MEMORY. */
+/* Lays out the table for the sensitivities and trades of `risk`, all without a number, `depends`
+ * saying which of them there are. STATUS_NO_MEMORY. */
+enum status risk_lay_out_greeks(struct risk *risk,
+                                bool (*depends)(const void *context, int sensitivity, int trade),
+                                const void *context);
+
+/* Returns a Greek of a trade; one without a number where the trade does not depend on what it
+ * moves. Never NULL. */
+const struct greek_value *risk_greek(const struct risk *risk, int sensitivity, int trade);
+
+/* Returns the same to be written; NULL where there is none. */
+struct greek_value *risk_own_greek(const struct risk *risk, int sensitivity, int trade);
+
+/* Makes room for `n` trades, of which trade i becomes trade row_of[i], increasing; the others have
+ * no numbers. The aggregates stay. STATUS_NO_MEMORY. */
 enum status risk_spread(struct risk *risk, int n, const int *row_of);
 
 /* Releases what the structure owns and makes it empty. */

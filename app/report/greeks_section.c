@@ -13,8 +13,7 @@ bool has_greeks(const struct results *results)
 
 static const struct greek_value *greek_of(const struct results *results, int sensitivity, int trade)
 {
-    const struct risk *risk = results->risk;
-    return &risk->greeks[(size_t)sensitivity * (size_t)risk->n_trades + (size_t)trade];
+    return risk_greek(results->risk, sensitivity, trade);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -89,13 +88,14 @@ struct greek_counts {
 static struct greek_counts count_greeks(const struct results *results)
 {
     struct greek_counts c = {0};
-    size_t n = (size_t)results->risk->n_sensitivities * (size_t)results->n;
+    const struct greek_table *table = &results->risk->greeks;
+    size_t n = table->first ? table->first[results->n] : 0;
     for (size_t i = 0; i < n; i++) {
-        c.all += isfinite(results->risk->greeks[i].value);
-        c.checked += isfinite(results->risk->greeks[i].z);
+        c.all += isfinite(table->values[i].value);
+        c.checked += isfinite(table->values[i].z);
     }
     c.limit = check_limit(c.checked);
-    for (size_t i = 0; i < n; i++) c.beyond += fabs(results->risk->greeks[i].z) > c.limit;
+    for (size_t i = 0; i < n; i++) c.beyond += fabs(table->values[i].z) > c.limit;
     return c;
 }
 

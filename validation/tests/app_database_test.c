@@ -50,6 +50,8 @@ struct made_up {
     struct trade trades[TRADES];
     struct estimate estimates[TRADES];
     struct sensitivity sensitivities[SENSITIVITIES];
+    size_t first_greek[TRADES + 1];
+    int greek_of[SENSITIVITIES * TRADES];
     struct greek_value greeks[SENSITIVITIES * TRADES];
     char *scenario_names[SCENARIOS], *day_names[DAYS];
     struct pnl scenarios[SCENARIOS * TRADES], days[DAYS * TRADES];
@@ -128,9 +130,12 @@ static void make_risk(struct made_up *made)
     made->sensitivities[0] = (struct sensitivity){GREEK_DELTA, 0, -1, -1, NAN, "delta:SX5E", {""}};
     made->sensitivities[1] =
         (struct sensitivity){GREEK_CROSS_GAMMA, 0, 1, -1, NAN, "cross_gamma:SX5E:DAX", {""}};
-    for (int i = 0; i < SENSITIVITIES * TRADES; i++)
+    for (int t = 0; t <= TRADES; t++) made->first_greek[t] = (size_t)t * SENSITIVITIES;
+    for (int i = 0; i < SENSITIVITIES * TRADES; i++) {
+        made->greek_of[i] = i % SENSITIVITIES;
         made->greeks[i] =
             (struct greek_value){odd(0, i), odd(1, i), NAN, NAN, NAN, 0.01, "central difference"};
+    }
     made->greeks[3].value = NAN;
     for (int i = 0; i < SCENARIOS; i++) made->scenario_names[i] = i ? "crash" : "boom";
     for (int i = 0; i < DAYS; i++) made->day_names[i] = i ? "2026-11-19" : "2026-11-18";
@@ -149,7 +154,7 @@ static void make_risk(struct made_up *made)
     made->risk = (struct risk){.n_trades = TRADES,
                                .n_sensitivities = SENSITIVITIES,
                                .sensitivities = made->sensitivities,
-                               .greeks = made->greeks,
+                               .greeks = {made->first_greek, made->greek_of, made->greeks},
                                .n_scenarios = SCENARIOS,
                                .scenario_names = made->scenario_names,
                                .scenarios = made->scenarios,

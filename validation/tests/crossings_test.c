@@ -37,6 +37,12 @@
 
 enum { SEEDS = 200, COLUMNS = 8, MOST = 8 * COLUMNS };
 
+/* Returns Greek i, of all sensitivities one after the other, each with all trades. */
+static const struct greek_value *greek_at(const struct risk *risk, int i)
+{
+    return risk_greek(risk, i / risk->n_trades, i % risk->n_trades);
+}
+
 static void test_seeds(void **state)
 {
     struct book book;
@@ -51,12 +57,13 @@ static void test_seeds(void **state)
     int n = risk.n_sensitivities * risk.n_trades;
     assert_true(n <= MOST);
     double references[MOST];
-    for (int i = 0; i < n; i++) references[i] = risk.greeks[i].reference;
+    for (int i = 0; i < n; i++) references[i] = greek_at(&risk, i)->reference;
     risk_free(&risk);
     for (int seed = 1; seed <= SEEDS; seed++) {
         make(&book, (uint64_t)seed, &risk);
         for (int i = 0; i < n; i++) {
-            double of_one = (risk.greeks[i].value - references[i]) / risk.greeks[i].std_error;
+            const struct greek_value *greek = greek_at(&risk, i);
+            double of_one = (greek->value - references[i]) / greek->std_error;
             if (isnan(references[i])) continue;
             assert_false(isnan(of_one));
             z[i] = tally_add(z[i], of_one);

@@ -106,11 +106,10 @@ static double truth_of(const struct book *book, int trade, const struct wanted *
            (wanted->second ? unit * unit : unit);
 }
 
-static const struct greek_value *greek_of(const struct book *book, const struct risk *risk,
-                                          int trade, const char *name)
+static const struct greek_value *greek_of(const struct risk *risk, int trade, const char *name)
 {
     for (int s = 0; s < risk->n_sensitivities; s++) {
-        const struct greek_value *greek = &risk->greeks[s * book->n_trades + trade];
+        const struct greek_value *greek = risk_greek(risk, s, trade);
         if (!strncmp(risk->sensitivities[s].name, name, strlen(name)) && !isnan(greek->value))
             return greek;
     }
@@ -140,7 +139,7 @@ static void check_greeks(const char *trades, uint64_t paths, int seeds)
         make(&book, (uint64_t)seed, &risk);
         for (int t = 0; t < book.n_trades; t++)
             for (int w = 0; w < WANTED; w++) {
-                const struct greek_value *greek = greek_of(&book, &risk, t, all_wanted[w].name);
+                const struct greek_value *greek = greek_of(&risk, t, all_wanted[w].name);
                 double off = greek->value - truth[t][w],
                        error = hypot(greek->std_error, all_wanted[w].doubt * truth[t][w]);
                 sum[t][w] += off;
@@ -187,7 +186,7 @@ static void the_check_agrees(void **state)
     check(&book, &risk);
     int compared = 0;
     for (int s = 0; s < risk.n_sensitivities; s++) {
-        const struct greek_value *greek = &risk.greeks[s];
+        const struct greek_value *greek = risk_greek(&risk, s, 0);
         if (isnan(greek->value)) continue;
         double error = hypot(greek->std_error, greek->reference_error);
         assert_true(fabs(greek->value - greek->reference) < 4.0 * error);

@@ -89,8 +89,7 @@ static void value(int first, int n, uint64_t seed, bool checks, struct book *boo
 static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
 {
     for (int s = 0; s < risk->n_sensitivities; s++)
-        if (!strcmp(risk->sensitivities[s].name, name))
-            return &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)trade];
+        if (!strcmp(risk->sensitivities[s].name, name)) return risk_greek(risk, s, trade);
     return NULL;
 }
 

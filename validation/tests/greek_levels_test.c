@@ -196,7 +196,7 @@ static const struct greek_value *greek_of(const struct risk *risk, enum greek gr
 {
     for (int s = 0; s < risk->n_sensitivities; s++)
         if (risk->sensitivities[s].greek == greek && risk->sensitivities[s].asset == asset)
-            return &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)trade];
+            return risk_greek(risk, s, trade);
     fail_msg("no column");
     return NULL;
 }

@@ -42,7 +42,7 @@ static struct greek_value rho(int paths)
          "risk = { greeks = [\"rho\"]; };", &book);
     make(&book, 1, &risk);
     assert_int_equal(risk.n_sensitivities, 1);
-    struct greek_value value = risk.greeks[0];
+    struct greek_value value = *risk_greek(&risk, 0, 0);
     risk_free(&risk);
     book_free(&book);
     return value;

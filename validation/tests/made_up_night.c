@@ -114,14 +114,13 @@ static void make_greek(struct stored_run *night, int s)
         bool there = i != 6 && (asset < 0 || asset == i % NIGHT_ASSETS);
         double value = there ? sizes[kind] * (0.4 + wave(31 * s + i)) : NAN;
         double error = 0.01 * fabs(sizes[kind]), z = s == 0 && i == 8 ? 9.0 : wave(s + i);
-        night->risk.greeks[s * NIGHT_TRADES + i] =
-            (struct greek_value){value,
-                                 error,
-                                 there ? value - z * error : NAN,
-                                 0.0,
-                                 there ? z : NAN,
-                                 0.01,
-                                 "central difference"};
+        *risk_own_greek(&night->risk, s, i) = (struct greek_value){value,
+                                                                   error,
+                                                                   there ? value - z * error : NAN,
+                                                                   0.0,
+                                                                   there ? z : NAN,
+                                                                   0.01,
+                                                                   "central difference"};
     }
 }
 
@@ -205,13 +204,19 @@ static void make_past(struct stored_run *night)
                 tail_of(k ? 0.99 : 0.95, i == 6 ? NAN : 900.0 * (i + 1));
 }
 
+static bool has_any_greek(const void *context, int sensitivity, int trade)
+{
+    (void)context;
+    return sensitivity >= 0 && trade >= 0;
+}
+
 static void make_risk(struct stored_run *night)
 {
     struct risk *risk = &night->risk;
     risk->n_trades = NIGHT_TRADES;
     risk->n_sensitivities = 3 * NIGHT_ASSETS + 1;
     risk->sensitivities = zeros((size_t)risk->n_sensitivities, sizeof *risk->sensitivities);
-    risk->greeks = zeros((size_t)risk->n_sensitivities * NIGHT_TRADES, sizeof *risk->greeks);
+    if (risk_lay_out_greeks(risk, has_any_greek, NULL)) abort();
     for (int s = 0; s < risk->n_sensitivities; s++) make_greek(night, s);
     make_scenarios(night);
     make_past(night);

@@ -68,8 +68,7 @@
 static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
 {
     for (int s = 0; s < risk->n_sensitivities; s++)
-        if (!strcmp(risk->sensitivities[s].name, name))
-            return &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)trade];
+        if (!strcmp(risk->sensitivities[s].name, name)) return risk_greek(risk, s, trade);
     fail_msg("no column %s", name);
     return NULL;
 }
@@ -91,8 +90,7 @@ static void test_greeks(void **state)
     check(&book, &risk);
     for (int s = 0; s < risk.n_sensitivities; s++)
         for (int i = 0; i < book.n_trades; i++) {
-            const struct greek_value *greek =
-                &risk.greeks[(size_t)s * (size_t)risk.n_trades + (size_t)i];
+            const struct greek_value *greek = risk_greek(&risk, s, i);
             const struct trade *trade = &book.trades[i];
             if (isnan(greek->value)) continue;
             if (isnan(greek->reference))

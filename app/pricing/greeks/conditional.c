@@ -97,15 +97,3 @@ double conditional_pivot(const struct market *market, const struct trade *trade)
     if (is_barrier(trade)) return barrier_pivot(market, trade);
     return is_autocallable(market, trade) ? autocallable_pivot(trade) : 0.0;
 }
-
-enum status conditional_trades(const struct market *market, int n, const struct trade *trades,
-                               struct trade **copies)
-{
-    *copies = malloc(((size_t)n + 1) * sizeof **copies);
-    if (!*copies) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++) {
-        (*copies)[i] = trades[i];
-        (*copies)[i].pivot = conditional_pivot(market, &trades[i]);
-    }
-    return STATUS_OK;
-}

@@ -18,9 +18,4 @@
  * far: beyond, paths that come near it early are no smoother for it. */
 double conditional_pivot(const struct market *market, const struct trade *trade);
 
-/* Copies the trades with their pivots, all else being the original's, into an array to free.
- * STATUS_NO_MEMORY. */
-enum status conditional_trades(const struct market *market, int n, const struct trade *trades,
-                               struct trade **copies);
-
 #endif

@@ -146,11 +146,6 @@ static enum status find_reference(const struct greek_check_work *work, int index
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
-static struct greek_value *greek_at(const struct greek_check_work *work, int sensitivity, int index)
-{
-    return &work->risk->greeks[(size_t)sensitivity * (size_t)work->risk->n_trades + (size_t)index];
-}
-
 /* Finds the references of a trade's Greeks that there are; a follower, which has none, of all. */
 static enum status find_references(const struct greek_check_work *work, int index,
                                    struct bytes *found)
@@ -165,7 +160,7 @@ static enum status find_references(const struct greek_check_work *work, int inde
     for (int b = 0; b < n; b++)
         for (int m = 0; m < sets[b].n_contrasts; m++) {
             struct greek_reference one;
-            double value = greek_at(work, sets[b].sensitivity[m], index)->value;
+            double value = risk_greek(work->risk, sets[b].sensitivity[m], index)->value;
             if (isnan(value) && !ranks_follow(check->ranks)) continue;
             status = find_reference(work, index, &sets[b], m, &one);
             if (status == STATUS_FAILED) continue;
@@ -230,9 +225,9 @@ done:
 static void compare(const struct greek_check_work *work, int index,
                     const struct greek_reference *found)
 {
-    struct greek_value *greek = greek_at(work, found->sensitivity, index);
+    struct greek_value *greek = risk_own_greek(work->risk, found->sensitivity, index);
     double quantity = work->check->trades[index].quantity, bias = fabs(quantity) * found->bias;
-    if (isnan(greek->value)) return;
+    if (!greek || isnan(greek->value)) return;
     greek->reference = quantity * found->value;
     greek->reference_error = fabs(quantity) * found->error;
     double distance = greek->value - greek->reference;
@@ -282,27 +277,33 @@ static enum status check_trades(struct greek_check_work *work)
     return status;
 }
 
+static void tell_far(const struct trade *trade, const char *name, const struct greek_value *greek,
+                     double limit, struct complaints *notes)
+{
+    char far[64] = "and neither has an error; its reference is";
+    if (isfinite(greek->z))
+        snprintf(far, sizeof far, "%.2f standard errors from its reference", greek->z);
+    complaints_add(notes, trade->line, "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed",
+                   trade->file, trade->line, trade->id, name, greek->value, far, greek->reference,
+                   limit);
+}
+
 /* All Greeks share one limit, as all prices do. */
 static enum status judge(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes)
 {
-    size_t n = (size_t)risk->n_sensitivities * (size_t)risk->n_trades;
+    const struct greek_table *table = &risk->greeks;
     int checked = 0;
-    for (size_t i = 0; i < n; i++) checked += !isnan(risk->greeks[i].z);
+    for (size_t k = 0; table->first && k < table->first[risk->n_trades]; k++)
+        checked += !isnan(table->values[k].z);
     double limit = check_limit(checked);
-    for (size_t i = 0; i < n; i++) {
-        const struct greek_value *greek = &risk->greeks[i];
-        const struct trade *trade = &check->trades[i % (size_t)risk->n_trades];
-        if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
-        risk->n_disagree++;
-        char far[64] = "and neither has an error; its reference is";
-        if (isfinite(greek->z))
-            snprintf(far, sizeof far, "%.2f standard errors from its reference", greek->z);
-        complaints_add(notes, trade->line,
-                       "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed", trade->file,
-                       trade->line, trade->id, risk->sensitivities[i / (size_t)risk->n_trades].name,
-                       greek->value, far, greek->reference, limit);
-    }
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < risk->n_trades; i++) {
+            const struct greek_value *greek = risk_greek(risk, s, i);
+            if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
+            risk->n_disagree++;
+            tell_far(&check->trades[i], risk->sensitivities[s].name, greek, limit, notes);
+        }
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 

@@ -12,8 +12,6 @@
 #include "app/pricing/greeks/sensitivities.h"
 #include "app/pricing/greeks/table_roughness.h"
 
-static const struct greek_value no_greek = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
-
 /* ---- one bump set ---------------------------------------------------------------------------- */
 
 /* The markets of a bump set's scenarios; `lost` tells which cannot be, and `why`. */
@@ -62,29 +60,26 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
                  const struct bump_set *set, const struct bump_markets *markets,
                  const struct findings *findings, struct risk *risk)
 {
-    size_t n = (size_t)valuer->n_trades;
     for (int m = 0; m < set->n_contrasts; m++) {
         bool is_lost = contrast_is_lost(&set->contrasts[m], markets->lost);
         if (is_lost) risk->sensitivities[set->sensitivity[m]].left_out = markets->why;
         for (int i = 0; i < pool->n && !is_lost; i++) {
-            int trade = pool->trades[i];
-            struct greek_value *greek =
-                &risk->greeks[(size_t)set->sensitivity[m] * n + (size_t)trade];
+            const struct trade *trade = &valuer->trades[i];
+            struct greek_value *greek = risk_own_greek(risk, set->sensitivity[m], pool->trades[i]);
             double value, std_error;
             const struct sensitivity *on = &risk->sensitivities[set->sensitivity[m]];
-            double crossing = greek_crossing(valuer->market, &valuer->trades[trade], on,
-                                             &set->contrasts[m], set->bump[m]);
-            if (!findings_value(valuer, findings, m, trade, crossing, &value, &std_error)) continue;
-            double rough =
-                fabs(valuer->trades[trade].quantity) *
-                contrast_roughness(valuer->market, &valuer->trades[trade], pool->roughness,
-                                   valuer->settings.max_step, on, &set->contrasts[m]);
+            double crossing =
+                greek_crossing(valuer->market, trade, on, &set->contrasts[m], set->bump[m]);
+            if (!greek || !findings_value(valuer, findings, m, i, crossing, &value, &std_error))
+                continue;
+            double rough = fabs(trade->quantity) *
+                           contrast_roughness(valuer->market, trade, pool->roughness,
+                                              valuer->settings.max_step, on, &set->contrasts[m]);
             greek->value = value;
-            greek->std_error = hypot(hypot(std_error, rough),
-                                     policy_error(&valuer->trades[trade], on) * fabs(value));
+            greek->std_error =
+                hypot(hypot(std_error, rough), policy_error(trade, on) * fabs(value));
             greek->bump = set->bump[m];
-            greek->method = valuer->trades[trade].pivot > 0.0 ? "conditional expectation"
-                                                              : "central difference";
+            greek->method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
         }
     }
 }
@@ -102,15 +97,15 @@ struct greek_job {
 
 /* What a job holds between its stages. */
 struct greek_job_slot {
-    bool *in; /* [trade] */
+    bool *in; /* [trade of the pool]; NULL: all; owned */
     struct bump_markets markets;
     struct prepared prepared;
     struct findings findings;
 };
 
 struct greek_jobs {
-    struct valuer valuer; /* of `trades` */
-    struct trade *trades; /* [n_trades] the book's, with their pivots; owned */
+    struct valuer valuer; /* of the book */
+    struct trade *trades; /* [n_trades] with their pivots, pool after pool; owned */
     struct risk *risk;
     char *
         *refused; /* [n_trades] why some of its bumps cannot be valued, NULL where all can; owned */
@@ -122,6 +117,8 @@ struct greek_jobs {
 
 static void empty_slot(struct greek_job_slot *slot)
 {
+    free(slot->in);
+    slot->in = NULL;
     for (int v = 0; v < MARKETS_MAX; v++) shocked_market_free(&slot->markets.shocked[v]);
     prepared_free(&slot->prepared);
     findings_free(&slot->findings);
@@ -136,22 +133,39 @@ static struct revaluation asked_of(const struct greek_job *job, const struct gre
         .contrast_list = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
 }
 
+/* Returns the valuer of a pool's trades alone, so that a job is no larger than its pool. */
+static struct valuer valuer_of(const struct greek_jobs *jobs, const struct greek_pool *pool)
+{
+    struct valuer valuer = jobs->valuer;
+    valuer.n_trades = pool->n;
+    valuer.trades = jobs->trades + (pool->trades - jobs->pools.order);
+    return valuer;
+}
+
+/* Chooses the trades of a job that takes some of its pool. */
+static enum status choose_trades(const struct valuer *valuer, const struct greek_job *job,
+                                 struct greek_job_slot *slot)
+{
+    if (job->with && job->without) return STATUS_OK;
+    slot->in = malloc(((size_t)valuer->n_trades + 1) * sizeof *slot->in);
+    if (!slot->in) return STATUS_NO_MEMORY;
+    for (int t = 0; t < valuer->n_trades; t++)
+        slot->in[t] = steps_at_pillars_of(&valuer->trades[t]) ? job->with : job->without;
+    return STATUS_OK;
+}
+
 static enum status prepare_job(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
     struct greek_jobs *jobs = context;
     const struct greek_job *job = &jobs->jobs[i];
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
+    const struct valuer valuer = valuer_of(jobs, job->pool);
+    TRY(choose_trades(&valuer, job, slot));
+    TRY(make_markets(valuer.market, job->set, &slot->markets));
     const struct revaluation asked = asked_of(job, slot);
-    for (int t = 0; t < job->pool->n; t++) {
-        int trade = job->pool->trades[t];
-        slot->in[trade] =
-            steps_at_pillars_of(&jobs->valuer.trades[trade]) ? job->with : job->without;
-    }
-    TRY(make_markets(jobs->valuer.market, job->set, &slot->markets));
-    TRY(revalue_prepare(&jobs->valuer, &asked, &slot->prepared, why));
+    TRY(revalue_prepare(&valuer, &asked, &slot->prepared, why));
 done:
-    for (int t = 0; t < job->pool->n; t++) slot->in[job->pool->trades[t]] = false;
     return status;
 }
 
@@ -159,10 +173,12 @@ static enum status run_job(void *context, int i, struct message *why)
 {
     struct greek_jobs *jobs = context;
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    const struct revaluation asked = asked_of(&jobs->jobs[i], slot);
-    enum status status = revalue_run(&jobs->valuer, &slot->prepared, &slot->findings, why);
+    const struct greek_job *job = &jobs->jobs[i];
+    const struct valuer valuer = valuer_of(jobs, job->pool);
+    const struct revaluation asked = asked_of(job, slot);
+    enum status status = revalue_run(&valuer, &slot->prepared, &slot->findings, why);
     prepared_free(&slot->prepared);
-    return status ? status : revalue_one_by_one(&jobs->valuer, &asked, &slot->findings, why);
+    return status ? status : revalue_one_by_one(&valuer, &asked, &slot->findings, why);
 }
 
 /* Keeps why a trade was refused, of its first bump set. */
@@ -171,7 +187,7 @@ static enum status take_refusals(struct greek_jobs *jobs, const struct greek_poo
 {
     for (int i = 0; i < pool->n; i++) {
         int trade = pool->trades[i];
-        const char *why = findings->refusals[trade].why.text;
+        const char *why = findings->refusals[i].why.text;
         if (!why[0] || jobs->refused[trade]) continue;
         if (!(jobs->refused[trade] = strdup(why))) return STATUS_NO_MEMORY;
     }
@@ -186,8 +202,9 @@ static enum status finish_job(void *context, int i, struct message *why)
     enum status status = STATUS_OK;
     (void)why;
     if (!ranks_follow(jobs->valuer.options->ranks)) {
+        const struct valuer valuer = valuer_of(jobs, job->pool);
         status = take_refusals(jobs, job->pool, &slot->findings);
-        take(&jobs->valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
+        take(&valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
     }
     empty_slot(slot);
     return status;
@@ -208,8 +225,10 @@ static void take_late_buckets(const struct valuer *valuer, const struct greek_po
             !bucket_is_late(valuer->market, pool, bucket))
             continue;
         if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], bucket)) continue;
-        for (int i = 0; i < pool->n; i++)
-            risk->greeks[(size_t)s * (size_t)valuer->n_trades + (size_t)pool->trades[i]] = none;
+        for (int i = 0; i < pool->n; i++) {
+            struct greek_value *greek = risk_own_greek(risk, s, pool->trades[i]);
+            if (greek) *greek = none;
+        }
     }
 }
 
@@ -248,18 +267,35 @@ done:
     return status;
 }
 
+/* Copies the book's trades, pool after pool, as their Greeks want them. */
+static enum status copy_trades(struct greek_jobs *jobs)
+{
+    const struct valuer *valuer = &jobs->valuer;
+    jobs->trades = malloc(((size_t)valuer->n_trades + 1) * sizeof *jobs->trades);
+    if (!jobs->trades) return STATUS_NO_MEMORY;
+    for (int i = 0; i < valuer->n_trades; i++) {
+        const struct trade *trade = &valuer->trades[jobs->pools.order[i]];
+        jobs->trades[i] = *trade;
+        jobs->trades[i].pivot = conditional_pivot(valuer->market, trade);
+        jobs->trades[i].exercise_apart =
+            trade_n_assets(trade) > 1 && can_exercise_alike(valuer->market, trade);
+    }
+    return STATUS_OK;
+}
+
+static bool has_greek(const void *context, int sensitivity, int trade)
+{
+    const struct greek_jobs *jobs = context;
+    return trade_depends(jobs->valuer.market, &jobs->valuer.trades[trade],
+                         &jobs->risk->sensitivities[sensitivity]);
+}
+
 static enum status make_room(struct greek_jobs *jobs)
 {
-    struct risk *risk = jobs->risk;
-    size_t n_trades = (size_t)jobs->valuer.n_trades, n = (size_t)risk->n_sensitivities * n_trades;
-    for (int s = 0; s < JOBS_AT_ONCE; s++)
-        if (!(jobs->slots[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
-    jobs->refused = calloc(n_trades + 1, sizeof *jobs->refused);
-    risk->greeks = calloc(n + 1, sizeof *risk->greeks);
-    if (!risk->greeks || !jobs->refused) return STATUS_NO_MEMORY;
-    if (ranks_follow(jobs->valuer.options->ranks)) return STATUS_OK; /* who never looks at them */
-    for (size_t i = 0; i < n; i++) risk->greeks[i] = no_greek;
-    return STATUS_OK;
+    jobs->refused = calloc((size_t)jobs->valuer.n_trades + 1, sizeof *jobs->refused);
+    if (!jobs->refused) return STATUS_NO_MEMORY;
+    if (ranks_follow(jobs->valuer.options->ranks)) return STATUS_OK; /* who has no Greeks */
+    return risk_lay_out_greeks(jobs->risk, has_greek, jobs);
 }
 
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
@@ -270,14 +306,10 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     if (!new) return STATUS_NO_MEMORY;
     new->valuer = *valuer;
     new->risk = risk;
-    TRY(conditional_trades(valuer->market, valuer->n_trades, valuer->trades, &new->trades));
-    for (int i = 0; i < valuer->n_trades; i++)
-        new->trades[i].exercise_apart = trade_n_assets(&valuer->trades[i]) > 1 &&
-                                        can_exercise_alike(valuer->market, &valuer->trades[i]);
-    new->valuer.trades = new->trades;
     TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
     TRY(make_room(new));
     TRY(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, &new->pools));
+    TRY(copy_trades(new));
     TRY(list_jobs(new));
     *series = (struct job_series){new->n, &job_stages, new};
 done:
@@ -291,9 +323,8 @@ static void list_missing(const struct greek_jobs *jobs, int trade, char *names, 
     names[0] = '\0';
     for (int s = 0; s < jobs->risk->n_sensitivities && length < room; s++) {
         const struct sensitivity *sensitivity = &jobs->risk->sensitivities[s];
-        size_t at = (size_t)s * (size_t)jobs->valuer.n_trades + (size_t)trade;
-        if (!isnan(jobs->risk->greeks[at].value) || sensitivity->left_out.text[0]) continue;
-        if (!trade_depends(jobs->valuer.market, &jobs->trades[trade], sensitivity)) continue;
+        const struct greek_value *greek = risk_own_greek(jobs->risk, s, trade);
+        if (!greek || !isnan(greek->value) || sensitivity->left_out.text[0]) continue;
         length += (size_t)snprintf(names + length, room - length, "%s%s", length ? ", " : "",
                                    sensitivity->name);
     }
@@ -302,7 +333,7 @@ static void list_missing(const struct greek_jobs *jobs, int trade, char *names, 
 void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes)
 {
     for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
-        const struct trade *trade = &jobs->trades[t];
+        const struct trade *trade = &jobs->valuer.trades[t];
         char names[256];
         if (!jobs->refused[t]) continue;
         list_missing(jobs, t, names, sizeof names);
@@ -323,9 +354,6 @@ void greeks_end(struct greek_jobs *jobs)
     free(jobs->refused);
     free(jobs->trades);
     greek_pools_free(&jobs->pools);
-    for (int s = 0; s < JOBS_AT_ONCE; s++) {
-        empty_slot(&jobs->slots[s]);
-        free(jobs->slots[s].in);
-    }
+    for (int s = 0; s < JOBS_AT_ONCE; s++) empty_slot(&jobs->slots[s]);
     free(jobs);
 }

@@ -128,6 +128,24 @@ struct likelihood_jobs {
     struct findings findings;
 };
 
+/* Tells whether a trade's Greek comes from here. */
+static bool is_scored(const struct valuer *valuer, const struct trade *trade,
+                      const struct sensitivity *sensitivity)
+{
+    return greek_rows[sensitivity->greek].method == METHOD_LIKELIHOOD &&
+           has_likelihood_ratio(valuer->market, trade) &&
+           trade_depends(valuer->market, trade, sensitivity);
+}
+
+static size_t count_scores(const struct valuer *valuer, const struct risk *risk)
+{
+    size_t n = 0;
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < valuer->n_trades; i++)
+            n += is_scored(valuer, &valuer->trades[i], &risk->sensitivities[s]);
+    return n;
+}
+
 static enum status score_trades(const struct valuer *valuer, struct likelihood_jobs *scoring)
 {
     const struct market *market = valuer->market;
@@ -136,9 +154,7 @@ static enum status score_trades(const struct valuer *valuer, struct likelihood_j
             const struct trade *trade = &valuer->trades[i];
             struct sensitivity *sensitivity = &scoring->risk->sensitivities[s];
             double c[3];
-            if (greek_rows[sensitivity->greek].method != METHOD_LIKELIHOOD ||
-                !has_likelihood_ratio(market, trade) || !trade_depends(market, trade, sensitivity))
-                continue;
+            if (!is_scored(valuer, trade, sensitivity)) continue;
             const struct lognormal_law law = law_of(market, trade, trade->expiry);
             enum status status = score_of(market, trade, sensitivity, c, &sensitivity->left_out);
             if (status == STATUS_NO_MEMORY) return status;
@@ -176,10 +192,10 @@ static enum status finish_scores(void *context, int unused, struct message *why)
     (void)unused;
     (void)why;
     for (int i = 0; i < scoring->n; i++) {
-        size_t row = (size_t)scoring->scored[i].sensitivity * (size_t)risk->n_trades;
-        struct greek_value *greek = &risk->greeks[row + (size_t)scoring->scored[i].trade];
-        if (findings_value(&scoring->valuer, &scoring->findings, 0, i, 0.0, &greek->value,
-                           &greek->std_error))
+        const struct likelihood_row *row = &scoring->scored[i];
+        struct greek_value *greek = risk_own_greek(risk, row->sensitivity, row->trade);
+        if (greek && findings_value(&scoring->valuer, &scoring->findings, 0, i, 0.0, &greek->value,
+                                    &greek->std_error))
             greek->method = "likelihood ratio";
     }
     return STATUS_OK;
@@ -191,7 +207,7 @@ enum status likelihood_begin(const struct valuer *valuer, struct risk *risk,
                              struct likelihood_jobs **scoring, struct job_series *series)
 {
     enum status status = STATUS_OK;
-    size_t most = (size_t)valuer->n_trades * (size_t)risk->n_sensitivities + 1;
+    size_t most = count_scores(valuer, risk) + 1;
     struct likelihood_jobs *new = *scoring = calloc(1, sizeof **scoring);
     if (!new) return STATUS_NO_MEMORY;
     new->risk = risk;
