@@ -132,9 +132,10 @@ static void make_risk(struct made_up *made)
         (struct sensitivity){GREEK_CROSS_GAMMA, 0, 1, -1, NAN, "cross_gamma:SX5E:DAX", {""}};
     for (int t = 0; t <= TRADES; t++) made->first_greek[t] = (size_t)t * SENSITIVITIES;
     for (int i = 0; i < SENSITIVITIES * TRADES; i++) {
+        int number = i % SENSITIVITIES * TRADES + i / SENSITIVITIES; /* [sensitivity][trade] */
         made->greek_of[i] = i % SENSITIVITIES;
-        made->greeks[i] =
-            (struct greek_value){odd(0, i), odd(1, i), NAN, NAN, NAN, 0.01, "central difference"};
+        made->greeks[i] = (struct greek_value){odd(0, number), odd(1, number),      NAN, NAN, NAN,
+                                               0.01,           "central difference"};
     }
     made->greeks[3].value = NAN;
     for (int i = 0; i < SCENARIOS; i++) made->scenario_names[i] = i ? "crash" : "boom";

@@ -31,8 +31,10 @@ static int place_of(int series, int i)
 }
 
 /* What all series share. */
-static atomic_int running, most_running, run_so_far, owners[N_SERIES][JOBS_AT_ONCE];
+static atomic_int planned, most_planned, running, most_running, run_so_far,
+    owners[N_SERIES][JOBS_AT_ONCE];
 static bool first_is_long; /* it runs until others have run */
+static uint64_t payoffs;   /* of a job of the longest series */
 static int finished, failing,
     told; /* failing: the place of the job that fails in run, and all after it */
 
@@ -45,6 +47,8 @@ static enum status prepare(void *context, int i, struct message *why)
 {
     int series = *(const int *)context;
     int nobody = NOBODY;
+    int large = atomic_fetch_add(&planned, sizes[series] == 93) + (sizes[series] == 93);
+    if (large > atomic_load(&most_planned)) atomic_store(&most_planned, large);
     (void)why;
     assert_true(atomic_compare_exchange_strong(&owners[series][i % JOBS_AT_ONCE], &nobody, i));
     wait_a_little(i);
@@ -66,6 +70,7 @@ static enum status run(void *context, int i, struct message *why)
     if (first_is_long && place_of(series, i) == 0) wait_for_others();
     wait_a_little(i + 1);
     atomic_fetch_sub(&running, 1);
+    atomic_fetch_sub(&planned, sizes[series] == 93);
     atomic_fetch_add(&run_so_far, 1);
     snprintf(why->text, sizeof why->text, "job %d", place_of(series, i));
     return failing != NOBODY && place_of(series, i) >= failing ? STATUS_ENGINE : STATUS_OK;
@@ -96,9 +101,12 @@ static enum status do_all(int failing_job, struct message *why)
     finished = told = 0;
     failing = failing_job;
     atomic_store(&most_running, 0);
+    atomic_store(&planned, 0);
+    atomic_store(&most_planned, 0);
     atomic_store(&run_so_far, 0);
     for (int s = 0; s < N_SERIES; s++) {
-        series[s] = (struct job_series){sizes[s], &stages, (void *)&numbers[s]};
+        series[s] = (struct job_series){sizes[s], &stages, (void *)&numbers[s],
+                                        sizes[s] == 93 ? payoffs : 0};
         for (int j = 0; j < JOBS_AT_ONCE; j++) atomic_store(&owners[s][j], NOBODY);
     }
     return run_job_pipeline(N_SERIES, series, RUNNING, tell, NULL, why);
@@ -125,6 +133,20 @@ static void test_a_long_one_holds_up_few(void **state)
     (void)state;
 }
 
+/* Jobs whose plans are large are planned one at a time, and small ones beside them. */
+static void test_large_plans_wait(void **state)
+{
+    struct message why = {""};
+    assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
+    assert_true(atomic_load(&most_planned) > RUNNING);
+    payoffs = (uint64_t)1 << 40;
+    assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
+    assert_int_equal(finished, N_JOBS);
+    assert_int_equal(atomic_load(&most_planned), 1);
+    payoffs = 0;
+    (void)state;
+}
+
 /* Jobs after it fail too, some of them sooner. */
 static void test_first_error(void **state)
 {
@@ -142,8 +164,8 @@ static void test_first_error(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),
-                                       cmocka_unit_test(test_a_long_one_holds_up_few),
-                                       cmocka_unit_test(test_first_error)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all), cmocka_unit_test(test_a_long_one_holds_up_few),
+        cmocka_unit_test(test_large_plans_wait), cmocka_unit_test(test_first_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,12 +301,56 @@ static void test_signal(void **state)
     (void)state;
 }
 
+/* ---- the table of Greeks --------------------------------------------------------------------- */
+
+enum { TABLE_TRADES = 5, TABLE_SENSITIVITIES = 7, TABLE_ROWS = 8 };
+
+/* Of trade 3 there are none. */
+static bool has_number(const void *context, int sensitivity, int trade)
+{
+    (void)context;
+    return trade != 3 && (sensitivity * 5 + trade * 3) % 4 < 2;
+}
+
+static void assert_table(const struct risk *risk, const int *trade_of)
+{
+    for (int t = 0; t < risk->n_trades; t++)
+        for (int s = 0; s < TABLE_SENSITIVITIES; s++) {
+            bool there = trade_of[t] >= 0 && has_number(NULL, s, trade_of[t]);
+            const struct greek_value *greek = risk_greek(risk, s, t);
+            assert_ptr_equal(risk_own_greek(risk, s, t), there ? greek : NULL);
+            if (there) assert_true(greek->value == 100.0 * s + trade_of[t]);
+            else assert_true(isnan(greek->value) && isnan(greek->z));
+        }
+}
+
+static void test_table_of_greeks(void **state)
+{
+    static const int row_of[TABLE_TRADES] = {1, 2, 4, 5, 7}, same[TABLE_TRADES] = {0, 1, 2, 3, 4},
+                     spread[TABLE_ROWS] = {-1, 0, 1, -1, 2, 3, -1, 4};
+    struct risk risk = {.n_trades = TABLE_TRADES};
+    assert_null(risk_own_greek(&risk, 0, 0)); /* no table yet */
+    risk.n_sensitivities = TABLE_SENSITIVITIES;
+    risk.sensitivities = calloc(TABLE_SENSITIVITIES, sizeof *risk.sensitivities);
+    assert_int_equal(risk_lay_out_greeks(&risk, has_number, NULL), STATUS_OK);
+    assert_true(isnan(risk_greek(&risk, 0, 0)->value));
+    for (int t = 0; t < TABLE_TRADES; t++)
+        for (int s = 0; s < TABLE_SENSITIVITIES; s++)
+            if (has_number(NULL, s, t)) risk_own_greek(&risk, s, t)->value = 100.0 * s + t;
+    assert_table(&risk, same);
+    assert_int_equal(risk_spread(&risk, TABLE_ROWS, row_of), STATUS_OK);
+    assert_int_equal(risk.n_trades, TABLE_ROWS);
+    assert_table(&risk, spread);
+    risk_free(&risk);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_greeks), cmocka_unit_test(test_buckets),
-        cmocka_unit_test(test_scenarios), cmocka_unit_test(test_value_at_risk),
-        cmocka_unit_test(test_signal)};
+        cmocka_unit_test(test_table_of_greeks), cmocka_unit_test(test_greeks),
+        cmocka_unit_test(test_buckets),         cmocka_unit_test(test_scenarios),
+        cmocka_unit_test(test_value_at_risk),   cmocka_unit_test(test_signal)};
     reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,14 @@ static enum status make_room(struct greek_jobs *jobs)
     return risk_lay_out_greeks(jobs->risk, has_greek, jobs);
 }
 
+static int largest_pool(const struct greek_jobs *jobs)
+{
+    int most = 0;
+    for (int u = 0; u < jobs->pools.n; u++)
+        if (jobs->pools.pools[u].n > most) most = jobs->pools.pools[u].n;
+    return most;
+}
+
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
                          struct greek_jobs **jobs, struct job_series *series)
 {
@@ -311,7 +319,8 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     TRY(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, &new->pools));
     TRY(copy_trades(new));
     TRY(list_jobs(new));
-    *series = (struct job_series){new->n, &job_stages, new};
+    *series =
+        (struct job_series){new->n, &job_stages, new, (uint64_t)largest_pool(new) * MARKETS_MAX};
 done:
     return status;
 }

@@ -24,6 +24,7 @@ struct job_pipeline {
     int n, end;                   /* jobs of all series, and the first of them that failed, or n */
     int begun, finished, running; /* jobs, the first two in their order */
     int planned;                  /* jobs that have begun and are not through `run` */
+    uint64_t payoffs;             /* of these */
     int begun_of[JOB_SERIES_MAX]; /* of each series */
     struct pipeline_job job[JOBS_AT_ONCE]; /* at place p among all, [p % JOBS_AT_ONCE] */
     enum status status;                    /* of the first that failed, and why */
@@ -43,6 +44,30 @@ static struct pipeline_job *job_at(struct job_pipeline *jobs, int number)
     return &jobs->job[number % JOBS_AT_ONCE];
 }
 
+/* Returns the series that is next: that of which the smallest part has begun. */
+static int next_series(const struct job_pipeline *jobs)
+{
+    int next = -1;
+    for (int s = 0; s < jobs->n_series; s++) {
+        int64_t n = jobs->series[s].n, begun = jobs->begun_of[s];
+        if (begun == n) continue;
+        if (next < 0 || begun * jobs->series[next].n < jobs->begun_of[next] * n) next = s;
+    }
+    return next;
+}
+
+/* Payoffs of all plans that are held at once, at most: a plan takes about 270 bytes for each, of
+ * which 80 are the payoff and the others its observations (scripts/make-book). */
+enum { PAYOFFS_PLANNED = 1 << 22 };
+
+/* Tells whether another job may be planned: one may whatever its size. */
+static bool has_room(const struct job_pipeline *jobs)
+{
+    return !jobs->planned ||
+           (jobs->planned < jobs->max_planned &&
+            jobs->payoffs + jobs->series[next_series(jobs)].payoffs <= PAYOFFS_PLANNED);
+}
+
 /* The most urgent there is: to run, to finish, to prepare, each for the first job that waits for
  * it. */
 static bool find_task(struct job_pipeline *jobs, struct stage_task *task)
@@ -59,28 +84,18 @@ static bool find_task(struct job_pipeline *jobs, struct stage_task *task)
         return true;
     }
     *task = (struct stage_task){jobs->begun, TO_PREPARE};
-    return jobs->begun < jobs->end && jobs->planned < jobs->max_planned &&
-           jobs->begun - first < JOBS_AT_ONCE;
-}
-
-/* The next of the series of which the smallest part has begun. */
-static struct pipeline_job next_job(struct job_pipeline *jobs)
-{
-    int next = -1;
-    for (int s = 0; s < jobs->n_series; s++) {
-        int64_t n = jobs->series[s].n, begun = jobs->begun_of[s];
-        if (begun == n) continue;
-        if (next < 0 || begun * jobs->series[next].n < jobs->begun_of[next] * n) next = s;
-    }
-    return (struct pipeline_job){&jobs->series[next], jobs->begun_of[next]++, UNDER_WAY};
+    return jobs->begun < jobs->end && jobs->begun - first < JOBS_AT_ONCE && has_room(jobs);
 }
 
 static void begin_task(struct job_pipeline *jobs, const struct stage_task *task)
 {
     if (task->stage == TO_PREPARE) {
-        *job_at(jobs, task->number) = next_job(jobs);
+        int s = next_series(jobs);
+        *job_at(jobs, task->number) =
+            (struct pipeline_job){&jobs->series[s], jobs->begun_of[s]++, UNDER_WAY};
         jobs->begun++;
         jobs->planned++;
+        jobs->payoffs += jobs->series[s].payoffs;
     }
     job_at(jobs, task->number)->next = UNDER_WAY;
     jobs->running += task->stage == TO_RUN;
@@ -90,7 +105,10 @@ static void end_task(struct job_pipeline *jobs, const struct stage_task *task, e
                      const struct message *why)
 {
     jobs->running -= task->stage == TO_RUN;
-    jobs->planned -= task->stage == TO_RUN;
+    if (task->stage == TO_RUN) {
+        jobs->planned--;
+        jobs->payoffs -= job_at(jobs, task->number)->series->payoffs;
+    }
     jobs->finished += task->stage == TO_FINISH && !status;
     if (!status) job_at(jobs, task->number)->next = task->stage + 1;
     else if (task->number < jobs->end) {

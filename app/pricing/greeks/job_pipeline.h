@@ -19,6 +19,7 @@ struct job_series {
     int n;
     const struct job_stages *stages;
     void *context;
+    uint64_t payoffs; /* that a job plans at most: what the memory of its plan goes with */
 };
 
 enum {
@@ -32,7 +33,8 @@ typedef void jobs_finished(void *context, uint64_t done, uint64_t total);
 /* Does the jobs of up to JOB_SERIES_MAX series, each stage on some thread. Jobs are begun in one
  * order: each series in its own, and all series side by side, from the first job of each to the
  * last ones; so what is long to prepare is prepared while others run. Stages of different jobs go
- * on at the same time, but `running` jobs at most are in `run`, and each job's finish follows that
+ * on at the same time, but `running` jobs at most are in `run`, few enough are between prepare and
+ * the end of `run` for their payoffs to fit into memory, and each job's finish follows that
  * of the job before and is beside no other. From prepare to finish job i alone may use what its
  * series keeps for i % JOBS_AT_ONCE. The first error in the order of jobs ends it and is returned
  * with its line; later jobs are left where they are, without finish. */

@@ -218,7 +218,7 @@ enum status likelihood_begin(const struct valuer *valuer, struct risk *risk,
     new->valuer = *valuer;
     new->valuer.n_trades = new->n;
     new->valuer.trades = new->trades;
-    *series = (struct job_series){new->n > 0, &score_stages, new};
+    *series = (struct job_series){new->n > 0, &score_stages, new, (uint64_t) new->n};
 done:
     return status;
 }

@@ -285,7 +285,8 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
     new->valuer = valuer;
     new->asked = *asked;
     new->pnl_table = pnl_table;
-    *series = (struct job_series){(asked->n + AT_ONCE - 1) / AT_ONCE, &some_stages, new};
+    *series = (struct job_series){(asked->n + AT_ONCE - 1) / AT_ONCE, &some_stages, new,
+                                  (uint64_t)valuer->n_trades *MARKETS_MAX};
     return allocate(new);
 }
 
