@@ -132,8 +132,7 @@ static void write_greeks(FILE *out, const struct results *results, int index)
     const struct risk *risk = results->risk;
     bool begun = false;
     for (int s = 0; s < risk->n_sensitivities; s++) {
-        const struct greek_value *g =
-            &risk->greeks[(size_t)s * (size_t)risk->n_trades + (size_t)index];
+        const struct greek_value *g = risk_greek(risk, s, index);
         if (!isfinite(g->value)) continue;
         if (!begun)
             begin_table(out, "Greeks", results_currency(results, index),

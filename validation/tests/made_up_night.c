@@ -204,7 +204,7 @@ static void make_past(struct stored_run *night)
                 tail_of(k ? 0.99 : 0.95, i == 6 ? NAN : 900.0 * (i + 1));
 }
 
-static bool has_any_greek(const void *context, int sensitivity, int trade)
+bool has_any_greek(const void *context, int sensitivity, int trade)
 {
     (void)context;
     return sensitivity >= 0 && trade >= 0;

@@ -24,6 +24,9 @@ struct stored_run {
     struct results results; /* with the risk */
 };
 
+/* Says that a trade depends on everything. */
+bool has_any_greek(const void *context, int sensitivity, int trade);
+
 /* Makes the sums of made-up rows. Aborts without memory. */
 void sum_up(struct results *results, struct book_sums *sums);
 

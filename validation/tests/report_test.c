@@ -385,7 +385,11 @@ static struct many *many_of(const struct stored_run *night)
         many->estimates[i].z += 0.4 * sin(i);
     }
     const struct risk *risk = &night->risk;
-    many->risk.greeks = repeated(risk->greeks, risk->n_sensitivities, sizeof *risk->greeks);
+    many->risk.greeks = (struct greek_table){NULL, NULL, NULL};
+    assert_int_equal(risk_lay_out_greeks(&many->risk, has_any_greek, NULL), STATUS_OK);
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < MANY; i++)
+            *risk_own_greek(&many->risk, s, i) = *risk_greek(risk, s, i % NIGHT_TRADES);
     many->risk.scenarios = repeated(risk->scenarios, risk->n_scenarios, sizeof *risk->scenarios);
     many->risk.days = repeated(risk->days, risk->n_days, sizeof *risk->days);
     many->risk.values_at_risk =
@@ -396,7 +400,9 @@ static struct many *many_of(const struct stored_run *night)
 
 static void free_many(struct many *many)
 {
-    free(many->risk.greeks);
+    free(many->risk.greeks.first);
+    free(many->risk.greeks.sensitivity);
+    free(many->risk.greeks.values);
     free(many->risk.scenarios);
     free(many->risk.days);
     free(many->risk.values_at_risk);
