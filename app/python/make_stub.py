@@ -14,9 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from pricer._keys import Key, table_keys  # noqa: E402
-from pricer.products import __all__ as products  # noqa: E402
-from pricer.products import product_keys  # noqa: E402
+from pricer._keys import Key, product_keys, product_names  # noqa: E402
 
 STUB = HERE / "pricer/products.pyi"
 TYPES = {  # of the forms that a key may have; a group is of numbers or of texts
@@ -46,8 +44,8 @@ def stub() -> str:
     text += "from collections.abc import Mapping, Sequence\n"
     text += "from typing import Any, Literal, Optional, Union\n\n"
     text += "from .trade import Time, Trade\n\n"
-    text += "__all__ = [\n" + "".join(f'    "{name}",\n' for name in products) + "]\n"
-    for product in products:
+    text += "__all__ = [\n" + "".join(f'    "{name}",\n' for name in product_names()) + "]\n"
+    for product in product_names():
         required, optional = product_keys(product)
         text += f"\ndef {product}(\n    id: Optional[str] = None,\n    *,\n"
         for key in required:

@@ -49,10 +49,10 @@ fi
 setup '' # the README's order: the program
 mkdir -p "$there/tree/build" && touch "$there/tree/build/CMakeCache.txt"
 setup '' # again
-setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy' --tests
+setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy python3-pandas mypy' --tests
 setup '' --tests
 rm -r "$there/tree/build"
-setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy' --tests # the tests first
+setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy python3-pandas mypy' --tests # the tests first
 setup ''
 
 [[ $failures == 0 ]] || exit 1

@@ -23,8 +23,22 @@ from .trade import Trade
 
 __version__ = version()
 __all__ = [
-    *("BadInput", "Book", "BookWarning", "Complaint", "EngineError", "Error", "Failed"),
-    *("FileError", "Market", "NoEngine", "NoMemory", "Price", "Results", "Stopped", "Trade"),
-    *("Value", "version"),
-    *products.__all__,
+    "BadInput",
+    "Book",
+    "BookWarning",
+    "Complaint",
+    "EngineError",
+    "Error",
+    "Failed",
+    "FileError",
+    "Market",
+    "NoEngine",
+    "NoMemory",
+    "Price",
+    "Results",
+    "Stopped",
+    "Trade",
+    "Value",
+    "version",
 ]
+__all__ += products.__all__

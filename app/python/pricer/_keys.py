@@ -8,8 +8,10 @@ from typing import NamedTuple
 from ._library import KeyRow, call, text
 
 # The bits of enum pricer_form, from the lowest on.
-FORMS = ("number", "whole", "text", "boolean", "time", "date", "numbers", "texts", "times", "rows")
-FORMS += ("group", "groups")
+FORMS = (
+    *("number", "whole", "text", "boolean", "time", "date"),
+    *("numbers", "texts", "times", "rows", "group", "groups"),
+)
 
 
 class Key(NamedTuple):
@@ -62,3 +64,12 @@ def _key(table: bytes, i: int) -> Key:
 def product_names() -> list[str]:
     """Returns the products of trades."""
     return [text(call.product(i)) for i in range(call.products())]
+
+
+def product_keys(product: str) -> tuple[list[Key], list[Key]]:
+    """Returns the keys that a trade must have and those that it may have, but `id` and `type`.
+    Where one may stand in the place of another, neither must be there."""
+    keys = [key for key in table_keys(f"book.trades[{product}]") if key.name not in ("id", "type")]
+    replaced = {key.instead_of for key in keys}
+    required = [key for key in keys if key.required and key.name not in replaced]
+    return required, [key for key in keys if key not in required]

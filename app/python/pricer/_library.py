@@ -12,6 +12,8 @@ import glob
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64
 from ctypes import c_size_t, c_uint, c_uint64, c_void_p
+from types import SimpleNamespace
+from typing import Any
 
 NAME = "libpricer.so.0"
 
@@ -97,7 +99,7 @@ LIBC = ctypes.CDLL(None)
 
 # Each function, what it returns and what it takes; p is a handle, a book or results.
 _p, _pp, _s, _i = c_void_p, POINTER(c_void_p), c_char_p, c_int
-_FUNCTIONS = {
+_FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "status_text": (_s, _i),
     "version": (_s,),
     "open": (_i, POINTER(Options), _pp),
@@ -138,18 +140,14 @@ _FUNCTIONS = {
 }
 
 
-class _Calls:
-    """The functions, each under its name without pricer_."""
-
-    def __init__(self) -> None:
-        for name, (result, *arguments) in _FUNCTIONS.items():
-            function = getattr(LIBRARY, "pricer_" + name)
-            function.restype = result
-            function.argtypes = arguments
-            setattr(self, name, function)
+def _declared(name: str) -> Any:
+    function = getattr(LIBRARY, "pricer_" + name)
+    function.restype, *function.argtypes = _FUNCTIONS[name]
+    return function
 
 
-call = _Calls()
+# The functions, each under its name without pricer_.
+call: Any = SimpleNamespace(**{name: _declared(name) for name in _FUNCTIONS})
 
 
 def text(value: bytes | None) -> str:

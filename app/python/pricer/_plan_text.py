@@ -6,7 +6,6 @@ import ctypes
 from ctypes import byref, c_int, c_size_t, c_void_p
 
 from ._library import LIBC, call
-from ._session import Run
 from .errors import Failed, NoMemory
 
 _open = LIBC.open_memstream
@@ -17,14 +16,14 @@ _free = LIBC.free
 _free.restype, _free.argtypes = None, [c_void_p]
 
 
-def plan_text(run: Run) -> str:
+def plan_text(results: c_void_p) -> str:
     """Returns what pricer_plan_print() writes."""
     content, length = c_void_p(), c_size_t()
     stream = _open(byref(content), byref(length))
     if not stream:
         raise NoMemory("not enough memory")
     try:
-        status = call.plan_print(run.pointer, stream)
+        status = call.plan_print(results, stream)
     finally:
         closed = _close(stream)
     try:

@@ -6,7 +6,6 @@ import ctypes
 import os
 import threading
 import weakref
-from collections import deque
 from collections.abc import Callable
 from ctypes import byref, c_char_p, c_int, c_void_p
 from typing import Any, NamedTuple
@@ -68,6 +67,7 @@ class _Listener:
 
     def __init__(self) -> None:
         self.complaints: list[errors.Complaint] = []
+        self.of_the_book = 0  # how many of them were said when it was read
         self.progress: Callable[[str, int, int], Any] | None = None
         self.raised: BaseException | None = None
         self.stop = ctypes.create_string_buffer(b"0")
@@ -87,26 +87,24 @@ class _Listener:
         self.stop.value = b"0"
         self.raised = None
         self.progress = progress
+        del self.complaints[self.of_the_book :]
 
 
-class Run:
-    """The results of one pricing, in the library's memory, until nobody looks at it any more."""
+class _Held:
+    """What a session holds of the library's, to be released with it, and what is called back."""
 
-    def __init__(self, session: Session, pointer: int) -> None:
-        self.session = session
-        self.pointer = pointer
-        weakref.finalize(self, session.retired.append, pointer)
+    def __init__(self, *callbacks: Any) -> None:
+        self.handle, self.book, self.results = c_void_p(), c_void_p(), c_void_p()
+        self.callbacks = callbacks
 
+    def free_results(self) -> None:
+        call.results_free(self.results)
+        self.results = c_void_p()
 
-def _free_retired(retired: deque[int]) -> None:
-    while retired:
-        call.results_free(retired.popleft())
-
-
-def _release(retired: deque[int], book: int | None, handle: int | None, _callbacks: Any) -> None:
-    _free_retired(retired)
-    call.book_free(book)
-    call.close(handle)
+    def release(self) -> None:
+        self.free_results()
+        call.book_free(self.book)
+        call.close(self.handle)
 
 
 class Session:
@@ -114,40 +112,35 @@ class Session:
 
     def __init__(self, source: Source, choices: Choices) -> None:
         self.key = (source, choices)
-        self.retired: deque[int] = deque()  # results that are to be freed
         self._listener = _Listener()
-        self._handle, self._book = c_void_p(), c_void_p()
         note = Note(self._listener.on_note)
-        progress = Progress(self._listener.on_progress) if choices.told else Progress()
-        try:
-            self._open(choices, progress, note)
-            self._load(source)
-        except BaseException:
-            _release(self.retired, self._book.value, self._handle.value, (progress, note))
-            raise
-        held = self.retired, self._book.value, self._handle.value, (progress, note, self._listener)
-        weakref.finalize(self, _release, *held)
+        progress = Progress(self._listener.on_progress) if choices.told else Progress(0)
+        self._held = _Held(progress, note, self._listener)
+        weakref.finalize(self, self._held.release)
+        self._open(choices, progress, note)
+        self._load(source)
 
     @property
     def complaints(self) -> list[errors.Complaint]:
-        """What the library has said of the book."""
+        """What the library has said of the book, and of its last pricing."""
         return self._listener.complaints
 
     def _open(self, choices: Choices, progress: Any, note: Any) -> None:
         options = choices.options()
         options.context = ctypes.addressof(self._listener.stop)
         options.progress, options.note = progress, note
-        self._check(call.open(byref(options), byref(self._handle)))
+        self._check(call.open(byref(options), byref(self._held.handle)))
 
     def _load(self, source: Source) -> None:
         sets = (c_char_p * len(source.sets))(*(one.encode() for one in source.sets))
-        book = byref(self._book)
+        book = byref(self._held.book)
         if source.path is not None:
             path = os.fsencode(source.path)
-            status = call.book_load(self._handle, path, len(sets), sets, book)
+            status = call.book_load(self._held.handle, path, len(sets), sets, book)
         else:
             name, content = source.name.encode(), source.text.encode()
-            status = call.book_read(self._handle, name, content, len(sets), sets, book)
+            status = call.book_read(self._held.handle, name, content, len(sets), sets, book)
+        self._listener.of_the_book = len(self._listener.complaints)
         self._check(status)
 
     def _check(self, status: int) -> None:
@@ -158,30 +151,29 @@ class Session:
         if raised:
             raise raised
         made = errors.BY_STATUS[status] if status < len(errors.BY_STATUS) else errors.Error
-        said = text(call.message(self._handle)) if self._handle else ""
+        said = text(call.message(self._held.handle)) if self._held.handle else ""
         raise made(said or text(call.status_text(status)), tuple(self.complaints))
 
-    def plan(self) -> Run:
-        """Plans the book."""
+    def plan(self) -> c_void_p:
+        """Plans the book; what it returns lives until the next call."""
         self._listener.begin()
-        return watched(self._plan, self._listener.stop)
+        watched(self._plan, self._listener.stop)
+        return self._held.results
 
-    def price(self, progress: Callable[[str, int, int], Any] | None) -> Run:
+    def price(self, progress: Callable[[str, int, int], Any] | None) -> c_void_p:
         """Plans and prices the book, and values the risk that it asks for."""
         self._listener.begin(progress)
-        return watched(self._price, self._listener.stop)
+        watched(self._price, self._listener.stop)
+        return self._held.results
 
-    def _plan(self) -> Run:
-        _free_retired(self.retired)
-        pointer = c_void_p()
-        self._check(call.plan(self._handle, self._book, byref(pointer)))
-        return Run(self, pointer.value or 0)
+    def _plan(self) -> None:
+        self._held.free_results()
+        self._check(call.plan(self._held.handle, self._held.book, byref(self._held.results)))
 
-    def _price(self) -> Run:
-        run = self._plan()
-        self._check(call.price(run.pointer))
-        self._check(call.risk(run.pointer))
-        return run
+    def _price(self) -> None:
+        self._plan()
+        self._check(call.price(self._held.results))
+        self._check(call.risk(self._held.results))
 
 
 def watched(work: Callable[[], Any], stop: Any) -> Any:

@@ -55,18 +55,10 @@ def quoted(value: str, where: str) -> str:
 
 
 def _list(values: list[Any], where: str) -> str:
-    """Returns a list: of plain values of one kind in [ ], of others in ( )."""
-    values = [plain(value) for value in values]
-    if any(isinstance(value, numbers.Real) for value in values) and not all(
-        isinstance(value, numbers.Integral) for value in values
-    ):  # libconfig's arrays are of one kind
-        values = [float(v) if isinstance(v, numbers.Integral) else v for v in values]
+    """Returns a list: of plain values in [ ], of groups and lists in ( )."""
     parts = [written(value, where) for value in values]
-    scalars = not any(isinstance(value, (Mapping, list, tuple)) for value in values)
-    kinds = {isinstance(value, numbers.Real) for value in values}
-    if scalars and len(kinds) <= 1:
-        return "[" + ", ".join(parts) + "]"
-    return "( " + ", ".join(parts) + " )"
+    nested = any(part[0] in "{[(" for part in parts)
+    return ("( {} )" if nested else "[{}]").format(", ".join(parts))
 
 
 def written(value: Any, where: str = "value") -> str:

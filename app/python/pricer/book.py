@@ -175,7 +175,7 @@ class Book:
             paths, seed, engine, kernel, check, threads, tuple(gpus or ()) or None, bool(progress)
         )
         session = self._take(choices, greeks, scenarios)
-        results = Results(self, session.price(progress))
+        results = Results(session, session.price(progress))
         self._put_back(session)
         return results
 

@@ -7,19 +7,10 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from ._keys import Key, product_names, table_keys
+from ._keys import Key, product_keys, product_names
 from .trade import Trade
 
 __all__ = product_names()
-
-
-def product_keys(product: str) -> tuple[list[Key], list[Key]]:
-    """Returns the keys that a trade must have and those that it may have, but `id` and `type`.
-    Where one may stand in the place of another, neither must be there."""
-    keys = [key for key in table_keys(f"book.trades[{product}]") if key.name not in ("id", "type")]
-    replaced = {key.instead_of for key in keys}
-    required = [key for key in keys if key.required and key.name not in replaced]
-    return required, [key for key in keys if key not in required]
 
 
 def _signature(required: list[Key], optional: list[Key]) -> inspect.Signature:

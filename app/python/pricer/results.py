@@ -12,8 +12,9 @@ from ._library import call, text
 from ._report import write_report
 
 if TYPE_CHECKING:
-    from ._session import Run
-    from .book import Book
+    from ctypes import c_void_p
+
+    from ._session import Session
 
 
 class Price(NamedTuple):
@@ -51,17 +52,16 @@ class Results:
     engine, kernel, device: what it ran on
     """
 
-    def __init__(self, book: Book, run: Run) -> None:
+    def __init__(self, session: Session, results: c_void_p) -> None:
         # All is read now, while the session is this thread's alone.
-        self._run = run
-        results = run.pointer
+        self._of = session.key
         n = call.trades(results)
-        self.digest = f"{call.digest(results):016x}"
+        self.digest: str = f"{call.digest(results):016x}"
         self.troubles: int = call.troubles(results)
-        self.engine = text(call.engine(results))
-        self.kernel = text(call.kernel(results))
-        self.device = text(call.device(results))
-        self.complaints = list(book.complaints)
+        self.engine: str = text(call.engine(results))
+        self.kernel: str = text(call.kernel(results))
+        self.device: str = text(call.device(results))
+        self.complaints = list(session.complaints)
         self._rows = [_row(results, i) for i in range(n)]
         self._places = {row.id: i for i, row in enumerate(self._rows)}
         self.greeks = {
@@ -106,8 +106,7 @@ class Results:
 
     def __getattr__(self, name: str) -> Any:
         if name in NUMBERS:
-            place = Price._fields.index(name)
-            return column(row[place] for row in self._rows)
+            return column(getattr(row, name) for row in self._rows)
         if name in Price._fields:
             return [getattr(row, name) for row in self._rows]
         raise AttributeError(f"results have no '{name}'")
@@ -130,7 +129,7 @@ class Results:
 
     def to_pandas(self) -> Any:
         """Returns the table as a DataFrame of pandas, which must be there, by identifiers."""
-        import pandas
+        import pandas  # type: ignore[import]
 
         return pandas.DataFrame(self.table()).set_index("id")
 
@@ -138,7 +137,7 @@ class Results:
         """Writes the report, one page of HTML. The command `pricer` does it and must be installed
         (or named in the environment, PRICER_COMMAND): it prices the book again, with the same
         options, and the digest is held against this one."""
-        source, choices = self._run.session.key
+        source, choices = self._of
         write_report(source, choices, self.digest, os.fspath(path))
 
     def _repr_html_(self) -> str:
@@ -150,14 +149,18 @@ class Results:
         return f"<pricer.Results {len(self)} trades: {counted}; digest {self.digest}>"
 
 
-def _row(results: int, i: int) -> Price:
-    return Price(
-        text(call.trade_id(results, i)),
-        text(call.trade_currency(results, i)),
-        text(call.trade_status_text(call.trade_status(results, i))),
-        *(call.number(results, column_, i) for column_ in range(len(NUMBERS))),
-        text(call.trade_message(results, i)),
-    )
+def _row(results: c_void_p, i: int) -> Price:
+    return Price._make(_fields(results, i))
+
+
+def _fields(results: c_void_p, i: int) -> Iterator[Any]:
+    """Gives the fields of a row, one after the other."""
+    yield text(call.trade_id(results, i))
+    yield text(call.trade_currency(results, i))
+    yield text(call.trade_status_text(call.trade_status(results, i)))
+    for number in range(len(NUMBERS)):
+        yield call.number(results, number, i)
+    yield text(call.trade_message(results, i))
 
 
 def _value(value: Any) -> Value:

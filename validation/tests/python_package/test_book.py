@@ -72,7 +72,7 @@ def test_lists_may_be_tuples_ranges_and_arrays():
             asset="SX5E", strike=4900, fixing_times=times, expiry=1.0, id="A", **keys
         )
 
-    lists = [[0.25, 0.5, 1], (0.25, 0.5, 1.0), (x / 4 for x in (1, 2, 4))]
+    lists = [[0.25, 0.5, 1], (0.25, 0.5, "1Y"), (x / 4 for x in (1, 2, 4))]
     if numpy is not None:
         lists.append(numpy.array([0.25, 0.5, 1.0]))
     digests = {
@@ -80,6 +80,25 @@ def test_lists_may_be_tuples_ranges_and_arrays():
         for times in lists
     }
     assert len(digests) == 1
+
+
+def test_nested_lists_and_groups():
+    smile = {"times": [0.5, 1], "strikes": (80, 100, 120.5), "vols": [[0.24, 0.2, 0.19]] * 2}
+    if numpy is not None:
+        smile["vols"] = numpy.array(smile["vols"])
+    assets = {"A": {"currency": "EUR", "spot": 100, "model": "local_vol", "volatility": smile}}
+    live = pricer.asian(
+        asset="A",
+        option="call",
+        averaging="arithmetic",
+        strike_type="fixed",
+        strike=99,
+        fixing_times=[],
+        past={"count": 3, "average": 101.5},
+        expiry=0.5,
+    )
+    results = pricer.Book(pricer.Market({"EUR": 0.0}, assets), live).price(engine="cpu", paths=1024)
+    assert results.price[0] == pytest.approx(2.5)
 
 
 def test_settings_and_options():

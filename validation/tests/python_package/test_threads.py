@@ -84,7 +84,7 @@ def resident() -> int:
 
 def test_memory_does_not_grow():
     """PRICER_PRICES=100000 is the whole measure."""
-    prices = int(os.environ.get("PRICER_PRICES", "10000"))
+    prices = int(os.environ.get("PRICER_PRICES", "5000"))
     book = pricer.Book(market(), [call(strike=4000.0 + 10 * i) for i in range(8)])
     wanted = book.price(engine="cpu", paths=1024, check="none", threads=1).digest
 
@@ -92,11 +92,12 @@ def test_memory_does_not_grow():
         for i in range(times):
             results = book.price(engine="cpu", paths=1024, check="none", threads=1)
             assert results.digest == wanted
-            if i % 10 == 0:  # and of books that are opened and closed
+            if i % 3 == 0:  # and of books that are opened and closed
                 pricer.Book(market(), call()).price(engine="cpu", paths=1024, check="none")
         gc.collect()
         return resident()
 
     before = price_often(prices // 4)
     after = price_often(prices - prices // 4)
-    assert after - before < 4 << 20, f"{before} bytes were resident, then {after}"
+    print(f"{after - before} bytes more")
+    assert after - before < 1 << 20, f"{before} bytes were resident, then {after}"
