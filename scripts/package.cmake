@@ -35,6 +35,7 @@ foreach(script nightly make-book make-desk make-history make-returns from-ore)
     install(PROGRAMS scripts/${script} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/pricer COMPONENT program)
   endif()
 endforeach()
+install(DIRECTORY scripts/ore DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/pricer COMPONENT program FILES_MATCHING PATTERN "*.py")
 configure_file(scripts/systemd/pricer-night@.service.in package/pricer-night@.service @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/package/pricer-night@.service scripts/systemd/pricer-night@.timer
         DESTINATION lib/systemd/system COMPONENT program)
@@ -185,6 +186,7 @@ describe(mpi math "pricer ${this_version}" "Monte Carlo pricing of equity and FX
 # that are not there it adds none.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/scripts/debian/library/triggers
     ${CMAKE_BINARY_DIR}/package/none/postinst ${CMAKE_BINARY_DIR}/package/none/postrm)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS python3:any) # scripts/from-ore
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)

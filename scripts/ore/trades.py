@@ -139,6 +139,7 @@ class Trade:
         wanted = 2 if kind.startswith("Knock") else 1
         if len(values) != wanted:
             raise NotConverted(levels.line, f"{kind} has {wanted} <Level>, got {len(values)}")
+        b.ignore("StrictComparison", "RebateCurrency", "RebatePayTime")  # the last two: of a rebate
         self.rebate = b.number("Rebate", 0)
         self.rebate_line = b.line
         self.row["monitoring"] = "continuous"
@@ -214,7 +215,7 @@ def touch(trade):
                else {"barrier": levels[0], "direction": "up" if kind.startswith("Up") else "down"})
     if row["touch"] == "one":
         row["pay_at"] = "expiry" if trade.at_expiry else "hit"
-        if not trade.at_expiry:
+        if not trade.at_expiry and trade.is_fx:
             trade.note(o.line, "paid at the touch, as the trade says; ORE's guide says that it prices the payment at expiry")
     return [row]
 

@@ -17,6 +17,14 @@ preset ignore-scripts systemctl edit list-timers Persistent ProtectSystem pricer
 cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
 chooser CHOOSER chooser_value chooser_define check_chooser models/payoffs/chooser.h
 sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h
+mine.cfg night.db trades.csv ore.cfg ore.csv market.txt
+evaluationDate Quote Handle Date Period Calendar Schedule DayCounter FlatForward ZeroCurve DiscountCurve BlackConstantVol BlackVarianceCurve
+BlackVarianceSurface BlackScholesMertonProcess GarmanKohlagenProcess HestonProcess BatesProcess Merton76Process HestonModelHelper
+setPricingEngine NPV errorEstimate requiredSamples AnalyticEuropeanEngine AnalyticBarrierEngine MCDiscreteArithmeticAPEngine
+FdBlackScholesVanillaEngine AnalyticHestonEngine quantlib-python
+todaysmarket.xml curveconfig.xml conventions.xml pricingengine.xml sensitivity.xml stresstest.xml ore.xml portfolio.xml
+FxForward EquityDoubleBarrierOption FxDoubleBarrierOption EquityTouchOption FxTouchOption DoubleTouchOption EquityAsianOption FxAsianOption
+DISCOUNT/RATE ZERO/RATE EQUITY/PRICE EQUITY_DIVIDEND/RATE EQUITY_FWD/PRICE EQUITY_OPTION/RATE_LNVOL FX/RATE FX_OPTION/RATE_LNVOL
 random_books_long sampler_long exercise_long exercise_greeks_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
 WORDS
 
