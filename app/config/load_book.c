@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/book_tree.h"
 #include "app/config/calendars.h"
 #include "app/config/draft.h"
 #include "app/config/fixings.h"
@@ -148,19 +149,25 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
 }
 
-static enum status read_config(struct source *source, const config_t *config, bool drafted,
-                               struct book *book, struct complaints *complaints)
+static enum status read_config(struct book_tree *tree, struct book *book,
+                               struct complaints *complaints)
 {
-    struct reader reader = {
-        .source = source, .complaints = complaints, .notes = &book->notes, .drafted = drafted};
+    struct reader reader = {.source = &tree->source,
+                            .complaints = complaints,
+                            .notes = &book->notes,
+                            .drafted = tree->drafted};
     struct fixings fixings = {0};
-    read_root(&reader, config_root_setting(config), &fixings, book);
+    read_root(&reader, config_root_setting(&tree->config), &fixings, book);
     fixings_free(&fixings);
     free(reader.passed.days);
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
-    calendars_free(&reader);
     free(reader.asset_dates);
+    tree->n_calendars = reader.n_calendars;
+    tree->calendars = reader.calendars;
+    tree->dated = reader.dated == DATED;
+    tree->valuation_day = reader.valuation_day;
+    memcpy(tree->valuation_date, reader.valuation_date, sizeof tree->valuation_date);
     return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
@@ -188,54 +195,56 @@ static enum status make_tree(const struct source *source, const struct book_inpu
     return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-static enum status parse(struct source *source, const struct book_input *input, struct book *book,
+static enum status parse(struct book_tree *tree, const struct book_input *input, struct book *book,
                          struct complaints *complaints)
 {
-    config_t config;
-    config_init(&config);
-    config_set_destructor(&config, free);
-    enum status status = make_tree(source, input, &config, complaints);
-    if (!status) status = read_config(source, &config, input->drafted != NULL, book, complaints);
-    config_destroy(&config);
-    return status;
+    tree->drafted = input->drafted != NULL;
+    enum status status = make_tree(&tree->source, input, &tree->config, complaints);
+    return status ? status : read_config(tree, book, complaints);
 }
 
-static enum status load(const struct book_input *input, struct book *book,
+static enum status load(struct book_tree *tree, const struct book_input *input, struct book *book,
                         struct complaints *complaints)
 {
-    struct source source;
+    struct source *source = &tree->source;
     enum status status = input->text
-                             ? source_read_text(input->path, input->text, &source, complaints)
-                             : source_read(input->path, &source, complaints);
-    if (!status) status = parse(&source, input, book, complaints);
-    if (!status && !book->name && !(book->name = strdup(source.files[0])))
+                             ? source_read_text(input->path, input->text, source, complaints)
+                             : source_read(input->path, source, complaints);
+    if (!status) status = parse(tree, input, book, complaints);
+    if (!status && !book->name && !(book->name = strdup(source->files[0])))
         status = STATUS_NO_MEMORY;
-    book->n_files = source.n_files; /* trades point to these */
-    book->files = source.files;
-    book->digest = input->drafted ? input->digest : source.digest;
-    source.n_files = 0;
-    source.files = NULL;
-    source_free(&source);
+    book->n_files = source->n_files; /* trades point to these */
+    book->files = source->files;
+    book->digest = input->drafted ? input->digest : source->digest;
+    source->n_files = 0;
+    source->files = NULL;
     return status;
 }
 
 enum status book_read(const struct book_input *input, struct book *book,
-                      struct complaints *complaints)
+                      struct complaints *complaints, struct book_tree **kept)
 {
     *book = (struct book){.settings = settings_default()};
-    enum status status = load(input, book, complaints);
+    struct book_tree *tree = book_tree_begin();
+    enum status status = tree ? load(tree, input, book, complaints) : STATUS_NO_MEMORY;
     if (complaints->lost) status = STATUS_NO_MEMORY;
     complaints_sort(complaints);
     complaints_sort(&book->notes);
     if (status) book_free(book);
-    return status;
+    if (status || !kept) {
+        book_tree_free(tree);
+        return status;
+    }
+    book_tree_strip(tree);
+    *kept = tree;
+    return STATUS_OK;
 }
 
 enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
                           struct complaints *complaints)
 {
     const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
-    return book_read(&input, book, complaints);
+    return book_read(&input, book, complaints, NULL);
 }
 
 enum status book_load(const char *path, struct book *book, struct complaints *complaints)
@@ -266,9 +275,10 @@ enum pricer_status book_open(struct pricer *pricer, const struct book_input *inp
     double began = seconds_now();
     pricer_begin(pricer);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
-    enum status status = book_read(input, &made->book, &complaints);
+    enum status status = book_read(input, &made->book, &complaints, &made->tree);
     status = tell(pricer, status, &made->book, &complaints);
     complaints_free(&complaints);
+    made->pricer = pricer;
     made->seconds = seconds_now() - began;
     if (status) {
         pricer_book_free(made);
@@ -289,4 +299,12 @@ enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, con
 {
     const struct book_input input = {.path = name, .text = text, .n_sets = n_sets, .sets = sets};
     return book_open(pricer, &input, book);
+}
+
+void pricer_book_free(struct pricer_book *book)
+{
+    if (!book) return;
+    book_tree_free(book->tree);
+    book_free(&book->book);
+    free(book);
 }

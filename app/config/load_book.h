@@ -31,8 +31,10 @@ struct book_input {
     const char *const *sets; /* [n_sets] of a file or a text */
 };
 
+/* What is left of its tree is the caller's, where `kept` is not NULL: book_tree_free(). */
+struct book_tree;
 enum status book_read(const struct book_input *input, struct book *book,
-                      struct complaints *complaints);
+                      struct complaints *complaints, struct book_tree **kept);
 
 /* Does it for a handle: complaints and remarks are told, and the first complaint is the message. */
 enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,

@@ -344,10 +344,7 @@ static void check_autocallable(struct trade_reading *reading)
     if (!given(reading, KEY_COUPON_LEVEL)) trade->coupon_level = trade->call_level;
     check_observed(reading);
     trade->initial = read_per_asset(reading, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0});
-    if (given(reading, KEY_INITIAL)) return;
-    trade->initial = or_equal(reading, KEY_INITIAL, NULL, 0.0);
-    for (int i = 0; trade->initial && i < trade->n_assets; i++)
-        trade->initial[i] = reading->reader->assets[trade->assets[i]].spot;
+    if (!given(reading, KEY_INITIAL)) trade->initial = trade->today;
 }
 
 void check_rules(struct trade_reading *reading)

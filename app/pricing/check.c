@@ -184,9 +184,16 @@ static enum status say_wide(double width, struct estimate *estimate)
     return estimate_say(estimate, text);
 }
 
-static enum status judge(const struct market *market, int n, const struct trade *trades,
-                         double width, struct estimate *estimates)
+/* Tells whether a trade is one of those that are looked at. */
+static bool is_in(const struct check_options *options, int trade)
 {
+    return !options->only || options->only[trade];
+}
+
+static enum status judge(const struct market *market, int n, const struct trade *trades,
+                         const struct check_options *options, struct estimate *estimates)
+{
+    double width = options->exercise_width;
     int checked = 0;
     bool rare;
     for (int i = 0; i < n; i++) checked += estimates[i].reference_method[0] != '\0';
@@ -194,7 +201,7 @@ static enum status judge(const struct market *market, int n, const struct trade 
     for (int i = 0; i < n; i++) {
         struct estimate *estimate = &estimates[i];
         char text[160];
-        if (!estimate->reference_method[0]) continue;
+        if (!estimate->reference_method[0] || !is_in(options, i)) continue;
         estimate->verdict =
             check_judge(&trades[i], largest_payment(market, &trades[i]), limit, estimate, &rare);
         bool unseen = estimate->verdict == VERDICT_DISAGREES &&
@@ -256,6 +263,7 @@ static int choose(int n, const struct trade *trades, const struct check_options 
     for (int i = 0; i < n && options->mode != CHECK_NONE; i++) {
         bool drawn = options->mode == CHECK_ALL || lot(options->seed, &trades[i]) % SAMPLE_OF == 0;
         if (estimates[i].verdict == VERDICT_FAILED) continue;
+        if (!is_in(options, i)) continue;
         if (drawn || first[trades[i].product] == i) todo[chosen++] = i;
     }
     return chosen;
@@ -515,7 +523,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     TRY(status);
     if (ranks_follow(options->ranks)) goto done;
     TRY(store_flush(options->store, why));
-    TRY(judge(market, n, trades, options->exercise_width, estimates));
+    TRY(judge(market, n, trades, options, estimates));
 done:
     free(work.todo);
     pthread_mutex_destroy(&work.progress_lock);

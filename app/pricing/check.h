@@ -45,7 +45,8 @@ struct check_options {
     const struct plan *plan;
     /* a sample is a tenth, drawn by seed and id, and each product at least once */
     enum check_mode mode;
-    uint64_t seed; /* of the sample, and of references by Monte Carlo */
+    const bool *only; /* [n] the trades to be checked and judged, of those; NULL: all */
+    uint64_t seed;    /* of the sample, and of references by Monte Carlo */
     /* Widest interval of an early exercise that is a check, as a share of the price */
     double exercise_width;
     int threads;               /* at least 1 */

@@ -26,12 +26,24 @@ struct pricer_book {
     struct pricer *pricer;
     struct book book;
     double seconds; /* that reading it took */
+    int n_results;
+    struct book_tree *tree; /* that it was read from (app/config/book_tree.h); owned */
 };
+
+/* Tell whether numbers of the book were changed since it was read; read its market and settings as
+ * they now are, `*settings_too` telling whether the settings differ (STATUS_BAD_INPUT and the
+ * message: `market` is empty; STATUS_NO_MEMORY); and take the changes for good, or back. */
+bool book_is_changed(const struct pricer_book *book);
+enum status book_read_again(struct pricer_book *book, struct market *market,
+                            struct settings *settings, bool *settings_too);
+void book_take_changes(struct pricer_book *book);
+void book_undo_changes(struct pricer_book *book);
 
 /* A run of a book, as far as it has come. */
 struct pricer_results {
     struct pricer *pricer;
-    const struct book *book;
+    struct pricer_book *owner;
+    const struct book *book; /* the owner's */
     const struct engine *engine;
     struct engine_options engine_options;
     struct engine_report report;
@@ -57,6 +69,8 @@ struct pricer_results {
     struct book_sums sums;
     struct phases phases;
     bool begun, priced, risked; /* the calls that were made; `priced`: with success */
+    bool *moved;                /* [n_trades] to be priced again; NULL: none is */
+    bool stale;                 /* the plan is that of a market that is gone */
     struct results results;
 };
 
@@ -87,6 +101,20 @@ enum status session_plan(struct pricer_results *run);
 enum status session_price(struct pricer_results *run);
 enum status session_risk(struct pricer_results *run);
 void session_free(struct pricer_results *run);
+
+/* Brings plan and prices to what the book has become (reprice.c). */
+enum status session_follow(struct pricer_results *run);
+enum status session_reprice(struct pricer_results *run);
+
+/* Says that no trade is to be priced again. */
+void session_settle(struct pricer_results *run);
+
+/* Parts of the steps (session.c): prices a plan of some of the groups, and checks the trades that
+ * `only` tells, NULL: all. */
+enum status session_price_part(struct pricer_results *run, const struct plan *part,
+                               struct tally *tallies, double *paths);
+enum status session_check(struct pricer_results *run, const bool *only);
+enum status session_finish(struct pricer_results *run, const bool *only);
 
 /* Returns what a plan of the run takes from the settings of its book. */
 struct plan_settings session_plan_settings(const struct pricer_results *run);

@@ -235,13 +235,6 @@ enum status pricer_settle(struct pricer *pricer, struct settings *settings)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-void pricer_book_free(struct pricer_book *book)
-{
-    if (!book) return;
-    book_free(&book->book);
-    free(book);
-}
-
 enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
                                struct pricer_results **results)
 {
@@ -249,7 +242,9 @@ enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
     pricer_begin(pricer);
     if (!run) return pricer_end(pricer, STATUS_NO_MEMORY);
     run->pricer = pricer;
+    run->owner = book;
     run->book = &book->book;
+    book->n_results++;
     run->phases.load = book->seconds;
     enum status status = session_plan(run);
     if (status) {
@@ -265,12 +260,20 @@ static enum status refuse_call(struct pricer_results *run, const char *text)
     return pricer_say(run->pricer, STATUS_BAD_INPUT, text);
 }
 
-static enum status price_once(struct pricer_results *run)
+/* Prices what has not been, or no longer is. */
+static enum status price_what_is_due(struct pricer_results *run)
 {
     if (run->pricer->options.dry) return refuse_call(run, "the plan of a dry handle is not priced");
-    if (run->begun) return refuse_call(run, "the book is priced already");
+    bool priced = run->priced;
+    enum status status = session_follow(run);
+    if (status) {
+        run->priced = priced && !run->stale;
+        return status;
+    }
+    run->priced = false;
+    status = run->begun ? session_reprice(run) : session_price(run);
+    run->stale = !run->begun && status; /* nothing of it is there */
     run->begun = true;
-    enum status status = session_price(run);
     run->priced = !status;
     return status;
 }
@@ -278,7 +281,7 @@ static enum status price_once(struct pricer_results *run)
 enum pricer_status pricer_price(struct pricer_results *results)
 {
     pricer_begin(results->pricer);
-    return pricer_end(results->pricer, price_once(results));
+    return pricer_end(results->pricer, price_what_is_due(results));
 }
 
 static enum status risk_once(struct pricer_results *run)
@@ -301,6 +304,7 @@ void pricer_results_free(struct pricer_results *results)
 {
     if (!results) return;
     session_free(results);
+    results->owner->n_results--;
     free(results);
 }
 

@@ -287,14 +287,33 @@ PRICER_API enum pricer_status pricer_compile(struct pricer_results *results, int
  * pricer_price(). */
 PRICER_API void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store);
 
-/* Prices the trades and checks them against their references, once. A trade that cannot be priced
- * is PRICER_TRADE_FAILED and stops no other. PRICER_BAD_INPUT (the handle is `dry`, or the book is
- * priced already), PRICER_NO_MEMORY, PRICER_NO_ENGINE, PRICER_ENGINE, PRICER_INTERRUPTED, and what
- * a store returns; after any of them the results hold no price. */
+/* Prices the trades and checks them against their references; called again, those that live on what
+ * was changed since. A trade that cannot be priced is PRICER_TRADE_FAILED and stops no other.
+ * PRICER_BAD_INPUT (the handle is `dry`, or a change cannot be read), PRICER_NO_MEMORY,
+ * PRICER_NO_ENGINE, PRICER_ENGINE, PRICER_INTERRUPTED, and what a store returns; after any of them
+ * the results hold no price, and a further call prices what is due. */
 PRICER_API enum pricer_status pricer_price(struct pricer_results *results);
 
+/* Change a number of the book's market, or of its settings, by its path as of `--set`:
+ * "market.assets[SX5E].volatility", "market.correlations[0].value", "settings.seed"; the spot of an
+ * asset. The next pricer_price() reads the market anew, with all that is made of the number (spots
+ * of crosses, strikes of quotes by delta, forwards), plans and prices the trades that live on it,
+ * and leaves the others as they are; after a change of settings it plans and prices all. Every bit,
+ * and so the digest, is that of a run of such a book. pricer_risk() may be called again then, and
+ * computes all of it. Until then the results are those of before. What options of the handle give
+ * goes before settings, changed or not.
+ *
+ * PRICER_BAD_INPUT: no number is there, or it is one of the trades', of their calendars or of the
+ * risk group; the book has other results, which its market is that of; or the run is kept in a
+ * store. A value that is out of range is found by pricer_price(), which then takes all changes
+ * since the last pricing back; the results stay. PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_set_number(struct pricer_results *results, const char *path,
+                                                double value);
+PRICER_API enum pricer_status pricer_set_spot(struct pricer_results *results, const char *asset,
+                                              double spot);
+
 /* Computes the Greeks, scenarios and value at risk that the book asks for; nothing where it asks
- * for none. After pricer_price(), once; statuses are the same. */
+ * for none. Once after each pricer_price() that changed a price; statuses are the same. */
 PRICER_API enum pricer_status pricer_risk(struct pricer_results *results);
 
 PRICER_API void pricer_results_free(struct pricer_results *results);

@@ -284,14 +284,33 @@ done:
     return status;
 }
 
-static enum status price_plans(struct pricer_results *run)
+/* Prices a plan, or some of its groups, round by round. */
+static enum status price_groups(struct pricer_results *run, const struct plan *plan,
+                                struct tally *tallies, double *paths)
 {
-    enum status status = STATUS_OK;
     const struct plan_pricer plan_pricer = {price_plan, run};
     const struct accuracy accuracy = accuracy_of(run);
-    if (run->plan.n_groups)
-        status = rounds_price(&plan_pricer, &run->plan, &run->engine_options, &accuracy,
-                              run->tallies, run->paths, &run->report, &run->pricer->why);
+    if (!plan->n_groups) return STATUS_OK;
+    return rounds_price(&plan_pricer, plan, &run->engine_options, &accuracy, tallies, paths,
+                        &run->report, &run->pricer->why);
+}
+
+enum status session_price_part(struct pricer_results *run, const struct plan *part,
+                               struct tally *tallies, double *paths)
+{
+    double began = seconds_now();
+    enter(run, "pricing");
+    begin_team(run);
+    enum status status = price_groups(run, part, tallies, paths);
+    end_team(run);
+    enter(run, NULL);
+    run->phases.price = seconds_now() - began;
+    return status;
+}
+
+static enum status price_plans(struct pricer_results *run)
+{
+    enum status status = price_groups(run, &run->plan, run->tallies, run->paths);
     return status || !run->controlled.n_groups ? status : price_controlled(run);
 }
 
@@ -341,12 +360,13 @@ done:
     return status;
 }
 
-static enum status check(struct pricer_results *run)
+enum status session_check(struct pricer_results *run, const bool *only)
 {
     const struct book *book = run->book;
     struct check_options options = {.plan = &run->plan,
                                     .store = &run->store,
                                     .mode = book->settings.check,
+                                    .only = only,
                                     .seed = book->settings.seed,
                                     .exercise_width = book->settings.exercise_width,
                                     .threads = run->engine_options.threads,
@@ -415,17 +435,27 @@ done:
 
 /* ---- the results ----------------------------------------------------------------------------- */
 
-enum status session_price(struct pricer_results *run)
+enum status session_finish(struct pricer_results *run, const bool *only)
 {
     enum status status = STATUS_OK;
     const struct accuracy accuracy = accuracy_of(run);
-    TRY(find_routes(run));
-    TRY(price(run));
-    TRY(check(run));
-    TRY(rounds_say(&accuracy, run->book->n_trades, run->estimates));
+    TRY(session_check(run, only));
+    for (int i = 0; i < run->book->n_trades; i++)
+        if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->estimates[i]));
     TRY(session_make_results(run, false));
     TRY(digest_results(run->results.n, run->results.trades, run->results.estimates,
                        &run->results.manifest.results_digest));
+done:
+    return status;
+}
+
+enum status session_price(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    TRY(find_routes(run));
+    TRY(price(run));
+    TRY(session_finish(run, NULL));
+    session_settle(run);
 done:
     return status;
 }
@@ -456,4 +486,5 @@ void session_free(struct pricer_results *run)
     controls_free(&run->controls);
     plan_free(&run->plan);
     policy_memory_end(run->policies);
+    free(run->moved);
 }

@@ -61,9 +61,9 @@ void trade_free(struct trade *trade)
     for (int i = 0; i < N_SCHEDULES; i++) free(trade_schedule(trade, i)->times);
     free(trade->id);
     free(trade->assets);
+    if (trade->initial != trade->today) free(trade->initial);
     free(trade->today);
     free(trade->weights);
-    free(trade->initial);
     free(trade->coupon_years);
     *trade = (struct trade){0};
 }

@@ -125,7 +125,8 @@ struct trade {
     /* And what has passed of it: years, realised variance a year; 0 if none */
     double past_years, past_variance;
 
-    double *initial; /* [n_assets] spots that its levels refer to; owned */
+    /* [n_assets] spots that its levels refer to; owned, or `today` where they are those */
+    double *initial;
     double call_level, coupon_level, protection_level; /* fractions of `initial` */
     double coupon; /* fraction of notional per observation, or a year where there are years */
     /* [observations.n] of which each is the coupon; NULL: a coupon is that of an observation;

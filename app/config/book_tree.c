@@ -1,0 +1,226 @@
+#include "app/config/book_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/calendars.h"
+#include "app/config/read_market.h"
+#include "app/config/setting_path.h"
+#include "app/config/settings_table.h"
+#include "app/config/tables.h"
+#include "app/pricing/handle.h"
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+struct book_tree *book_tree_begin(void)
+{
+    struct book_tree *tree = calloc(1, sizeof *tree);
+    if (!tree) return NULL;
+    config_init(&tree->config);
+    config_set_destructor(&tree->config, free);
+    return tree;
+}
+
+void book_tree_free(struct book_tree *tree)
+{
+    if (!tree) return;
+    struct reader reader = {.n_calendars = tree->n_calendars, .calendars = tree->calendars};
+    calendars_free(&reader);
+    config_destroy(&tree->config);
+    source_free(&tree->source);
+    free(tree->old);
+    free(tree);
+}
+
+void book_tree_strip(struct book_tree *tree)
+{
+    static const char *const groups[] = {"book", "risk", "fixings"};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        config_setting_remove(config_root_setting(&tree->config), groups[i]);
+    free(tree->source.text);
+    tree->source.text = NULL;
+    tree->source.n_files = 0; /* the book has them */
+    tree->source.files = NULL;
+}
+
+struct reader book_tree_reader(struct book_tree *tree, struct complaints *complaints,
+                               struct complaints *notes)
+{
+    struct reader reader = {.source = &tree->source,
+                            .complaints = complaints,
+                            .notes = notes,
+                            .drafted = true, /* what was changed says so */
+                            .valuation_day = tree->valuation_day,
+                            .n_calendars = tree->n_calendars,
+                            .calendars = tree->calendars};
+    if (tree->dated) reader.dated = DATED;
+    memcpy(reader.valuation_date, tree->valuation_date, sizeof reader.valuation_date);
+    return reader;
+}
+
+/* ---- the market once more -------------------------------------------------------------------- */
+
+/* Reads market and settings as they now are; complaints go to the reader. */
+static void read_again(struct reader *reader, const config_setting_t *root, struct market *market,
+                       struct settings *settings)
+{
+    struct risk_request risk = {0};
+    config_setting_t *of_settings = config_setting_get_member(root, "settings");
+    *settings = settings_default();
+    if (of_settings) settings_read(reader, of_settings, settings, &risk);
+    read_market(reader, config_setting_get_member(root, "market"), market);
+}
+
+enum status book_read_again(struct pricer_book *book, struct market *market,
+                            struct settings *settings, bool *settings_too)
+{
+    struct book_tree *tree = book->tree;
+    struct complaints complaints = {0}, notes = {0};
+    struct reader reader = book_tree_reader(tree, &complaints, &notes);
+    tree->source.files = book->book.files;
+    tree->source.n_files = book->book.n_files;
+    read_again(&reader, config_root_setting(&tree->config), market, settings);
+    tree->source.files = NULL;
+    tree->source.n_files = 0;
+    enum status status = reader.status ? reader.status : STATUS_OK;
+    if (!status && complaints.n)
+        status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints.list[0].line);
+    else if (!status) status = pricer_settle(book->pricer, settings);
+    *settings_too = tree->settings_changed;
+    names_free(&reader.currency_names);
+    names_free(&reader.asset_names);
+    free(reader.asset_dates);
+    complaints_free(&complaints);
+    complaints_free(&notes);
+    if (status) market_free(market);
+    return status;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+bool book_is_changed(const struct pricer_book *book)
+{
+    return book->tree && book->tree->n_old;
+}
+
+void book_take_changes(struct pricer_book *book)
+{
+    book->tree->n_old = 0;
+    book->tree->settings_changed = false;
+}
+
+void book_undo_changes(struct pricer_book *book)
+{
+    struct book_tree *tree = book->tree;
+    while (tree->n_old) {
+        const struct old_number *old = &tree->old[--tree->n_old];
+        if (old->added) {
+            config_setting_remove(config_setting_parent(old->setting),
+                                  config_setting_name(old->setting));
+            continue;
+        }
+        old->setting->value = old->value;
+        old->setting->type = (short)old->type;
+    }
+    tree->settings_changed = false;
+}
+
+/* A number on its way to its place. */
+struct change {
+    struct pricer_results *results;
+    struct book_tree *tree;
+    const char *path;
+};
+
+static enum status refuse(const struct change *change, const char *why)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%.300s: %s", change->path, why);
+    return pricer_say(change->results->pricer, STATUS_BAD_INPUT, text);
+}
+
+/* Tells whether a key says when trades pay, which is read with them. */
+static bool dates_trades(const char *part)
+{
+    int row = table_row(&asset_table, part);
+    return row >= 0 && asset_table.keys[row].kind == KEY_KIND_COUNT;
+}
+
+static bool is_number(const config_setting_t *at)
+{
+    int type = config_setting_type(at);
+    return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 || type == CONFIG_TYPE_FLOAT;
+}
+
+/* Finds the place of a number, or adds it to the group that it is a key of. */
+static enum status find_number(const struct change *change, config_setting_t **at, bool *added)
+{
+    char part[SEGMENT_ROOM];
+    const char *path = change->path;
+    *at = config_root_setting(&change->tree->config);
+    *added = false;
+    while (*path) {
+        config_setting_t *parent = *at;
+        if (!path_part(&path, part)) return refuse(change, "a path is as market.assets[AAPL].spot");
+        *at = path_child(parent, part);
+        if (*at) continue;
+        if (*path || !config_setting_is_group(parent))
+            return refuse(change, "the book has no such place");
+        *at = config_setting_add(parent, part, CONFIG_TYPE_FLOAT);
+        if (!*at) return refuse(change, "the book has no such place");
+        *added = true;
+    }
+    if (dates_trades(part))
+        return refuse(change, "it says when trades pay: make the book anew with it");
+    return is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
+}
+
+/* Notes how the number was, for the case that what comes of it cannot be read. */
+static enum status note_old(const struct change *change, config_setting_t *at, bool added)
+{
+    struct book_tree *tree = change->tree;
+    size_t n = (size_t)tree->n_old;
+    struct old_number *more = realloc(tree->old, (n + 1) * sizeof *more);
+    if (!more) return STATUS_NO_MEMORY;
+    tree->old = more;
+    more[tree->n_old++] = (struct old_number){at, at->value, config_setting_type(at), added};
+    return STATUS_OK;
+}
+
+static enum status set_number(const struct change *change, double value)
+{
+    enum status status = STATUS_OK;
+    config_setting_t *at;
+    bool added, of_settings = !strncmp(change->path, "settings.", 9);
+    if (!of_settings && strncmp(change->path, "market.", 7) != 0)
+        return refuse(change, "numbers of market and settings are changed; for others make the "
+                              "book anew");
+    TRY(find_number(change, &at, &added));
+    if (note_old(change, at, added)) TRY(STATUS_NO_MEMORY);
+    at->type = CONFIG_TYPE_FLOAT;
+    at->value.fval = value;
+    change->tree->settings_changed |= of_settings;
+    if (!setting_say_from(at, change->path)) TRY(STATUS_NO_MEMORY);
+done:
+    return status;
+}
+
+enum pricer_status pricer_set_number(struct pricer_results *results, const char *path, double value)
+{
+    const struct change change = {results, results->owner->tree, path};
+    pricer_begin(results->pricer);
+    enum status status = STATUS_OK;
+    if (results->owner->n_results > 1)
+        status = refuse(&change, "the book has other results, which it is the market of");
+    else if (results->store.keep || results->engine_options.ranks)
+        status = refuse(&change, "a run that is kept in a store, or shared, stays as it is");
+    else status = set_number(&change, value);
+    return pricer_end(results->pricer, status);
+}
+
+enum pricer_status pricer_set_spot(struct pricer_results *results, const char *asset, double spot)
+{
+    char path[2 * SEGMENT_ROOM];
+    snprintf(path, sizeof path, "market.assets[%.*s].spot", SEGMENT_ROOM, asset);
+    return pricer_set_number(results, path, spot);
+}
