@@ -4,8 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/database/stored_runs.h"
+#include "app/command/options.h"
 #include "app/command/run.h"
+#include "app/database/stored_runs.h"
+#include "app/output/output_file.h"
+#include "app/report/report.h"
+
+/* What `pricer diff` was asked for, and what it found. */
+struct diff_run {
+    struct stored_run nights[2];
+    const char *output; /* a file to be written; NULL: none */
+    void (*write)(FILE *out, const struct diff_run *run);
+    char *text; /* for a person; owned */
+    struct changes changes;
+    bool differences;
+};
 
 enum status read_stored_run(const char *whose, const char *text, struct stored_run *night,
                             struct message *why)
@@ -26,46 +39,116 @@ enum status read_stored_run(const char *whose, const char *text, struct stored_r
     return night->path ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Reads the arguments: databases, and a file to be written, *output. */
-static enum status read_arguments(int argc, char **argv, struct stored_run nights[2],
-                                  const char **output, struct message *why)
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static void write_csv(FILE *out, const struct diff_run *run)
+{
+    changes_csv(out, &run->changes);
+}
+
+static void write_json(FILE *out, const struct diff_run *run)
+{
+    changes_json(out, &run->changes);
+}
+
+static void write_html(FILE *out, const struct diff_run *run)
+{
+    report_changes(out, &run->changes, run->text);
+}
+
+static const struct {
+    const char *end;
+    void (*write)(FILE *out, const struct diff_run *run);
+} types[] = {{".csv", write_csv}, {".json", write_json}, {".html", write_html}};
+
+/* Reads --output's file. */
+static enum status read_output(const char *text, struct diff_run *run, struct message *why)
+{
+    enum status status = STATUS_OK;
+    run->write = NULL;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (ends_in(text, types[i].end)) run->write = types[i].write;
+    if (!run->write) {
+        snprintf(why->text, sizeof why->text,
+                 "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'",
+                 text);
+        return STATUS_BAD_INPUT;
+    }
+    run->output = text;
+    TRY(output_file_possible(text, why));
+done:
+    return status;
+}
+
+static enum status write_file(const struct diff_run *run, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    if (!run->output) return STATUS_OK;
+    TRY(output_file_begin(run->output, &file, why));
+    run->write(file.stream, run);
+    TRY(output_file_commit(&file, why));
+done:
+    output_file_abandon(&file);
+    return status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Reads the arguments: databases, and a file to be written. */
+static enum status read_arguments(int argc, char **argv, struct diff_run *run, struct message *why)
 {
     static const char option[] = "--output=";
     enum status status = STATUS_OK;
     int n = 0;
     for (int i = 0; i < argc; i++) {
         bool is_option = !strncmp(argv[i], option, strlen(option));
-        if (is_option) *output = argv[i] + strlen(option);
-        else if (!strcmp(argv[i], "-o") && i + 1 < argc) *output = argv[++i];
+        if (is_option) TRY(read_output(argv[i] + strlen(option), run, why));
+        else if (!strcmp(argv[i], "-o") && i + 1 < argc) TRY(read_output(argv[++i], run, why));
         else if (n < 2 && argv[i][0] != '-')
-            TRY(read_stored_run("diff", argv[i], &nights[n++], why));
+            TRY(read_stored_run("diff", argv[i], &run->nights[n++], why));
         else n = 3;
     }
     if (n == 1 || n == 2) return STATUS_OK;
     snprintf(why->text, sizeof why->text,
-             "diff takes one or two databases: pricer diff [--output=FILE.csv|FILE.json] "
+             "diff takes one or two databases: pricer diff [--output=FILE.csv|FILE.json|FILE.html] "
              "FILE.db[:RUN] [FILE.db[:RUN]]");
     status = STATUS_BAD_INPUT;
 done:
     return status;
 }
 
+/* Tells in words, in memory, what changed. */
+static enum status tell(const struct database *database, struct diff_run *run, struct message *why)
+{
+    enum status status = STATUS_OK;
+    size_t n;
+    FILE *out = open_memstream(&run->text, &n);
+    if (!out) return STATUS_NO_MEMORY;
+    status = differences_print(out, database, run->nights, &run->differences, why);
+    bool failed = ferror(out);
+    if (fclose(out) || failed) return status ? status : STATUS_NO_MEMORY;
+    return status;
+}
+
 int diff_runs(int argc, char **argv)
 {
     struct message why = {""};
-    struct stored_run nights[2] = {{0}};
+    struct diff_run run = {0};
     struct database database = {0};
-    bool differences = false;
     enum status status = STATUS_OK;
-    const char *output = NULL;
-    TRY(read_arguments(argc, argv, nights, &output, &why));
-    TRY(stored_runs_open(nights, &database, &why));
-    TRY(differences_print(&database, nights, &differences, &why));
-    if (output) TRY(explained_write(&database, output, &why));
+    TRY(read_arguments(argc, argv, &run, &why));
+    TRY(stored_runs_open(run.nights, &database, &why));
+    TRY(tell(&database, &run, &why));
+    if (run.output) TRY(changes_read(&database, true, &run.changes, &why));
+    fputs(run.text, stdout);
+    TRY(output_flush_stdout(&why));
+    TRY(write_file(&run, &why));
 done:
     database_close(&database);
-    free(nights[0].path);
-    free(nights[1].path);
+    for (int i = 0; i < 2; i++) free(run.nights[i].path);
+    free(run.changes.rows);
+    free(run.text);
     if (status) return run_failed(status, &why, 0);
-    return differences ? EXIT_TROUBLE : EXIT_AGREED;
+    return run.differences ? EXIT_TROUBLE : EXIT_AGREED;
 }

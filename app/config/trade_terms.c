@@ -163,6 +163,19 @@ static void write_term(void *context, const struct trade_term *term)
     write_number(writing->out, number);
 }
 
+/* Writes how many dates are still to be observed, today's not: where it changes, so do Greeks. */
+static void write_ahead(struct terms_writing *writing, const struct trade *trade)
+{
+    struct trade_term ahead = {.key = "ahead", .number = trade->start > 0.0};
+    for (int i = 0; i < trade_table.n; i++) {
+        const struct key *key = &trade_table.keys[i];
+        if (key->kind != KEY_KIND_SCHEDULE || key->same_as) continue;
+        const struct schedule *schedule = (const void *)((const char *)trade + key->offset);
+        for (int t = 0; t < schedule->n; t++) ahead.number += schedule->times[t] > 0.0;
+    }
+    write_term(writing, &ahead);
+}
+
 enum status trade_terms(const struct trade *trade, const char *valuation_date, char **text)
 {
     size_t length;
@@ -171,6 +184,7 @@ enum status trade_terms(const struct trade *trade, const char *valuation_date, c
     writing.dated = date_read(valuation_date, &writing.valuation_day);
     putc('{', writing.out);
     trade_terms_tell(trade, &writing, write_term);
+    write_ahead(&writing, trade);
     putc('}', writing.out);
     return fclose(writing.out) ? STATUS_NO_MEMORY : STATUS_OK;
 }

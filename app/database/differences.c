@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 #include "app/pricing/check.h"
-#include "app/output/output_file.h"
 
-enum { SHOWN = 100, N_PARTS = 6 }; /* rows of a list; parts of an explanation */
+enum { SHOWN = 100 };                                  /* rows of a list */
+enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_GREEKS }; /* that Greeks explain */
 
 struct diff_writing {
+    FILE *out;
     const struct database *database;
     const struct stored_run *nights; /* [2] */
     double limit; /* standard errors of a change that are noise, as between prices and references */
@@ -39,7 +40,7 @@ static enum status each_row(struct diff_writing *showing, const char *sql,
         if (*n < SHOWN) show(showing, &statement);
         TRY(statement_next(&statement, &there, showing->why));
     }
-    if (*n > SHOWN) printf("  ... and %d more\n", *n - SHOWN);
+    if (*n > SHOWN) fprintf(showing->out, "  ... and %d more\n", *n - SHOWN);
 done:
     statement_end(&statement);
     return status;
@@ -68,46 +69,47 @@ static void show_night(struct diff_writing *showing, const struct statement *row
 {
     int night = (int)get_integer(row, 0);
     const struct stored_run *stored = &showing->nights[showing->nights[1].path ? night - 1 : 0];
-    printf("%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64
-           " paths, pricer %s, digest %s\n",
-           night == 1 ? "before" : "after ", get_integer(row, 1), stored->path, text_of(row, 2),
-           text_of(row, 3), get_integer(row, 4), get_integer(row, 5), text_of(row, 6),
-           text_of(row, 7));
+    fprintf(showing->out,
+            "%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64
+            " paths, pricer %s, digest %s\n",
+            night == 1 ? "before" : "after ", get_integer(row, 1), stored->path, text_of(row, 2),
+            text_of(row, 3), get_integer(row, 4), get_integer(row, 5), text_of(row, 6),
+            text_of(row, 7));
 }
 
 static void show_common_numbers(struct diff_writing *showing, const struct statement *row)
 {
-    (void)showing, (void)row;
-    printf("Both draw the same random numbers: a change is less uncertain than its error says.\n");
+    (void)row;
+    fprintf(showing->out,
+            "Both draw the same random numbers: a change is less uncertain than its error says.\n");
 }
 
 static void show_move(struct diff_writing *showing, const struct statement *row)
 {
-    (void)showing;
     int64_t points = get_integer(row, 2), changed = get_integer(row, 3);
     double before = get_number(row, 5), after = get_number(row, 6), time = get_number(row, 7);
-    printf("  %s %s", text_of(row, 0), text_of(row, 1));
+    fprintf(showing->out, "  %s %s", text_of(row, 0), text_of(row, 1));
     if (points > 1)
-        printf(": %" PRId64 " of %" PRId64 " points, %+.6g on average; most", changed, points,
-               get_number(row, 4));
-    if (points > 1 && isfinite(time)) printf(" at %.6g y", time);
-    printf(" %.10g -> %.10g", before, after);
-    if (before != 0.0) printf(" (%+.3g %%)", 100.0 * (after - before) / fabs(before));
-    putchar('\n');
+        fprintf(showing->out, ": %" PRId64 " of %" PRId64 " points, %+.6g on average; most",
+                changed, points, get_number(row, 4));
+    if (points > 1 && isfinite(time)) fprintf(showing->out, " at %.6g y", time);
+    fprintf(showing->out, " %.10g -> %.10g", before, after);
+    if (before != 0.0)
+        fprintf(showing->out, " (%+.3g %%)", 100.0 * (after - before) / fabs(before));
+    putc('\n', showing->out);
 }
 
 static void show_resized(struct diff_writing *showing, const struct statement *row)
 {
-    (void)showing;
-    printf("  %s %s: %" PRId64 " -> %" PRId64 " points\n", text_of(row, 0), text_of(row, 1),
-           get_integer(row, 2), get_integer(row, 3));
+    fprintf(showing->out, "  %s %s: %" PRId64 " -> %" PRId64 " points\n", text_of(row, 0),
+            text_of(row, 1), get_integer(row, 2), get_integer(row, 3));
 }
 
 static enum status show_market(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     int moved = 0, resized = 0;
-    printf("market\n");
+    fprintf(showing->out, "market\n");
     TRY(each_row(showing,
                  "SELECT owner, input, count(*), total(after <> before), avg(after - before), "
                  "before, after, time"
@@ -125,14 +127,12 @@ static enum status show_market(struct diff_writing *showing)
         " UNION ALL SELECT owner, input, 0, b.n FROM b WHERE (owner, input) NOT IN"
         " (SELECT owner, input FROM a) AND input NOT LIKE 'correlation %'",
         show_resized, &resized));
-    if (!moved && !resized) printf("  nothing changed\n");
+    if (!moved && !resized) fprintf(showing->out, "  nothing changed\n");
 done:
     return status;
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
-
-static const char *const parts[N_PARTS] = {"delta", "gamma", "vega", "rho", "theta", "correlation"};
 
 /* Returns the decimals that show a number to the second digit of its error. */
 static int decimals_of(double error)
@@ -148,55 +148,61 @@ static void show_change(struct diff_writing *showing, const struct statement *ro
 {
     double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;
     int decimals = decimals_of(error);
-    printf("  %-16s %-4s %14.*f %14.*f %+14.*f %12.*f", text_of(row, 0), text_of(row, 1), decimals,
-           get_number(row, 2), decimals, get_number(row, 3), decimals, change, decimals, error);
-    if (error > 0.0) printf(" %9.1f", fabs(change) / error);
-    else printf(" %9s", "-");
+    fprintf(showing->out, "  %-16s %-4s %14.*f %14.*f %+14.*f %12.*f", text_of(row, 0),
+            text_of(row, 1), decimals, get_number(row, 2), decimals, get_number(row, 3), decimals,
+            change, decimals, error);
+    if (error > 0.0) fprintf(showing->out, " %9.1f", fabs(change) / error);
+    else fprintf(showing->out, " %9s", "-");
     for (int i = 0; showing->explained && i < N_PARTS; i++) {
         double part = get_number(row, 6 + i);
         rest -= part;
-        if (isfinite(part)) printf(" %+13.*f", decimals, part);
-        else printf(" %13s", "-");
+        if (isfinite(part)) fprintf(showing->out, " %+13.*f", decimals, part);
+        else fprintf(showing->out, " %13s", "-");
     }
-    if (showing->explained && isfinite(rest)) printf(" %+13.*f", decimals, rest);
-    else if (showing->explained) printf(" %13s", "-");
-    putchar('\n');
+    if (showing->explained && isfinite(rest)) fprintf(showing->out, " %+13.*f", decimals, rest);
+    else if (showing->explained) fprintf(showing->out, " %13s", "-");
+    putc('\n', showing->out);
 }
 
 static void show_headings(const struct diff_writing *showing)
 {
-    printf("  %-16s %-4s %14s %14s %14s %12s %9s", "trade", "", "before", "after", "change",
-           "error", "in errors");
-    for (int i = 0; showing->explained && i < N_PARTS; i++) printf(" %13s", parts[i]);
-    printf("%s\n", showing->explained ? "   unexplained" : "");
+    fprintf(showing->out, "  %-16s %-4s %14s %14s %14s %12s %9s", "trade", "", "before", "after",
+            "change", "error", "in errors");
+    for (int i = 0; showing->explained && i < N_PARTS; i++)
+        fprintf(showing->out, " %13s", change_names[CHANGE_GREEKS + i]);
+    fprintf(showing->out, "%s\n", showing->explained ? "   unexplained" : "");
 }
 
 static enum status show_prices(struct diff_writing *showing)
 {
-    printf("prices that changed by more than %.2f standard errors\n", showing->limit);
+    fprintf(showing->out, "prices that changed by more than %.2f standard errors\n",
+            showing->limit);
     show_headings(showing);
-    return each_difference(showing,
-                           "SELECT id, currency, before, after, change, variance,"
-                           " CASE WHEN same THEN delta END, CASE WHEN same THEN gamma END,"
-                           " CASE WHEN same THEN vega END, CASE WHEN same THEN rho END,"
-                           " CASE WHEN same THEN theta END, CASE WHEN same THEN correlation END"
-                           " FROM both LEFT JOIN explanation USING (trade)"
-                           " WHERE ?1 AND ?2 AND change * change > ?3 * ?3 * variance"
-                           " AND abs(change) > 1e-12 * (abs(before) + abs(after))"
-                           " ORDER BY currency, abs(change) DESC",
-                           show_change);
+    return each_difference(
+        showing,
+        "SELECT id, currency, before, after, change, variance,"
+        " CASE WHEN same THEN coalesce(delta, 0.0) END, CASE WHEN same THEN coalesce(second_order, "
+        "0.0) END,"
+        " CASE WHEN same THEN coalesce(vega, 0.0) END, CASE WHEN same THEN coalesce(rho, 0.0) END,"
+        " CASE WHEN same THEN coalesce(theta, 0.0) END, CASE WHEN same THEN coalesce(correlation, "
+        "0.0) END"
+        " FROM both LEFT JOIN explanation USING (trade)"
+        " WHERE ?1 AND ?2 AND change * change > ?3 * ?3 * variance"
+        " AND abs(change) > 1e-12 * (abs(before) + abs(after))"
+        " ORDER BY currency, abs(change) DESC",
+        show_change);
 }
 
 /* Shows the totals of all trades that both nights have, noise and all. */
 static enum status show_totals(struct diff_writing *showing)
 {
     int n;
-    printf("all trades of both nights, by currency\n");
+    fprintf(showing->out, "all trades of both nights, by currency\n");
     return each_row(
         showing,
         "SELECT count(*) || ' trades', currency, total(before), total(after), total(change),"
         " total(error_before) * total(error_before) + total(error_after) * total(error_after),"
-        " total(delta), total(gamma), total(vega), total(rho), total(theta),"
+        " total(delta), total(second_order), total(vega), total(rho), total(theta),"
         " total(correlation) FROM both LEFT JOIN explanation USING (trade)"
         " WHERE change IS NOT NULL GROUP BY currency",
         show_change, &n);
@@ -207,37 +213,34 @@ static enum status show_totals(struct diff_writing *showing)
 static void show_trade(struct diff_writing *showing, const struct statement *row)
 {
     char price[32] = "none";
-    (void)showing;
     if (isfinite(get_number(row, 5))) snprintf(price, sizeof price, "%.10g", get_number(row, 5));
-    printf("  %s '%s': %s on %s, %s, price %s (%s:%" PRId64 ")\n", text_of(row, 0), text_of(row, 1),
-           text_of(row, 2), text_of(row, 3), text_of(row, 4), price, text_of(row, 6),
-           get_integer(row, 7));
+    fprintf(showing->out, "  %s '%s': %s on %s, %s, price %s (%s:%" PRId64 ")\n", text_of(row, 0),
+            text_of(row, 1), text_of(row, 2), text_of(row, 3), text_of(row, 4), price,
+            text_of(row, 6), get_integer(row, 7));
 }
 
 static void show_term(struct diff_writing *showing, const struct statement *row)
 {
-    (void)showing;
-    printf("  changed '%s': %s %s -> %s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2),
-           text_of(row, 3));
+    fprintf(showing->out, "  changed '%s': %s %s -> %s\n", text_of(row, 0), text_of(row, 1),
+            text_of(row, 2), text_of(row, 3));
 }
 
 static void show_verdict(struct diff_writing *showing, const struct statement *row)
 {
-    (void)showing;
     const char *message = get_text(row, 3);
-    printf("  '%s': %s -> %s%s%s\n", text_of(row, 0), text_of(row, 1), text_of(row, 2),
-           message ? ": " : "", message ? message : "");
+    fprintf(showing->out, "  '%s': %s -> %s%s%s\n", text_of(row, 0), text_of(row, 1),
+            text_of(row, 2), message ? ": " : "", message ? message : "");
 }
 
 static void begin_list(struct diff_writing *showing, const char *title)
 {
-    printf("%s\n", title);
+    fprintf(showing->out, "%s\n", title);
     showing->listed = 0;
 }
 
 static void end_list(const struct diff_writing *showing)
 {
-    if (!showing->listed) printf("  none\n");
+    if (!showing->listed) fprintf(showing->out, "  none\n");
 }
 
 static enum status show_terms(struct diff_writing *showing)
@@ -267,9 +270,10 @@ static enum status show_terms(struct diff_writing *showing)
         " WHERE quantity_before <> quantity_after"
         " UNION ALL SELECT both.id, a.key, a.value, b.value FROM both, json_each(terms_before) a"
         " LEFT JOIN json_each(terms_after) b ON b.key = a.key WHERE NOT same AND a.value IS NOT "
-        "b.value"
+        "b.value AND a.key <> 'ahead'"
         " UNION ALL SELECT both.id, b.key, NULL, b.value FROM both, json_each(terms_after) b"
-        " WHERE NOT same AND b.key NOT IN (SELECT key FROM json_each(terms_before))"
+        " WHERE NOT same AND b.key <> 'ahead' AND b.key NOT IN (SELECT key FROM "
+        "json_each(terms_before))"
         " UNION ALL SELECT id, 'its product, assets, model or currency', NULL, NULL FROM both"
         " WHERE NOT same AND terms_before = terms_after AND quantity_before = quantity_after)",
         show_term));
@@ -308,7 +312,7 @@ static enum status show_all(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     int n;
-    TRY(each_row(showing, "SELECT 1 FROM explanation LIMIT 1", note_greeks, &n));
+    TRY(each_row(showing, "SELECT 1 FROM main.greeks WHERE run = ?1 LIMIT 1", note_greeks, &n));
     TRY(each_row(showing, "SELECT count(*) FROM both", take_limit, &n));
     TRY(each_row(showing,
                  "SELECT night, run, coalesce(valuation_date, began), book, seed, paths, version, "
@@ -322,19 +326,20 @@ static enum status show_all(struct diff_writing *showing)
     TRY(show_market(showing));
     TRY(show_prices(showing));
     TRY(show_totals(showing));
-    TRY(explained_print(showing->database, showing->why));
+    TRY(explained_print(showing->out, showing->database, showing->why));
     TRY(show_terms(showing));
     TRY(show_verdicts(showing));
-    printf("%s\n", showing->differences ? "the nights differ" : "no difference beyond noise");
-    TRY(output_flush_stdout(showing->why));
+    fprintf(showing->out, "%s\n",
+            showing->differences ? "the nights differ" : "no difference beyond noise");
 done:
     return status;
 }
 
-enum status differences_print(const struct database *database, const struct stored_run nights[2],
-                              bool *differences, struct message *why)
+enum status differences_print(FILE *out, const struct database *database,
+                              const struct stored_run nights[2], bool *differences,
+                              struct message *why)
 {
-    struct diff_writing showing = {.database = database, .nights = nights, .why = why};
+    struct diff_writing showing = {.out = out, .database = database, .nights = nights, .why = why};
     enum status status = show_all(&showing);
     *differences = showing.differences;
     return status;

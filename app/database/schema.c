@@ -30,6 +30,12 @@ const char schema_sql[] =
 " PRIMARY KEY (run, position)"
 ") STRICT, WITHOUT ROWID;"
 
+"CREATE TABLE IF NOT EXISTS fx_rates ("
+" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+" currency TEXT NOT NULL, rate REAL NOT NULL,"
+" PRIMARY KEY (run, currency)"
+") STRICT, WITHOUT ROWID;"
+
 "CREATE TABLE IF NOT EXISTS trades ("
 " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
 " trade INTEGER NOT NULL, id TEXT NOT NULL, product TEXT, assets TEXT, model TEXT,"

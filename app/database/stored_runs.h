@@ -1,16 +1,22 @@
-/* Two complete runs side by side: the tables that `pricer diff` is read from.
+/* Two complete runs side by side: the tables that `pricer diff` is read from
+ * (compared_tables.c).
  *
  * The first night's database is `main`, the second's `other`; `temp` holds
  *   nights (night, ...)  one row for each: 1 the earlier, 2 the later;
  *   moves (owner, input, time, strike, before, after)  every number of the market that both have;
  *   both (trade, id, ..., before, after, change, variance, ...)  every trade that both have;
- *   changes (id, currency, before, after, new, gone, amended, delta, ...)  every trade of either;
- *   explained (way, of, currency, ...)  the same, summed over all trades and by their tags;
- *   explanation (trade, delta, gamma, vega, rho, theta, correlation)  the change by the first
- * night's Greeks.
+ *   changes (id, currency, before, after, new, gone, ...)  every trade of either;
+ *   parts (trade, id, part, factor, value)  what a Greek explains of a change, by what moved;
+ *   explanation (trade, delta, second_order, ...)  the same by trade;
+ *   placed (way, of, id, converted, unit, rate)  the sums that a trade is in: of those in its
+ * currency, and of all in the second night's currency, at its FX rates;
+ *   explained (way, of, converted, currency, ...)  the changes, summed;
+ *   explained_factors (way, of, factor, converted, currency, ...)  the parts, summed.
  */
 #ifndef PRICER_APP_DATABASE_STORED_RUNS_H
 #define PRICER_APP_DATABASE_STORED_RUNS_H
+
+#include <stdio.h>
 
 #include "app/database/database.h"
 #include "app/output/changes.h"
@@ -29,27 +35,32 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
 /* Finds the last complete run before another one of the same database; 0: there is none. */
 enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why);
 
+/* Statements that make the tables, NULL behind the last; ?1 and ?2 are the runs. */
+extern const char *const compared_tables[];
+
 /* ---- what changed ---------------------------------------------------------------------------- */
 
-/* Prints the runs, the moves of the market, prices, terms and verdicts that changed. *differences
- * tells whether any of the last three changed beyond noise. STATUS_FILE and one line,
- * STATUS_NO_MEMORY. */
-enum status differences_print(const struct database *database, const struct stored_run nights[2],
-                              bool *differences, struct message *why);
+/* Prints the runs, the moves of the market, prices, what their change is made of, terms and
+ * verdicts that changed. *differences tells whether any price, term or verdict changed beyond
+ * noise. STATUS_FILE and one line, STATUS_NO_MEMORY. */
+enum status differences_print(FILE *out, const struct database *database,
+                              const struct stored_run nights[2], bool *differences,
+                              struct message *why);
 
 /* ---- what the change is made of (explained_changes.c) ---------------------------------------- */
 
-/* Reads the change from one night to the other, for the whole book and by each tag: of two runs as
- * stored_runs_open takes them. The caller frees changes->rows, whatever is returned.
- * STATUS_BAD_INPUT, STATUS_FILE and one line; STATUS_NO_MEMORY. */
+/* Reads it from the tables, for the whole book, by each tag and by what moved; with `trades` also
+ * that of each trade. The caller frees changes->rows, whatever is returned. STATUS_FILE and one
+ * line; STATUS_NO_MEMORY. */
+enum status changes_read(const struct database *database, bool trades, struct changes *changes,
+                         struct message *why);
+
+/* Does the same without trades, of two runs as stored_runs_open takes them. STATUS_BAD_INPUT, too.
+ */
 enum status changes_between(struct stored_run nights[2], struct changes *changes,
                             struct message *why);
 
 /* Prints it for the whole book and by each tag. STATUS_FILE and one line, STATUS_NO_MEMORY. */
-enum status explained_print(const struct database *database, struct message *why);
-
-/* Writes it, and that of each trade, to FILE.csv or FILE.json. STATUS_BAD_INPUT for another name;
- * as above. */
-enum status explained_write(const struct database *database, const char *path, struct message *why);
+enum status explained_print(FILE *out, const struct database *database, struct message *why);
 
 #endif

@@ -1,12 +1,13 @@
 #include <math.h>
 
 #include "app/database/runs.h"
+#include "app/pricing/pnl/currency_conversion.h"
 
 struct aggregates_writing {
     int64_t run;
     const struct results *results;
     struct message *why;
-    struct statement aggregates, greeks, scenarios, days, tails;
+    struct statement aggregates, greeks, scenarios, days, tails, fx_rates;
 };
 
 static enum status put_aggregate(struct aggregates_writing *writing, int a)
@@ -22,6 +23,23 @@ static enum status put_aggregate(struct aggregates_writing *writing, int a)
     put_number(statement, sums->values[a].value);
     put_number(statement, sums->values[a].error);
     return statement_run(statement, writing->why);
+}
+
+/* Adds what a unit of each currency is worth in the run's. */
+static enum status put_fx_rates(struct aggregates_writing *writing)
+{
+    enum status status = STATUS_OK;
+    const struct market *market = writing->results->market;
+    for (int c = 0; c < market->n_currencies; c++) {
+        double rate = conversion_rate(market, c, writing->results->currency);
+        if (!isfinite(rate)) continue;
+        put_integer(&writing->fx_rates, writing->run);
+        put_text(&writing->fx_rates, market->currencies[c].name);
+        put_number(&writing->fx_rates, rate);
+        TRY(statement_run(&writing->fx_rates, writing->why));
+    }
+done:
+    return status;
 }
 
 static enum status put_greeks(struct aggregates_writing *writing, int a)
@@ -93,10 +111,12 @@ enum status write_aggregates(const struct database *database, int64_t run,
          "?, "
          "?)",
          &writing.tails},
+        {"INSERT INTO fx_rates VALUES (?, ?, ?)", &writing.fx_rates},
     };
     enum { N_INSERTS = sizeof inserts / sizeof *inserts };
     for (int i = 0; i < N_INSERTS; i++)
         TRY(statement_begin(database, inserts[i].sql, inserts[i].statement, why));
+    TRY(put_fx_rates(&writing));
     for (int a = 0; a < results->sums->aggregation.n; a++) {
         TRY(put_aggregate(&writing, a));
         TRY(put_greeks(&writing, a));

@@ -73,42 +73,94 @@ void page_summary(FILE *out, const struct results *results)
 
 /* ---- the change ------------------------------------------------------------------------------ */
 
-static void write_change(FILE *out, const struct change_row *row)
+/* Says what a row is of. */
+static void write_place(FILE *out, const struct change_row *row, bool factors)
 {
-    begin_row(out, row->of);
+    html_cell_name(out, row->of);
+    if (factors) html_cell_text(out, row->factor);
     html_cell_text(out, row->currency);
-    html_cell_number(out, row->numbers[CHANGE_TRADES], 0);
-    for (int i = CHANGE_BEFORE; i < N_CHANGE_NUMBERS; i++)
-        html_cell_estimate(out, row->numbers[i], row->numbers[CHANGE_ERROR]);
-    fputs("</tr>\n", out);
 }
 
-/* Writes the rows of one way, from `rows` on. */
-static void write_way(FILE *out, const struct change_row *rows, int n)
+/* Tells whether any of n rows has something to say of a number. */
+static bool any_number(const struct change_row *rows, int n, int number)
 {
-    struct heading headings[2 + N_CHANGE_NUMBERS] = {{rows[0].way, false, NULL},
-                                                     {"in", false, NULL}};
-    char id[64];
-    int shown = n < ROWS_MAX ? n : ROWS_MAX;
-    for (int i = 0; i < N_CHANGE_NUMBERS; i++)
-        headings[2 + i] = (struct heading){change_names[i], true, NULL};
-    headings[2 + CHANGE_ERROR].title = "of the change, what it is at most";
-    headings[2 + CHANGE_NEW + 1].title = "or expired";
-    snprintf(id, sizeof id, "change-%.40s", rows[0].way);
-    html_table_begin(out, id, "What the change is made of", 2 + N_CHANGE_NUMBERS, headings);
-    for (int i = 0; i < shown; i++) write_change(out, &rows[i]);
+    for (int i = 0; i < n; i++)
+        if (isfinite(rows[i].numbers[number]) && rows[i].numbers[number] != 0.0) return true;
+    return false;
+}
+
+static void write_number(FILE *out, const struct change_row *row, int number)
+{
+    if (number == CHANGE_TRADES) html_cell_number(out, row->numbers[number], 0);
+    else html_cell_estimate(out, row->numbers[number], row->numbers[CHANGE_ERROR]);
+}
+
+/* Writes the rows of a block, with the numbers that any of them has. */
+static void write_block(FILE *out, const struct change_row *rows, int n, const char *id,
+                        const char *caption)
+{
+    struct heading headings[3 + N_CHANGE_NUMBERS] = {{rows[0].way, false, NULL}};
+    static const char *const titles[N_CHANGE_NUMBERS] = {
+        [CHANGE_GROSS] = "the trades' changes without their signs",
+        [CHANGE_ERROR] = "of the change, what it is at most",
+        [CHANGE_NEW + 1] = "or expired",
+        [CHANGE_GREEKS + 1] = "of spots, volatilities and rates: by gammas, or by how the Greeks "
+                              "changed"};
+    bool factors = rows[0].factor[0];
+    int shown = n < ROWS_MAX ? n : ROWS_MAX, columns[N_CHANGE_NUMBERS], n_columns = 0, h = 1;
+    if (factors) headings[h++] = (struct heading){"moved", false, NULL};
+    headings[h++] = (struct heading){"in", false, NULL};
+    for (int i = 0; i < N_CHANGE_NUMBERS; i++) {
+        if (!any_number(rows, n, i)) continue;
+        columns[n_columns++] = i;
+        headings[h++] = (struct heading){change_names[i], true, titles[i]};
+    }
+    html_table_begin(out, id, caption, h, headings);
+    for (int i = 0; i < shown; i++) {
+        fputs("<tr>", out);
+        write_place(out, &rows[i], factors);
+        for (int c = 0; c < n_columns; c++) write_number(out, &rows[i], columns[c]);
+        fputs("</tr>\n", out);
+    }
     html_table_end(out);
     html_left_out(out, shown, n, "rows");
 }
 
+static bool is_trades(const struct change_row *row)
+{
+    return !strcmp(row->way, "trade");
+}
+
 void page_change(FILE *out, const struct changes *changes)
 {
-    fputs("<p>Since the run that this one is compared with; the parts are the first run's Greeks "
-          "times the moves of the market.</p>\n",
-          out);
+    int left_out = changes_left_out(changes);
+    fputs(
+        "<p>Since the run that this one is compared with; the parts are the first run's Greeks "
+        "times the moves of the market. In one currency all is at the FX rates of this run.</p>\n",
+        out);
     for (int i = 0, n; i < changes->n; i += n) {
-        for (n = 1; i + n < changes->n && !strcmp(changes->rows[i + n].way, changes->rows[i].way);)
-            n++;
-        write_way(out, &changes->rows[i], n);
+        const struct change_row *first = &changes->rows[i];
+        char id[64];
+        n = changes_in_block(changes, i);
+        if (is_trades(first) || (!first->converted && !changes_are_mixed(changes))) continue;
+        snprintf(id, sizeof id, "change-%s%s%.32s", first->factor[0] ? "factors-" : "",
+                 first->converted ? "" : "currencies-", first->way);
+        write_block(out, first, n, id,
+                    first->factor[0] ? "What moved" : "What the change is made of");
     }
+    if (!left_out) return;
+    fputs("<p class=\"note\">", out);
+    html_number(out, left_out, 0);
+    fputs(left_out == 1 ? " trade is" : " trades are", out);
+    fputs(" in no sum of one currency: no FX rate leads there.</p>\n", out);
+}
+
+void page_changed_trades(FILE *out, const struct changes *changes)
+{
+    int first = 0;
+    while (first < changes->n && !is_trades(&changes->rows[first])) first++;
+    if (first == changes->n) fputs("<p>There are none.</p>\n", out);
+    else
+        write_block(out, &changes->rows[first], changes->n - first, "changed-trades",
+                    "The trades that changed most, in their currencies");
 }

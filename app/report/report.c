@@ -51,17 +51,24 @@ static void write_policy(FILE *out)
     fputs("\">\n", out);
 }
 
-static void write_head(FILE *out, const struct results *results)
+void page_begin(FILE *out, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
     write_policy(out);
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           out);
-    html_text(out, results->manifest.book_name);
+    html_text(out, title);
     fputs(" - pricer</title>\n<style>", out);
     write_embedded(out, &report_style);
     fputs("</style>\n</head>\n", out);
+}
+
+void page_end(FILE *out)
+{
+    fputs("<script>", out);
+    write_embedded(out, &report_script);
+    fputs("</script>\n</body>\n</html>\n", out);
 }
 
 static void write_header(FILE *out, const struct results *results)
@@ -89,7 +96,7 @@ static enum status write_page(FILE *out, const struct results *results,
                               const struct changes *changes)
 {
     enum status status = STATUS_OK;
-    write_head(out, results);
+    page_begin(out, results->manifest.book_name);
     fputs("<body>\n", out);
     write_header(out, results);
     fputs("<main>\n", out);
@@ -112,9 +119,7 @@ static enum status write_page(FILE *out, const struct results *results,
     page_group_leaves(out, results);
     TRY(page_trade_leaves(out, results));
     fputs("</noscript>\n</main>\n", out);
-    fputs("<script>", out);
-    write_embedded(out, &report_script);
-    fputs("</script>\n</body>\n</html>\n", out);
+    page_end(out);
 done:
     return status;
 }

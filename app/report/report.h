@@ -38,4 +38,8 @@ enum status report_write(const struct report_files *files, const struct results 
                          const struct changes *changes, const struct stop *stop,
                          struct message *why);
 
+/* Writes a page of what changed between two runs: `text` tells all of it for a person, the nights
+ * in its first two lines. Errors stay in the stream. (change_page.c) */
+void report_changes(FILE *out, const struct changes *changes, const char *text);
+
 #endif

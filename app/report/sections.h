@@ -10,11 +10,18 @@
 #include "app/report/report.h"
 #include "models/base/status.h"
 
+/* Write a page up to its body, with its title; and its script, which ends it. */
+void page_begin(FILE *out, const char *title);
+void page_end(FILE *out);
+
 /* Writes what the book comes to, in a table that is the page's first. */
 void page_summary(FILE *out, const struct results *results);
 
 /* Writes what its change since another run is made of. */
 void page_change(FILE *out, const struct changes *changes);
+
+/* Writes the trades that changed most. */
+void page_changed_trades(FILE *out, const struct changes *changes);
 
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);

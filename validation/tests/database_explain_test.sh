@@ -17,10 +17,12 @@ fail() {
 cat >"$there/1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 65536; check = "none"; };
-market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; } );
+market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "GBP"; curve = { times = [0.5, 1.5]; zero_rates = [0.04, 0.045]; }; } );
 assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
   { name = "B"; currency = "EUR"; spot = 40.0; volatility = 0.25; },
-  { name = "U"; currency = "USD"; spot = 50.0; volatility = 0.3; } );
+  { name = "U"; currency = "USD"; spot = 50.0; volatility = 0.3; },
+  { name = "FX"; currency = "USD"; foreign_currency = "EUR"; spot = 1.25; volatility = 0.1; },
+  { name = "G"; currency = "GBP"; spot = 10.0; volatility = 0.35; } );
 correlations = ( { assets = ["A", "B"]; value = 0.5; } ); };
 book = { trades = (
   { id = "a"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = "2027-11-20"; quantity = 100; tags = { desk = "EQD"; }; },
@@ -29,15 +31,19 @@ book = { trades = (
   { id = "ab"; type = "spread"; assets = ["A", "B"]; weights = [1.0, -2.0]; option = "call"; strike = 15.0; expiry = "2027-05-20"; quantity = 30; tags = { desk = "EXO"; }; },
   { id = "gone"; type = "european"; asset = "A"; option = "put"; strike = 90.0; expiry = "2027-11-20"; quantity = 7; tags = { desk = "EXO"; }; },
   { id = "amended"; type = "european"; asset = "B"; option = "put"; strike = 40.0; expiry = "2027-11-20"; quantity = 7; tags = { desk = "EQD"; }; },
-  { id = "u"; type = "european"; asset = "U"; option = "put"; strike = 50.0; expiry = "2027-06-20"; quantity = 10; } ); };
+  { id = "u"; type = "european"; asset = "U"; option = "put"; strike = 50.0; expiry = "2027-06-20"; quantity = 10; },
+  { id = "m"; type = "european"; asset = "B"; option = "put"; strike = 39.0; expiry = "2027-06-20"; quantity = 10; },
+  { id = "lb"; type = "lookback"; asset = "B"; option = "call"; strike_type = "fixed"; strike = 39.0; extreme = 41.0; monitoring = { from = "2026-10-23"; every = "1M"; roll = "none"; };
+    expiry = "2027-06-23"; quantity = 10; },
+  { id = "g"; type = "european"; asset = "G"; option = "put"; strike = 10.0; expiry = "2027-10-01"; quantity = 10; } ); };
 risk = { greeks = [ "delta", "gamma", "vega", "rho", "theta", "cross_gamma", "correlation" ]; };
 END
-sed 's/2026-11-20/2026-11-23/; s/spot = 100.0/spot = 101.0/; s/spot = 40.0/spot = 39.5/; s/volatility = 0.3/volatility = 0.305/; s/rate = 0.03/rate = 0.031/
-    s/value = 0.5/value = 0.52/; s/"gone"/"new"/; s/strike = 40.0/strike = 41.0/; s/trader = "x"/trader = "y"/' "$there/1.cfg" >"$there/2.cfg"
+sed 's/2026-11-20/2026-11-23/; s/spot = 100.0/spot = 101.0/; s/spot = 40.0/spot = 39.5/; s/volatility = 0.3;/volatility = 0.305;/; s/rate = 0.03/rate = 0.031/
+    s/value = 0.5/value = 0.52/; s/"gone"/"new"/; s/strike = 40.0/strike = 41.0/; s/trader = "x"/trader = "y"/; s/1.25/1.3/; s/0.045/0.047/' "$there/1.cfg" >"$there/2.cfg"
 for night in 1 2; do
     "$pricer" -q --engine=cpu --seed=$night -o "$there/all.db" -o "$there/$night.json" "$there/$night.cfg" || fail "night $night: $?"
 done
-for file in change.csv change.json; do
+for file in change.csv change.json change.html; do
     code=0
     "$pricer" diff --output="$there/$file" "$there/all.db" >"$there/out" || code=$?
     [[ $code == 1 ]] || fail "diff: $code"
@@ -48,23 +54,26 @@ import csv, json, math, sys
 there = sys.argv[1]
 nights = [json.load(open(f"{there}/{n}.json")) for n in (1, 2)]
 trades = [{t["trade_id"]: t for t in n["trades"]} for n in nights]
-greeks = {(g["trade_id"], g["name"]): g["value"] for g in nights[0]["risk"]["greeks"]}
-spot, volatility, rate = {"A": 1.0, "B": -0.5, "U": 0.0}, {"A": 0.0, "B": 0.0, "U": 0.005}, {"EUR": 0.001, "USD": 0.0}
-parts = ["delta", "gamma", "vega", "rho", "theta", "correlation"]
+greeks = [{(g["trade_id"], g["name"]): (g["value"], g["std_error"]) for g in n["risk"]["greeks"]} for n in nights]
+spot, volatility = {"A": 1.0, "B": -0.5, "U": 0.0, "FX": 0.05, "G": 0.0}, {"A": 0.0, "B": 0.0, "U": 0.005, "FX": 0.0, "G": 0.0}
+years = 315 / 365 # to the expiry of g: the rate of GBP moves by 0.002 at 1.5 years, not at all at 0.5, what accrues on a line
+rate = {"EUR": 0.001, "USD": 0.0, "GBP": 0.002 * 1.5 * (years - 0.5) / years}
+parts = ["delta", "second_order", "vega", "rho", "theta", "correlation"]
 def explain(id):
-    of = {}
-    for (trade, name), value in greeks.items():
+    """What moved and the part of the change, for the first night's Greeks; a fixing of today makes the Greeks of lb jump."""
+    of, second, error = {}, {}, 0.0
+    for (trade, name), (value, its_error) in greeks[0].items():
         if trade != id: continue
         kind, *on = name.split(":")
-        if kind == "delta": part, move = "delta", spot[on[0]]
-        elif kind == "gamma": part, move = "gamma", 0.5 * spot[on[0]] ** 2
-        elif kind == "cross_gamma": part, move = "gamma", spot[on[0]] * spot[on[1]]
-        elif kind == "vega": part, move = "vega", volatility[on[0]]
-        elif kind == "rho": part, move = "rho", rate[on[0]]
-        elif kind == "theta": part, move = "theta", 3 / 365
-        elif kind == "correlation": part, move = "correlation", 0.02
-        of[part] = of.get(part, 0.0) + value * move
-    return of
+        factor = "time" if kind == "theta" else " ".join(on)
+        move = {"delta": lambda: spot[on[0]], "gamma": lambda: 0.5 * spot[on[0]] ** 2, "cross_gamma": lambda: spot[on[0]] * spot[on[1]],
+                "vega": lambda: volatility[on[0]], "rho": lambda: rate[on[0]], "theta": lambda: 3 / 365, "correlation": lambda: 0.02}[kind]()
+        part = kind if kind in parts else "second_order"
+        if part == "second_order" and id != "lb": continue
+        of[factor, part] = of.get((factor, part), 0.0) + value * move
+        error += its_error * abs(move)
+        if id != "lb" and move: of[factor, "second_order"] = 0.5 * (greeks[1][trade, name][0] - value) * move
+    return of, error
 
 rows = []
 for id in dict.fromkeys(list(trades[0]) + list(trades[1])):
@@ -75,30 +84,50 @@ for id in dict.fromkeys(list(trades[0]) + list(trades[1])):
     if not t: row["new"] = change
     elif not u: row["gone"] = change
     elif id == "amended": row["amended"] = change
-    else: row.update(explain(id))
+    else:
+        row["factors"], row["error_explained"] = explain(id)
+        for (factor, part), value in row["factors"].items(): row[part] = row.get(part, 0.0) + value
     rows.append(row)
-made_of = ["new", "gone", "amended"] + parts
-def total(members):
-    out = {k: sum(m.get(k, 0.0) for m in members) for k in ["before", "after"] + made_of}
+made_of = ["new", "gone", "amended", "model"] + parts
+rates = {"EUR": 1.0, "USD": 1 / 1.3}
+def total(members, converted):
+    at = lambda m: rates[m["currency"]] if converted else 1.0
+    out = {k: sum(at(m) * m.get(k, 0.0) for m in members) for k in ["before", "after"] + made_of}
     out["trades"] = len(members)
     out["change"] = out["after"] - out["before"]
-    out["error"] = math.hypot(sum(m["errors"][0] for m in members), sum(m["errors"][1] for m in members))
+    out["gross"] = sum(at(m) * abs(m["after"] - m["before"]) for m in members)
+    out["error"] = math.hypot(sum(at(m) * m["errors"][0] for m in members), sum(at(m) * m["errors"][1] for m in members))
     out["unexplained"] = out["change"] - sum(out[k] for k in made_of)
+    out["unexplained_error"] = out["error"] + sum(at(m) * m.get("error_explained", 0.0) for m in members)
     return out
-wanted = {}
+wanted, factors = {}, {}
 for m in rows:
     for by, of in (("total", "total"), ("trade", m["id"]), ("desk", m["tags"].get("desk", "(none)")), ("trader", m["tags"].get("trader", "(none)"))):
-        wanted.setdefault((by, of, m["currency"]), []).append(m)
-assert ("trader", "y", "EUR") in wanted and ("trader", "x", "EUR") not in wanted
-got = {(r.pop("by"), r.pop("of"), r.pop("currency")): {k: float(v) for k, v in r.items()} for r in csv.DictReader(open(there + "/change.csv"))}
-as_json = {(r.pop("by"), r.pop("of"), r.pop("currency")): r for r in json.load(open(there + "/change.json"))["changes"]}
-assert got == as_json and set(got) == set(wanted), set(got) ^ set(wanted)
+        for converted in (False, True):
+            if converted and (by == "trade" or m["currency"] not in rates): continue
+            currency = "EUR" if converted else m["currency"]
+            wanted.setdefault((by, of, "", converted, currency), []).append(m)
+            for (factor, part), value in m.get("factors", {}).items() if by != "trade" else ():
+                row = factors.setdefault((by, of, factor, converted, currency), dict.fromkeys(parts, 0.0))
+                row[part] += value * (rates[m["currency"]] if converted else 1.0)
+assert ("trader", "y", "", True, "EUR") in wanted and ("trader", "x", "", False, "EUR") not in wanted
+names = ["by", "of", "factor", "converted", "currency"]
+read = list(csv.DictReader(open(there + "/change.csv")))
+for r in read: r["converted"] = {"true": True, "false": False}[r["converted"]]
+got = {tuple(r.pop(k) for k in names): {k: float(v) if v else None for k, v in r.items()} for r in read}
+as_json = {tuple(r.pop(k) for k in names): r for r in json.load(open(there + "/change.json"))["changes"]}
+moved = {k: v for k, v in factors.items() if any(v.values())}
+assert got == as_json and set(got) == set(wanted) | set(moved), set(got) ^ (set(wanted) | set(moved))
 for key, members in wanted.items():
-    right, size = total(members), sum(abs(m["before"]) + abs(m["after"]) for m in members)
-    assert set(right) == set(got[key])
+    right, size = total(members, key[3]), sum(abs(m["before"]) + abs(m["after"]) for m in members)
+    assert set(right) == set(got[key]), set(right) ^ set(got[key])
     for k, v in right.items(): assert abs(got[key][k] - v) <= 1e-9 * (size + 1.0), (key, k, got[key][k], v)
+for key, right in moved.items():
+    for k, v in right.items(): assert abs(got[key][k] - v) <= 1e-9 * (1.0 + abs(v)), (key, k, got[key][k], v)
+    assert abs(got[key]["change"] - sum(right.values())) < 1e-9 and got[key]["before"] is None
+assert any(k[2] == "A B" for k in moved) and any(k[2] == "GBP" and v["rho"] for k, v in moved.items()) and got["trade", "lb", "", False, "EUR"]["second_order"]
 # What is left is noise: the Greeks explain a move of a percent.
-book = got["total", "total", "EUR"]
+book = got["total", "total", "", True, "EUR"]
 assert abs(book["unexplained"]) < 4 * book["error"] and abs(book["delta"]) > 10 * abs(book["unexplained"])
 print("unexplained %.3g of %.4g, error at most %.2g" % (book["unexplained"], book["change"], book["error"]))
 END
@@ -115,19 +144,29 @@ grep -qF "note: $there/page.db has no run before this one: the report shows no c
 python3 - "$there" <<'END' || fail "the page"
 import csv, html, re, sys
 there = sys.argv[1]
-rows = [r for r in csv.DictReader(open(there + "/change.csv")) if r["by"] != "trade"]
-for page in ("2.html", "3.html"):
-    text = open(f"{there}/{page}").read()
+rows = [r for r in csv.DictReader(open(there + "/change.csv"))]
+def numbers(page):
+    """The numbers of each row of the page's tables, by their headings."""
     got = {}
-    for by, table in re.findall(r'<table id="change-([a-z]+)".*?<tbody>(.*?)</tbody>', text, re.S):
-        for row in re.findall(r"<tr>(.*?)</tr>", table, re.S):
-            cells = [html.unescape(c) for c in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
-            got[by, cells[0], cells[1]] = [float(c.replace(",", "").replace("\u2212", "-")) if c[-1].isdigit() else None for c in cells[2:]]
-    assert set(got) == {(r["by"], r["of"], r["currency"]) for r in rows}, got.keys()
-    for r in rows:
-        shown, error = got[r["by"], r["of"], r["currency"]], float(r["error"])
-        for value, (key, right) in zip(shown, list(r.items())[3:]):
-            assert abs(value - float(right)) <= 0.06 * error + 1e-5 * abs(float(right)), (page, r["of"], key, value, right)
+    for id, table in re.findall(r'<table id="change(?:d)?-([a-z-]+)"(.*?)</table>', open(f"{there}/{page}").read(), re.S):
+        heads = re.findall(r"<th scope=.col.[^>]*>(.*?)</th>", table)
+        for row in re.findall(r"<tr>(<th scope=.row.*?)</tr>", table, re.S):
+            cells = dict(zip(["of"] + heads[1:], (html.unescape(c) for c in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row))))
+            by = id.split("-")[-1] if id != "trades" else "trade"
+            names = (by, cells.pop("of"), cells.pop("moved", ""), "false" if "currencies" in id or by == "trade" else "true", cells.pop("in"))
+            got[names] = {k: float(c.replace(",", "")) if c[-1].isdigit() else None for k, c in cells.items()}
+    return got
+for page in ("2.html", "3.html", "change.html"):
+    got = numbers(page)
+    wanted = {tuple(r[k] for k in ("by", "of", "factor", "converted", "currency")): r for r in rows if page == "change.html" or r["by"] != "trade"}
+    assert set(got) == set(wanted), (page, set(got) ^ set(wanted))
+    for key, shown in got.items():
+        error = float(wanted[key]["error"] or 0)
+        for k, value in shown.items():
+            right = wanted[key][k]
+            assert (value is None) == (not right), (page, key, k, value, right)
+            assert value is None or abs(value - float(right)) <= 0.06 * error + 1e-5 * abs(float(right)) + 1e-6, (page, key, k, value, right)
+assert "2 trades" not in open(f"{there}/change.html").read() and "1 trade is in no sum of one currency" in open(f"{there}/change.html").read()
 
 END
 code=0
@@ -142,7 +181,8 @@ refused() {
     "$pricer" diff "${@:2}" >/dev/null 2>"$there/err" || code=$?
     [[ $code == 2 && $(wc -l <"$there/err") == 1 ]] && grep -qF -- "$1" "$there/err" || fail "diff ${*:2}: $code, $(<"$there/err")"
 }
-refused "must be a file that ends in .csv or .json, got 'x.txt'" --output=x.txt "$there/all.db"
+refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" --output=x.txt "$there/all.db"
+refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" -o x.txt "$there/none.db" # before anything is read
 refused "diff takes one or two databases" --colour "$there/all.db"
 refused "diff takes one or two databases" -o "$there/x.csv"
 

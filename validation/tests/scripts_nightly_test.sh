@@ -133,7 +133,7 @@ wait $first || code=$?
 
 # ---- wrong command lines and folders
 
-for arguments in '' "$there/history" '--colour x y' '--keep=0 x y' '--keep=many x y' '--date=yesterday x y' '--pause=-1 x y'; do
+for arguments in '' "$there/history" '--colour x y' '--keep=0 x y' '--keep=many x y' '--date=yesterday x y' '--pause=-1 x y' '--history=all.txt x y' '--database=all.db x y'; do
     code=0
     # shellcheck disable=SC2086 # several arguments
     scripts/nightly $arguments 2>"$there/err" || code=$?
@@ -153,7 +153,7 @@ if "$pricer" --help | grep -q 'FILE.db'; then
     scripts/nightly --pricer="$pricer" --pause=0 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || code=$?
     [[ $code == 0 && -s $today/night.db && -s $today/night.csv ]] || fail "the real one: exit status $code"
     # What changed since the night before, of databases in folders and of one for all nights.
-    for how in '' "--database=$there/all.db"; do
+    for how in '' "--history=$there/all.db"; do
         rm -rf "$there/history"
         for night in 20:100 21:101 22:102; do
             # shellcheck disable=SC2086 # an option, or none
@@ -161,14 +161,31 @@ if "$pricer" --help | grep -q 'FILE.db'; then
                 --set 'market.assets[0].spot='"${night#*:}" 2>"$there/err" || fail "night ${night%:*} $how: $?"
             change=$there/history/2026-11-${night%:*}/change
             if [[ $night == 20:* ]]; then
-                [[ ! -e $change.csv && ! -e $change.txt ]] || fail "the first night has a change"
+                [[ ! -e $change.csv && ! -e $change.txt ]] && ! grep -q 'id="change"' "${change%change}night.html" || fail "the first night has a change"
             else
                 grep -q "SX5E spot $((${night#*:} - 1)) -> ${night#*:}" "$change.txt" || fail "$how: $(cat "$change.txt")"
-                grep -q '^total,total,EUR,3,' "$change.csv" || fail "$how: $(cat "$change.csv")"
+                grep -q '^total,total,,true,EUR,3,' "$change.csv" || fail "$how: $(cat "$change.csv")"
+                grep -q 'id="change-total"' "${change%change}night.html" || fail "$how: the report of a second night has no change"
             fi
         done
         [[ -z $how || ! -e $there/history/2026-11-22/night.db ]] || fail "a database in the folder beside the one for all"
     done
+    # A night before that cannot be read costs the change, not the night.
+    echo damaged >"$there/history/2026-11-22/night.db"
+    scripts/nightly --pricer="$pricer" --pause=0 --date=2026-11-23 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || fail "after a damaged night: $?"
+    grep -q 'the report shows no change' "$there/history/2026-11-23/night.log" && [[ -s $there/history/2026-11-23/night.html ]] || fail "after a damaged night"
+    # The valuation date moves, and past closes are given.
+    printf 'date,SX5E\n2026-11-02,4800\n2026-11-16,4900\n' >"$there/closes.csv"
+    cat >"$there/moves.cfg" <<'END'
+valuation_date = "2026-11-01";
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "SX5E"; currency = "EUR"; spot = 4850.0; volatility = 0.2; } ); };
+book = { trades = ( { id = "A"; type = "asian"; asset = "SX5E"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 4700.0;
+  fixing_times = { from = "2026-10-19"; every = "2W"; roll = "none"; }; expiry = "2027-05-03"; } ); };
+END
+    scripts/nightly --pricer="$pricer" --pause=0 --history="$there/moves.db" --fixings="$there/closes.csv" --valuation --date=2026-11-20 "$there/history" "$there/moves.cfg" \
+        --engine=cpu --paths=4096 2>"$there/err" || fail "the date moves: $?"
+    ! command -v sqlite3 >/dev/null || [[ $(sqlite3 "$there/moves.db" "SELECT valuation_date, json_extract(terms, '$.past_count'), json_extract(terms, '$.past_average') FROM runs JOIN trades USING (run)") == '2026-11-20|2|4850' ]] ||
+        fail "the date moves: $(sqlite3 "$there/moves.db" 'SELECT valuation_date, terms FROM runs JOIN trades USING (run)')"
     # Cut off in the middle by a signal that it cannot see, then again and to the end.
     rm -rf "$there/history"
     cat >"$there/cut" <<CUT

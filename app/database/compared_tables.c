@@ -1,0 +1,237 @@
+#include "app/database/stored_runs.h"
+
+/* clang-format off */
+
+/* Terms without what passes by itself: dates of schedules that are over, and what they saw. */
+#define LASTING(terms) \
+"json_remove(" terms ", '$.past_count', '$.past_average', '$.past_years', '$.past_variance'," \
+" '$.past_level', '$.past_returns', '$.past_observations', '$.past_missed', '$.hit', '$.extreme'," \
+" '$.fixings', '$.fixing_times', '$.monitoring', '$.reset_times', '$.observation_times'," \
+" '$.exercise_times', '$.ahead')"
+
+/* Whether a schedule has no more dates than before. */
+#define NO_LONGER(key) \
+" AND (json_type(b.terms, '$." key "') IS NULL OR" \
+"  (json_extract(a.terms, '$." key "') >= json_extract(b.terms, '$." key "')" \
+"   AND json_type(a.terms, '$." key "') = json_type(b.terms, '$." key "')))"
+
+/* Whether a row of an asset's buckets, or of another sensitivity, is of the same thing in both
+ * nights: buckets by their order. */
+#define SENSITIVITY_KEY \
+" CASE WHEN bucket IS NULL THEN name ELSE asset || '@' ||" \
+"  row_number() OVER (PARTITION BY greek, asset ORDER BY bucket) END AS key"
+
+const char *const compared_tables[] = {
+"CREATE TEMP TABLE nights AS"
+" SELECT 1 AS night, * FROM main.runs WHERE run = ?1"
+" UNION ALL SELECT 2, * FROM other.runs WHERE run = ?2",
+
+"CREATE TEMP TABLE moves AS"
+" WITH a AS (SELECT *, row_number() OVER (PARTITION BY owner, input ORDER BY position) AS rank"
+"            FROM main.inputs WHERE run = ?1),"
+"      b AS (SELECT *, row_number() OVER (PARTITION BY owner, input ORDER BY position) AS rank"
+"            FROM other.inputs WHERE run = ?2)"
+" SELECT a.owner, a.input, a.time, a.strike, a.value AS before, b.value AS after"
+" FROM a JOIN b USING (owner, input, rank)"
+/* Correlations that are not stored are 0. */
+" UNION ALL SELECT owner, input, NULL, NULL, value, 0.0 FROM a WHERE input LIKE 'correlation %'"
+"  AND (owner, input) NOT IN (SELECT owner, input FROM b)"
+" UNION ALL SELECT owner, input, NULL, NULL, 0.0, value FROM b WHERE input LIKE 'correlation %'"
+"  AND (owner, input) NOT IN (SELECT owner, input FROM a)",
+
+/* `alike`: the same but for the model. */
+"CREATE TEMP TABLE both AS"
+" WITH pairs AS (SELECT a.trade, b.trade AS trade_after, a.id, a.product, a.assets, a.currency,"
+"   a.terms AS terms_before, b.terms AS terms_after,"
+"   a.quantity AS quantity_before, b.quantity AS quantity_after, a.model IS b.model AS same_model,"
+"   (a.product, a.assets, a.currency, a.quantity) IS (b.product, b.assets, b.currency, b.quantity)"
+"    AND (a.terms = b.terms OR"
+"     ((SELECT x.valuation_date < y.valuation_date FROM nights x, nights y"
+"       WHERE x.night = 1 AND y.night = 2) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
+"      AND " LASTING("a.terms") " = " LASTING("b.terms")
+       NO_LONGER("fixings") NO_LONGER("fixing_times") NO_LONGER("monitoring")
+       NO_LONGER("reset_times") NO_LONGER("observation_times") NO_LONGER("exercise_times")
+"     )) AS alike, json_extract(a.terms, '$.ahead') IS json_extract(b.terms, '$.ahead') AS steady,"
+"   json_extract(a.terms, '$.strike') AS strike, abs(json_extract(a.terms, '$.expiry')) > 1000 AS dated,"
+"   iif(abs(json_extract(a.terms, '$.expiry')) > 1000, json_extract(a.terms, '$.expiry') -"
+"    (SELECT julianday(valuation_date) - 2440587.5 FROM nights WHERE night = 1), 365.0 * json_extract(a.terms,"
+"    '$.expiry')) / 365.0 AS expiry, b.file, b.line"
+"  FROM main.trades a JOIN other.trades b ON b.run = ?2 AND b.id = a.id WHERE a.run = ?1)"
+" SELECT pairs.*, alike AND same_model AS same, p.price AS before, q.price AS after,"
+"  q.price - p.price AS change,"
+"  p.std_error * p.std_error + q.std_error * q.std_error AS variance,"
+"  p.std_error AS error_before, q.std_error AS error_after,"
+"  p.verdict AS verdict_before, q.verdict AS verdict_after,"
+"  q.verdict = 'expired' AND p.verdict <> 'expired' AS over, q.message"
+" FROM pairs JOIN main.prices p ON p.run = ?1 AND p.trade = pairs.trade"
+" JOIN other.prices q ON q.run = ?2 AND q.trade = pairs.trade_after",
+
+/* The volatilities of surfaces on each of their dates, and the strikes of trades under them: of
+ * trades on several assets, or without a strike, the spot. */
+"CREATE TEMP TABLE smiles AS"
+" SELECT night, owner, dense_rank() OVER (PARTITION BY night, owner ORDER BY time) AS date, time, strike, value"
+" FROM (SELECT 1 AS night, * FROM main.inputs WHERE run = ?1 UNION ALL SELECT 2, * FROM other.inputs WHERE run = ?2)"
+" WHERE input = 'volatility' AND strike IS NOT NULL",
+"CREATE INDEX temp.smiles_places ON smiles (night, owner, date, strike)",
+"CREATE TEMP TABLE trade_strikes AS"
+" SELECT both.trade, s.asset AS owner, coalesce(iif(both.assets = s.asset, both.strike, NULL), x.before) AS strike"
+" FROM main.greeks g JOIN main.sensitivities s USING (run, sensitivity) JOIN both USING (trade)"
+" JOIN moves x ON (x.owner, x.input) = (s.asset, 'spot')"
+" WHERE g.run = ?1 AND greek = 'vega' AND s.asset IN (SELECT owner FROM smiles)",
+"CREATE INDEX temp.strikes_places ON trade_strikes (trade, owner)",
+
+/* Where a number lies between the dates or strikes `low` and `high`, at whose ends it stays. */
+#define BETWEEN(at, low, high, value_low, value_high) \
+" CASE WHEN " low " IS NULL OR " low " = " high " THEN " value_high " WHEN " high " IS NULL THEN " value_low \
+" ELSE " value_low " + (" value_high " - " value_low ") * (" at " - " low ") / (" high " - " low ") END"
+
+/* By how much each curve moved on its dates, and each surface on them and at those strikes. */
+"CREATE TEMP TABLE curve_moves AS"
+" WITH places AS (SELECT night, owner, date, time, k,"
+"    (SELECT max(strike) FROM smiles s WHERE (s.night, s.owner, s.date) = (d.night, d.owner, d.date) AND s.strike <= k) AS low,"
+"    (SELECT min(strike) FROM smiles s WHERE (s.night, s.owner, s.date) = (d.night, d.owner, d.date) AND s.strike >= k) AS high"
+"   FROM (SELECT DISTINCT night, owner, date, time FROM smiles) d"
+"   JOIN (SELECT DISTINCT owner, strike AS k FROM trade_strikes) USING (owner)),"
+"  at AS (SELECT p.night, p.owner, p.date, p.time, k," BETWEEN("k", "low", "high", "x.value", "y.value") " AS value"
+"   FROM places p LEFT JOIN smiles x ON (x.night, x.owner, x.date, x.strike) = (p.night, p.owner, p.date, low)"
+"   LEFT JOIN smiles y ON (y.night, y.owner, y.date, y.strike) = (p.night, p.owner, p.date, high))"
+" SELECT owner, input, -1.0 AS strike, coalesce(time, 0.0) AS time, avg(after - before) AS move FROM moves"
+" WHERE input IN ('rate', 'volatility') AND strike IS NULL GROUP BY owner, input, 4"
+" UNION ALL SELECT a.owner, 'volatility', a.k, a.time, b.value - a.value FROM at a JOIN at b"
+"  ON (b.owner, b.date, b.k) = (a.owner, a.date, a.k) WHERE a.night = 1 AND b.night = 2",
+"CREATE INDEX temp.curve_dates ON curve_moves (owner, input, strike, time)",
+
+/* The same at the expiries of trades: between two dates on a line; of a rate, what accrues on one,
+ * which goes on after the last two. */
+"CREATE TEMP TABLE moves_at AS"
+" WITH places AS (SELECT owner, input, strike, expiry FROM (SELECT DISTINCT owner, input, strike FROM curve_moves"
+"    WHERE strike = -1.0), (SELECT DISTINCT expiry FROM both)"
+"   UNION SELECT owner, 'volatility', t.strike, expiry FROM trade_strikes t JOIN both USING (trade)),"
+"  at AS (SELECT *, (SELECT max(time) FROM curve_moves m WHERE (m.owner, m.input, m.strike) ="
+"     (p.owner, p.input, p.strike) AND m.time <= expiry) AS low,"
+"    (SELECT min(time) FROM curve_moves m WHERE (m.owner, m.input, m.strike) ="
+"     (p.owner, p.input, p.strike) AND m.time >= expiry) AS high FROM places p),"
+"  ends AS (SELECT *, (SELECT max(time) FROM curve_moves m WHERE (m.owner, m.input, m.strike) ="
+"    (a.owner, a.input, a.strike) AND m.time < low AND a.input = 'rate' AND high IS NULL) AS before FROM at a)"
+" SELECT a.owner, a.input, a.strike, expiry, CASE WHEN a.input = 'rate' AND low < high THEN"
+"   (x.move * low + (y.move * high - x.move * low) * (expiry - low) / (high - low)) / expiry"
+"  WHEN before IS NOT NULL THEN (x.move * low + (x.move * low - z.move * before) * (expiry - low) / (low - before)) / expiry"
+"  ELSE" BETWEEN("expiry", "low", "high", "x.move", "y.move") " END AS move"
+" FROM ends a LEFT JOIN curve_moves x ON (x.owner, x.input, x.strike, x.time) = (a.owner, a.input, a.strike, low)"
+" LEFT JOIN curve_moves y ON (y.owner, y.input, y.strike, y.time) = (a.owner, a.input, a.strike, high)"
+" LEFT JOIN curve_moves z ON (z.owner, z.input, z.strike, z.time) = (a.owner, a.input, a.strike, before)",
+"CREATE INDEX temp.moves_places ON moves_at (owner, input, strike, expiry)",
+
+/* By what a Greek is to be multiplied; that of a curve is NULL: by the move to a trade's expiry. */
+"CREATE TEMP TABLE weights AS"
+" WITH steps AS (SELECT owner, input, avg(after - before) AS move FROM moves"
+"               WHERE input = 'spot' OR input LIKE 'correlation %' GROUP BY owner, input),"
+"  bucketed AS (SELECT DISTINCT asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_bucket'),"
+"  pillars AS (SELECT owner, time, avg(after - before) AS move FROM moves"
+"              WHERE input = 'volatility' GROUP BY owner, time),"
+"  dates AS (SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
+"            FROM nights a, nights b WHERE a.night = 1 AND b.night = 2),"
+"  first AS (SELECT *," SENSITIVITY_KEY " FROM main.sensitivities WHERE run = ?1),"
+"  second AS (SELECT *," SENSITIVITY_KEY " FROM other.sensitivities WHERE run = ?2)"
+" SELECT s.sensitivity, z.sensitivity AS later, s.greek,"
+"  CASE s.greek WHEN 'vega_bucket' THEN 'vega' WHEN 'gamma' THEN 'second_order'"
+"   WHEN 'cross_gamma' THEN 'second_order' ELSE s.greek END AS part,"
+"  CASE WHEN s.greek = 'theta' THEN 'time' WHEN s.other IS NOT NULL THEN s.asset || ' ' || s.other"
+"   ELSE coalesce(s.asset, s.currency) END AS factor,"
+"  CASE s.greek WHEN 'rho' THEN s.currency WHEN 'vega' THEN s.asset END AS curve,"
+"  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' END AS input,"
+"  CASE s.greek WHEN 'delta' THEN x.move WHEN 'gamma' THEN 0.5 * x.move * x.move"
+"   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN pillars.move"
+"   WHEN 'theta' THEN dates.years WHEN 'correlation' THEN c.move END AS weight"
+" FROM first s JOIN dates LEFT JOIN second z USING (greek, key)"
+" LEFT JOIN steps x ON x.owner = s.asset AND x.input = 'spot'"
+" LEFT JOIN steps y ON y.owner = s.other AND y.input = 'spot'"
+" LEFT JOIN pillars ON pillars.owner = s.asset AND abs(pillars.time - s.bucket) < 1e-6"
+" LEFT JOIN steps c ON c.owner IN (s.asset, s.other)"
+"  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
+" WHERE s.greek <> 'vega' OR s.asset NOT IN bucketed",
+
+/* What each Greek of the first night makes of its move, and what that of the second does. An expiry
+ * in years comes no nearer. */
+"CREATE TEMP TABLE products AS"
+" WITH weighted AS (SELECT both.trade, both.id, both.steady, w.greek, w.part, w.factor, g.value, g.std_error, h.value AS later,"
+"   iif(w.curve IS NULL, w.weight, m.move) AS weight"
+"  FROM main.greeks g JOIN weights w USING (sensitivity) JOIN both ON both.trade = g.trade"
+"  LEFT JOIN trade_strikes k ON w.input = 'volatility' AND k.trade = g.trade AND k.owner = w.curve"
+"  LEFT JOIN moves_at m ON (m.owner, m.input, m.strike, m.expiry) ="
+"   (w.curve, w.input, coalesce(k.strike, -1.0), both.expiry)"
+"  LEFT JOIN other.greeks h ON h.run = ?2 AND h.trade = both.trade_after AND h.sensitivity = w.later"
+"  WHERE g.run = ?1 AND same AND NOT over AND (w.greek <> 'theta' OR both.dated))"
+" SELECT trade, id, steady, greek, part, factor, value * weight AS first, later * weight AS second,"
+"  std_error * abs(weight) AS error FROM weighted WHERE weight <> 0.0",
+
+/* Of second order is half of what the change of the Greeks from the one night to the other makes of
+ * the moves, where each night has them all and no date was observed in between, at which Greeks
+ * jump; else what the first night's gammas do. */
+"CREATE TEMP TABLE parts AS"
+" WITH whole AS (SELECT trade, min(second IS NOT NULL) AND max(greek = 'delta') >= max(part = 'second_order') AS whole"
+"               FROM (SELECT trade, greek, part, iif(part = 'second_order', 0.0, iif(steady, second, NULL)) AS second"
+"                     FROM products)"
+"               GROUP BY trade)"
+" SELECT trade, id, part, factor, first AS value, error FROM products WHERE part <> 'second_order'"
+" UNION ALL SELECT trade, id, 'second_order', factor, 0.5 * (second - first), 0.0 FROM products"
+"  JOIN whole USING (trade) WHERE whole AND part <> 'second_order'"
+" UNION ALL SELECT trade, id, part, factor, first, error FROM products"
+"  JOIN whole USING (trade) WHERE NOT whole AND part = 'second_order'",
+
+#define BY_PARTS(sum) \
+"  total(CASE part WHEN 'delta' THEN " sum " END) AS delta," \
+"  total(CASE part WHEN 'second_order' THEN " sum " END) AS second_order," \
+"  total(CASE part WHEN 'vega' THEN " sum " END) AS vega," \
+"  total(CASE part WHEN 'rho' THEN " sum " END) AS rho," \
+"  total(CASE part WHEN 'theta' THEN " sum " END) AS theta," \
+"  total(CASE part WHEN 'correlation' THEN " sum " END) AS correlation"
+
+"CREATE TEMP TABLE explanation AS SELECT trade," BY_PARTS("value") ", total(error) AS error_explained FROM parts GROUP BY trade",
+
+/* What expired in between is gone; of what was amended, or got another model, Greeks explain
+ * nothing. */
+"CREATE TEMP TABLE changes AS"
+" SELECT id, currency, before, after, 0.0 AS new, change * over AS gone,"
+"  change * (NOT alike AND NOT over) AS amended, change * (alike AND NOT same_model AND NOT over) AS model,"
+"  coalesce(delta, 0.0) AS delta, coalesce(second_order, 0.0) AS second_order,"
+"  coalesce(vega, 0.0) AS vega, coalesce(rho, 0.0) AS rho,"
+"  coalesce(theta, 0.0) AS theta, coalesce(correlation, 0.0) AS correlation, error_before, error_after,"
+"  coalesce(error_explained, 0.0) AS error_explained"
+" FROM both LEFT JOIN explanation USING (trade) WHERE change IS NOT NULL"
+" UNION ALL SELECT id, currency, 0.0, price, price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, std_error, 0.0"
+" FROM other.trades JOIN other.prices USING (run, trade)"
+" WHERE run = ?2 AND price IS NOT NULL AND id NOT IN (SELECT id FROM both)"
+" UNION ALL SELECT id, currency, price, 0.0, 0.0, -price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, std_error, 0.0, 0.0"
+" FROM main.trades JOIN main.prices USING (run, trade)"
+" WHERE run = ?1 AND price IS NOT NULL AND id NOT IN (SELECT id FROM both)",
+
+"CREATE TEMP TABLE change_tags (id TEXT, tag TEXT, value TEXT, PRIMARY KEY (id, tag))",
+"INSERT INTO change_tags SELECT id, tag, value FROM other.trades JOIN other.tags USING (run, trade)"
+" WHERE run = ?2",
+"INSERT OR IGNORE INTO change_tags SELECT id, tag, value FROM main.trades JOIN main.tags USING (run, trade)"
+" WHERE run = ?1 AND id NOT IN (SELECT id FROM other.trades WHERE run = ?2)",
+
+"CREATE TEMP TABLE placed AS"
+" WITH ways AS (SELECT 'total' AS way UNION ALL SELECT DISTINCT tag FROM change_tags),"
+"  places AS (SELECT way, CASE way WHEN 'total' THEN 'total' ELSE coalesce((SELECT value FROM change_tags t"
+"    WHERE t.id = changes.id AND t.tag = way), '(none)') END AS of, id, currency FROM changes, ways)"
+" SELECT way, of, id, 0 AS converted, currency AS unit, 1.0 AS rate FROM places"
+" UNION ALL SELECT way, of, id, 1, (SELECT currency FROM nights WHERE night = 2), rate"
+" FROM places JOIN other.fx_rates USING (currency) WHERE run = ?2",
+
+#define SUM(column) " total(rate * " column ") AS " column
+"CREATE TEMP TABLE explained AS"
+" SELECT way, of, converted, unit AS currency, count(*) AS trades," SUM("before") "," SUM("after") ","
+"  total(rate * abs(after - before)) AS gross," SUM("new") "," SUM("gone") "," SUM("amended") "," SUM("model") ","
+   SUM("delta") "," SUM("second_order") "," SUM("vega") "," SUM("rho") "," SUM("theta") "," SUM("correlation") ","
+   SUM("error_before") "," SUM("error_after") "," SUM("error_explained")
+" FROM placed JOIN changes USING (id) GROUP BY way, of, converted, unit",
+
+"CREATE TEMP TABLE explained_factors AS"
+" SELECT way, of, factor, converted, unit AS currency, count(DISTINCT id) AS trades," BY_PARTS("rate * value") ","
+"  total(rate * error) AS error"
+" FROM placed JOIN parts USING (id) JOIN changes USING (id) GROUP BY way, of, factor, converted, unit",
+
+NULL};
+/* clang-format on */
