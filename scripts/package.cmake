@@ -30,12 +30,11 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN "*.1" EXCLUDE)
 file(RELATIVE_PATH books /${CMAKE_INSTALL_DOCDIR} /${CMAKE_INSTALL_DATADIR}/pricer/inputs)
 pricer_link(examples ${books} ${CMAKE_INSTALL_DOCDIR} program)
-foreach(script nightly make-book make-desk make-history make-returns from-ore)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/scripts/${script})
-    install(PROGRAMS scripts/${script} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/pricer COMPONENT program)
-  endif()
-endforeach()
-install(DIRECTORY scripts/ore DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/pricer COMPONENT program FILES_MATCHING PATTERN "*.py")
+set(scripts nightly make-book make-desk make-history make-returns from-ore)
+list(TRANSFORM scripts PREPEND scripts/)
+install(PROGRAMS ${scripts} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/pricer COMPONENT program)
+install(DIRECTORY scripts/ore DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/pricer COMPONENT program
+        FILES_MATCHING PATTERN "*.py")
 configure_file(scripts/systemd/pricer-night@.service.in package/pricer-night@.service @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/package/pricer-night@.service scripts/systemd/pricer-night@.timer
         DESTINATION lib/systemd/system COMPONENT program)
@@ -76,15 +75,12 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/pricer-config-version.cmake
 install(FILES ${CMAKE_BINARY_DIR}/pricer-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pricer COMPONENT development)
 
-# ---- python3-pricer: the Python package, where it is in the tree
+# ---- python3-pricer
 
 set(PRICER_PYTHON_DIR lib/python3/dist-packages CACHE STRING
     "Where the Python package is installed, below the prefix")
-if(EXISTS ${CMAKE_SOURCE_DIR}/app/python/pricer/__init__.py)
-  install(DIRECTORY app/python/pricer DESTINATION ${PRICER_PYTHON_DIR} COMPONENT python
-          PATTERN __pycache__ EXCLUDE)
-  set(python python)
-endif()
+install(DIRECTORY app/python/pricer DESTINATION ${PRICER_PYTHON_DIR} COMPONENT python
+        PATTERN __pycache__ EXCLUDE)
 
 # ---- pricer-mpi
 
@@ -103,25 +99,14 @@ set(package_of_library libpricer0)
 set(package_of_development libpricer-dev)
 set(package_of_python python3-pricer)
 set(package_of_mpi pricer-mpi)
-set(CPACK_COMPONENTS_ALL program library development ${python} ${mpi})
+set(CPACK_COMPONENTS_ALL program library development python ${mpi})
 
-# The licences of the libraries with which reports draw their charts, where the program holds them.
-set(chart_licences)
-if(PRICER_CHARTS)
-  file(GLOB licences ${CMAKE_BINARY_DIR}/app/report/node_modules/d3/LICENSE
-       ${CMAKE_BINARY_DIR}/app/report/node_modules/@observablehq/plot/LICENSE)
-  foreach(licence ${licences})
-    file(READ ${licence} text)
-    string(APPEND chart_licences "\nThe charts of its reports are drawn by a library under this licence:\n\n${text}")
-  endforeach()
-endif()
 set(PRICER_MAINTAINER "the pricer authors <pricer@example.org>" CACHE STRING "Who answers for the packages")
 string(TIMESTAMP release_date "%a, %d %b %Y %H:%M:%S +0000" UTC) # that of SOURCE_DATE_EPOCH, where it is set
-configure_file(scripts/debian/copyright.in package/copyright @ONLY)
 configure_file(scripts/debian/changelog.in package/changelog.Debian @ONLY)
 foreach(component ${CPACK_COMPONENTS_ALL})
   set(folder ${CMAKE_INSTALL_DATADIR}/doc/${package_of_${component}})
-  install(FILES ${CMAKE_BINARY_DIR}/package/copyright DESTINATION ${folder} COMPONENT ${component})
+  install(FILES scripts/debian/copyright DESTINATION ${folder} COMPONENT ${component})
   pricer_compressed(${CMAKE_BINARY_DIR}/package/changelog.Debian ${folder} ${component})
 endforeach()
 get_property(made GLOBAL PROPERTY pricer_made)
