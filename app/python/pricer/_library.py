@@ -117,6 +117,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "plan": (_i, _p, _p, _pp),
     "plan_print": (_i, _p, _p),
     "price": (_i, _p),
+    "set_number": (_i, _p, _s, c_double),
     "risk": (_i, _p),
     "results_free": (None, _p),
     "trades": (_i, _p),

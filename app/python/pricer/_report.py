@@ -8,10 +8,11 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+from ._session import set_texts
 from .errors import BadInput, Error, Failed, FileError
 
 if TYPE_CHECKING:
-    from ._session import Choices, Source
+    from ._session import Choices, Sets, Source
 
 _OPTIONS = ("paths", "seed", "engine", "kernel", "check", "threads")
 _BAD_INPUT = 2  # exit statuses of the command: docs/book-format.md
@@ -28,7 +29,7 @@ def command() -> str:
     return named
 
 
-def _arguments(source: Source, choices: Choices, path: str) -> list[str]:
+def _arguments(source: Source, choices: Choices, sets: Sets, path: str) -> list[str]:
     arguments = [command(), f"--report={path}"]
     for option in _OPTIONS:
         value = getattr(choices, option)
@@ -36,15 +37,15 @@ def _arguments(source: Source, choices: Choices, path: str) -> list[str]:
             arguments.append(f"--{option}={value}")
     if choices.gpus:
         arguments.append("--gpus=" + ",".join(map(str, choices.gpus)))
-    for one in source.sets:
+    for one in set_texts(sets):
         arguments += ["--set", one]
     return [*arguments, source.path if source.path is not None else "-"]
 
 
-def write_report(source: Source, choices: Choices, digest: str, path: str) -> None:
+def write_report(source: Source, choices: Choices, sets: Sets, digest: str, path: str) -> None:
     """Writes the report of a book; raises where the command fails or finds another digest."""
     ran = subprocess.run(
-        _arguments(source, choices, path),
+        _arguments(source, choices, sets, path),
         input=None if source.path is not None else source.text,
         capture_output=True,
         text=True,

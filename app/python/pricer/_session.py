@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from ctypes import byref, c_char_p, c_int, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 from . import errors
 from ._library import LIBC, Note, Options, Progress, call, text
@@ -20,13 +20,16 @@ KINDS = ("complaint", "remark", "engine")  # by enum pricer_note
 _STOP = ctypes.cast(LIBC.atoi, c_void_p)
 
 
+# Values in place of a book's own, by their paths: numbers, and others as the book has them.
+Sets = dict[str, Union[float, str]]
+
+
 class Source(NamedTuple):
-    """Where a book comes from: a path, or a text under a name; and values in place of its own."""
+    """Where a book comes from: a path, or a text under a name."""
 
     path: str | None
     name: str
     text: str
-    sets: tuple[str, ...]
 
 
 class Choices(NamedTuple):
@@ -56,6 +59,11 @@ class Choices(NamedTuple):
             seed=-1 if self.seed is None else self.seed,
             stop=_STOP,
         )
+
+
+def set_texts(sets: Sets) -> list[str]:
+    """Returns values in place of others as options of the command have them: PATH=VALUE."""
+    return [f"{path}={value}" for path, value in sets.items()]
 
 
 def _bytes(value: str | None) -> bytes | None:
@@ -110,8 +118,9 @@ class _Held:
 class Session:
     """A handle and its book. One thread uses it at a time: who has it has it alone."""
 
-    def __init__(self, source: Source, choices: Choices) -> None:
+    def __init__(self, source: Source, choices: Choices, sets: Sets) -> None:
         self.key = (source, choices)
+        self.sets = dict(sets)
         self._listener = _Listener()
         note = Note(self._listener.on_note)
         progress = Progress(self._listener.on_progress) if choices.told else Progress(0)
@@ -132,7 +141,8 @@ class Session:
         self._check(call.open(byref(options), byref(self._held.handle)))
 
     def _load(self, source: Source) -> None:
-        sets = (c_char_p * len(source.sets))(*(one.encode() for one in source.sets))
+        texts = [one.encode() for one in set_texts(self.sets)]
+        sets = (c_char_p * len(texts))(*texts)
         book = byref(self._held.book)
         if source.path is not None:
             path = os.fsencode(source.path)
@@ -160,10 +170,21 @@ class Session:
         watched(self._plan, self._listener.stop)
         return self._held.results
 
-    def price(self, progress: Callable[[str, int, int], Any] | None) -> c_void_p:
-        """Plans and prices the book, and values the risk that it asks for."""
+    def changes(self, sets: Sets) -> Sets | None:
+        """Returns the numbers in which other values differ from those of the last pricing; None
+        where the book is to be read anew for them."""
+        changed = {path: value for path, value in sets.items() if self.sets.get(path) != value}
+        numbers = all(isinstance(value, (int, float)) for value in changed.values())
+        known = all(path in sets for path in self.sets)
+        return changed if known and numbers and (self._held.results or not changed) else None
+
+    def price(self, sets: Sets, progress: Callable[[str, int, int], Any] | None) -> c_void_p:
+        """Prices the book, and values the risk that it asks for: after changes what lives on them,
+        else all of it. What it returns lives until the next call."""
+        changed = self.changes(sets) or {}
         self._listener.begin(progress)
-        watched(self._price, self._listener.stop)
+        watched(lambda: self._reprice(changed) if changed else self._price(), self._listener.stop)
+        self.sets = dict(sets)
         return self._held.results
 
     def _plan(self) -> None:
@@ -172,6 +193,12 @@ class Session:
 
     def _price(self) -> None:
         self._plan()
+        self._check(call.price(self._held.results))
+        self._check(call.risk(self._held.results))
+
+    def _reprice(self, changed: Sets) -> None:
+        for path, value in changed.items():
+            self._check(call.set_number(self._held.results, path.encode(), value))
         self._check(call.price(self._held.results))
         self._check(call.risk(self._held.results))
 

@@ -47,6 +47,16 @@ def _scalar(value: Any, where: str) -> str | None:
     return None
 
 
+def number(value: Any, where: str) -> float | None:
+    """Returns a value that is a finite number as Python's; None for what is none."""
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    if not math.isfinite(value):
+        raise BadInput(f"{where} must be a finite number, got {float(value)}")
+    return int(value) if isinstance(value, numbers.Integral) else float(value)
+
+
 def quoted(value: str, where: str) -> str:
     """Returns a text in quotes."""
     if "\0" in value or "\n" in value or "\r" in value:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ._plan_text import plan_text
-from ._session import Choices, Session, Source
-from ._text import assignments, quoted, written
-from .errors import BookWarning, Complaint
+from ._session import Choices, Session, Sets, Source
+from ._text import assignments, number, quoted, written
+from .errors import BadInput, BookWarning, Complaint
 from .market import Market
 from .results import Results
 from .trade import trade_text
@@ -46,7 +46,7 @@ class Book:
         lines.append("trades = (")
         lines.append(",\n".join(trade_text(one, i + 1) for i, one in enumerate(trades)) + " );")
         lines.append("};")
-        self._begin(Source(None, name or "book", "\n".join(lines), ()), settings, risk)
+        self._begin(Source(None, name or "book", "\n".join(lines)), settings, risk)
 
     def _begin(
         self,
@@ -57,7 +57,7 @@ class Book:
         self._source = source
         self._settings = dict(settings or {})
         self._risk = dict(risk or {})
-        self._sets: dict[str, str] = {}
+        self._sets: Sets = {}
         self._warm: list[Session] = []
         self.complaints: list[Complaint] = []
 
@@ -68,7 +68,7 @@ class Book:
         sets: values in place of the file's: {"settings.paths": 4096}
         """
         book = cls.__new__(cls)
-        book._begin(Source(os.fspath(path), "", "", ()))
+        book._begin(Source(os.fspath(path), "", ""))
         book._set_all(sets)
         book._put_back(book._take(Choices(), None, None))  # what is wrong is raised here
         return book
@@ -77,7 +77,7 @@ class Book:
     def read(cls, text: str, name: str = "book", sets: Mapping[str, Any] | None = None) -> Book:
         """Takes a book as a text, which `name` stands for in messages."""
         book = cls.__new__(cls)
-        book._begin(Source(None, name, text, ()))
+        book._begin(Source(None, name, text))
         book._set_all(sets)
         book._put_back(book._take(Choices(), None, None))  # what is wrong is raised here
         return book
@@ -102,21 +102,32 @@ class Book:
             file.write(self.text + "\n")
 
     def set(self, path: str, value: Any) -> None:
-        """Puts a value in the place of another: book.set("market.assets[SX5E].volatility", 0.2)."""
-        self._sets[path] = value if isinstance(value, str) else written(value, path)
+        """Puts a value in the place of another: book.set("market.assets[SX5E].volatility", 0.2).
+
+        The next pricing is of the trades alone that live on it, where it is a number of the market.
+        """
+        single = number(value, path)
+        if single is not None:
+            self._sets[path] = single
+        else:
+            self._sets[path] = value if isinstance(value, str) else written(value, path)
 
     def set_spot(self, asset: str, spot: float) -> None:
         """Moves the spot of an asset."""
         self.set(f"market.assets[{asset}].spot", float(spot))
 
     def _with_groups(self, settings: Mapping[str, Any], risk: Mapping[str, Any]) -> Source:
-        """Returns the source with these groups and the values that were set."""
+        """Returns the source with these groups."""
         groups = {name: keys for name, keys in (("settings", settings), ("risk", risk)) if keys}
-        text = self._source.text
-        if groups:
-            text += "\n" + assignments(groups, between="\n")
-        sets = tuple(f"{path}={value}" for path, value in self._sets.items())
-        return self._source._replace(text=text, sets=sets)
+        if not groups:
+            return self._source
+        if self._source.path is not None:
+            raise BadInput(
+                f"{self._source.path}: greeks and scenarios of a book's file are those that it "
+                "states: write them into its group risk"
+            )
+        text = self._source.text + "\n" + assignments(groups, between="\n")
+        return self._source._replace(text=text)
 
     # ---- pricing
 
@@ -127,19 +138,22 @@ class Book:
             risk["greeks"] = [greeks] if isinstance(greeks, str) else list(greeks)
         if scenarios is not None:
             risk["scenarios"] = scenario_list(scenarios)
-        source = self._with_groups(self._settings, risk)
+        key = (self._with_groups(self._settings, risk), choices)
         try:
             while True:
                 session = self._warm.pop()
-                if session.key == (source, choices):
+                if session.key == key and session.changes(self._sets) is not None:
                     return session
         except IndexError:  # other threads may take them too
-            pass
-        session = Session(source, choices)
+            return self._open(*key)
+
+    def _open(self, source: Source, choices: Choices) -> Session:
+        """Opens a session, and warns of what the library says."""
+        session = Session(source, choices, self._sets)
         self.complaints = list(session.complaints)
         for complaint in self.complaints:
             if complaint.kind != "engine":
-                warnings.warn(BookWarning(complaint), stacklevel=3)
+                warnings.warn(BookWarning(complaint), stacklevel=4)
         return session
 
     def _put_back(self, session: Session) -> None:
@@ -174,8 +188,16 @@ class Book:
         choices = Choices(
             paths, seed, engine, kernel, check, threads, tuple(gpus or ()) or None, bool(progress)
         )
+        sets = dict(self._sets)
         session = self._take(choices, greeks, scenarios)
-        results = Results(session, session.price(progress))
+        try:
+            found = session.price(sets, progress)
+        except BadInput:
+            if not session.changes(sets):
+                raise
+            session = self._open(*session.key)  # says what is wrong with a change, or takes it
+            found = session.price(sets, progress)
+        results = Results(session, found)
         self._put_back(session)
         return results
 

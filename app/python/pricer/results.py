@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._arrow import stream_capsule
 from ._columns import Value, column, numpy, records
 from ._html import results_html
 from ._library import call, text
@@ -54,7 +55,7 @@ class Results:
 
     def __init__(self, session: Session, results: c_void_p) -> None:
         # All is read now, while the session is this thread's alone.
-        self._of = session.key
+        self._of = (*session.key, dict(session.sets))
         n = call.trades(results)
         self.digest: str = f"{call.digest(results):016x}"
         self.troubles: int = call.troubles(results)
@@ -127,6 +128,11 @@ class Results:
             made[f"pnl:{name}"], made[f"pnl_se:{name}"] = _both(values)
         return made
 
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Returns the table as a stream of Arrow's, for polars.DataFrame(results),
+        pyarrow.table(results) and others; what is not there is null."""
+        return stream_capsule(self.table())
+
     def to_pandas(self) -> Any:
         """Returns the table as a DataFrame of pandas, which must be there, by identifiers."""
         import pandas  # type: ignore[import]
@@ -137,8 +143,7 @@ class Results:
         """Writes the report, one page of HTML. The command `pricer` does it and must be installed
         (or named in the environment, PRICER_COMMAND): it prices the book again, with the same
         options, and the digest is held against this one."""
-        source, choices = self._of
-        write_report(source, choices, self.digest, os.fspath(path))
+        write_report(*self._of, self.digest, os.fspath(path))
 
     def _repr_html_(self) -> str:
         return results_html(self)

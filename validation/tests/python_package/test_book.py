@@ -128,6 +128,86 @@ def test_spots_move():
     assert loaded.price(engine="cpu").digest == command_digest(*arguments)
 
 
+class Watched:
+    """Counts the calls of the library."""
+
+    def __init__(self, monkeypatch):
+        self.calls = []
+        for name in ("open", "plan", "set_number", "price"):
+            monkeypatch.setattr(pricer._library.call, name, self.counting(name))
+
+    def counting(self, name):
+        function = getattr(pricer._library.call, name)
+
+        def count(*arguments):
+            self.calls.append(name)
+            return function(*arguments)
+
+        return count
+
+    def since(self):
+        calls, self.calls = self.calls, []
+        return calls
+
+
+def two_assets(spot=4850.0, vol=0.18):
+    moved = market()
+    moved.assets["SX5E"].update(spot=spot, volatility=vol)
+    return pricer.Book(moved, [call("A"), call("B", asset="DAX", strike=18000.0)])
+
+
+OPTIONS = {"engine": "cpu", "paths": 4096, "greeks": ["delta"]}
+
+
+def test_a_warm_book_prices_what_lives_on_a_change(monkeypatch):
+    watched = Watched(monkeypatch)
+    book = two_assets()
+    first = book.price(**OPTIONS)
+    assert watched.since() == ["open", "plan", "price"]
+    assert book.price(**OPTIONS).digest == first.digest
+    assert watched.since() == ["plan", "price"]  # nothing has changed: all of it, warm
+    for spot, vol in ((4900.0, 0.18), (4900.0, 0.21), (4850.0, 0.18)):
+        book.set_spot("SX5E", spot)
+        book.set("market.assets[SX5E].volatility", vol)
+        warm = book.price(**OPTIONS)
+        assert "open" not in watched.calls and "plan" not in watched.calls
+        assert watched.since()[-1] == "price"
+        fresh = two_assets(spot, vol).price(**OPTIONS)
+        watched.since()
+        assert warm.digest == fresh.digest and warm["B"][:10] == first["B"][:10]
+        assert repr(warm.greeks) == repr(fresh.greeks) and len(warm.greeks) == 2
+    assert warm.digest == first.digest
+
+
+def test_earlier_results_stay_as_they_were():
+    book = two_assets()
+    before = book.price(**OPTIONS)
+    price, column, delta = before["A"].price, before.price, before.greeks["delta:SX5E"][0][0]
+    book.set_spot("SX5E", 5200.0)
+    assert book.price(**OPTIONS)["A"].price > price + 100.0
+    assert before["A"].price == before.price[0] == column[0] == price
+    assert before.greeks["delta:SX5E"][0][0] == delta
+
+
+def test_a_change_that_is_wrong(monkeypatch):
+    book = two_assets()
+    digest = book.price(**OPTIONS).digest
+    book.set_spot("SX5E", -5.0)
+    with pytest.raises(pricer.BadInput, match="spot must be > 0, got -5"):
+        book.price(**OPTIONS)
+    with pytest.raises(pricer.BadInput, match="spot must be a finite number"):
+        book.set_spot("SX5E", float("nan"))
+    book.set_spot("SX5E", 4850.0)
+    assert book.price(**OPTIONS).digest == digest
+    book.set("book.trades[A].strike", 5000)  # no number of the market: the book is read anew
+    watched = Watched(monkeypatch)
+    moved = book.price(**OPTIONS)
+    assert "open" in watched.calls and moved["A"].price < 300 and moved.digest != digest
+    book.set("settings.nothing", 3)
+    with pytest.raises(pricer.BadInput, match="nothing"):
+        book.price(**OPTIONS)
+
+
 def test_trades():
     trade = call("T1", tags={"desk": "EQD"})
     assert trade["tags"] == {"desk": "EQD"} and trade["type"] == "european"

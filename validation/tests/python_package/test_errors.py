@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from books import call, market
+from books import BOOK, call, market
 
 import pricer
 
@@ -74,6 +74,11 @@ def test_quotes_in_texts():
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(pricer.Error, match="cannot be read"):
         pricer.Book.load(tmp_path / "none.cfg")
+
+
+def test_greeks_that_a_file_does_not_state():
+    with pytest.raises(pricer.BadInput, match="write them into its group risk"):
+        pricer.Book.load(BOOK).price(engine="cpu", greeks=["delta"])
 
 
 def test_markets():
