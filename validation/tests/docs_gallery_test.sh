@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # docs/gallery.md is what scripts/gallery writes today: every book of inputs/gallery with the prices
-# that come out, and among them every product and every model.
+# that come out, and among them every product and every model. Pictures show the numbers that they
+# would show today; how they are drawn may have changed since.
 set -euo pipefail
 
 there=$(mktemp -d)
@@ -13,6 +14,21 @@ fail() {
 
 scripts/gallery --pricer="$PRICER" "$there"
 diff -u docs/gallery.md "$there/gallery.md" >&2 || fail "docs/gallery.md is not current: scripts/gallery writes it"
+
+# Prints what a picture tells of its marks: moves, value and error.
+numbers() {
+    tr '\n' ' ' <"$1" | grep -o '<title>[^<]*</title>'
+}
+for picture in "$there"/{gallery,tutorial}/*.svg; do
+    committed=docs${picture#"$there"}
+    [[ -e $committed ]] || { fail "no $committed"; continue; }
+    (($(numbers "$picture" | wc -l) >= 5)) || fail "$picture has $(numbers "$picture" | wc -l) marks"
+    diff <(numbers "$committed") <(numbers "$picture") >&2 || fail "$committed is not current: scripts/gallery draws it"
+    (($(wc -c <"$committed") < 20000)) || fail "$committed has $(wc -c <"$committed") bytes"
+done
+for folder in gallery tutorial; do
+    [[ $(ls docs/$folder) == "$(ls "$there/$folder")" ]] || fail "docs/$folder has other pictures than its page"
+done
 
 # Names in the table of keys, as products and models have them in their lists.
 has() {
