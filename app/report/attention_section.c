@@ -8,7 +8,7 @@
 /* Worst first. */
 static const enum verdict order[] = {VERDICT_REFUSED, VERDICT_FAILED, VERDICT_DISAGREES,
                                      VERDICT_UNCHECKED, VERDICT_EXPIRED};
-enum { N_ORDER = sizeof order / sizeof *order };
+enum { N_ORDER = sizeof order / sizeof *order, FIRST_TROUBLES = 8 };
 
 /* Tells whether a trade has something to say: one that is unchecked without a message was not asked
  * to be checked. */
@@ -58,6 +58,28 @@ static void write_table(FILE *out, const struct results *results, int n)
             }
     html_rows_end(&rows);
     html_left_out(out, rows.begun, n, "such trades");
+}
+
+void write_first_troubles(FILE *out, const struct results *results)
+{
+    int n = 0, shown = 0, of_greeks = results->risk ? results->risk->n_disagree : 0;
+    for (int i = 0; i < results->n; i++) n += estimate_is_trouble(&results->estimates[i]);
+    if (!n && !of_greeks) {
+        fputs("<p class=\"good\">Nothing has failed or disagrees.</p>\n", out);
+        return;
+    }
+    fputs("<p>To be looked at: ", out);
+    for (int k = 0; k < N_ORDER; k++)
+        for (int i = 0; i < results->n && shown < FIRST_TROUBLES; i++) {
+            const struct estimate *estimate = &results->estimates[i];
+            if (estimate->verdict != order[k] || !estimate_is_trouble(estimate)) continue;
+            if (shown++) fputs(", ", out);
+            link_trade(out, results, i);
+            fprintf(out, " (%s)", verdict_name(estimate->verdict));
+        }
+    if (n > shown) fprintf(out, " and %d more trades", n - shown);
+    if (of_greeks) fprintf(out, "%s%d Greeks far from their references", n ? "; " : "", of_greeks);
+    fputs(".</p>\n", out);
 }
 
 void page_attention(FILE *out, const struct results *results)

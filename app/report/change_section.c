@@ -4,7 +4,8 @@
 #include "app/report/html.h"
 #include "app/report/sections.h"
 
-enum { ROWS_MAX = 300, WORST_SCENARIOS = 5 };
+/* The summary is to fit a sheet: its currencies, confidences and scenarios are few. */
+enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 3, TAILS_SHOWN = 3 };
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
@@ -43,7 +44,7 @@ static void write_worst_scenarios(FILE *out, const struct risk *risk)
 
 static void write_tails(FILE *out, const struct risk *risk)
 {
-    for (int k = 0; k < risk->n_confidences; k++) {
+    for (int k = 0; k < risk->n_confidences && k < TAILS_SHOWN; k++) {
         const struct value_at_risk *tail = &risk->aggregates[0].values_at_risk[k];
         char name[64];
         snprintf(name, sizeof name, "value at risk %.4g %%", 100.0 * tail->confidence);
@@ -54,10 +55,27 @@ static void write_tails(FILE *out, const struct risk *risk)
     }
 }
 
-void page_summary(FILE *out, const struct results *results)
+/* Writes the change of all trades in a currency, and what of it is not explained. */
+static void write_change_of(FILE *out, const struct change_row *row)
+{
+    const double *numbers = row->numbers;
+    char name[NAME_BYTES + 48];
+    snprintf(name, sizeof name, "change in %s", row->currency);
+    write_row(out, name, numbers[CHANGE_CHANGE], numbers[CHANGE_ERROR], NAN, NAN);
+    snprintf(name, sizeof name, "of it unexplained, in %s", row->currency);
+    write_row(out, name, numbers[CHANGE_UNEXPLAINED], numbers[CHANGE_UNEXPLAINED_ERROR], NAN, NAN);
+}
+
+static void write_changes(FILE *out, const struct changes *changes)
+{
+    int n = changes->n ? changes_in_block(changes, 0) : 0;
+    for (int i = 0; i < n && i < CURRENCIES_SHOWN; i++) write_change_of(out, &changes->rows[i]);
+}
+
+void page_summary(FILE *out, const struct results *results, const struct changes *changes)
 {
     const struct heading headings[] = {{results_total_currency(results), false, NULL},
-                                       {"", true, NULL},
+                                       {"amount", true, NULL},
                                        {"std error", true, "of the value, what it is at most"},
                                        {"95 % from", true, NULL},
                                        {"to", true, NULL}};
@@ -65,10 +83,12 @@ void page_summary(FILE *out, const struct results *results)
     html_table_begin(out, "summary-numbers", "The book in numbers",
                      sizeof headings / sizeof *headings, headings);
     write_row(out, "value", worth.n ? worth.value : NAN, worth.error, NAN, NAN);
+    if (changes) write_changes(out, changes);
     if (has_past(results)) write_tails(out, results->risk);
     if (has_scenarios(results)) write_worst_scenarios(out, results->risk);
     html_table_end(out);
     write_unconverted(out, results, worth.left_out);
+    write_first_troubles(out, results);
 }
 
 /* ---- the change ------------------------------------------------------------------------------ */

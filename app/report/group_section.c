@@ -2,6 +2,7 @@
 
 #include "app/report/html.h"
 #include "app/report/leaves.h"
+#include "app/report/market_section.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
@@ -96,6 +97,7 @@ static void write_trade(FILE *out, const struct results *results, int index)
 static void write_value(FILE *out, const struct results *results, int a)
 {
     struct money_total value = results->sums->values[a];
+    if (!value.n) return;
     fputs("<p>", out);
     html_number(out, value.n, 0);
     fputs(value.n == 1 ? " trade is" : " trades are", out);
@@ -106,13 +108,12 @@ static void write_value(FILE *out, const struct results *results, int a)
     fputs(" at today's FX rates, the error at most.</p>\n", out);
 }
 
-static void write_group(FILE *out, const struct results *results, int a)
+/* Writes the trades of aggregate a. */
+static void write_trades(FILE *out, const struct results *results, int a)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    const struct aggregate_name *name = &aggregation->names[a];
-    const int *of = aggregation->of + (size_t)name->way * (size_t)aggregation->n_trades;
-    leaf_begin(out, "group", aggregation->ways[name->way], name->name);
-    write_value(out, results, a);
+    int way = aggregation->names[a].way;
+    const int *of = aggregation->of + (size_t)way * (size_t)aggregation->n_trades;
     fputs("<div class=\"table\"><table class=\"trades\"><caption>Trades, in the order of the book"
           "</caption><thead><tr><th>trade<th>type<th>status<th>in<th class=\"n\">price<th "
           "class=\"n\">std error<tbody>\n",
@@ -120,12 +121,46 @@ static void write_group(FILE *out, const struct results *results, int a)
     for (int i = 0; i < results->n && i < REPORT_TRADES; i++)
         if (of[i] == a) write_trade(out, results, i);
     fputs("</table></div>\n", out);
-    leaf_end(out);
 }
 
-void page_group_leaves(FILE *out, const struct results *results)
+/* Returns the aggregate of a name; -1 where no trade is in it. */
+static int find_aggregate(const struct aggregation *aggregation, int way, const char *name)
 {
+    for (int a = 0; a < aggregation->n; a++)
+        if (aggregation->names[a].way == way && !strcmp(aggregation->names[a].name, name)) return a;
+    return -1;
+}
+
+/* Writes an asset: the trades that have it as their first, and its market. */
+static enum status write_asset(FILE *out, const struct results *results, int asset)
+{
+    enum status status = STATUS_OK;
+    const char *name = results->market->assets[asset].name;
+    int a = find_aggregate(&results->sums->aggregation, BY_ASSET, name);
+    leaf_begin(out, "group", "asset", name);
+    if (a >= 0) write_value(out, results, a);
+    TRY(write_asset_market(out, results, asset));
+    TRY(write_asset_smiles(out, results, asset));
+    if (a >= 0) write_trades(out, results, a);
+    leaf_end(out);
+done:
+    return status;
+}
+
+enum status page_group_leaves(FILE *out, const struct results *results)
+{
+    enum status status = STATUS_OK;
     const struct aggregation *aggregation = &results->sums->aggregation;
-    for (int a = 0; a < aggregation->n && !ferror(out); a++)
-        if (aggregation->names[a].way != BY_ALL) write_group(out, results, a);
+    for (int i = 0; i < results->market->n_assets && !ferror(out); i++)
+        TRY(write_asset(out, results, i));
+    for (int a = 0; a < aggregation->n && !ferror(out); a++) {
+        int way = aggregation->names[a].way;
+        if (way < BY_FIRST_TAG) continue;
+        leaf_begin(out, "group", aggregation->ways[way], aggregation->names[a].name);
+        write_value(out, results, a);
+        write_trades(out, results, a);
+        leaf_end(out);
+    }
+done:
+    return status;
 }

@@ -40,9 +40,18 @@ struct number_text number_text(double number, int decimals)
     return text;
 }
 
+/* Returns the decimals of a number to six digits. */
+static int decimals_of(double number)
+{
+    int digits = isfinite(number) ? (int)floor(log10(fabs(number))) + 1 : 0;
+    return digits > 6 ? 0 : digits < -3 ? 9 : 6 - digits;
+}
+
 struct number_text estimate_text(double number, double error)
 {
-    return number_text(number, number == 0.0 ? 0 : results_decimals(number, error));
+    if (number == 0.0) return number_text(number, 0);
+    return number_text(number,
+                       isfinite(error) ? results_decimals(number, error) : decimals_of(number));
 }
 
 struct number_text plain_text(double number)

@@ -22,7 +22,7 @@ struct number_text plain_text(double number);
 /* Writes a number with thousands set apart by commas; a dash where there is none. */
 void html_number(FILE *out, double number, int decimals);
 
-/* Writes a number to the second digit of its error. */
+/* Writes a number to the second digit of its error; to six digits where that is not known. */
 void html_estimate(FILE *out, double number, double error);
 
 /* Writes a number as it was given, to six digits where it is no whole one. */

@@ -27,8 +27,9 @@ void cell_group(FILE *out, const struct results *results, const char *way, const
 /* Writes what a trade's keys hold, as a list of definitions. */
 void write_trade_terms(FILE *out, const struct results *results, int index);
 
-/* Write the leaves of all trades that the page shows, and of all groups. STATUS_NO_MEMORY. */
+/* Write the leaves of all trades that the page shows, and of all groups, those of assets with their
+ * market. STATUS_NO_MEMORY. */
 enum status page_trade_leaves(FILE *out, const struct results *results);
-void page_group_leaves(FILE *out, const struct results *results);
+enum status page_group_leaves(FILE *out, const struct results *results);
 
 #endif

@@ -7,6 +7,7 @@
 #include "app/report/embedded.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
+#include "app/report/market_section.h"
 #include "app/report/sections.h"
 #include "models/base/stop.h"
 
@@ -25,6 +26,7 @@ static const struct section sections[] = {
     {"scenarios", "Scenarios", has_scenarios, page_scenarios},
     {"past", "Value at risk", has_past, page_past},
     {"tags", "Tags", has_tags, page_tags},
+    {"market", "Market", NULL, page_market},
     {"timing", "Timing", NULL, page_timing},
     {"run", "The run", NULL, page_origin},
 };
@@ -102,7 +104,7 @@ static enum status write_page(FILE *out, const struct results *results,
     fputs("<main>\n", out);
     page_tiles(out, results);
     fputs("<section id=\"summary\">\n<h2>Summary</h2>\n", out);
-    page_summary(out, results);
+    page_summary(out, results, changes);
     fputs("</section>\n", out);
     if (changes && changes->n) {
         fputs("<section id=\"change\">\n<h2>Change</h2>\n", out);
@@ -116,7 +118,7 @@ static enum status write_page(FILE *out, const struct results *results,
         fputs("</section>\n", out);
     }
     fputs("<noscript id=\"leaves\">\n", out);
-    page_group_leaves(out, results);
+    TRY(page_group_leaves(out, results));
     TRY(page_trade_leaves(out, results));
     fputs("</noscript>\n</main>\n", out);
     page_end(out);

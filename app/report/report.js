@@ -118,7 +118,7 @@
         if (leaf) leaf.remove();
         leaf = null;
         const id = location.hash.slice(1);
-        if (!/^(trade|group)-[\w.~=-]+$/.test(id)) return;
+        if (!leaves || !/^(trade|group)-[\w.~=-]+$/.test(id)) return;
         const text = leaves.textContent;
         const from = text.indexOf(`<section class="leaf" id="${id}">`);
         if (from < 0) return;
@@ -127,8 +127,8 @@
         leaves.before(leaf);
         makeTables(leaf);
         leaf.tabIndex = -1;
-        leaf.focus();
-        window.scrollTo(0, 0);
+        leaf.focus({preventScroll: true});
+        leaf.scrollIntoView();
     };
 
     window.addEventListener("hashchange", openLeaf);

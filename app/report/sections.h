@@ -14,8 +14,9 @@
 void page_begin(FILE *out, const char *title);
 void page_end(FILE *out);
 
-/* Writes what the book comes to, in a table that is the page's first. */
-void page_summary(FILE *out, const struct results *results);
+/* Writes what the book comes to, in a table that is the page's first and fits one sheet of paper
+ * with what stands above it. `changes` may be NULL. */
+void page_summary(FILE *out, const struct results *results, const struct changes *changes);
 
 /* Writes what its change since another run is made of. */
 void page_change(FILE *out, const struct changes *changes);
@@ -25,6 +26,9 @@ void page_changed_trades(FILE *out, const struct changes *changes);
 
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);
+
+/* Writes the first of the trades that are to be looked at, and what else is, in a sentence. */
+void write_first_troubles(FILE *out, const struct results *results);
 
 /* Writes how many trades have which verdict; no section of its own. */
 void page_tiles(FILE *out, const struct results *results);

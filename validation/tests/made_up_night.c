@@ -35,19 +35,48 @@ static char *copy(const char *text)
 
 /* ---- prices ---------------------------------------------------------------------------------- */
 
+/* Quotes of three expiries at five strikes, one of them off the others. */
+static void make_surface(struct asset *asset)
+{
+    static double times[] = {0.25, 1.0, 2.0}, strikes[] = {2400, 2700, 3000, 3300, 3600},
+                  vols[] = {0.26,  0.22, 0.19,  0.175, 0.17,  0.235, 0.215, 0.182,
+                            0.188, 0.18, 0.225, 0.212, 0.201, 0.192, 0.186};
+    asset->model = MODEL_LOCAL_VOL;
+    asset->variance = (struct term_structure){0};
+    asset->surface = (struct surface){3, 5, times, strikes, vols, false};
+}
+
 static void make_market(struct stored_run *night)
 {
+    static double correlation[NIGHT_ASSETS * NIGHT_ASSETS] = {
+        1, 0.8, 0.9, 0, 0.8, 1, 0.75, 0, 0.9, 0.75, 1, -0.3, 0, 0, -0.3, 1};
     static const char *const names[NIGHT_ASSETS] = {"SX5E", "SPX", "DAX", hostile_asset};
-    night->currencies[0].name = "EUR";
-    night->currencies[1].name = "USD";
+    static double rate_times[] = {0.25, 1.0, 5.0}, euros[] = {0.005, 0.021, 0.12},
+                  dollars[] = {0.01, 0.036, 0.18}, yields[] = {0.007, 0.028, 0.14},
+                  variances[] = {0.0075, 0.0324, 0.18};
+    static struct cash_dividend dividends[] = {{0.4, 25.0}, {1.4, 26.0}};
+    const struct term_structure euro = {3, rate_times, euros, 0.025},
+                                dollar = {3, rate_times, dollars, 0.036},
+                                yield = {3, rate_times, yields, 0.028},
+                                variance = {3, rate_times, variances, 0.037};
+    night->currencies[0] = (struct currency){"EUR", euro};
+    night->currencies[1] = (struct currency){"USD", dollar};
     for (int a = 0; a < NIGHT_ASSETS; a++) {
         night->assets[a] = (struct asset){.name = (char *)names[a],
                                           .currency = a == 1,
                                           .foreign_currency = -1,
-                                          .spot = 1500.0 * (a + 1)};
+                                          .spot = 1500.0 * (a + 1),
+                                          .yield = yield,
+                                          .variance = variance};
         night->indices[a] = a;
     }
-    night->market = (struct market){2, night->currencies, NIGHT_ASSETS, night->assets, NULL};
+    night->assets[0].dividends = dividends;
+    night->assets[0].n_dividends = 2;
+    make_surface(&night->assets[1]);
+    night->assets[2].model = MODEL_HESTON;
+    night->assets[2].heston = (struct heston){0.04, 2.0, 0.05, 0.5, -0.7, 0};
+    night->assets[2].variance = (struct term_structure){0};
+    night->market = (struct market){2, night->currencies, NIGHT_ASSETS, night->assets, correlation};
 }
 
 static void make_trade(struct stored_run *night, int i)

@@ -21,7 +21,7 @@ const LARGE = 2e6; /* characters of a page that is loaded once only */
 
 /* Runs in the page. */
 const look = () => {
-    const figures = [...document.querySelectorAll("figure")];
+    const figures = [...document.querySelectorAll("figure")].filter((figure) => !figure.closest(".leaf"));
     const marks = (figure) => figure.querySelectorAll("circle, rect, path, line:not(.gridline)").length;
     /* Texts that lie outside of their chart. */
     const outside = (figure) => [...figure.querySelectorAll("svg")].some((svg) => {
@@ -106,6 +106,23 @@ const openLeaf = () =>
         link.click();
     });
 
+/* Runs in the page: opens the leaf of the asset with most charts, and looks at them. */
+const openAsset = () =>
+    new Promise((done) => {
+        const text = document.getElementById("leaves").textContent;
+        const most = [...document.querySelectorAll("#assets a")].map((a) => {
+            const from = text.indexOf(`id="${a.getAttribute("href").slice(1)}"`);
+            return {a, charts: text.slice(from, text.indexOf("</section>", from)).split("<figure").length - 1};
+        }).reduce((x, y) => (x.charts >= y.charts ? x : y));
+        window.addEventListener("hashchange", () => setTimeout(() => {
+            const figures = [...document.querySelectorAll("main > .leaf figure")];
+            const bad = figures.filter((figure) => figure.querySelectorAll("circle, rect, path").length < 1 || /NaN|inf/.test(figure.innerHTML));
+            window.addEventListener("hashchange", () => setTimeout(() => done({charts: figures.length, wanted: most.charts, bad: bad.map((f) => f.id)}), 50), {once: true});
+            history.back();
+        }, 50), {once: true});
+        most.a.click();
+    });
+
 /* Runs in the page: every table of rows alike can be sorted by keyboard. */
 const sortable = () => {
     const tables = [...document.querySelectorAll(".table > table:not(.facts, .grid)")].filter((table) => table.tBodies[0].rows.length > 1);
@@ -174,6 +191,8 @@ const judge = async (charts, file) => {
     const leaf = await evaluate(sessionId, openLeaf);
     if (!(leaf.right && leaf.alone && leaf.terms > 10 && !leaf.dead && !leaf.wide && leaf.sorted !== false && leaf.back))
         complain(`the leaf of a trade: ${JSON.stringify(leaf)}`);
+    const asset = await evaluate(sessionId, openAsset);
+    if (asset.charts < 1 || asset.charts !== asset.wanted || asset.bad.length) complain(`the leaf of an asset: ${JSON.stringify(asset)}`);
     await call("Emulation.setDeviceMetricsOverride", {width: 400, height: 800, deviceScaleFactor: 1, mobile: true}, sessionId);
     if ((await evaluate(sessionId, openLeaf)).wide) complain("the leaf of a trade is wider than a telephone");
     await call("Emulation.clearDeviceMetricsOverride", {}, sessionId);
@@ -187,6 +206,11 @@ const judge = async (charts, file) => {
     const dark = await evaluate(sessionId, `() => ${ink}`);
     await call("Emulation.setEmulatedMedia", {media: "print", features: [{name: "prefers-color-scheme", value: "dark"}]}, sessionId);
     const printed = await evaluate(sessionId, `() => ${ink}`);
+    /* A sheet of A4 across less its margins, of 96 dots an inch. */
+    await call("Emulation.setDeviceMetricsOverride", {width: 1032, height: 703, deviceScaleFactor: 1, mobile: false}, sessionId);
+    const end = await evaluate(sessionId, () => document.getElementById("summary").getBoundingClientRect().bottom + window.scrollY);
+    if (!(end <= 703)) complain(`the summary ends at ${end} of the 703 dots of a sheet`);
+    await call("Emulation.clearDeviceMetricsOverride", {}, sessionId);
     if (dark === printed || printed !== "rgb(255, 255, 255)") complain(`the page is ${dark} in the dark and ${printed} on paper`);
 
     await call("Emulation.setEmulatedMedia", {media: "", features: []}, sessionId);

@@ -20,14 +20,14 @@ fi
 # Pages as they should be: all that a report can show, a book of every product, a large book.
 "$pricer" --engine=cpu --paths=4096 --quiet --report="$there/book.html" inputs/book.cfg
 "$write" --write-many "$there/many.html"
-pages=(11 "$there/night.html" 5 "$there/book.html" 11 "$there/many.html")
+pages=(12 "$there/night.html" 6 "$there/book.html" 12 "$there/many.html")
 
 # A judge that lets broken pages pass is none. broken NAME SED WORDS: the night so changed must be
 # complained of in WORDS.
 declare -A wanted
 broken() {
     sed "$2" "$there/night.html" >"$there/$1.html"
-    pages+=(11 "$there/$1.html")
+    pages+=(12 "$there/$1.html")
     wanted[$1]=$3
 }
 broken policy "s/script-src 'sha256-/&A/" 'log: '
@@ -41,6 +41,7 @@ broken narrow 's/\.chart:not(\.small):not(\.whole) text { font-size: 14px/.chart
 broken fixed 's|<main>|&<p id="fixed"><svg width="900" height="1"></svg></p>|' 'than a telephone'
 broken behind 's/class="tick/display="none" &/' 'texts of charts'
 broken leaf 's/class="leaf" id="trade-TR-00"/class="leaf" id="trade-TR-0x"/' 'the leaf of a trade: '
+broken tall 's|<h2>Summary</h2>|&<svg width="9" height="500"></svg>|' 'dots of a sheet'
 broken wide 's|<h3>Terms</h3>|&<svg width="900" height="1"></svg>|' 'leaf of a trade is wider'
 
 code=0

@@ -18,7 +18,8 @@ cat >"$there/book.cfg" <<'BOOK'
 market = {
   currencies = ( { name = "EUR"; rate = 0.025; } );
   assets = ( { name = "SX5E"; currency = "EUR"; spot = 4850; dividend_yield = 0.028; volatility = 0.18; },
-             { name = "WILD"; currency = "EUR"; spot = 100; volatility = 9.0; } ); };
+             { name = "WILD"; currency = "EUR"; spot = 100; volatility = 9.0; },
+             { name = "UNUSED <b>"; currency = "EUR"; spot = 100; volatility = 0.2; } ); };
 book = { trades = (
   { id = "call"; type = "european"; asset = "SX5E"; option = "call"; strike = 4900; expiry = 1.0; },
   { id = "</script><img src=x onerror=alert(1)>"; type = "european"; asset = "SX5E"; option = "put"; strike = 4900; expiry = 1.0; },
@@ -38,7 +39,7 @@ run() {
 page=$there/page.html
 run 1 "$page"
 [[ $(stat -c %a "$page") == 600 ]] || fail "a book is confidential, its report is not: $(stat -c %a "$page")"
-grep -q "<td>$there/book.cfg:9</td>" "$page" || fail "where the failed trade stands"
+grep -q "<td>$there/book.cfg:10</td>" "$page" || fail "where the failed trade stands"
 digest=$(sed -n 's/.*; digest \([0-9a-f]\{16\}\)$/\1/p' "$there/out")
 grep -q "<code>$digest</code>" "$page" || fail "the digest of the table is not that of the page"
 grep -q '&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;' "$page" || fail "a hostile id is not there as text"
@@ -55,13 +56,15 @@ ENDS = {"dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "td": CELL, "th": CELL, "tr": RO
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.wrong, self.policy, self.ids, self.raw = [], [], "", set(), []
+        self.open, self.wrong, self.policy, self.ids, self.links, self.raw = [], [], "", set(), set(), []
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         for name, value in attributes.items():
             if name.startswith("on") or name in ("style", "src") or (name == "href" and not value.startswith("#")):
                 self.wrong.append(f"<{tag} {name}={value}>")
+        if tag == "a":
+            self.links.add(attributes["href"][1:])
         if "id" in attributes:
             if attributes["id"] in self.ids:
                 self.wrong.append(f"id {attributes['id']} twice")
@@ -103,6 +106,7 @@ with open(sys.argv[1], newline="", encoding="utf-8") as file:
 page = Page()
 page.feed(text)
 page.close()
+page.wrong += [f"nothing is called {link}" for link in page.links - page.ids]
 page.wrong += [f"<{tag}> is left open" for tag in page.open]
 if "default-src 'none'" not in page.policy or "unsafe" in page.policy:
     page.wrong.append(f"policy: {page.policy}")
@@ -118,7 +122,7 @@ if command -v python3 >/dev/null; then
     python3 "$there/judge.py" "$page" >"$there/wrong" || fail "$(cat "$there/wrong")"
     # A judge that lets a broken page pass is none.
     for break in 's/<section id="prices">/&<b>/' 's/default-src .none./default-src */' "s/'sha256-/&A/" \
-        's/<p class="note">/<p onclick="x">/' 's/<h1>/&<img src="x">/'; do
+        's/<p class="note">/<p onclick="x">/' 's/id="trade-call"/id="trade-cell"/' 's/<h1>/&<img src="x">/'; do
         sed "$break" "$page" >"$there/broken.html"
         ! python3 "$there/judge.py" "$there/broken.html" >"$there/wrong" || fail "the judge lets pass: $break"
     done
@@ -128,10 +132,10 @@ fi
 
 run 1 "$page" --charts="$there/pictures/"
 [[ $(stat -c %a "$there/pictures" "$there/pictures/z.svg" | xargs) == '700 600' ]] || fail "pictures are not confidential"
-for name in histogram precision prices timing z; do
+for name in curves histogram precision prices timing z; do
     [[ -s $there/pictures/$name.svg ]] || fail "no picture of $name: $(ls "$there/pictures")"
 done
-[[ $(ls "$there/pictures" | wc -l) == 5 ]] || fail "pictures: $(ls "$there/pictures")"
+[[ $(ls "$there/pictures" | wc -l) == 6 ]] || fail "pictures: $(ls "$there/pictures")"
 grep -q '^<text class="title" [^>]*>z by trade</text>' "$there/pictures/z.svg" || fail "a picture without its title"
 
 # XML that any reader takes, with its style, within its frame, and as many marks as the page has.

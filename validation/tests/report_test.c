@@ -15,6 +15,7 @@
 
 #include "app/pricing/pnl/value_at_risk.h"
 #include "app/report/html.h"
+#include "app/report/market_section.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
 #include "validation/tests/made_up_night.h"
@@ -71,6 +72,9 @@ static void numbers_are_read_by_people(void **state)
                  {HTML_MEASURE, 12345.678, 12.0, "12,346"},
                  {HTML_MEASURE, 1.23456, 0.012, "1.235"},
                  {HTML_MEASURE, 0.0, 0.0, "0"},
+                 {HTML_MEASURE, 63088.781676, INFINITY, "63,088.8"},
+                 {HTML_MEASURE, -1640423.08, NAN, "-1,640,423"},
+                 {HTML_MEASURE, 0.0123456789, NAN, "0.0123457"},
                  {HTML_PLAIN, 1e7, 0, "10,000,000"},
                  {HTML_PLAIN, 0.0125, 0, "0.0125"},
                  {HTML_PLAIN, NAN, 0, "\xe2\x80\x93"}};
@@ -154,6 +158,8 @@ static void a_night_is_shown_whole(void **state)
         "id=\"scenarios\"",
         "id=\"past\"",
         "id=\"timing\"",
+        "To be looked at: <a href=\"#trade-TR-06\">TR-06</a> (failed), <a "
+        "href=\"#trade-TR-05\">TR-05</a> (disagrees).",
         "id=\"run\"",
         "id=\"tags\"",
         "id=\"values-desk\"",
@@ -341,6 +347,82 @@ static void parts_of_the_tail_add_up(void **state)
     night_free(&night);
 }
 
+/* ---- the market ------------------------------------------------------------------------------ */
+
+/* Returns the leaf of an asset, ended at its end. */
+static char *leaf_of_asset(char *page, const char *name)
+{
+    char begin[160];
+    snprintf(begin, sizeof begin, "<section class=\"leaf\" id=\"group-asset=%s\">", name);
+    char *leaf = strstr(page, begin);
+    assert_non_null(leaf);
+    *strstr(leaf, "</section>") = '\0';
+    return leaf;
+}
+
+static void the_market_is_shown(void **state)
+{
+    (void)state;
+    struct stored_run night;
+    night_make(&night);
+    /* 1500 exp(-0.007) less a dividend of 25 that grows by exp(-0.004). */
+    assert_float_equal(forward_at(&night.market, 0, 1.0), 1500.0 * exp(-0.007) - 25.0 * exp(-0.004),
+                       1e-9);
+    assert_float_equal(forward_at(&night.market, 0, 0.25), 1500.0 * exp(-0.002), 1e-9);
+    char *page = page_of(&night.results);
+    static const char *const there[] = {"id=\"chart-curves\"",
+                                        "<td>2027-11-20</td><td class=\"n\">1.0000</td>"
+                                        "<td class=\"n\">2.1000</td><td class=\"n\">0.979219</td>"
+                                        "<td class=\"n\">2.1333</td>",
+                                        "<a href=\"#group-asset=SX5E\">SX5E</a></th><td>EUR</td>",
+                                        "<td class=\"n\">1464.64</td>",
+                                        "<td class=\"n g4\">0.75</td>",
+                                        "<td class=\"n l2\">-0.30</td>",
+                                        "<td class=\"n h0\">1</td>"};
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(page, there[i], true);
+    char *heston = leaf_of_asset(page, "DAX");
+    expect(heston, "<dt>kappa<dd>2<dt>theta<dd>0.05", true);
+    expect(heston, "does not hold, 2 kappa theta / xi\xc2\xb2 is 0.80", true);
+    expect(heston, "the book holds no quotes", true);
+    char *surface = leaf_of_asset(page, "SPX");
+    expect(surface, "id=\"chart-smiles-1\"", true);
+    expect(surface, "<tr><th>2028-11-19<td>5<td>0.00<td>+0.00", true);
+    expect(surface, "<tr><th>2027-11-20<td>5<td>9.06<td>+12.84", true); /* no law has that smile */
+    expect(surface, "<tr><th>2027-11-20<td>3000<td>18.2000<td>18.3284<td>+12.84", true);
+    char *flat = leaf_of_asset(page, "SX5E");
+    expect(flat, "<caption>Cash dividends</caption>", true);
+    expect(flat, "<tr><th>2027-04-15<td>25", true);
+    expect(flat, "id=\"chart-volatility-0\"", true);
+    free(page);
+    night_free(&night);
+}
+
+/* The smile of a model's leaf is that of its parameters: without volatility of variance, flat. */
+static void the_smile_of_a_model_is_its_own(void **state)
+{
+    (void)state;
+    struct stored_run night;
+    night_make(&night);
+    night.assets[2].heston = (struct heston){0.04, 2.0, 0.04, 0.021, 0.0, 0};
+    char *page = page_of(&night.results);
+    char *leaf = leaf_of_asset(page, "DAX"), *chart = strstr(leaf, "id=\"chart-smiles-2\"");
+    assert_non_null(chart);
+    /* Three lines that lie flat at 20 %: each goes on as high as it begins. */
+    static const char line[] = "d=\"M0 0M";
+    int n = 0;
+    for (char *p = strstr(chart, line); p; p = strstr(p, line), n++) {
+        double x, y, first = NAN;
+        for (p += strlen(line) - 1; *p == 'M' || *p == 'L'; p += 1 + strcspn(p + 1, "L\"")) {
+            assert_int_equal(sscanf(p + 1, "%lf %lf", &x, &y), 2);
+            if (isnan(first)) first = y;
+            assert_float_equal(y, first, 2.0);
+        }
+    }
+    assert_int_equal(n, 3);
+    free(page);
+    night_free(&night);
+}
+
 /* ---- large books ----------------------------------------------------------------------------- */
 
 enum { MANY = 12000 };
@@ -463,6 +545,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(slugs_stay_different),
         cmocka_unit_test(trades_have_leaves),
         cmocka_unit_test(parts_of_the_tail_add_up),
+        cmocka_unit_test(the_market_is_shown),
+        cmocka_unit_test(the_smile_of_a_model_is_its_own),
         cmocka_unit_test(large_books_are_cut_and_their_troubles_are_not),
     };
     if (argc == 3) {

@@ -1,0 +1,193 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/report/html.h"
+#include "app/report/market_section.h"
+#include "app/report/svg.h"
+
+enum { POINTS = 100, TABLE_ROWS = 60 };
+
+static void fact(FILE *out, const char *name, double value)
+{
+    fprintf(out, "<dt>%s<dd>", name);
+    html_plain(out, value);
+}
+
+/* Writes the parameters of the asset's model. */
+static void write_parameters(FILE *out, const struct asset *asset)
+{
+    const struct heston *h = &asset->heston;
+    if (model_takes(asset->model, TAKES_HESTON)) {
+        fact(out, "v0", h->v0);
+        fact(out, "kappa", h->kappa);
+        fact(out, "theta", h->theta);
+        fact(out, "xi", h->xi);
+        fact(out, "rho", h->rho);
+        fprintf(out, "<dt>Feller's condition<dd>%s, 2 kappa theta / xi² is ",
+                2.0 * h->kappa * h->theta > h->xi * h->xi ? "holds" : "does not hold");
+        html_number(out, 2.0 * h->kappa * h->theta / (h->xi * h->xi), 2);
+    }
+    if (model_takes(asset->model, TAKES_JUMPS)) {
+        fact(out, "jumps a year", asset->jumps.intensity);
+        fact(out, "their mean", asset->jumps.mean);
+        fact(out, "their deviation", asset->jumps.stdev);
+    }
+    if (!asset->history.n) return;
+    fact(out, "past returns", asset->history.n);
+    fact(out, "block, days", asset->history.block);
+}
+
+static void write_facts(FILE *out, const struct market *market, const struct asset *asset)
+{
+    fputs("<dl><dt>in<dd>", out);
+    html_text(out, market->currencies[asset->currency].name);
+    if (asset->foreign_currency >= 0) {
+        fputs("<dt>foreign currency<dd>", out);
+        html_text(out, market->currencies[asset->foreign_currency].name);
+    }
+    fprintf(out, "<dt>spot<dd>%.15g<dt>model<dd>%s", asset->spot, model_name(asset->model));
+    write_parameters(out, asset);
+    fputs("</dl>\n", out);
+}
+
+/* ---- the forward ----------------------------------------------------------------------------- */
+
+static double last_of(const struct term_structure *term)
+{
+    return term->n ? term->time[term->n - 1] : 0.0;
+}
+
+/* Returns the years that curves of the asset are shown for. */
+static double horizon(const struct market *market, const struct asset *asset)
+{
+    const struct surface *surface = &asset->surface;
+    double end = fmax(1.0, fmax(last_of(&asset->yield), last_of(&asset->variance)));
+    if (surface->n_times) end = fmax(end, surface->times[surface->n_times - 1]);
+    if (asset->n_dividends) end = fmax(end, asset->dividends[asset->n_dividends - 1].time);
+    return fmax(end, fmin(5.0, last_of(&market->currencies[asset->currency].rate)));
+}
+
+static void chart_forward(FILE *out, const struct market *market, int index)
+{
+    const struct asset *asset = &market->assets[index];
+    double x[POINTS + 1], y[POINTS + 1], end = horizon(market, asset);
+    struct svg_range range = SVG_NOTHING;
+    struct svg svg;
+    char id[40];
+    for (int i = 0; i <= POINTS; i++) {
+        x[i] = end * i / POINTS;
+        y[i] = forward_at(market, index, x[i]);
+        svg_include(&range, y[i]);
+    }
+    svg_include(&range, 0.995 * range.low);
+    svg_include(&range, 1.005 * range.high);
+    snprintf(id, sizeof id, "chart-forward-%d", index);
+    html_figure(out, id, "Forward", "The mean of the spot, which cash dividends let fall.");
+    svg_begin(&svg, out, SVG_HALF, 260, "Forward by date");
+    svg_x(&svg, (struct svg_range){0.0, end, SVG_LINEAR, 0.0});
+    svg_y(&svg, svg_rounded(range));
+    svg_axis_x(&svg, "years");
+    svg_axis_y(&svg, market->currencies[asset->currency].name);
+    svg_curve(&svg, POINTS + 1, x, y, "accent");
+    for (int i = 0; i < asset->n_dividends; i++) {
+        double time = asset->dividends[i].time;
+        svg_tip(&svg, "dividend %.6g\nat %.6g years", asset->dividends[i].amount, time);
+        svg_point(&svg, time, forward_at(market, index, time), 3.0, "warn");
+    }
+    svg_end(&svg);
+    html_figure_end(out);
+}
+
+/* Writes forward and yield at the dates of both curves. */
+static enum status write_forwards(FILE *out, const struct results *results, int index)
+{
+    const struct market *market = results->market;
+    const struct asset *asset = &market->assets[index];
+    const struct term_structure *rate = &market->currencies[asset->currency].rate;
+    struct term_structure both = {0};
+    enum status status = term_sum(&both, rate, &asset->yield);
+    if (status) return status;
+    fputs("<div class=\"table\"><table><caption>Forwards, at the dates of the curves</caption>"
+          "<thead><tr><th>to<th class=\"n\">forward<th class=\"n\">rate, %<th class=\"n\">yield, "
+          "%<th class=\"n\">discount factor<tbody>\n",
+          out);
+    int shown = both.n < TABLE_ROWS ? both.n : TABLE_ROWS;
+    for (int i = 0; i < shown; i++) {
+        double t = both.time[i];
+        fputs("<tr><th>", out);
+        write_when(out, results, t);
+        fprintf(out, "<td>%.7g<td>%.4f<td>%.4f<td>%.6f\n", forward_at(market, index, t),
+                100.0 * term_accrued(rate, t) / t, 100.0 * term_accrued(&asset->yield, t) / t,
+                exp(-term_accrued(rate, t)));
+    }
+    fputs("</table></div>\n", out);
+    html_left_out(out, shown, both.n, "dates");
+    term_free(&both);
+    return STATUS_OK;
+}
+
+static void write_dividends(FILE *out, const struct results *results, const struct asset *asset)
+{
+    int shown = asset->n_dividends < TABLE_ROWS ? asset->n_dividends : TABLE_ROWS;
+    if (!shown) return;
+    fputs("<div class=\"table\"><table><caption>Cash dividends</caption><thead><tr><th>on<th "
+          "class=\"n\">amount<tbody>\n",
+          out);
+    for (int i = 0; i < shown; i++) {
+        fputs("<tr><th>", out);
+        write_when(out, results, asset->dividends[i].time);
+        fprintf(out, "<td>%.15g\n", asset->dividends[i].amount);
+    }
+    fputs("</table></div>\n", out);
+    html_left_out(out, shown, asset->n_dividends, "dividends");
+}
+
+/* ---- volatility by date ---------------------------------------------------------------------- */
+
+static void chart_volatility(FILE *out, const struct market *market, int index)
+{
+    const struct asset *asset = &market->assets[index];
+    const struct term_structure *variance = &asset->variance;
+    double x[POINTS], y[POINTS], end = horizon(market, asset);
+    struct svg_range range = SVG_NOTHING;
+    struct svg svg;
+    char id[40];
+    if (!variance->n) return;
+    for (int i = 0; i < POINTS; i++) {
+        x[i] = end * (i + 1) / POINTS;
+        y[i] = 100.0 * sqrt(term_accrued(variance, x[i]) / x[i]);
+        svg_include(&range, y[i]);
+    }
+    svg_include(&range, 0.95 * range.low);
+    svg_include(&range, 1.05 * range.high);
+    snprintf(id, sizeof id, "chart-volatility-%d", index);
+    html_figure(out, id, "Volatility", "To each date; points are the book's.");
+    svg_begin(&svg, out, SVG_HALF, 260, "Volatility by date");
+    svg_x(&svg, (struct svg_range){0.0, end, SVG_LINEAR, 0.0});
+    svg_y(&svg, svg_rounded(range));
+    svg_axis_x(&svg, "years");
+    svg_axis_y(&svg, "volatility, %");
+    svg_curve(&svg, POINTS, x, y, "accent");
+    for (int i = 0; i < variance->n; i++) {
+        double volatility = 100.0 * sqrt(variance->accrued[i] / variance->time[i]);
+        svg_tip(&svg, "to %.6g years\n%.4f %%", variance->time[i], volatility);
+        svg_point(&svg, variance->time[i], volatility, 3.0, "ink");
+    }
+    svg_end(&svg);
+    html_figure_end(out);
+}
+
+enum status write_asset_market(FILE *out, const struct results *results, int asset)
+{
+    const struct market *market = results->market;
+    const struct asset *a = &market->assets[asset];
+    fputs("<h3>Market</h3>\n", out);
+    write_facts(out, market, a);
+    fputs("<div class=\"pair\">\n", out);
+    chart_forward(out, market, asset);
+    chart_volatility(out, market, asset);
+    fputs("</div>\n", out);
+    enum status status = write_forwards(out, results, asset);
+    write_dividends(out, results, a);
+    return status;
+}

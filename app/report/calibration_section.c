@@ -1,0 +1,264 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/calibration/model_fit.h"
+#include "app/report/html.h"
+#include "app/report/market_section.h"
+#include "app/report/svg.h"
+#include "models/market/surface.h"
+
+enum { SMILES = 8, POINTS = 60, QUOTE_ROWS = 400 };
+
+/* ---- quotes beside the surface in use -------------------------------------------------------- */
+
+/* How near the smile of an expiry comes to its quotes, in volatility. */
+struct smile_distance {
+    double rms, largest;
+};
+
+static double used_volatility(const struct implied_surface *surface, int expiry, int strike)
+{
+    const struct smile *smile = &surface->smiles[expiry];
+    return sqrt(surface_smile(surface, expiry, smile->k[strike]).w / smile->time);
+}
+
+static struct smile_distance measure(const struct surface *quotes,
+                                     const struct implied_surface *surface, int expiry)
+{
+    struct smile_distance distance = {0.0, 0.0};
+    for (int j = 0; j < quotes->n_strikes; j++) {
+        double d = used_volatility(surface, expiry, j) -
+                   quotes->vols[(size_t)expiry * (size_t)quotes->n_strikes + (size_t)j];
+        distance.rms += d * d / quotes->n_strikes;
+        if (fabs(d) > fabs(distance.largest)) distance.largest = d;
+    }
+    distance.rms = sqrt(distance.rms);
+    return distance;
+}
+
+/* Draws an expiry: its quotes, and the smile through them. */
+static void draw_smile(struct svg *svg, const struct surface *quotes,
+                       const struct implied_surface *surface, int expiry, int series)
+{
+    const struct smile *smile = &surface->smiles[expiry];
+    int last = surface->n_strikes - 1;
+    double x[POINTS], y[POINTS], forward = surface_strike(quotes, expiry, 0) / exp(smile->k[0]);
+    char key[40];
+    for (int i = 0; i < POINTS; i++) {
+        double k = smile->k[0] + (smile->k[last] - smile->k[0]) * i / (POINTS - 1);
+        x[i] = forward * exp(k);
+        y[i] = 100.0 * sqrt(surface_smile(surface, expiry, k).w / smile->time);
+    }
+    svg_curve(svg, POINTS, x, y, svg_series(series));
+    for (int j = 0; j <= last; j++) {
+        double quote = 100.0 * quotes->vols[(size_t)expiry * (size_t)quotes->n_strikes + (size_t)j];
+        svg_tip(svg, "%.6g years, strike %.6g\nquote %.3f %%\nin use %.3f %%", smile->time,
+                surface_strike(quotes, expiry, j), quote,
+                100.0 * used_volatility(surface, expiry, j));
+        svg_point(svg, surface_strike(quotes, expiry, j), quote, 2.5, svg_series(series));
+    }
+    snprintf(key, sizeof key, "%.3gy", smile->time);
+    svg_key_line(svg, svg_series(series), key);
+}
+
+/* Returns the i-th of the expiries that are drawn: all, or some of them evenly. */
+static int drawn_expiry(int n, int i)
+{
+    return n <= SMILES ? i : i * (n - 1) / (SMILES - 1);
+}
+
+static void begin_smiles(FILE *out, struct svg *svg, int index, const char *caption,
+                         struct svg_range strikes, struct svg_range volatilities)
+{
+    char id[40];
+    svg_include(&volatilities, volatilities.low - 1.0); /* a flat smile looks flat */
+    svg_include(&volatilities, volatilities.high + 1.0);
+    snprintf(id, sizeof id, "chart-smiles-%d", index);
+    html_figure(out, id, "Smiles", caption);
+    svg_begin(svg, out, SVG_WHOLE, 320, "Implied volatility by strike");
+    svg_x(svg, strikes);
+    svg_y(svg, svg_rounded(volatilities));
+    svg_axis_x(svg, "strike");
+    svg_axis_y(svg, "volatility, %");
+}
+
+static void chart_surface(FILE *out, const struct surface *quotes,
+                          const struct implied_surface *surface, int index)
+{
+    struct svg_range strikes = SVG_NOTHING, volatilities = SVG_NOTHING;
+    struct svg svg;
+    int shown = quotes->n_times < SMILES ? quotes->n_times : SMILES;
+    for (int i = 0; i < quotes->n_times * quotes->n_strikes; i++)
+        svg_include(&volatilities, 100.0 * quotes->vols[i]);
+    for (int t = 0; t < quotes->n_times; t++)
+        for (int j = 0; j < quotes->n_strikes; j++)
+            svg_include(&strikes, surface_strike(quotes, t, j));
+    begin_smiles(out, &svg, index, "Points are the book's quotes, lines the surface in use.",
+                 strikes, volatilities);
+    for (int i = 0; i < shown; i++)
+        draw_smile(&svg, quotes, surface, drawn_expiry(quotes->n_times, i), i);
+    svg_end(&svg);
+    html_figure_end(out);
+    html_left_out(out, shown, quotes->n_times, "expiries");
+}
+
+static void write_distances(FILE *out, const struct results *results, const struct surface *quotes,
+                            const struct implied_surface *surface)
+{
+    fputs("<div class=\"table\"><table><caption>The surface in use beside its quotes, in basis "
+          "points of volatility</caption><thead><tr><th>expiry<th class=\"n\">quotes<th "
+          "class=\"n\">root mean square<th class=\"n\">largest<tbody>\n",
+          out);
+    for (int t = 0; t < quotes->n_times; t++) {
+        struct smile_distance distance = measure(quotes, surface, t);
+        fputs("<tr><th>", out);
+        write_when(out, results, quotes->times[t]);
+        fprintf(out, "<td>%d<td>%.2f<td>%+.2f\n", quotes->n_strikes, 1e4 * distance.rms,
+                1e4 * distance.largest);
+    }
+    fputs("</table></div>\n", out);
+}
+
+static void write_quotes(FILE *out, const struct results *results, const struct surface *quotes,
+                         const struct implied_surface *surface)
+{
+    int n = quotes->n_times * quotes->n_strikes, shown = n < QUOTE_ROWS ? n : QUOTE_ROWS;
+    fputs("<div class=\"table\"><table><caption>Quotes</caption><thead><tr><th>expiry<th "
+          "class=\"n\">strike<th class=\"n\">quote, %<th class=\"n\">in use, %<th "
+          "class=\"n\">difference, bp<tbody>\n",
+          out);
+    for (int i = 0; i < shown; i++) {
+        int t = i / quotes->n_strikes, j = i % quotes->n_strikes;
+        double used = used_volatility(surface, t, j);
+        fputs("<tr><th>", out);
+        write_when(out, results, quotes->times[t]);
+        fprintf(out, "<td>%.7g<td>%.4f<td>%.4f<td>%+.2f\n", surface_strike(quotes, t, j),
+                100.0 * quotes->vols[i], 100.0 * used, 1e4 * (used - quotes->vols[i]));
+    }
+    fputs("</table></div>\n", out);
+    html_left_out(out, shown, n, "quotes");
+}
+
+static enum status write_surface(FILE *out, const struct results *results, int index)
+{
+    const struct surface *quotes = &results->market->assets[index].surface;
+    struct implied_surface surface = {0};
+    struct message why = {""};
+    enum status status = surface_make(&surface, results->market, index, &why);
+    if (status == STATUS_BAD_INPUT) {
+        fputs("<p class=\"note\">", out);
+        html_text(out, why.text);
+        fputs("</p>\n", out);
+        return STATUS_OK;
+    }
+    if (!status) {
+        chart_surface(out, quotes, &surface, index);
+        write_distances(out, results, quotes, &surface);
+        write_quotes(out, results, quotes, &surface);
+    }
+    surface_free(&surface);
+    return status;
+}
+
+/* ---- the smile of a model -------------------------------------------------------------------- */
+
+enum { MODEL_TIMES = 3, MODEL_STRIKES = 25 };
+
+/* An asset alone in a market, with a surface to be filled by its model. */
+struct model_smiles {
+    struct asset asset;
+    struct market market;
+    double times[MODEL_TIMES], strikes[MODEL_TIMES * MODEL_STRIKES],
+        vols[MODEL_TIMES * MODEL_STRIKES];
+};
+
+/* Lays out strikes of two deviations either side of the forward. */
+static void lay_out(const struct market *market, int index, struct model_smiles *smiles)
+{
+    static const double times[MODEL_TIMES] = {0.25, 1.0, 3.0};
+    struct variance_law law = variance_law(&market->assets[index]);
+    double guess = fmin(1.0, fmax(0.05, sqrt(0.5 * (law.today + law.usual))));
+    for (int t = 0; t < MODEL_TIMES; t++) {
+        double forward = exp(surface_log_forward(market, index, times[t]));
+        smiles->times[t] = times[t];
+        for (int j = 0; j < MODEL_STRIKES; j++) {
+            double deviations = 4.0 * j / (MODEL_STRIKES - 1) - 2.0;
+            smiles->strikes[t * MODEL_STRIKES + j] =
+                forward * exp(deviations * guess * sqrt(times[t]));
+            smiles->vols[t * MODEL_STRIKES + j] = guess;
+        }
+    }
+    smiles->asset = market->assets[index];
+    smiles->asset.surface = (struct surface){.n_times = MODEL_TIMES,
+                                             .n_strikes = MODEL_STRIKES,
+                                             .times = smiles->times,
+                                             .strikes = smiles->strikes,
+                                             .vols = smiles->vols,
+                                             .strikes_by_time = true};
+    smiles->market = *market;
+    smiles->market.n_assets = 1;
+    smiles->market.assets = &smiles->asset;
+    smiles->market.correlation = NULL;
+}
+
+/* Puts the model's volatilities in place of the guesses. */
+static enum status fill(struct model_smiles *smiles)
+{
+    const struct asset *asset = &smiles->asset;
+    const double parameters[N_PARAMETERS] = {
+        asset->heston.v0,  asset->heston.kappa,    asset->heston.theta, asset->heston.xi,
+        asset->heston.rho, asset->jumps.intensity, asset->jumps.mean,   asset->jumps.stdev};
+    double values[MODEL_TIMES * MODEL_STRIKES];
+    struct surface_quotes quotes = {0};
+    enum status status = surface_quotes_make(&smiles->market, 0, &quotes);
+    if (!status) {
+        model_values(&quotes, fit_parameters(asset->model), parameters, values, NULL);
+        for (int i = 0; i < MODEL_TIMES * MODEL_STRIKES; i++)
+            smiles->vols[i] = black_implied(quotes.list[i].k, quotes.list[i].time, values[i]);
+    }
+    surface_quotes_free(&quotes);
+    return status;
+}
+
+static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
+{
+    struct svg_range strikes = SVG_NOTHING, volatilities = SVG_NOTHING;
+    struct svg svg;
+    for (int i = 0; i < MODEL_TIMES * MODEL_STRIKES; i++) {
+        svg_include(&strikes, smiles->strikes[i]);
+        svg_include(&volatilities, 100.0 * smiles->vols[i]);
+    }
+    begin_smiles(out, &svg, index,
+                 "Implied volatilities of the model with the book's parameters; the book holds no "
+                 "quotes that they were fitted to.",
+                 strikes, volatilities);
+    for (int t = 0; t < MODEL_TIMES; t++) {
+        double y[MODEL_STRIKES];
+        char key[40];
+        for (int j = 0; j < MODEL_STRIKES; j++) y[j] = 100.0 * smiles->vols[t * MODEL_STRIKES + j];
+        svg_curve(&svg, MODEL_STRIKES, smiles->strikes + t * MODEL_STRIKES, y, svg_series(t));
+        snprintf(key, sizeof key, "%.3gy", smiles->times[t]);
+        svg_key_line(&svg, svg_series(t), key);
+    }
+    svg_end(&svg);
+    html_figure_end(out);
+}
+
+/* Tells whether the model's characteristic function can be used (characteristic.h). */
+static bool has_smile(const struct asset *asset)
+{
+    return model_takes(asset->model, TAKES_HESTON) && asset->heston.xi > 0.02 &&
+           asset->heston.kappa > 0.0;
+}
+
+enum status write_asset_smiles(FILE *out, const struct results *results, int asset)
+{
+    struct model_smiles smiles;
+    const struct asset *a = &results->market->assets[asset];
+    if (a->surface.n_times) return write_surface(out, results, asset);
+    if (!has_smile(a)) return STATUS_OK;
+    lay_out(results->market, asset, &smiles);
+    enum status status = fill(&smiles);
+    if (!status) draw_model(out, &smiles, asset);
+    return status;
+}

@@ -1,0 +1,226 @@
+#include "app/report/market_section.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/config/dates.h"
+#include "app/report/html.h"
+#include "app/report/leaves.h"
+#include "app/report/sections.h"
+#include "app/report/svg.h"
+#include "models/market/surface.h"
+
+enum {
+    CURVES_DRAWN = 8,        /* as many as there are colours */
+    CORRELATIONS_SHOWN = 24, /* rows and columns */
+    CURVE_ROWS = 2000
+};
+
+void write_when(FILE *out, const struct results *results, double years)
+{
+    char text[DATE_ROOM];
+    double days = 365.0 * years;
+    long today;
+    bool dated = date_read(results->manifest.valuation_date, &today);
+    if (dated && fabs(days - rint(days)) < 1e-4) fputs(date_write(today + lrint(days), text), out);
+    else fprintf(out, "%.6g y", years);
+}
+
+/* Returns by how much money in an asset grows from one time to another. */
+static double growth(const struct market *market, int asset, double from, double to)
+{
+    const struct asset *a = &market->assets[asset];
+    const struct term_structure *rate = &market->currencies[a->currency].rate;
+    return exp(term_accrued(rate, to) - term_accrued(rate, from) - term_accrued(&a->yield, to) +
+               term_accrued(&a->yield, from));
+}
+
+double forward_at(const struct market *market, int asset, double years)
+{
+    const struct asset *a = &market->assets[asset];
+    double forward = a->spot * growth(market, asset, 0.0, years);
+    for (int i = 0; i < a->n_dividends && a->dividends[i].time <= years; i++)
+        forward -= a->dividends[i].amount * growth(market, asset, a->dividends[i].time, years);
+    return forward;
+}
+
+/* ---- curves ---------------------------------------------------------------------------------- */
+
+static void include_curve(const struct term_structure *curve, struct svg_range *years,
+                          struct svg_range *rates)
+{
+    for (int i = 0; i < curve->n; i++) {
+        svg_include(years, curve->time[i]);
+        svg_include(rates, 100.0 * curve->accrued[i] / curve->time[i]);
+    }
+}
+
+/* Draws a curve of zero rates: flat before its first date and behind its last. */
+static void draw_curve(struct svg *svg, const struct currency *currency, double end, int series)
+{
+    enum { POINTS = 80 };
+    const struct term_structure *curve = &currency->rate;
+    double x[POINTS], y[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        x[i] = end * (i + 1) / POINTS;
+        y[i] = 100.0 * term_accrued(curve, x[i]) / x[i];
+    }
+    svg_curve(svg, POINTS, x, y, svg_series(series));
+    for (int i = 0; i < curve->n; i++) {
+        svg_tip(svg, "%s\n%.6g years\n%.4f %%", currency->name, curve->time[i],
+                100.0 * curve->accrued[i] / curve->time[i]);
+        svg_point(svg, curve->time[i], 100.0 * curve->accrued[i] / curve->time[i], 3.0,
+                  svg_series(series));
+    }
+    svg_key_dot(svg, svg_series(series), currency->name);
+}
+
+static void chart_curves(FILE *out, const struct market *market)
+{
+    int n = market->n_currencies < CURVES_DRAWN ? market->n_currencies : CURVES_DRAWN;
+    struct svg_range years = {0.0, 1.0, SVG_LINEAR, 0.0}, rates = SVG_NOTHING;
+    struct svg svg;
+    for (int c = 0; c < n; c++) include_curve(&market->currencies[c].rate, &years, &rates);
+    if (!(rates.low <= rates.high)) return;
+    svg_include(&rates, rates.low - 0.05);
+    svg_include(&rates, rates.high + 0.05);
+    html_figure(out, "chart-curves", "Zero rates",
+                "Continuously compounded, a year; points are the dates of the book's curves.");
+    svg_begin(&svg, out, SVG_WHOLE, 280, "Zero rates by maturity");
+    svg_x(&svg, years);
+    svg_y(&svg, svg_rounded(rates));
+    svg_axis_x(&svg, "years");
+    svg_axis_y(&svg, "%");
+    for (int c = 0; c < n; c++) draw_curve(&svg, &market->currencies[c], years.high, c);
+    svg_end(&svg);
+    html_figure_end(out);
+    html_left_out(out, n, market->n_currencies, "curves");
+}
+
+static void write_pillar(FILE *out, const struct results *results, const struct currency *currency,
+                         int i)
+{
+    const struct term_structure *curve = &currency->rate;
+    double before = i ? curve->accrued[i - 1] : 0.0, from = i ? curve->time[i - 1] : 0.0;
+    html_cell_name(out, currency->name);
+    fputs("<td>", out);
+    write_when(out, results, curve->time[i]);
+    fputs("</td>", out);
+    html_cell_number(out, curve->time[i], 4);
+    html_cell_number(out, 100.0 * curve->accrued[i] / curve->time[i], 4);
+    html_cell_number(out, exp(-curve->accrued[i]), 6);
+    html_cell_number(out, 100.0 * (curve->accrued[i] - before) / (curve->time[i] - from), 4);
+    fputs("</tr>\n", out);
+}
+
+static void write_curves(FILE *out, const struct results *results)
+{
+    static const struct heading headings[] = {
+        {"currency", false, NULL},       {"to", false, NULL},
+        {"years", true, NULL},           {"zero rate, %", true, "continuously compounded"},
+        {"discount factor", true, NULL}, {"forward rate, %", true, "from the date before it"}};
+    const struct market *market = results->market;
+    int all = 0;
+    for (int c = 0; c < market->n_currencies; c++) all += market->currencies[c].rate.n;
+    struct html_rows rows = {.out = out,
+                             .all = all < CURVE_ROWS ? all : CURVE_ROWS,
+                             .n = sizeof headings / sizeof *headings,
+                             .headings = headings};
+    html_rows_begin(&rows, "curves", "Discount curves");
+    for (int c = 0; c < market->n_currencies; c++)
+        for (int i = 0; i < market->currencies[c].rate.n && rows.begun < rows.all; i++) {
+            html_rows_next(&rows, "");
+            write_pillar(out, results, &market->currencies[c], i);
+        }
+    html_rows_end(&rows);
+    html_left_out(out, rows.begun, all, "dates");
+}
+
+/* ---- assets ---------------------------------------------------------------------------------- */
+
+/* Returns the Black volatility to a year at the money; NaN of a model that has none. */
+static double volatility_of(const struct asset *asset)
+{
+    if (asset->variance.n) return sqrt(term_accrued(&asset->variance, 1.0));
+    return model_has(asset->model, REMEMBERS_VARIANCE) ? sqrt(variance_law(asset).today) : NAN;
+}
+
+static void write_assets(FILE *out, const struct results *results)
+{
+    static const struct heading headings[] = {
+        {"asset", false, NULL},
+        {"in", false, NULL},
+        {"spot", true, NULL},
+        {"model", false, NULL},
+        {"forward", true, "in one year, with cash dividends"},
+        {"yield, %", true, "to one year, without them"},
+        {"volatility, %", true,
+         "to one year; of a stochastic one today's; of a surface in its leaf"},
+        {"dividends", true, "in cash"}};
+    const struct market *market = results->market;
+    struct html_rows rows = {.out = out,
+                             .all = market->n_assets,
+                             .n = sizeof headings / sizeof *headings,
+                             .headings = headings};
+    html_rows_begin(&rows, "assets", "Assets");
+    for (int a = 0; a < market->n_assets; a++) {
+        const struct asset *asset = &market->assets[a];
+        html_rows_next(&rows, "");
+        cell_group(out, results, "asset", asset->name);
+        html_cell_text(out, market->currencies[asset->currency].name);
+        html_cell_plain(out, asset->spot);
+        html_cell_text(out, model_name(asset->model));
+        html_cell_plain(out, forward_at(market, a, 1.0));
+        html_cell_number(out, 100.0 * term_accrued(&asset->yield, 1.0), 3);
+        html_cell_number(out, 100.0 * volatility_of(asset), 2);
+        html_cell_number(out, asset->n_dividends, 0);
+        fputs("</tr>\n", out);
+    }
+    html_rows_end(&rows);
+}
+
+/* ---- correlations ---------------------------------------------------------------------------- */
+
+static void write_correlation(FILE *out, double value, bool self)
+{
+    int level = self ? 0 : (int)lround(5.0 * fabs(value));
+    fprintf(out, "<td class=\"n %c%d\">", !level ? 'h' : value < 0.0 ? 'l' : 'g', level);
+    html_number(out, value, value == rint(value) ? 0 : 2);
+    fputs("</td>", out);
+}
+
+static void write_correlations(FILE *out, const struct market *market)
+{
+    int n = market->n_assets < CORRELATIONS_SHOWN ? market->n_assets : CORRELATIONS_SHOWN;
+    if (!market->correlation || n < 2) return;
+    fputs("<div class=\"table\"><table id=\"correlations\" class=\"heat grid\">\n<caption>"
+          "Correlations of the assets' moves</caption>\n<thead><tr><th scope=\"col\"></th>",
+          out);
+    for (int j = 0; j < n; j++) {
+        fputs("<th scope=\"col\" class=\"n\">", out);
+        html_text(out, market->assets[j].name);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int i = 0; i < n; i++) {
+        fputs("<tr>", out);
+        html_cell_name(out, market->assets[i].name);
+        for (int j = 0; j < n; j++)
+            write_correlation(
+                out, market->correlation[(size_t)i * (size_t)market->n_assets + (size_t)j], i == j);
+        fputs("</tr>\n", out);
+    }
+    html_table_end(out);
+    html_left_out(out, n, market->n_assets, "assets");
+}
+
+void page_market(FILE *out, const struct results *results)
+{
+    fputs("<p>As the book gave it. An asset is a link to its forwards, dividends, volatilities and "
+          "trades.</p>\n",
+          out);
+    chart_curves(out, results->market);
+    write_curves(out, results);
+    write_assets(out, results);
+    write_correlations(out, results->market);
+}
