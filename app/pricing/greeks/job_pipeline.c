@@ -2,6 +2,10 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* The stage that a job waits for. */
 enum next_stage { TO_PREPARE, TO_RUN, TO_FINISH, UNDER_WAY };
@@ -56,9 +60,10 @@ static int next_series(const struct job_pipeline *jobs)
     return next;
 }
 
-/* Payoffs of all plans that are held at once, at most: a plan takes about 270 bytes for each, of
- * which 80 are the payoff and the others its observations (scripts/make-book). */
-enum { PAYOFFS_PLANNED = 1 << 22 };
+/* Payoffs of all plans that are held at once, at most, and of one that is large: a plan takes about
+ * 270 bytes for each, of which 80 are the payoff and the others its observations
+ * (scripts/make-book). */
+enum { PAYOFFS_PLANNED = 1 << 21, PAYOFFS_LARGE = 1 << 17 };
 
 /* Tells whether another job may be planned: one may whatever its size. */
 static bool has_room(const struct job_pipeline *jobs)
@@ -121,6 +126,17 @@ static void end_task(struct job_pipeline *jobs, const struct stage_task *task, e
 
 /* ---- doing it -------------------------------------------------------------------------------- */
 
+/* Gives the memory of a large plan back to the system: each thread keeps what it has planned in an
+ * arena of its own, and so many plans of that size are held in vain. */
+static void give_back(const struct pipeline_job *job)
+{
+#ifdef __GLIBC__
+    if (job->series->payoffs >= PAYOFFS_LARGE) malloc_trim(0);
+#else
+    (void)job;
+#endif
+}
+
 static enum status do_task(struct job_pipeline *jobs, const struct stage_task *task,
                            struct message *why)
 {
@@ -128,6 +144,7 @@ static enum status do_task(struct job_pipeline *jobs, const struct stage_task *t
     const struct job_stages *stages = job->series->stages;
     job_stage *const stages_of_job[] = {stages->prepare, stages->run, stages->finish};
     enum status status = stages_of_job[task->stage](job->series->context, job->i, why);
+    if (task->stage == TO_RUN) give_back(job);
     if (!status && task->stage == TO_FINISH && jobs->tell)
         jobs->tell(jobs->tell_context, (uint64_t)task->number + 1, (uint64_t)jobs->n);
     return status;
