@@ -61,8 +61,9 @@ struct ranks {
      * from. */
     enum status (*share)(void *context, const struct ranks_job *job, struct message *why);
 
-    /* Tells whether the run is to end: the number of a signal that some rank got, this one `own`
-     * (0: none). From any thread. */
+    /* Tells whether the run is to end (0: no). On the leader the number of the signal that it got,
+     * `own` (0: none), or that a follower has told it of; on a follower 1 when the leader has ended
+     * the run, its own signal being passed on. From any thread. */
     int (*ended)(void *context, int own);
 
     /* Tells the leader why this follower cannot go on, which ends the run. */

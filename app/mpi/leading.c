@@ -13,13 +13,20 @@ static struct led_job *find_led(const struct mpi_ranks *ranks, uint64_t key)
     return led;
 }
 
-/* Tells a follower that a job is over, as often as it has joined. */
-static void send_over(struct mpi_ranks *ranks, int rank, const struct over_job *over)
+void leading_forget(struct over_job *over)
+{
+    bytes_free(&over->result);
+    free(over);
+}
+
+/* Tells a follower that a job is over; true where it was the last one to be told. */
+static bool send_over(struct mpi_ranks *ranks, int rank, struct over_job *over)
 {
     struct letter *letter = letter_new(LETTER_OVER, rank, over->key, 0, 0);
     enum status status =
         letter ? bytes_add(&letter->body, over->result.at, over->result.n) : STATUS_NO_MEMORY;
     state_send(ranks, letter, status);
+    return --over->untold == 0;
 }
 
 /* Lets all followers go on, with the result where they need it. */
@@ -27,18 +34,25 @@ static void end_job(struct mpi_ranks *ranks, struct led_job *led)
 {
     const struct ranks_job *job = led->job;
     struct over_job *over = malloc(sizeof *over);
-    if (over) *over = (struct over_job){.key = job->key, .next = ranks->overs};
+    if (over) *over = (struct over_job){.key = job->key, .untold = ranks->shared.n - 1};
     enum status status = over ? STATUS_OK : STATUS_NO_MEMORY;
     if (!status && job->everywhere) status = job->tell(job->context, &over->result);
     led->released = true;
     if (!led->status) led->status = status;
-    if (status) {
-        free(over);
-        return;
-    }
-    ranks->overs = over;
-    for (int r = 1; r < ranks->shared.n; r++)
-        while (dealer_leave(ranks->dealer, r, job->key)) send_over(ranks, r, over);
+    bool forgotten = status != STATUS_OK;
+    for (int r = 1; !status && r < ranks->shared.n; r++)
+        if (dealer_leave(ranks->dealer, r, job->key)) forgotten = send_over(ranks, r, over);
+    if (forgotten && over) leading_forget(over);
+    if (!forgotten) over->next = ranks->overs, ranks->overs = over;
+}
+
+/* Lets followers go on who need nothing of a job, when there is no more of it to be dealt. */
+static void end_if_dealt(struct mpi_ranks *ranks, struct led_job *led)
+{
+    const struct ranks_job *job = led->job;
+    if (job->last && !job->everywhere && !led->released && !led->status &&
+        !dealer_undealt(ranks->dealer, job->key))
+        end_job(ranks, led);
 }
 
 /* Deals to a follower what it has room for. */
@@ -54,9 +68,7 @@ static void deal_to(struct mpi_ranks *ranks, int rank)
                                  : STATUS_NO_MEMORY;
         state_send(ranks, letter, status);
         ranks->n_dealt++;
-        if (job->last && !job->everywhere && !led->released && !led->status &&
-            !dealer_undealt(ranks->dealer, deal.key))
-            end_job(ranks, led);
+        end_if_dealt(ranks, led);
     }
 }
 
@@ -82,6 +94,7 @@ static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct deal *de
     struct letter *made = letter_new(LETTER_DONE, 0, deal->key, deal->id, 0);
     enum status status = STATUS_NO_MEMORY;
     if (made) status = job->describe(job->context, deal->first, deal->end, &told);
+    end_if_dealt(ranks, led);
     pthread_mutex_unlock(&ranks->lock);
     if (!status) status = job->make(job->context, &told, &made->body, &why);
     bytes_free(&told);
@@ -205,10 +218,14 @@ enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, 
 
 void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter)
 {
-    const struct over_job *over = ranks->overs;
+    struct over_job **at = &ranks->overs, *over;
     if (ranks->finished) return; /* the end is on its way */
-    while (over && over->key != letter->key) over = over->next;
-    if (over) send_over(ranks, letter->rank, over);
+    while (*at && (*at)->key != letter->key) at = &(*at)->next;
+    over = *at;
+    if (over && send_over(ranks, letter->rank, over)) {
+        *at = over->next;
+        leading_forget(over);
+    } else if (over) return;
     else if (dealer_join(ranks->dealer, letter->rank, letter->key, (int)letter->number))
         state_fail(ranks, STATUS_NO_MEMORY, 0, "");
     else deal_to(ranks, letter->rank);

@@ -77,57 +77,60 @@ static void do_dealt(struct mpi_ranks *ranks, const struct ranks_job *job, struc
     letter_free(dealt);
 }
 
-static enum status follow(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
-{
-    enum status status = STATUS_OK;
-    bool over = false;
-    pthread_mutex_lock(&ranks->lock);
-    state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, 0, job->at_once), STATUS_OK);
-    while (!over && !status) {
-        struct letter *letter = letters_take(&ranks->in, job->key);
-        over = letter && letter->kind == LETTER_OVER;
-        if (letter && !over) do_dealt(ranks, job, letter);
-        else if (over && job->everywhere) status = job->hear(job->context, &letter->body);
-        else if (!letter && (ranks->ended || ranks->failed)) status = state_ending(ranks, why);
-        else if (!letter) pthread_cond_wait(&ranks->changed, &ranks->lock);
-        if (over) letter_free(letter);
-    }
-    pthread_mutex_unlock(&ranks->lock);
-    return status;
-}
-
-/* A thread that follows beside the first. */
-struct follower_thread {
+/* A job that this rank follows, on the stack of the thread that does. */
+struct followed_job {
     struct mpi_ranks *ranks;
     const struct ranks_job *job;
-    pthread_t id;
+    bool over;
     enum status status;
     struct message why;
 };
 
-static void *follow_beside(void *argument)
+/* Hears that the leader has no more of it. */
+static void take_over(struct followed_job *followed, struct letter *letter)
 {
-    struct follower_thread *thread = argument;
-    thread->status = follow(thread->ranks, thread->job, &thread->why);
+    const struct ranks_job *job = followed->job;
+    if (job->everywhere) followed->status = job->hear(job->context, &letter->body);
+    followed->over = true;
+    letter_free(letter);
+    pthread_cond_broadcast(&followed->ranks->changed);
+}
+
+/* Does what is dealt of the job, beside other threads that do, until it is over. */
+static void *follow(void *argument)
+{
+    struct followed_job *followed = argument;
+    struct mpi_ranks *ranks = followed->ranks;
+    pthread_mutex_lock(&ranks->lock);
+    while (!followed->over && !followed->status) {
+        struct letter *letter = letters_take(&ranks->in, followed->job->key);
+        if (letter && letter->kind == LETTER_OVER) take_over(followed, letter);
+        else if (letter) do_dealt(ranks, followed->job, letter);
+        else if (ranks->ended || ranks->failed)
+            followed->status = state_ending(ranks, &followed->why);
+        else pthread_cond_wait(&ranks->changed, &ranks->lock);
+    }
+    pthread_mutex_unlock(&ranks->lock);
     return NULL;
 }
 
-/* Follows on as many threads as do ranges at a time. */
+/* Joins the job and follows on as many threads as do ranges at a time. */
 static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *job,
                               struct message *why)
 {
-    struct follower_thread threads[HELPERS_MAX];
+    struct followed_job followed = {.ranks = ranks, .job = job};
+    pthread_t threads[HELPERS_MAX];
     int n = 0;
-    for (; n < job->at_once - 1 && n < HELPERS_MAX; n++) {
-        threads[n] = (struct follower_thread){.ranks = ranks, .job = job};
-        if (pthread_create(&threads[n].id, NULL, follow_beside, &threads[n])) break;
-    }
-    enum status status = follow(ranks, job, why);
-    for (int i = 0; i < n; i++) {
-        pthread_join(threads[i].id, NULL);
-        if (!status && threads[i].status) status = threads[i].status, *why = threads[i].why;
-    }
-    return status;
+    pthread_mutex_lock(&ranks->lock);
+    state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, 0, job->at_once), STATUS_OK);
+    pthread_mutex_unlock(&ranks->lock);
+    while (n < job->at_once - 1 && n < HELPERS_MAX &&
+           !pthread_create(&threads[n], NULL, follow, &followed))
+        n++;
+    follow(&followed);
+    for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    if (followed.status) *why = followed.why;
+    return followed.status;
 }
 
 static enum status share(void *context, const struct ranks_job *job, struct message *why)
@@ -313,8 +316,7 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
     if (!ranks) return;
     for (struct over_job *next, *over = ranks->overs; over; over = next) {
         next = over->next;
-        bytes_free(&over->result);
-        free(over);
+        leading_forget(over);
     }
     for (struct letter *l; (l = letters_take(&ranks->in, 0));) letter_free(l);
     dealer_end(ranks->dealer);

@@ -87,7 +87,8 @@ enum status post_send(struct post *post, struct letter *letter)
         .key = letter->key, .id = letter->id, .number = letter->number, .kind = letter->kind};
     size_t n = sizeof head + letter->body.n;
     unsigned char *message = n <= INT_MAX ? malloc(n) : NULL;
-    enum status status = message ? make_room(post) : STATUS_NO_MEMORY;
+    enum status status = n > INT_MAX ? STATUS_ENGINE : STATUS_NO_MEMORY;
+    if (message) status = make_room(post);
     if (!status) {
         struct sending *sending = &post->sendings[post->n++];
         memcpy(message, &head, sizeof head);
@@ -121,8 +122,11 @@ static enum status open_message(const unsigned char *message, size_t n, int from
     struct letter_head head;
     memcpy(&head, message, sizeof head);
     *letter = letter_new((enum letter_kind)head.kind, from, head.key, head.id, head.number);
-    if (!*letter) return STATUS_NO_MEMORY;
-    return bytes_add(&(*letter)->body, message + sizeof head, n - sizeof head);
+    if (*letter && !bytes_add(&(*letter)->body, message + sizeof head, n - sizeof head))
+        return STATUS_OK;
+    letter_free(*letter);
+    *letter = NULL;
+    return STATUS_NO_MEMORY;
 }
 
 enum status post_receive(struct letter **letter)

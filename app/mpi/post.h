@@ -41,10 +41,10 @@ struct post;
 struct post *post_begin(void);
 void post_end(struct post *post);
 
-/* Begins to send a letter and frees it. STATUS_NO_MEMORY, and where it is too long. */
+/* Begins to send a letter and frees it. STATUS_NO_MEMORY; STATUS_ENGINE where it is too long. */
 enum status post_send(struct post *post, struct letter *letter);
 
-/* Returns the next letter that has arrived, NULL where none has; STATUS_NO_MEMORY. */
+/* Returns the next letter that has arrived, NULL where none has, or with STATUS_NO_MEMORY. */
 enum status post_receive(struct letter **letter);
 
 /* Frees what has been sent; tells whether all has. */

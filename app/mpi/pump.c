@@ -31,12 +31,13 @@ static bool move_letters(struct mpi_ranks *ranks)
         pthread_mutex_unlock(&ranks->lock);
         if (!letter) break;
         any = true;
-        if (post_send(ranks->post, letter)) {
-            pthread_mutex_lock(&ranks->lock);
-            state_fail(ranks, STATUS_NO_MEMORY, ranks->shared.rank,
-                       "a letter is too long to be sent");
-            pthread_mutex_unlock(&ranks->lock);
-        }
+        enum status status = post_send(ranks->post, letter);
+        if (!status) continue;
+        pthread_mutex_lock(&ranks->lock);
+        state_fail(ranks, status, ranks->shared.rank,
+                   status == STATUS_ENGINE ? "a letter is too long to be sent"
+                                           : "not enough memory for a letter");
+        pthread_mutex_unlock(&ranks->lock);
     }
     return any;
 }

@@ -24,9 +24,10 @@ struct led_job {
     struct led_job *next;
 };
 
-/* A job that is over, and its result where followers need it. */
+/* A job that is over, and its result where followers need it, until all have been told. */
 struct over_job {
     uint64_t key;
+    int untold; /* followers */
     struct bytes result;
     struct over_job *next;
 };
@@ -75,6 +76,9 @@ enum status state_ending(const struct mpi_ranks *ranks, struct message *why);
 /* Shares a job: the leader's side, without the lock. */
 enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job,
                           struct message *why);
+
+/* Forgets a job that is over. */
+void leading_forget(struct over_job *over);
 
 /* Take what a follower has sent: the letter of a range is owned. */
 void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter);
