@@ -6,6 +6,7 @@
 #include "app/pricing/book.h"
 #include "app/pricing/controls/controls.h"
 #include "app/pricing/pricer.h"
+#include "app/pricing/result_table.h"
 #include "app/pricing/run_results.h"
 #include "app/pricing/store.h"
 #include "kernels/engine.h"
@@ -72,6 +73,7 @@ struct pricer_results {
     bool *moved;                /* [n_trades] to be priced again; NULL: none is */
     bool stale;                 /* the plan is that of a market that is gone */
     struct results results;
+    struct result_table *tables[N_RESULT_TABLES]; /* NULL: not asked for */
 };
 
 /* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the
@@ -121,6 +123,13 @@ struct plan_settings session_plan_settings(const struct pricer_results *run);
 
 /* Makes the rows of all that is known, the risk among it or not (run_results.c). */
 enum status session_make_results(struct pricer_results *run, bool with_risk);
+
+/* Finds a table, which stays the run's, or makes it (make_tables.c); and forgets those that were
+ * made, before what they show changes. STATUS_NO_MEMORY, and what an engine returns that chooses a
+ * kernel. */
+enum status session_table(struct pricer_results *run, enum result_table_kind kind,
+                          struct result_table **table);
+void session_forget_tables(struct pricer_results *run);
 
 /* Returns the digest of the plan, or of both plans. */
 uint64_t session_plan_digest(struct pricer_results *run);

@@ -268,9 +268,15 @@ static enum status price_what_is_due(struct pricer_results *run)
     enum status status = session_follow(run);
     if (status) {
         run->priced = priced && !run->stale;
+        if (!run->priced) session_forget_tables(run);
         return status;
     }
+    if (run->begun && !run->moved) {
+        run->priced = true;
+        return STATUS_OK;
+    }
     run->priced = false;
+    session_forget_tables(run);
     status = run->begun ? session_reprice(run) : session_price(run);
     run->stale = !run->begun && status; /* nothing of it is there */
     run->begun = true;
@@ -289,6 +295,7 @@ static enum status risk_once(struct pricer_results *run)
     if (!run->priced) return refuse_call(run, "the book is to be priced before its risk");
     if (run->risked) return refuse_call(run, "the risk of the book is computed already");
     run->risked = true;
+    session_forget_tables(run);
     enum status status = session_risk(run);
     run->priced = !status;
     return status;

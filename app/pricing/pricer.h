@@ -393,6 +393,42 @@ PRICER_API const char *pricer_scenario_name(const struct pricer_results *results
 PRICER_API struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario,
                                                int trade);
 
+/* ---- results as columns ---------------------------------------------------------------------- */
+
+/* Tables, a row of each being a trade, or a number of one; the first six are those of the files of
+ * results in long form (docs/book-format.md). */
+enum pricer_table {
+    PRICER_TABLE_PRICES,
+    PRICER_TABLE_GREEKS, /* of each trade those that it has */
+    PRICER_TABLE_PNL,    /* of scenarios, and of days of the past: totals, then trades */
+    PRICER_TABLE_RISK,   /* value at risk and expected shortfall */
+    PRICER_TABLE_TOTALS, /* values and Greeks of aggregates, in the reporting currency */
+    PRICER_TABLE_TAGS,
+    PRICER_TABLE_GROUPS,       /* the plan: trades that share paths, and their kernel and why */
+    PRICER_TABLE_GROUP_TRADES, /* and which they are: rows of `groups`, from 0, and trades */
+    PRICER_TABLE_KERNELS       /* of all engines; `ready` is 1 where the engine can run here */
+};
+
+/* Say what a table has: its name, "prices"; how many columns; their names; and whether one holds
+ * texts (nonzero), else numbers. NULL or 0 beyond the last. */
+PRICER_API const char *pricer_table_name(enum pricer_table table);
+PRICER_API int pricer_table_columns(enum pricer_table table);
+PRICER_API const char *pricer_table_column(enum pricer_table table, int column);
+PRICER_API int pricer_table_is_text(enum pricer_table table, int column);
+
+/* Returns the number of rows; 0 before what it shows was computed, -1 without memory. */
+PRICER_API int64_t pricer_table_rows(struct pricer_results *results, enum pricer_table table);
+
+/* Return a column [*n] by its name: numbers, NaN where there is none; texts, NULL where there is
+ * none. NULL where there is no such column of that kind, or no memory (pricer_message()). Bits are
+ * those of the results, not rounded. They belong to the results, and stay until these are released
+ * or a call of pricer_price() or pricer_risk() has something to compute. */
+PRICER_API const double *pricer_column(struct pricer_results *results, enum pricer_table table,
+                                       const char *name, int64_t *n);
+PRICER_API const char *const *pricer_text_column(struct pricer_results *results,
+                                                 enum pricer_table table, const char *name,
+                                                 int64_t *n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -165,7 +165,6 @@ done:
 enum status session_reprice(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
-    if (!run->moved) return STATUS_OK;
     TRY(price_moved(run));
     TRY(session_finish(run, run->moved));
     session_settle(run);

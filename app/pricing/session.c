@@ -472,6 +472,7 @@ done:
 
 void session_free(struct pricer_results *run)
 {
+    session_forget_tables(run);
     result_rows_free(&run->rows);
     book_sums_free(&run->sums);
     estimates_free(run->book->n_trades, run->estimates);
