@@ -33,11 +33,11 @@ struct options {
     int n_gpus;             /* -1: all, the default */
     int gpus[OPTIONS_GPUS]; /* [n_gpus] */
     int n_sets, n_bys, n_outputs;
-    const char **sets; /* [n_sets] PATH=VALUE */
-    char *fixings;     /* the one of --fixings=FILE; owned, NULL where not given */
-    const char **bys;  /* [n_bys] "asset", or tags */
-    const char *
-        *outputs; /* [n_outputs] files that end in .csv, .json or .cfg; databases are above */
+    const char **sets;         /* [n_sets] PATH=VALUE */
+    char *fixings;             /* the one of --fixings=FILE; owned, NULL where not given */
+    const char **bys;          /* [n_bys] "asset", or tags */
+    const char **outputs;      /* [n_outputs] FILE.csv, FILE.json, FOLDER/, -, -.csv, -.json, with
+                                  --calibrate      FILE.cfg; databases are above */
     const struct ranks *ranks; /* who else works on the run; not of the command line */
     bool list_kernels, plan, all_errors, quiet, help, version;
 };

@@ -17,14 +17,25 @@
 #include "app/database/runs.h"
 #include "app/database/stored_runs.h"
 
-/* Finds out whether the run that the report compares with is in a database that is there, or comes
- * to be. */
+/* Tells whether two paths lead to one database, which may come to be. */
+static bool is_same_database(const char *path, const char *other)
+{
+    char *copy = strdup(other);
+    bool same = !strcmp(path, other) || (copy && output_file_is_one_of(path, 1, &copy));
+    free(copy);
+    return same;
+}
+
+/* Finds out whether the run that the report compares with is there: the run before this one, in the
+ * database that this one goes into, may be none. */
 static enum status check_since(const struct options *options, struct message *why)
 {
+    enum status status = STATUS_OK;
     struct stored_run since = {0};
-    enum status status = read_stored_run("--since", options->since, &since, why);
-    if (!status && since.run) status = database_resumable(since.path, why);
-    else if (!status) status = database_possible(since.path, why);
+    const char *database = options->resume ? options->resume : options->database;
+    TRY(read_stored_run("--since", options->since, &since, why));
+    if (since.run || !is_same_database(since.path, database)) TRY(stored_run_find(&since, why));
+done:
     free(since.path);
     return status;
 }
@@ -125,7 +136,7 @@ static enum status report_change(const struct options *options, const struct res
     if (!nights[1].path) TRY(STATUS_NO_MEMORY);
     TRY(read_stored_run("--since", options->since, &nights[0], why));
     bool first = false;
-    if (!nights[0].run && output_file_is_one_of(nights[0].path, 1, &nights[1].path)) {
+    if (!nights[0].run && is_same_database(nights[0].path, nights[1].path)) {
         TRY(run_before(database, run, &nights[0].run, why));
         first = !nights[0].run;
     }

@@ -146,15 +146,10 @@ void fixings_free(struct fixings *fixings)
 
 double fixings_close(const struct fixings *fixings, int asset, long day)
 {
-    int low = 0, high = fixings->n_days, column = 0;
+    int row = day_place(fixings->n_days, fixings->days, day), column = 0;
     while (column < fixings->n_columns && fixings->assets[column] != asset) column++;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (fixings->days[middle] < day) low = middle + 1;
-        else high = middle;
-    }
-    bool there = column < fixings->n_columns && low < fixings->n_days && fixings->days[low] == day;
-    return there ? fixings->closes[(size_t)low * (size_t)fixings->n_columns + (size_t)column] : NAN;
+    if (row < 0 || column == fixings->n_columns) return NAN;
+    return fixings->closes[(size_t)row * (size_t)fixings->n_columns + (size_t)column];
 }
 
 void passed_add(struct reader *reader, long day)

@@ -75,18 +75,23 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, cons
 }
 
 /* Takes the dates before today out of a list, where fixings say what they saw. */
-static int take_passed(struct reader *reader, const config_setting_t *at)
+static int take_passed(struct reader *reader, const config_setting_t *at, const char *name)
 {
     int passed = 0;
-    long day;
+    long day, before = 0;
+    char here[DATE_ROOM], last[DATE_ROOM];
     while (reader->fixings && reader->dated == DATED && config_setting_length(at)) {
         const config_setting_t *first = config_setting_get_elem((config_setting_t *)at, 0);
         const char *text = config_setting_type(first) == CONFIG_TYPE_STRING
                                ? config_setting_get_string(first)
                                : "";
         if (!date_read(text, &day) || day >= reader->valuation_day) break;
+        if (passed && day <= before)
+            complain(reader, first, "%s must increase, got %s after %s", name,
+                     date_write(day, here), date_write(before, last));
         passed_add(reader, day);
         passed++;
+        before = day;
         config_setting_remove_elem((config_setting_t *)at, 0);
     }
     return passed;
@@ -95,8 +100,10 @@ static int take_passed(struct reader *reader, const config_setting_t *at)
 static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
                               double expiry, struct schedule *schedule, int *passed)
 {
-    *passed = take_passed(reader, at);
+    int before = reader->complaints->n;
+    *passed = take_passed(reader, at, name);
     int n = config_setting_length(at);
+    if (reader->complaints->n > before) return false;
     if (*passed && !n) return true;
     if (n > schedule_dates.high) {
         complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, n);
@@ -199,6 +206,12 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     else if (status)
         complain(reader, at, "%s is limited to %d dates, got more from %s to %s", name,
                  DATE_RULE_MAX, date_write(rule.from, from), date_write(rule.to, to));
+    else if (*n < 2) {
+        complain(reader, at, "%s must have two business days, all roll onto %s", name,
+                 date_write(days[0], from));
+        free(days);
+        days = NULL;
+    }
     return days;
 }
 

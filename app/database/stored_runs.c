@@ -75,6 +75,17 @@ done:
     return status;
 }
 
+enum status stored_run_find(struct stored_run *night, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct database database = {0};
+    TRY(database_read(night->path, &database, why));
+    TRY(find_run(&database, "main", night->path, 0, &night->run, why));
+done:
+    database_close(&database);
+    return status == STATUS_FILE ? STATUS_BAD_INPUT : status;
+}
+
 enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why)
 {
     enum status status = STATUS_OK;

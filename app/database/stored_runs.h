@@ -32,6 +32,10 @@ struct stored_run {
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,
                              struct message *why);
 
+/* Finds out which run it is, which must be complete. STATUS_BAD_INPUT and one line,
+ * STATUS_NO_MEMORY. */
+enum status stored_run_find(struct stored_run *night, struct message *why);
+
 /* Finds the last complete run before another one of the same database; 0: there is none. */
 enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why);
 

@@ -61,7 +61,10 @@ static const char *lonely(bool launched)
 /* Tells whether the arguments ask for a text alone, which takes no launcher. */
 static bool is_text(int argc, char **argv)
 {
-    return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "--version"));
+    static const char *const texts[] = {"--help", "--version", "-h", "-v"};
+    for (size_t i = 0; argc == 2 && i < sizeof texts / sizeof *texts; i++)
+        if (!strcmp(argv[1], texts[i])) return true;
+    return false;
 }
 
 static bool has_argument(const struct program *program, const char *argument)
@@ -71,14 +74,19 @@ static bool has_argument(const struct program *program, const char *argument)
     return false;
 }
 
+static bool is_quiet(const struct program *program)
+{
+    return has_argument(program, "--quiet") || has_argument(program, "-q");
+}
+
 /* Says so where all threads of rank 0 share one core, as Open MPI has it. */
 static void say_binding(const struct program *program)
 {
     cpu_set_t cores;
     const struct ranks *ranks = mpi_ranks_shared(program->ranks);
-    if (!ranks || ranks->rank || has_argument(program, "--quiet") ||
-        has_argument(program, "--threads=1") || sched_getaffinity(0, sizeof cores, &cores) ||
-        CPU_COUNT(&cores) > 1 || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+    if (!ranks || ranks->rank || is_quiet(program) || has_argument(program, "--threads=1") ||
+        sched_getaffinity(0, sizeof cores, &cores) || CPU_COUNT(&cores) > 1 ||
+        sysconf(_SC_NPROCESSORS_ONLN) < 2)
         return;
     fprintf(stderr, "pricer: a rank is bound to one core, which its threads share: "
                     "mpirun --bind-to none, or --threads=1\n");
@@ -88,7 +96,7 @@ static void say_binding(const struct program *program)
 static void say_shares(const struct program *program)
 {
     char line[160];
-    if (has_argument(program, "--quiet")) return;
+    if (is_quiet(program)) return;
     if (!mpi_ranks_describe(program->ranks, sizeof line, line)) return;
     fprintf(stderr, "pricer: %s\n", line);
 }

@@ -142,3 +142,14 @@ double day_count_years(enum day_count count, long from, long to)
     }
     return 0.0;
 }
+
+int day_place(int n, const long *days, long day)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (days[middle] < day) low = middle + 1;
+        else high = middle;
+    }
+    return low < n && days[low] == day ? low : -1;
+}

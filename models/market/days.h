@@ -37,6 +37,9 @@ bool tenor_read(const char *text, struct tenor *tenor);
 /* Returns the day that a tenor leads to from `start`, without regard to holidays. */
 long tenor_day(struct tenor tenor, long start);
 
+/* Returns the place of a day among increasing days [n]; -1 where it is none of them. */
+int day_place(int n, const long *days, long day);
+
 /* How years are counted between two days (ISDA, 2006 Definitions, section 4.16): in the order of
  * day_count_words. */
 enum day_count { ACT_365F, ACT_360, THIRTY_360, ACT_ACT };

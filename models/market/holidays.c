@@ -228,17 +228,6 @@ const char *holiday_rule_name(int rule)
 
 /* ---- days off and on ------------------------------------------------------------------------- */
 
-static bool is_listed(const struct holiday_list *list, long day)
-{
-    int low = 0, high = list->n;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (list->days[middle] < day) low = middle + 1;
-        else high = middle;
-    }
-    return low < list->n && list->days[low] == day;
-}
-
 bool is_holiday(struct holidays holidays, long day)
 {
     if (!holidays.of) return false;
@@ -246,9 +235,9 @@ bool is_holiday(struct holidays holidays, long day)
     if (at.weekday == SATURDAY || at.weekday == SUNDAY) return true;
     for (int i = 0; holidays.of >> i; i++) {
         if (!(holidays.of >> i & 1)) continue;
-        if (i < HOLIDAY_RULES ? rules[i].is_holiday(&at)
-                              : is_listed(&holidays.lists[i - HOLIDAY_RULES], day))
-            return true;
+        const struct holiday_list *list =
+            i < HOLIDAY_RULES ? NULL : &holidays.lists[i - HOLIDAY_RULES];
+        if (list ? day_place(list->n, list->days, day) >= 0 : rules[i].is_holiday(&at)) return true;
     }
     return false;
 }

@@ -159,6 +159,16 @@ refused "2: column 2 must be a number > 0 or empty, got '-1'" date,A 2026-10-01,
 refused "2: date must be as 2027-06-18, got '1.10.2026'" date,A 1.10.2026,1
 refused "3: dates must increase, got 2026-10-01 after a day that is not before it" date,A 2026-10-01,1 2026-10-01,1
 refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
+cat >"$there/order.cfg" <<'END'
+valuation_date = "2026-11-20"; fixings = "short.csv";
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = ( { id = "T"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100.0;
+  fixing_times = ["2026-10-15", "2026-10-01", "2027-01-15"]; expiry = "2027-01-15"; } ); };
+END
+printf '%s\n' date,A 2026-10-01,99 2026-10-15,101 >"$there/short.csv"
+code=0
+"$pricer" -q "$there/order.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 && $(<"$there/err") == "$there/order.cfg:4: trade 'T': fixing_times must increase, got 2026-10-01 after 2026-10-15" ]] || fail "past dates out of order: $code, $(<"$there/err")"
 code=0
 "$pricer" -q --fixings="$there/none.csv" "$there/bare.cfg" 2>"$there/err" || code=$?
 [[ $code == 2 && $(<"$there/err") == *'cannot be read: No such file or directory' ]] || fail "no such fixings: $code, $(<"$there/err")"

@@ -18,7 +18,7 @@
 
 #include "app/config/load_book.h"
 
-enum { LINES_MAX = 64, CASES_MIN = 270 };
+enum { LINES_MAX = 64, CASES_MIN = 420 };
 
 static char *good, *several, *cases; /* bad_input/good.cfg, several.cfg and cases.txt */
 static char folder[] = P_tmpdir "/pricer-bad-input-XXXXXX";

@@ -175,6 +175,11 @@ code=0
 code=0
 "$pricer" -q -o "$there/x.db" --report="$there/x.html" --since="$there/none.db:3" "$there/1.cfg" 2>"$there/err" || code=$?
 [[ $code != 0 && ! -e $there/x.db && $(wc -l <"$there/err") == 1 ]] || fail "--since a run that is not there: $code, $(<"$there/err")"
+for since in "$there/none.db" "$there/all.db:9"; do # found before anything is priced
+    code=0
+    "$pricer" -q -o "$there/x.db" --report="$there/x.html" --since="$since" "$there/1.cfg" 2>"$there/err" || code=$?
+    [[ $code == 2 && ! -e $there/x.db && ! -e $there/x.html && $(wc -l <"$there/err") == 1 ]] || fail "--since=$since: $code, $(<"$there/err")"
+done
 
 refused() {
     local code=0

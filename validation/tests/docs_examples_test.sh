@@ -6,22 +6,24 @@ set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The first example is a whole book; the others are trades.
+# The first example and the one with past closes are whole books; the others are trades. Those of
+# CSV files are what the second book reads.
 awk -v folder="$scratch" '
-    /^```cfg$/ { n++; file = folder "/" (n == 1 ? "first" : "trades") ".txt"; if (n > 2) print "," >file; next }
+    /^```cfg$/ { begins = 1; next }
+    /^```csv$/ { split("trades closes holidays history", names, " "); file = folder "/" names[++csv] ".csv"; next }
     /^```$/ { file = ""; next }
+    begins { begins = 0; n += /^valuation_date/; file = folder "/" (/^valuation_date/ ? "book" n ".cfg" : "trades.txt"); if (!/^valuation/ && t++) print "," >file }
     file { print >file }' docs/book-format.md
-sed -e '/^book = {/,$d' "$scratch/first.txt" >"$scratch/all.cfg"
+sed -e '/^book = {/,$d' "$scratch/book1.cfg" >"$scratch/all.cfg"
 {
     echo 'book = { trades = ('
     cat "$scratch/trades.txt"
     echo '); };'
 } >>"$scratch/all.cfg"
-cp "$scratch/first.txt" "$scratch/first.cfg"
 
 status=0
-for book in first all; do
-    "$PRICER" --engine=cpu --quiet --paths=65536 --output="$scratch/$book.csv" "$scratch/$book.cfg" || status=$?
+for book in book1 book2 all; do
+    "$PRICER" --engine=cpu --quiet $([[ $book == book2 ]] || echo --paths=65536) --output="$scratch/$book.csv" "$scratch/$book.cfg" || status=$?
     if [[ $status -ne 0 ]]; then
         echo "the examples of docs/book-format.md are not a good book ($book, exit status $status):"
         cat "$scratch/$book.csv" 2>/dev/null

@@ -38,7 +38,7 @@ static void take(const struct contribution_making *making, const double *whole_w
     for (int b = 0; b < whole->n; b++)
         making->room[b] = weigh(making->n, whole_weights, whole->pnl + (size_t)b * n, part_weights,
                                 part->pnl + (size_t)b * n, 1);
-    *std_error = blocks_standard_error(whole->n, making->room);
+    *std_error = blocks_mean((size_t)whole->n, making->room).std_error;
 }
 
 static enum status fill(struct contribution_making *making, double confidence,

@@ -6,6 +6,7 @@
 
 #include "app/pricing/greeks/revalue_one_by_one.h"
 #include "app/pricing/pnl/currency_conversion.h"
+#include "app/pricing/pnl/value_at_risk.h"
 #include "app/pricing/greeks/crossings.h"
 #include "app/pricing/greeks/sensitivities.h"
 #include "models/payoffs/payoff_definition.h"
@@ -126,29 +127,24 @@ static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
         double pnl =
             then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
         for (int way = 0; way < aggregation->n_ways; way++) {
-            int of = aggregation->of[way * aggregation->n_trades + first];
-            sums[(size_t)of * n_chunks + c] += pnl;
+            size_t at = (size_t)way * (size_t)aggregation->n_trades + (size_t)first;
+            sums[(size_t)aggregation->of[at] * n_chunks + c] += pnl;
         }
     }
 }
 
 /* Takes mean and standard error over chunks, and the blocks. sums [chunk]. */
-static void take_sums(const struct pnl_jobs *jobs, int aggregate, int scenario, uint64_t n_chunks,
-                      const double *sums)
+static void take_sums(const struct pnl_jobs *jobs, size_t aggregate, size_t scenario,
+                      size_t n_chunks, const double *sums)
 {
     struct scenario_pnl *pnl_table = jobs->pnl_table;
-    double mean = 0.0, squares = 0.0;
-    for (uint64_t c = 0; c < n_chunks; c++) mean += sums[c] / (double)n_chunks;
-    for (uint64_t c = 0; c < n_chunks; c++) squares += (sums[c] - mean) * (sums[c] - mean);
-    double n = (double)n_chunks, error = n > 1.0 ? sqrt(squares / (n * (n - 1.0))) : HUGE_VAL;
-    pnl_table->aggregates[aggregate * pnl_table->n + scenario] = (struct pnl){mean, error};
-    uint64_t per_block = n_chunks / (uint64_t)pnl_table->n_blocks;
-    for (int b = 0; b < pnl_table->n_blocks; b++) {
-        double *block =
-            &pnl_table
-                 ->blocks[(size_t)(aggregate * pnl_table->n_blocks + b) * (size_t)pnl_table->n];
-        for (uint64_t c = 0; c < per_block; c++)
-            block[scenario] += sums[(uint64_t)b * per_block + c] / (double)per_block;
+    size_t n = (size_t)pnl_table->n, n_blocks = (size_t)pnl_table->n_blocks;
+    pnl_table->aggregates[aggregate * n + scenario] = blocks_mean(n_chunks, sums);
+    size_t per_block = n_chunks / n_blocks;
+    for (size_t b = 0; b < n_blocks; b++) {
+        double *block = &pnl_table->blocks[(aggregate * n_blocks + b) * n];
+        for (size_t c = 0; c < per_block; c++)
+            block[scenario] += sums[b * per_block + c] / (double)per_block;
     }
 }
 
@@ -163,7 +159,8 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
         for (size_t i = 0; i < n; i++) sums[i] = 0.0;
         for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, job, findings, t, s, sums);
         for (int a = 0; a < jobs->pnl_table->n_aggregates; a++)
-            take_sums(jobs, a, job->first + s, n_chunks, sums + (size_t)a * n_chunks);
+            take_sums(jobs, (size_t)a, (size_t)(job->first + s), n_chunks,
+                      sums + (size_t)a * n_chunks);
     }
     free(sums);
     return STATUS_OK;

@@ -60,12 +60,12 @@ static double shortfall_weight(const struct sorted_losses *s, int rank)
     return rank == s->k ? (s->k - s->n * s->confidence) / beyond : 0.0;
 }
 
-double blocks_standard_error(int n, const double *values)
+struct pnl blocks_mean(size_t n, const double *values)
 {
-    double mean = 0.0, squares = 0.0;
-    for (int i = 0; i < n; i++) mean += values[i] / n;
-    for (int i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
-    return n > 1 ? sqrt(squares / ((double)n * (n - 1))) : HUGE_VAL;
+    double mean = 0.0, squares = 0.0, count = (double)n;
+    for (size_t i = 0; i < n; i++) mean += values[i] / count;
+    for (size_t i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
+    return (struct pnl){mean, n > 1 ? sqrt(squares / (count * (count - 1.0))) : HUGE_VAL};
 }
 
 static enum status block_errors(const struct sorted_losses *s, struct value_at_risk *value_at_risk)
@@ -79,8 +79,8 @@ static enum status block_errors(const struct sorted_losses *s, struct value_at_r
         for (int rank = s->k; rank <= s->n; rank++)
             shortfall[b] += shortfall_weight(s, rank) * pnl[s->losses[rank - 1].day];
     }
-    value_at_risk->var_error = blocks_standard_error(n, var);
-    value_at_risk->shortfall_error = blocks_standard_error(n, shortfall);
+    value_at_risk->var_error = blocks_mean((size_t)n, var).std_error;
+    value_at_risk->shortfall_error = blocks_mean((size_t)n, shortfall).std_error;
     free(var);
     return STATUS_OK;
 }

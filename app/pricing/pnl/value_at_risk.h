@@ -36,7 +36,7 @@ enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
 enum status tail_weights_make(int n, const double *losses, double confidence, double *var,
                               double *shortfall);
 
-/* Returns the standard error of the mean of values [n]; infinite for fewer than two. */
-double blocks_standard_error(int n, const double *values);
+/* Returns the mean of values [n] and its standard error, which is infinite for fewer than two. */
+struct pnl blocks_mean(size_t n, const double *values);
 
 #endif
