@@ -158,6 +158,7 @@ void page_change(FILE *out, const struct changes *changes)
         "<p>Since the run that this one is compared with; the parts are the first run's Greeks "
         "times the moves of the market. In one currency all is at the FX rates of this run.</p>\n",
         out);
+    if (changes->n && changes->rows[0].converted) chart_change(out, &changes->rows[0]);
     for (int i = 0, n; i < changes->n; i += n) {
         const struct change_row *first = &changes->rows[i];
         char id[64];

@@ -78,6 +78,7 @@ void chart_z(FILE *out, const struct results *results);
 void chart_greeks(FILE *out, const struct results *results);
 void chart_scenarios(FILE *out, const struct results *results);
 void chart_trades(FILE *out, const struct results *results);
+void chart_change(FILE *out, const struct change_row *row);
 void chart_past(FILE *out, const struct results *results);
 void chart_days(FILE *out, const struct results *results);
 

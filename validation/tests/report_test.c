@@ -97,10 +97,30 @@ static void the_largest_are_ranked(void **state)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
+/* A change made of every part: 1,000, -2,000, 3,000, ... of the value. */
+static struct change_row made_up_change(void)
+{
+    struct change_row row = {.way = "total", .of = "all", .currency = "EUR", .converted = true};
+    double *numbers = row.numbers, change = 0.0;
+    for (int i = CHANGE_NEW; i <= CHANGE_UNEXPLAINED; i++) {
+        int part = i - CHANGE_NEW + 1;
+        numbers[i] = 1000.0 * (part % 2 ? part : -part);
+        change += numbers[i];
+    }
+    numbers[CHANGE_TRADES] = NIGHT_TRADES;
+    numbers[CHANGE_BEFORE] = 1e6;
+    numbers[CHANGE_AFTER] = 1e6 + change;
+    numbers[CHANGE_CHANGE] = change;
+    numbers[CHANGE_ERROR] = 700.0;
+    return row;
+}
+
 static void write_to(const char *path, const struct results *results)
 {
     struct message why = {""};
-    if (report_write(&(struct report_files){path, NULL}, results, NULL, NULL, &why))
+    struct change_row row = made_up_change();
+    const struct changes changes = {1, 1, &row};
+    if (report_write(&(struct report_files){path, NULL}, results, &changes, NULL, &why))
         fail_msg("%s", why.text);
 }
 
@@ -184,6 +204,9 @@ static void a_night_is_shown_whole(void **state)
         "<figure id=\"chart-scenarios\">",
         "<figure id=\"chart-trades\">",
         "<figure id=\"chart-past\">",
+        "<figure id=\"chart-days\">",
+        "<figure id=\"chart-grid-4\">",
+        "<figure id=\"chart-change\">",
         "<figure id=\"chart-timing\">",
         "1 of them beyond"};
     for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(page, there[i], true);
@@ -423,11 +446,49 @@ static void the_smile_of_a_model_is_its_own(void **state)
     night_free(&night);
 }
 
-/* ---- large books ----------------------------------------------------------------------------- */
+/* Each part of a change begins where the one before ends, and the change ends where the last
+ * does. */
+static void parts_of_a_change_join(void **state)
+{
+    (void)state;
+    struct change_row row = made_up_change();
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    chart_change(out, &row);
+    fclose(out);
+    double left = NAN, width = NAN, from = NAN, to = NAN, zero = NAN;
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, "<rect class=\"")); p++, n++) {
+        bool loss = !strncmp(p, "<rect class=\"loss", 17);
+        bool part = loss || !strncmp(p, "<rect class=\"gain", 17);
+        assert_int_equal(
+            sscanf(strstr(p, " x="), " x=\"%lf\" y=\"%*f\" width=\"%lf", &left, &width), 2);
+        from = loss ? left + width : left;
+        if (n && part) assert_true(fabs(from - to) < 0.16);
+        if (!n) zero = from;
+        if (part) to = loss ? left : left + width;
+    }
+    assert_int_equal(n, CHANGE_UNEXPLAINED - CHANGE_NEW + 2);
+    assert_true(fabs(fmin(fabs(left - zero), fabs(left + width - zero))) < 0.16);
+    assert_true(fmin(fabs(left - to), fabs(left + width - to)) < 0.16);
+    free(text);
+    row.numbers[CHANGE_CHANGE] = NAN;
+    out = open_memstream(&text, &length);
+    chart_change(out, &row);
+    fclose(out);
+    assert_string_equal(text, "");
+    free(text);
+}
+
+/* ---- large books
+ * ----------------------------------------------------------------------------- */
 
 enum { MANY = 12000 };
 
-/* Returns a table [rows][MANY] of elements that repeats each row of one [rows][NIGHT_TRADES]. */
+/* Returns a table [rows][MANY] of elements that repeats each row of one [rows][NIGHT_TRADES].
+ */
 static void *repeated(const void *table, int rows, size_t size)
 {
     char *many = calloc((size_t)rows * MANY, size);
@@ -521,7 +582,8 @@ static void large_books_are_cut_and_their_troubles_are_not(void **state)
     night_free(&night);
 }
 
-/* ---- the run of it --------------------------------------------------------------------------- */
+/* ---- the run of it
+ * --------------------------------------------------------------------------- */
 
 static void write_page(bool large, const char *path)
 {
@@ -542,6 +604,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_night_is_shown_whole),
         cmocka_unit_test(hostile_names_are_inert),
         cmocka_unit_test(sections_without_contents_vanish),
+        cmocka_unit_test(parts_of_a_change_join),
         cmocka_unit_test(slugs_stay_different),
         cmocka_unit_test(trades_have_leaves),
         cmocka_unit_test(parts_of_the_tail_add_up),
