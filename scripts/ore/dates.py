@@ -15,13 +15,17 @@ def read_date(text):
 
 
 def add_period(day, count, unit):
-    """Returns the day so many days, weeks, months or years later, in a shorter month its last."""
-    if unit in "DW":
-        return day + datetime.timedelta(days=count * (7 if unit == "W" else 1))
-    months = day.year * 12 + day.month - 1 + count * (12 if unit == "Y" else 1)
-    first = datetime.date(months // 12, months % 12 + 1, 1)
-    after = datetime.date((months + 1) // 12, (months + 1) % 12 + 1, 1)
-    return first.replace(day=min(day.day, (after - first).days))
+    """Returns the day so many days, weeks, months or years later, in a shorter month its last; the
+    calendar's last day beyond it."""
+    try:
+        if unit in "DW":
+            return day + datetime.timedelta(days=count * (7 if unit == "W" else 1))
+        months = day.year * 12 + day.month - 1 + count * (12 if unit == "Y" else 1)
+        first = datetime.date(months // 12, months % 12 + 1, 1)
+        after = datetime.date((months + 1) // 12, (months + 1) % 12 + 1, 1)
+        return first.replace(day=min(day.day, (after - first).days))
+    except (OverflowError, ValueError):
+        return datetime.date.max
 
 
 def easter(year):

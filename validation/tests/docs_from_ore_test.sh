@@ -144,6 +144,79 @@ sed 's/,/ /g; s/2026-11-20/20261120/' market.csv >market.txt # as ORE's own file
 converts 1 9 portfolio.xml market.txt text.cfg
 cmp -s <(sed 1d book.cfg) <(sed '1d; s/text.csv/book.csv/' text.cfg) || fail "a market by blanks is not one by commas"
 
+# ---- the other trade types, the other quotes: each becomes the row it should
+
+# of TYPE ID DATA: a trade.
+of() {
+    echo "<Trade id=\"$2\"><TradeType>$1</TradeType><${1}Data>$3</${1}Data></Trade>"
+}
+exercise='<ExerciseDates><ExerciseDate>2027-05-20</ExerciseDate></ExerciseDates>'
+long="<OptionData><LongShort>L</LongShort>$exercise</OptionData>"
+call="<OptionData><LongShort>Long</LongShort><OptionType>Call</OptionType>$exercise"
+paid='<PaymentData><Dates><Date>2027-05-24</Date></Dates></PaymentData>'
+levels() { echo "<BarrierData><Type>$1</Type><Levels>$(printf '<Level>%s</Level>' "${@:2}")</Levels></BarrierData>"; }
+acme='<Name>ACME</Name><Currency>EUR</Currency><Strike>50</Strike><Quantity>10</Quantity>'
+cash='<PayoffCurrency>EUR</PayoffCurrency><PayoffAmount>1000</PayoffAmount><Name>ACME</Name>'
+yen='<BoughtCurrency>EUR</BoughtCurrency><BoughtAmount>1000</BoughtAmount><SoldCurrency>JPY</SoldCurrency><SoldAmount>180000</SoldAmount>'
+rules() { echo "<ObservationDates><Rules><StartDate>$1</StartDate><EndDate>$2</EndDate><Tenor>$3</Tenor>$4</Rules></ObservationDates>"; }
+{
+    echo '<Portfolio>'
+    of EquityOption lagged "$call$paid</OptionData>$acme"
+    of EquityDoubleBarrierOption corridor "$call</OptionData>$(levels KnockOut 40 70)$acme"
+    of EquityTouchOption touch "$long$(levels DownAndIn 42)$cash"
+    of EquityDoubleTouchOption untouched "$long$(levels KnockOut 40 62)$cash"
+    of EquityAsianOption floating "<Currency>EUR</Currency><Quantity>2</Quantity><Underlying><Type>Equity</Type><Name>ACME</Name></Underlying>
+        $call<PayoffType>AverageStrike</PayoffType><PayoffType2>Geometric</PayoffType2></OptionData>
+        $(rules 2027-04-01 2027-05-20 2W '<Calendar>TARGET</Calendar><Convention>MF</Convention><Rule>Backward</Rule><RemoveFirstDate>true</RemoveFirstDate>')"
+    of FxAsianOption monthly "<Currency>JPY</Currency><Quantity>1000</Quantity><Strike>178</Strike><Underlying><Type>FX</Type><Name>ECB-EUR-JPY</Name></Underlying>
+        $call<PayoffType>Asian</PayoffType></OptionData>
+        <ObservationDates><Dates><Dates><Date>2027-03-19</Date><Date>20270420</Date></Dates></Dates></ObservationDates>"
+    of FxForward forward "<ValueDate>2027-05-20</ValueDate>$yen"
+    of FxBarrierOption rebate "$call</OptionData>${yen}$(levels UpAndIn 195 | sed 's#</BarrierData>#<Rebate>5000</Rebate><OverrideTriggered>false</OverrideTriggered></BarrierData>#')<StartDate>2026-01-02</StartDate>"
+    echo '</Portfolio>'
+} >others.xml
+cat >others.txt <<'QUOTES'
+2026-11-20 ZERO/RATE/EUR/E/A360/1Y 0.02
+2026-11-20 DISCOUNT/RATE/JPY/J/1Y 0.992
+2026-11-20 EQUITY/PRICE/ACME/EUR 50
+2026-11-20 EQUITY_FWD/PRICE/ACME/EUR/1Y 50.6
+2026-11-20 EQUITY_OPTION/RATE_LNVOL/ACME/EUR/6M/40 0.26
+2026-11-20 EQUITY_OPTION/RATE_LNVOL/ACME/EUR/6M/50 0.24
+2026-11-20 EQUITY_OPTION/RATE_LNVOL/ACME/EUR/6M/60/C 0.23
+2026-11-20 EQUITY_OPTION/RATE_LNVOL/ACME/EUR/1Y/40 0.25
+2026-11-20 EQUITY_OPTION/RATE_LNVOL/ACME/EUR/1Y/50 0.235
+2026-11-20 EQUITY_OPTION/RATE_LNVOL/ACME/EUR/1Y/60 0.225
+2026-11-20 FX/RATE/JPY/EUR 0.0055
+2026-11-20 FX_OPTION/RATE_LNVOL/JPY/EUR/1Y/ATM 0.1
+QUOTES
+converts 0 0 others.xml others.txt all.cfg
+says '^others.txt:11: note: FX/RATE/JPY/EUR: EURJPY is made of it, as 1 over the quote$'
+# row ID COLUMN=VALUE...: fields of a row of the trades that were written.
+row() {
+    local id=$1 pair
+    shift
+    for pair; do
+        awk -F, -v id="$id" -v name="${pair%%=*}" -v value="${pair#*=}" '
+            NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+            $1 == id { right = (at ? $at : "") == value }
+            END { exit !right }' all.csv || fail "$id: not $pair: $(sed -n 1p all.csv) $(grep "^$id," all.csv)"
+    done
+}
+row lagged type=european option=call strike=50 expiry=2027-05-20 quantity=10 settlement_days=2
+row corridor type=double_barrier lower=40 upper=70 knock=out monitoring=continuous
+row touch type=touch touch=one direction=down barrier=42 pay_at=expiry cash=1000 quantity=1
+row untouched type=touch touch=no lower=40 upper=62
+# Backward from 20 May by two weeks; the first date goes; 6 May is no holiday of TARGET.
+row floating type=asian averaging=geometric strike_type=floating strike= 'fixing_times=2027-04-08;2027-04-22;2027-05-06;2027-05-20' quantity=2
+row monthly asset=EURJPY strike=178 'fixing_times=2027-03-19;2027-04-20' quantity=1000
+row forward-put option=put quantity=-1000 strike=180
+row rebate knock=in rebate=5 rebate_at=expiry hit=false
+grep -q 'strikes = \[40.0, 50.0, 60.0\]' all.cfg || fail "the surface: $(cat all.cfg)"
+grep -q 'forwards = { times = \["2027-11-22"\]; prices = \[50.6\]' all.cfg || fail "the forwards: $(cat all.cfg)"
+grep -q 'name = "EURJPY"; currency = "JPY"; foreign_currency = "EUR"; spot = 181.8181' all.cfg || fail "the turned rate: $(cat all.cfg)"
+grep -q 'day_count = "ACT/360"' all.cfg || fail "the day count: $(cat all.cfg)"
+price all.cfg
+
 # ---- what is wrong is one line, with file and line
 
 # changed SED STATUS LINES PATTERN: the example with a change.
@@ -161,6 +234,7 @@ changed 's#<PayoffCurrency>USD</PayoffCurrency><PayoffAmount>100000#<PayoffCurre
     "trade 'FX-DNT': a touch that pays the foreign currency"
 changed 's#<Calendar>WeekendsOnly#<Calendar>US#' 1 10 "trade 'EQ-ASIAN': calendar US: known here are"
 changed 's#1.24</Level></Levels></BarrierData>#1.24</Level></Levels></BarrierData><StartDate>2026-10-01</StartDate>#' 1 12 "touched since 2026-10-01 is in ORE's fixings"
+changed 's#<Tenor>1M#<Tenor>99999Y#' 1 9 "trade 'SWAP'"
 sed 's#</SoldAmount>#<SoldAmount>#' portfolio.xml >broken.xml
 converts 2 0 broken.xml market.csv none.cfg
 says '^broken.xml:93: no well-formed XML: mismatched tag$'
