@@ -6,6 +6,7 @@
 #include "app/pricing/book.h"
 #include "app/pricing/controls/controls.h"
 #include "app/pricing/pricer.h"
+#include "app/pricing/rounds.h"
 #include "app/pricing/result_table.h"
 #include "app/pricing/run_results.h"
 #include "app/pricing/store.h"
@@ -60,6 +61,7 @@ struct pricer_results {
     bool plan_digested;
     struct refusal *refusals;   /* [n_trades] */
     struct tally *tallies;      /* [n_trades] */
+    struct round_log rounds;    /* of the trades, where an accuracy is asked for */
     double *paths;              /* [n_trades] that they took */
     struct estimate *estimates; /* [n_trades] */
     double *check_seconds;      /* [n_trades] that the check of each took */

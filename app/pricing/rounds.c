@@ -14,6 +14,36 @@ struct rounds {
     struct plan next;          /* of the round: its groups are some of the plan's */
 };
 
+/* ---- the log --------------------------------------------------------------------------------- */
+
+enum status round_log_add(struct round_log *log, struct round_price price)
+{
+    if (log->n == log->room) {
+        int room = 2 * log->room + 64;
+        struct round_price *larger = realloc(log->list, (size_t)room * sizeof *larger);
+        if (!larger) return STATUS_NO_MEMORY;
+        log->list = larger;
+        log->room = room;
+    }
+    log->list[log->n++] = price;
+    return STATUS_OK;
+}
+
+void round_log_free(struct round_log *log)
+{
+    free(log->list);
+    *log = (struct round_log){0};
+}
+
+enum status rounds_log(const struct accuracy *accuracy, int trade, double paths, struct tally unit)
+{
+    if (!accuracy->log || !(accuracy->target > 0.0)) return STATUS_OK;
+    return round_log_add(accuracy->log,
+                         (struct round_price){trade, paths, unit.mean, tally_standard_error(unit)});
+}
+
+/* ---- the rounds ------------------------------------------------------------------------------ */
+
 /* Returns the paths of all rounds so far. */
 static uint64_t paths_before(const struct rounds *rounds)
 {
@@ -73,8 +103,10 @@ static enum status run_round(struct rounds *rounds, struct tally *tallies, doubl
             rounds->all[at] = tally_merge(rounds->all[at], rounds->round[at]);
         tallies[t] = replicates_sample(rounds->plan, rounds->all, t);
         paths[t] = (double)paths_before(rounds);
+        TRY(rounds_log(rounds->accuracy, t, paths[t], tallies[t]));
     }
-    return STATUS_OK;
+done:
+    return status;
 }
 
 static enum status make(struct rounds *rounds)

@@ -16,10 +16,26 @@
  * last, and has -0.03 and 1.02: rounds_test.) */
 enum { STOP_PATHS = 16384 };
 
+/* What a trade had come to after a round: mean and standard error of one unit. */
+struct round_price {
+    int trade;
+    double paths, mean, std_error;
+};
+
+/* The rounds of the trades of a plan, in the order in which they were run. A trade that is priced
+ * anew begins with few paths again. Begin with {0}. */
+struct round_log {
+    int n, room;
+    struct round_price *list; /* [n] owned */
+};
+enum status round_log_add(struct round_log *log, struct round_price price);
+void round_log_free(struct round_log *log);
+
 /* The accuracy that is asked for. */
 struct accuracy {
-    double target;      /* standard error of one unit; 0: one round */
-    uint64_t max_paths; /* of a trade */
+    double target;         /* standard error of one unit; 0: one round */
+    uint64_t max_paths;    /* of a trade */
+    struct round_log *log; /* that rounds are added to where there is a target; NULL: none */
 };
 
 /* Prices the plan, which has one scenario: tallies [trade], the sample of each, and paths [trade],
@@ -28,6 +44,9 @@ enum status rounds_price(const struct plan_pricer *pricer, const struct plan *pl
                          const struct engine_options *options, const struct accuracy *accuracy,
                          struct tally *tallies, double *paths, struct engine_report *report,
                          struct message *why);
+
+/* Adds what a trade has come to to the log, where one is kept. STATUS_NO_MEMORY. */
+enum status rounds_log(const struct accuracy *accuracy, int trade, double paths, struct tally unit);
 
 /* Returns the number of paths of the round after so many of the plan, 0 where there can be none.
  * Points come by powers of two. */

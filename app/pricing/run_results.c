@@ -120,7 +120,8 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
                                     .currency = book->risk.currency,
                                     .risk = with_risk ? &run->risk : NULL,
                                     .manifest = run->results.manifest,
-                                    .sums = &run->sums};
+                                    .sums = &run->sums,
+                                    .rounds = &run->rounds};
 done:
     return status;
 }

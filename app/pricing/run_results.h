@@ -8,6 +8,7 @@
 #include "app/pricing/book_sums.h"
 #include "app/pricing/estimate.h"
 #include "app/pricing/risk.h"
+#include "app/pricing/rounds.h"
 #include "kernels/route.h"
 
 /* Seconds of wall clock of each phase. */
@@ -51,6 +52,9 @@ struct results {
     const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
     struct manifest manifest;
     const struct book_sums *sums; /* of the same rows */
+    /* Of the trades that were priced: row i is that of trade i less the expired and refused rows
+     * before it. NULL: not known */
+    const struct round_log *rounds;
 };
 
 /* The rows of the results: the priced trades of a book with, between them, the others. */

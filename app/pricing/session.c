@@ -204,10 +204,10 @@ done:
 
 /* ---- prices ---------------------------------------------------------------------------------- */
 
-static struct accuracy accuracy_of(const struct pricer_results *run)
+static struct accuracy accuracy_of(struct pricer_results *run)
 {
     const struct settings *settings = &run->book->settings;
-    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths};
+    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths, &run->rounds};
 }
 
 /* Prices a plan, or a part of it, through the store. */
@@ -299,6 +299,7 @@ enum status session_price_part(struct pricer_results *run, const struct plan *pa
                                struct tally *tallies, double *paths)
 {
     double began = seconds_now();
+    round_log_free(&run->rounds); /* of trades that follow a market anew */
     enter(run, "pricing");
     begin_team(run);
     enum status status = price_groups(run, part, tallies, paths);
@@ -488,4 +489,5 @@ void session_free(struct pricer_results *run)
     plan_free(&run->plan);
     policy_memory_end(run->policies);
     free(run->moved);
+    round_log_free(&run->rounds);
 }

@@ -81,7 +81,7 @@ void html_plain(FILE *out, double number)
 void html_pm(FILE *out, double number, double error, double digits)
 {
     html_estimate(out, number, digits);
-    if (!(error > 0.0)) return;
+    if (!(error > 0.05 * digits)) return; /* nothing that is shown */
     fputs(" \xc2\xb1 ", out);
     html_number(out, error, results_decimals(error, digits));
 }

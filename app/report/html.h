@@ -28,8 +28,8 @@ void html_estimate(FILE *out, double number, double error);
 /* Writes a number as it was given, to six digits where it is no whole one. */
 void html_plain(FILE *out, double number);
 
-/* Writes a number and, where it has one, its error: 10.123 ± 0.020; both to the second digit of
- * `digits`, mostly the error. */
+/* Writes a number and, where it has one that shows, its error: 10.123 ± 0.020; both to the second
+ * digit of `digits`, mostly the error. */
 void html_pm(FILE *out, double number, double error, double digits);
 
 /* Writes a text as a part of an id and of a link to it: letters, digits, '.', '_' and '-' as they

@@ -4,6 +4,7 @@
 #include "app/pricing/pnl/value_at_risk.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
+#include "app/report/rounds_section.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
@@ -14,8 +15,9 @@ enum { SCENARIO_ROWS = 100000, LEAST_SCENARIOS = 10, WORST_DAYS = 5 };
 struct leaves {
     FILE *out;
     const struct results *results;
-    int n;               /* leaves there are */
-    int scenarios;       /* rows of a trade */
+    int n;         /* leaves there are */
+    int scenarios; /* rows of a trade */
+    struct round_index rounds;
     double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
 };
 
@@ -307,6 +309,7 @@ static void write_leaf(const struct leaves *leaves, int index)
     fputs("</div><div><h3>Price and check</h3>", leaves->out);
     write_price(leaves->out, results, index);
     fputs("</div></div>\n", leaves->out);
+    write_rounds(leaves->out, results, &leaves->rounds, index);
     if (has_greeks(results)) write_greeks(leaves->out, results, index);
     if (has_scenarios(results)) write_scenarios(leaves, index);
     if (has_past(results)) write_past(leaves, index);
@@ -320,9 +323,11 @@ enum status page_trade_leaves(FILE *out, const struct results *results)
     leaves.n = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
     int budget = leaves.n ? SCENARIO_ROWS / leaves.n : 0;
     leaves.scenarios = budget > LEAST_SCENARIOS ? budget : LEAST_SCENARIOS;
+    TRY(round_index_make(results, &leaves.rounds));
     if (has_past(results)) TRY(make_weights(&leaves));
     for (int i = 0; i < leaves.n && !ferror(out); i++) write_leaf(&leaves, i);
 done:
     free(leaves.var_weights);
+    round_index_free(&leaves.rounds);
     return status;
 }

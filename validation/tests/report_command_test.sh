@@ -128,6 +128,22 @@ if command -v python3 >/dev/null; then
     done
 fi
 
+# ---- rounds, where an accuracy is asked for: the last of them is the price
+
+run 1 "$page" --set settings.target_stderr=2 --set settings.max_paths=1048576
+leaf=$(sed -n '/<section class="leaf" id="trade-call">/,/<\/section>/p' "$page")
+grep -q 'id="chart-rounds-0"' <<<"$leaf" || fail "no chart of rounds: $leaf"
+price=$(sed -n 's/.*<dt>price<dd title="[^"]*">\([0-9.,]*\) .*/\1/p' <<<"$leaf")
+rounds=$(grep -c '^<tr><th>[0-9,]*<td>' <<<"$leaf")
+last=$(sed -n 's/^<tr><th>\([0-9,]*\)<td>\([0-9.,]*\)<td>.*/\1 \2/p' <<<"$leaf" | tail -n 1)
+paths=$(sed -n 's/.*<dt>paths<dd>\([0-9,]*\)<.*/\1/p' <<<"$leaf")
+[[ $rounds -ge 3 && $last == "$paths $price" ]] || fail "rounds: $rounds, the last $last, not $paths $price"
+run 1 "$page" --paths=32768 --set settings.target_stderr=0.1 --set settings.control_variates=true \
+    --set settings.max_paths=1048576
+grep -q 'id="chart-rounds-[0-9]"' "$page" || fail "no chart of rounds with control variates"
+run 1 "$page"
+! grep -q 'chart-rounds' "$page" || fail "one round has a path"
+
 # ---- its charts as pictures
 
 run 1 "$page" --charts="$there/pictures/"

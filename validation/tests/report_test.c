@@ -344,6 +344,34 @@ static void trades_have_leaves(void **state)
     night_free(&night);
 }
 
+/* Rounds are those of the last pricing, of the row that the trade has among unpriced ones. */
+static void rounds_are_told(void **state)
+{
+    (void)state;
+    struct stored_run night;
+    night_make(&night);
+    night.estimates[0].verdict = VERDICT_EXPIRED;
+    night.estimates[3].verdict = VERDICT_REFUSED;
+    struct round_price list[] = {{6, 1024, 9.0, 1.0},
+                                 {6, 65536, 9.5, 0.7},
+                                 {7, 16384, 10.0, 0.3},
+                                 {6, 16384, 50.0, 0.25},
+                                 {6, 32768, 51.0, 0.18}};
+    struct round_log log = {.n = 5, .room = 5, .list = list};
+    night.results.rounds = &log;
+    char *page = page_of(&night.results);
+    expect(page, "id=\"chart-rounds-8\"", true);
+    assert_int_equal(count(page, "<caption>The price after each round"), 1);
+    char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-08\">");
+    *strstr(leaf, "</section>") = '\0';
+    /* For a quantity of 900. */
+    expect(leaf, "<tr><th>16,384<td>45,000<td>225\n<tr><th>32,768<td>45,900<td>162\n</table>",
+           true);
+    expect(leaf, "<th>1,024", false);
+    free(page);
+    night_free(&night);
+}
+
 /* A part of the book's value at risk is what the trade lost on that day. */
 static void parts_of_the_tail_add_up(void **state)
 {
@@ -607,6 +635,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parts_of_a_change_join),
         cmocka_unit_test(slugs_stay_different),
         cmocka_unit_test(trades_have_leaves),
+        cmocka_unit_test(rounds_are_told),
         cmocka_unit_test(parts_of_the_tail_add_up),
         cmocka_unit_test(the_market_is_shown),
         cmocka_unit_test(the_smile_of_a_model_is_its_own),

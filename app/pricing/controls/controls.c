@@ -287,10 +287,11 @@ static void take_round(struct controls_pricing *pricing, int trade)
     name_controls(pricing, trade, &controlled, price->control);
 }
 
-/* Takes the round to its trades and marks those that go on; false where all are done. */
-static bool take_rounds(struct controls_pricing *pricing)
+/* Takes the round to its trades and marks those that go on; *any is false where all are done. */
+static enum status take_rounds(struct controls_pricing *pricing, bool *any)
 {
-    bool any = false;
+    enum status status = STATUS_OK;
+    *any = false;
     double target = pricing->job->accuracy.target;
     for (int g = 0; g < pricing->part.n_groups; g++) {
         const struct group *group = &pricing->part.groups[g];
@@ -298,11 +299,14 @@ static bool take_rounds(struct controls_pricing *pricing)
             int trade = group->trades[p];
             if (trade >= pricing->job->controls->n_trades || !pricing->more[trade]) continue;
             take_round(pricing, trade);
-            double error = tally_standard_error(pricing->prices[trade].unit);
-            any |= pricing->more[trade] = target > 0.0 && error > target;
+            const struct controlled_price *price = &pricing->prices[trade];
+            double error = tally_standard_error(price->unit);
+            TRY(rounds_log(&pricing->job->accuracy, trade, price->paths, price->unit));
+            *any |= pricing->more[trade] = target > 0.0 && error > target;
         }
     }
-    return any;
+done:
+    return status;
 }
 
 /* ---- slices ---------------------------------------------------------------------------------- */
@@ -336,12 +340,14 @@ static enum status price_slice(struct controls_pricing *pricing, int first, int 
     struct plan *part = &pricing->part;
     part->first_path = 0;
     mark_slice(pricing, first, past, true);
-    do {
+    bool more = true;
+    while (more) {
         part->paths = rounds_next(&job->accuracy, job->plan, part->first_path);
         if (!part->paths) break;
         choose_groups(pricing, first, past);
         TRY(walk(pricing));
-    } while (take_rounds(pricing));
+        TRY(take_rounds(pricing, &more));
+    }
     mark_slice(pricing, first, past, false);
 done:
     return status;
