@@ -5,25 +5,6 @@
 set -euo pipefail
 . validation/tests/mpi_books.sh
 
-# same WHAT RANKS THREADS OPTION...: the files of one process and of the ranks.
-same() {
-    local what=$1 n=$2 threads=$3
-    shift 3
-    if [[ $what != "${last:-}" ]]; then
-        "$pricer" --engine=cpu --threads=1 --quiet --output="$there/one.csv" --output="$there/one.json" "$@" 2>"$there/err" || [[ $? == 1 ]] ||
-            fail "$what: $(<"$there/err")"
-        without_times "$there/one.json" >"$there/one.txt"
-        last=$what
-    fi
-    rm -f "$there"/ranks.*
-    ranks "$n" --threads="$threads" --quiet --output="$there/ranks.csv" --output="$there/ranks.json" "$@" 2>"$there/ranks.err" || [[ $? == 1 ]] ||
-        fail "$what on $n ranks: $(<"$there/ranks.err")"
-    diff "$there/err" "$there/ranks.err" || fail "$what on $n ranks says something else"
-    cmp "$there/one.csv" "$there/ranks.csv" || fail "$what on $n ranks of $threads threads: other rows"
-    without_times "$there/ranks.json" | diff "$there/one.txt" - >"$there/diff" ||
-        fail "$what on $n ranks of $threads threads: $(head -5 "$there/diff")"
-}
-
 for book in book desk fx; do
     for shape in 2:1 3:2; do
         same $book "${shape%:*}" "${shape#*:}" --check=none --paths=49152 "inputs/$book.cfg"

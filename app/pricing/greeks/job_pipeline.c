@@ -61,9 +61,9 @@ static int next_series(const struct job_pipeline *jobs)
 }
 
 /* Payoffs of all plans that are held at once, at most, and of one that is large: a plan takes about
- * 270 bytes for each, of which 80 are the payoff and the others its observations
+ * 700 bytes for each, of which 80 are the payoff and the others its observations
  * (scripts/make-book). */
-enum { PAYOFFS_PLANNED = 1 << 21, PAYOFFS_LARGE = 1 << 17 };
+enum { PAYOFFS_PLANNED = 3 << 19, PAYOFFS_LARGE = 1 << 17 };
 
 /* Tells whether another job may be planned: one may whatever its size. */
 static bool has_room(const struct job_pipeline *jobs)

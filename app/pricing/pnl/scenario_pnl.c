@@ -11,7 +11,17 @@
 #include "app/pricing/greeks/sensitivities.h"
 #include "models/payoffs/payoff_definition.h"
 
-enum { AT_ONCE = MARKETS_MAX - 1 }; /* beside today */
+/* Most payoffs of a job's plan, unless one scenario beside today has more: so that plans of a large
+ * book fit into memory. */
+enum { JOB_PAYOFFS = 1 << 20 };
+
+/* Returns how many scenarios are valued together beside today. */
+static int scenarios_at_once(int n_trades)
+{
+    int markets = JOB_PAYOFFS / (n_trades + 1);
+    if (markets > MARKETS_MAX) markets = MARKETS_MAX;
+    return markets > 2 ? markets - 1 : 1;
+}
 
 /* Some of the scenarios, valued together. */
 struct pnl_job {
@@ -27,6 +37,7 @@ struct pnl_job {
 struct pnl_jobs {
     const struct valuer *valuer;
     struct pnl_request asked;
+    int at_once; /* scenarios of a job */
     struct scenario_pnl *pnl_table;
     struct pnl_job job[JOBS_AT_ONCE];
 };
@@ -207,9 +218,9 @@ static enum status prepare_pnl(void *context, int i, struct message *why)
     enum status status = STATUS_OK;
     struct pnl_jobs *jobs = context;
     struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
-    int left = jobs->pnl_table->n - i * AT_ONCE;
-    job->first = i * AT_ONCE;
-    job->n = left < AT_ONCE ? left : AT_ONCE;
+    int left = jobs->pnl_table->n - i * jobs->at_once;
+    job->first = i * jobs->at_once;
+    job->n = left < jobs->at_once ? left : jobs->at_once;
     TRY(make_markets(jobs, job, why));
     choose_trades(jobs, job);
     const struct revaluation asked = asked_of(jobs, job);
@@ -282,8 +293,9 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
     new->valuer = valuer;
     new->asked = *asked;
     new->pnl_table = pnl_table;
-    *series = (struct job_series){(asked->n + AT_ONCE - 1) / AT_ONCE, &some_stages, new,
-                                  (uint64_t)valuer->n_trades *MARKETS_MAX};
+    new->at_once = scenarios_at_once(valuer->n_trades);
+    *series = (struct job_series){(asked->n + new->at_once - 1) / new->at_once, &some_stages, new,
+                                  (uint64_t)valuer->n_trades *(uint64_t)(new->at_once + 1)};
     return allocate(new);
 }
 
