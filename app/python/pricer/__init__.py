@@ -11,7 +11,6 @@ them together. docs/python.md has the reference and a tutorial.
 from __future__ import annotations
 
 from . import products
-from ._columns import Value
 from ._library import version
 from .book import Book
 from .errors import BadInput, BookWarning, Complaint, EngineError, Error, Failed, FileError
@@ -19,6 +18,7 @@ from .errors import NoEngine, NoMemory, Stopped
 from .market import Market
 from .products import *  # noqa: F403
 from .results import Price, Results
+from .tables import Table, Value
 from .trade import Trade
 
 __version__ = version()
@@ -37,6 +37,7 @@ __all__ = [
     "Price",
     "Results",
     "Stopped",
+    "Table",
     "Trade",
     "Value",
     "version",

@@ -12,6 +12,7 @@ import ctypes
 import itertools
 import math
 from array import array
+from collections.abc import Mapping
 from ctypes import CFUNCTYPE, POINTER, PYFUNCTYPE, Structure, addressof, c_char_p, c_int, c_int64
 from ctypes import c_void_p, cast, pointer, py_object, pythonapi
 from typing import Any
@@ -102,39 +103,37 @@ def _finish(structure: Any, children: list[Any], held: Any) -> Any:
 # ---- columns
 
 
-def _is_text(values: list[Any]) -> bool:
-    return bool(values) and isinstance(values[0], str)
-
-
-def _schema(columns: dict[str, list[Any]]) -> Any:
+def _schema(columns: Mapping[str, Any]) -> Any:
     children = []
     for name, values in columns.items():
-        kind = b"u" if _is_text(values) else b"g"
-        child = Schema(format=kind, name=name.encode(), flags=0 if kind == b"u" else _NULLABLE)
+        kind = b"u" if isinstance(values, list) else b"g"
+        child = Schema(format=kind, name=name.encode(), flags=_NULLABLE)
         children.append(_finish(child, [], None))
     return _finish(Schema(format=b"+s", name=b""), children, None)
 
 
-def _bits(values: list[float]) -> bytes:
-    """Returns the validity of numbers: a bit each, the lowest first; NaN is a null."""
-    bits = bytearray((len(values) + 7) // 8)
-    for i, value in enumerate(values):
-        if not math.isnan(value):
-            bits[i >> 3] |= 1 << (i & 7)
+def _bits(nulls: list[bool]) -> bytes:
+    """Returns the validity of a column: a bit each, the lowest first."""
+    bits = bytearray((len(nulls) + 7) // 8)
+    for i, null in enumerate(nulls):
+        bits[i >> 3] |= (not null) << (i & 7)
     return bytes(bits)
 
 
-def _buffers(values: list[Any]) -> tuple[list[bytes | None], int]:
-    """Returns the buffers of a column, and how many nulls it has."""
-    if not _is_text(values):
-        nulls = sum(map(math.isnan, values))
-        return [_bits(values) if nulls else None, array("d", values).tobytes()], nulls
-    encoded = [value.encode() for value in values]
-    ends = array("i", itertools.accumulate(map(len, encoded), initial=0))
-    return [None, ends.tobytes(), b"".join(encoded)], 0
+def _buffers(values: Any) -> tuple[list[bytes | None], int]:
+    """Returns the buffers of a column, and how many nulls it has: None among texts, else NaN."""
+    if isinstance(values, list):
+        nulls = [value is None for value in values]
+        encoded = [value.encode() if value is not None else b"" for value in values]
+        ends = array("i", itertools.accumulate(map(len, encoded), initial=0))
+        contents = [ends.tobytes(), b"".join(encoded)]
+    else:
+        nulls = list(map(math.isnan, values))
+        contents = [values.tobytes()]
+    return [_bits(nulls) if any(nulls) else None, *contents], sum(nulls)
 
 
-def _column(values: list[Any]) -> Any:
+def _column(values: Any) -> Any:
     contents, nulls = _buffers(values)
     kept = [one and ctypes.create_string_buffer(one, len(one)) for one in contents]
     pointers = (c_void_p * len(kept))(*(addressof(one) if one else None for one in kept))
@@ -142,7 +141,7 @@ def _column(values: list[Any]) -> Any:
     return _finish(made, [], (kept, pointers))
 
 
-def _array(columns: dict[str, list[Any]]) -> Any:
+def _array(columns: Mapping[str, Any]) -> Any:
     children = [_column(values) for values in columns.values()]
     pointers = (c_void_p * 1)(None)
     length = children[0].length if children else 0
@@ -193,7 +192,7 @@ def _drop(capsule: int) -> None:
 _drop_function = PYFUNCTYPE(None, c_void_p)(_drop)
 
 
-def stream_capsule(columns: dict[str, list[Any]]) -> Any:
+def stream_capsule(columns: Mapping[str, Any]) -> Any:
     """Returns a table as a PyCapsule of a stream that gives it in one piece."""
     stream = Stream(
         get_schema=cast(_get_schema_function, c_void_p),

@@ -59,18 +59,6 @@ class KeyRow(Structure):
     ]
 
 
-class Value(Structure):
-    """struct pricer_value."""
-
-    _fields_ = [
-        ("value", c_double),
-        ("std_error", c_double),
-        ("reference", c_double),
-        ("reference_error", c_double),
-        ("z", c_double),
-    ]
-
-
 def _candidates() -> list[str]:
     named = os.environ.get("PRICER_LIBRARY")
     if named:
@@ -120,13 +108,6 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "set_number": (_i, _p, _s, c_double),
     "risk": (_i, _p),
     "results_free": (None, _p),
-    "trades": (_i, _p),
-    "trade_id": (_s, _p, _i),
-    "trade_currency": (_s, _p, _i),
-    "number": (c_double, _p, _i, _i),
-    "trade_status": (_i, _p, _i),
-    "trade_status_text": (_s, _i),
-    "trade_message": (_s, _p, _i),
     "troubles": (_i, _p),
     "digest": (c_uint64, _p),
     "engine": (_s, _p),
@@ -134,10 +115,14 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "device": (_s, _p),
     "greeks": (_i, _p),
     "greek_name": (_s, _p, _i),
-    "greek": (Value, _p, _i, _i),
     "scenarios": (_i, _p),
     "scenario_name": (_s, _p, _i),
-    "scenario": (Value, _p, _i, _i),
+    "table_rows": (c_int64, _p, _i),
+    "table_columns": (_i, _i),
+    "table_column": (_s, _i, _i),
+    "table_is_text": (_i, _i, _i),
+    "column": (_p, _p, _i, _s, POINTER(c_int64)),
+    "text_column": (_p, _p, _i, _s, POINTER(c_int64)),
 }
 
 

@@ -121,6 +121,7 @@ class Session:
     def __init__(self, source: Source, choices: Choices, sets: Sets) -> None:
         self.key = (source, choices)
         self.sets = dict(sets)
+        self.fixed: dict[str, Any] = {}  # columns of results that no pricing changes
         self._listener = _Listener()
         note = Note(self._listener.on_note)
         progress = Progress(self._listener.on_progress) if choices.told else Progress(0)

@@ -1,16 +1,18 @@
-"""What a book comes to: prices beside their references, Greeks, scenarios."""
+"""What a book comes to: prices beside their references, Greeks, scenarios, value at risk."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from array import array
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from ._arrow import stream_capsule
-from ._columns import Value, column, numpy, records
 from ._html import results_html
 from ._library import call, text
 from ._report import write_report
+from .tables import Table, Value, as_list, numbers, read_table, records
 
 if TYPE_CHECKING:
     from ctypes import c_void_p
@@ -19,71 +21,73 @@ if TYPE_CHECKING:
 
 
 class Price(NamedTuple):
-    """The row of a trade; money is in its currency and for the whole quantity."""
+    """The row of a trade, with the columns of the results' files (docs/book-format.md). Money is in
+    its currency and for the whole quantity."""
 
     id: str
+    type: str
+    assets: str
+    model: str
     currency: str
-    status: str
     quantity: float
     price: float
     std_error: float
     paths: float
     reference: float
     reference_error: float
+    reference_method: Optional[str]
     z: float
+    status: str
+    message: Optional[str]
     upper: float
     upper_error: float
-    message: str
+    control: Optional[str]
+    variance_ratio: float
 
 
-NUMBERS = Price._fields[3:12]  # in the order of enum pricer_column
+TABLES = ("prices", "greeks", "pnl", "risk", "totals")  # the first of enum pricer_table
 
 
 class Results:
     """The results of a book, a sequence of rows in the order of its trades.
 
-    results[0] and results["T7"] are a row; results.price, .std_error, .reference and the other
-    numbers of a row are columns, results.prices all of them in one structured array (without numpy:
-    memoryviews, and the list of rows).
+    results[0] and results["T7"] are a row (Price); results.price, .std_error, .status and the
+    others are columns: numbers are numpy's arrays, without numpy memoryviews, and texts lists.
 
     digest: equal digests mean equal bits of all prices and their errors
-    greeks: by name, "delta:SX5E", the value of each trade with its error and its reference
-    scenarios: by name, the profit of each trade; totals: of the whole book
     troubles: how many numbers are to be looked at before they are used
     engine, kernel, device: what it ran on
+    tables: by name, "prices", "greeks", "pnl", "risk" and "totals", a row for each number
     """
 
     def __init__(self, session: Session, results: c_void_p) -> None:
         # All is read now, while the session is this thread's alone.
         self._of = (*session.key, dict(session.sets))
-        n = call.trades(results)
         self.digest: str = f"{call.digest(results):016x}"
         self.troubles: int = call.troubles(results)
         self.engine: str = text(call.engine(results))
         self.kernel: str = text(call.kernel(results))
         self.device: str = text(call.device(results))
         self.complaints = list(session.complaints)
-        self._rows = [_row(results, i) for i in range(n)]
-        self._places = {row.id: i for i, row in enumerate(self._rows)}
-        self.greeks = {
-            text(call.greek_name(results, greek)): _values(
-                call.greek(results, greek, trade) for trade in range(n)
-            )
-            for greek in range(call.greeks(results))
+        self.tables = {
+            name: read_table(results, i, None if i else session.fixed)
+            for i, name in enumerate(TABLES)
         }
-        names = [text(call.scenario_name(results, i)) for i in range(call.scenarios(results))]
-        self.scenarios = {
-            name: _values(call.scenario(results, i, trade) for trade in range(n))
-            for i, name in enumerate(names)
-        }
-        self.totals = {
-            name: _value(call.scenario(results, i, -1)) for i, name in enumerate(names)
-        }
+        self._greeks = _names(call.greeks, call.greek_name, results)
+        self._scenarios = _names(call.scenarios, call.scenario_name, results)
 
     # ---- rows
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self.tables["prices"].n_rows
+
+    @cached_property
+    def _rows(self) -> list[Price]:
+        return list(map(Price._make, self.tables["prices"].rows()))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {id: i for i, id in enumerate(self.ids)}
 
     def __iter__(self) -> Iterator[Price]:
         return iter(self._rows)
@@ -96,37 +100,88 @@ class Results:
     @property
     def ids(self) -> list[str]:
         """The identifiers of the trades."""
-        return [row.id for row in self._rows]
-
-    @property
-    def prices(self) -> Any:
-        """All numbers of all trades: a structured array, without numpy the list of rows."""
-        if numpy is None:
-            return list(self._rows)
-        return records(NUMBERS, [row[3:12] for row in self._rows], None)
+        return self.tables["prices"]["trade_id"]  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
-        if name in NUMBERS:
-            return column(getattr(row, name) for row in self._rows)
-        if name in Price._fields:
-            return [getattr(row, name) for row in self._rows]
+        if name in Price._fields[1:]:
+            return self.tables["prices"][name]
         raise AttributeError(f"results have no '{name}'")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *NUMBERS, "currency", "status", "message"]
+        return [*super().__dir__(), *Price._fields[1:]]
+
+    @cached_property
+    def prices(self) -> Any:
+        """The numbers of all trades in one structured array; without numpy the list of rows."""
+        if isinstance(self.price, memoryview):
+            return self._rows
+        columns = {name: column for name, column in self.tables["prices"].items()}
+        only = {name: column for name, column in columns.items() if not isinstance(column, list)}
+        return records(Price, only, len(self))
+
+    # ---- risk
+
+    @cached_property
+    def greeks(self) -> dict[str, Any]:
+        """By name, "delta:SX5E", the Values of the trades: a structured array, without numpy a
+        list; NaN of a trade that does not depend on it."""
+        table = self.tables["greeks"]
+        buckets = ["" if bucket != bucket else f"@{bucket:g}" for bucket in table["bucket"]]
+        parts = zip(table["greek"], table["factor"], table["other"], buckets)
+        names = [_greek_name(*part) for part in parts]
+        return self._by_trade(self._greeks, names, table["trade_id"], table, Value._fields)
+
+    @cached_property
+    def scenarios(self) -> dict[str, Any]:
+        """By name the profits of the trades, as Values without a reference."""
+        table, rows = self.tables["pnl"], self._profits("trade")
+        of = {name: [as_list(table[name])[i] for i in rows] for name in ("value", "std_error")}
+        names, ids = ([table[name][i] for i in rows] for name in ("name", "of"))
+        return self._by_trade(self._scenarios, names, ids, of, ("value", "std_error"))
+
+    @cached_property
+    def totals(self) -> dict[str, Value]:
+        """By name of the scenario the profit of the whole book, in its reporting currency."""
+        table, nan = self.tables["pnl"], float("nan")
+        return {
+            table["name"][i]: Value(table["value"][i], table["std_error"][i], nan, nan, nan)
+            for i in self._profits("total")
+        }
+
+    @property
+    def risk(self) -> list[Any]:
+        """Value at risk and expected shortfall of the whole book, a row for each confidence; those
+        of its parts are in tables["risk"]."""
+        return [row for row in self.tables["risk"].rows() if row.by == "total"]
+
+    def _profits(self, by: str) -> list[int]:
+        """Returns the rows of profits in scenarios, of totals or of trades."""
+        kinds = zip(self.tables["pnl"]["kind"], self.tables["pnl"]["by"])
+        return [i for i, kind in enumerate(kinds) if kind == ("scenario", by)]
+
+    def _by_trade(
+        self, names: list[str], of: list[str], ids: list[str], table: Mapping[str, Any], fields: Any
+    ) -> dict[str, Any]:
+        """Lays rows of a table out by name and trade, in the order of names and trades."""
+        n, nan = len(self), float("nan")
+        laid = {name: {field: [nan] * n for field in Value._fields} for name in names}
+        for field in fields:
+            for name, id, value in zip(of, ids, table[field]):
+                laid[name][field][self._places[id]] = value
+        return {name: records(Value, columns, n) for name, columns in laid.items()}
 
     # ---- for other programs
 
-    def table(self) -> dict[str, list[Any]]:
-        """Returns all columns as lists: those of rows, then Greeks and profits with their errors."""
-        made: dict[str, list[Any]] = {
-            field: [row[i] for row in self._rows] for i, field in enumerate(Price._fields)
-        }
-        for name, values in self.greeks.items():
-            made[name], made[_error_name(name)] = _both(values)
-        for name, values in self.scenarios.items():
-            made[f"pnl:{name}"], made[f"pnl_se:{name}"] = _both(values)
-        return made
+    def table(self) -> Table:
+        """Returns a row for each trade: its prices, then Greeks and profits with their errors, each
+        under the name that the command's CSV file has for it."""
+        columns = dict(self.tables["prices"])
+        profits = {f"pnl:{name}": values for name, values in self.scenarios.items()}
+        for name, values in {**self.greeks, **profits}.items():
+            kind, colon, rest = name.partition(":")
+            columns[name] = _field(values, "value")
+            columns[f"{kind}_se{colon}{rest}"] = _field(values, "std_error")
+        return Table(columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns the table as a stream of Arrow's, for polars.DataFrame(results),
@@ -135,9 +190,7 @@ class Results:
 
     def to_pandas(self) -> Any:
         """Returns the table as a DataFrame of pandas, which must be there, by identifiers."""
-        import pandas  # type: ignore[import]
-
-        return pandas.DataFrame(self.table()).set_index("id")
+        return self.table().to_pandas().set_index("trade_id")
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the report, one page of HTML. The command `pricer` does it and must be installed
@@ -149,41 +202,22 @@ class Results:
         return results_html(self)
 
     def __repr__(self) -> str:
-        kinds = {status: self.status.count(status) for status in self.status}
-        counted = ", ".join(f"{n} {status}" for status, n in kinds.items())
+        counted = ", ".join(f"{self.status.count(one)} {one}" for one in dict.fromkeys(self.status))
         return f"<pricer.Results {len(self)} trades: {counted}; digest {self.digest}>"
 
 
-def _row(results: c_void_p, i: int) -> Price:
-    return Price._make(_fields(results, i))
+def _names(count: Any, name: Any, results: c_void_p) -> list[str]:
+    return [text(name(results, i)) for i in range(count(results))]
 
 
-def _fields(results: c_void_p, i: int) -> Iterator[Any]:
-    """Gives the fields of a row, one after the other."""
-    yield text(call.trade_id(results, i))
-    yield text(call.trade_currency(results, i))
-    yield text(call.trade_status_text(call.trade_status(results, i)))
-    for number in range(len(NUMBERS)):
-        yield call.number(results, number, i)
-    yield text(call.trade_message(results, i))
+def _greek_name(greek: str, factor: str | None, other: str | None, bucket: str) -> str:
+    """Returns the name of a Greek, as `cross_gamma:SX5E:DAX`; vega_bucket is `vega:SX5E@0.5`."""
+    kind = greek[: -len("_bucket")] if bucket else greek
+    return ":".join(part for part in (kind, factor, other) if part) + bucket
 
 
-def _value(value: Any) -> Value:
-    return Value(value.value, value.std_error, value.reference, value.reference_error, value.z)
-
-
-def _values(values: Any) -> Any:
-    return records(Value._fields, [tuple(_value(value)) for value in values], Value)
-
-
-def _both(values: Any) -> tuple[list[float], list[float]]:
-    """Returns values and standard errors as lists."""
-    if numpy is not None:
-        return values["value"].tolist(), values["std_error"].tolist()
-    return [value.value for value in values], [value.std_error for value in values]
-
-
-def _error_name(greek: str) -> str:
-    """Returns the name of a Greek's error: delta_se:SX5E, as the results' files have it."""
-    kind, colon, rest = greek.partition(":")
-    return f"{kind}_se{colon}{rest}"
+def _field(values: Any, field: str) -> Any:
+    """Returns one field of Values as a column."""
+    if isinstance(values, list):
+        return numbers(array("d", (getattr(value, field) for value in values)).tobytes())
+    return values[field]

@@ -11,7 +11,7 @@ import pytest
 from books import BOOK, ROOT, call, command_digest, every_product, market
 
 import pricer
-from pricer._columns import numpy
+from pricer.tables import numpy
 
 
 def test_the_digest_of_a_file_is_the_command_s():

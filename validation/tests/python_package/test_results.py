@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import math
 import subprocess
 
@@ -10,7 +11,7 @@ import pytest
 from books import BOOK, COMMAND, call, command_digest, market
 
 import pricer
-from pricer._columns import numpy
+from pricer.tables import numpy
 
 SHOCKS = {
     "crash": [{"asset": "*", "spot": -0.1, "volatility": 0.05}],
@@ -28,12 +29,74 @@ def test_rows(results):
     assert [row.id for row in results] == results.ids == ["A", "B"]
     assert results["B"].quantity == -3 and results[1] == results["B"]
     row = results["A"]
-    assert row.status == "ok" and row.currency == "EUR" and row.message == ""
+    assert row.status == "ok" and row.currency == "EUR" and row.message is None
     assert row.z == pytest.approx((row.price - row.reference) / row.std_error)
     with pytest.raises(KeyError):
         results["C"]
     with pytest.raises(AttributeError):
         results.colour
+
+
+def test_a_row_has_the_columns_of_the_library(results):
+    assert list(results.tables["prices"]) == ["trade_id", *pricer.Price._fields[1:]]
+
+
+@pytest.fixture(scope="module")
+def night_file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("night")
+    days = (datetime.date(2026, 8, 1) + datetime.timedelta(i) for i in range(60))
+    rows = (f"{day},{4850 + 40 * math.sin(i * i)}" for i, day in enumerate(days))
+    (folder / "history.csv").write_text("\n".join(["date,SX5E", *rows]) + "\n")
+    risk = {
+        "greeks": ["delta", "gamma", "vega_bucket", "cross_gamma"],
+        "scenarios": [{"name": name, "shocks": SHOCKS["crash"]} for name in ("crash", "again")],
+        "historical": {"file": "history.csv"},
+    }
+    spread = pricer.spread(
+        "S", assets=["SX5E", "DAX"], weights=[4, -1.0], option="call", strike=500, expiry=1
+    )
+    trades = [call("A", tags={"desk": "X"}), spread, call("BAD", strike=-1)]
+    settings = {"paths": 4096, "check": "none"}
+    pricer.Book(market(), trades, settings=settings, risk=risk).save(folder / "night.cfg")
+    return folder / "night.cfg"
+
+
+@pytest.fixture(scope="module")
+def night(night_file) -> pricer.Results:
+    with pytest.warns(pricer.BookWarning):
+        book = pricer.Book.load(night_file)
+    return book.price(engine="cpu")
+
+
+@pytest.mark.filterwarnings("ignore::pricer.BookWarning")
+def test_the_tables_of_a_night_are_the_command_s_files(night, night_file, tmp_path):
+    arguments = ["--engine=cpu", f"--output={tmp_path}/", str(night_file)]
+    subprocess.run([COMMAND, *arguments], capture_output=True)
+    for name, table in night.tables.items():
+        with open(tmp_path / f"{name}.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert len(rows) == table.n_rows > 0
+        for column, values in table.items():
+            written = [row[column] for row in rows]
+            if isinstance(values, list):
+                assert [value or "" for value in values] == written, (name, column)
+            else:
+                wanted = [float(value) if math.isfinite(value) else "" for value in values]
+                assert wanted == [value and float(value) for value in written], (name, column)
+
+
+def test_a_night_by_name(night):
+    names = ["delta:SX5E", "delta:DAX", "gamma:SX5E", "vega:SX5E@1", "cross_gamma:SX5E:DAX"]
+    assert set(names) <= set(night.greeks) and len(night.greeks) == len(night._greeks)
+    table = night.tables["greeks"]
+    i = table["greek"].index("vega_bucket")
+    place = night.ids.index(table["trade_id"][i])
+    found = night.greeks[f"vega:{table['factor'][i]}@{table['bucket'][i]:g}"][place]
+    assert (found[0], found[1]) == (table["value"][i], table["std_error"][i])
+    assert math.isnan(night.greeks["delta:DAX"][0][0])  # a call on another asset
+    assert list(night.totals) == list(night.scenarios) == ["crash", "again"]
+    assert [row.confidence for row in night.risk] == [0.95, 0.99]
+    assert all(0 < row.var <= row.shortfall for row in night.risk)
 
 
 def test_columns(results):
@@ -71,7 +134,7 @@ def test_greeks_and_scenarios_are_the_command_s(results, tmp_path):
     rows = list(csv.DictReader(output.open()))
     names = ["price", "std_error", "delta:SX5E", "delta_se:SX5E", "vega:SX5E", "pnl:crash"]
     for name in [*names, "pnl_se:crash", "pnl:rates"]:
-        assert table[name] == [float(row[name]) for row in rows], name
+        assert list(table[name]) == [float(row[name]) for row in rows], name
     total = sum(table["pnl:crash"])
     assert results.totals["crash"].value == pytest.approx(total) and total != 0
 
