@@ -429,6 +429,60 @@ PRICER_API const char *const *pricer_text_column(struct pricer_results *results,
                                                  enum pricer_table table, const char *name,
                                                  int64_t *n);
 
+/* ---- results for other programs -------------------------------------------------------------- */
+
+/* Arrow's C data interface and C stream interface, as their pages define them
+ * (https://arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html), unless another
+ * header has done so. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format, *name, *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length, null_count, offset;
+    int64_t n_buffers, n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/* Gives a table as a stream of one batch: columns of float64 (without a copy) and utf8, where NaN
+ * and NULL are nulls. The caller releases the stream, and what it takes from it, by their
+ * callbacks, in any order, on any thread, before or after the results are released.
+ * PRICER_BAD_INPUT: there is no such table; PRICER_NO_MEMORY: nothing is to be released then. */
+PRICER_API enum pricer_status pricer_arrow(struct pricer_results *results, enum pricer_table table,
+                                           struct ArrowArrayStream *stream);
+
 #ifdef __cplusplus
 }
 #endif
