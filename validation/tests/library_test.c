@@ -85,6 +85,71 @@ static void handles_do_not_see_each_other(void **state)
     }
 }
 
+/* A handle's whole life: a book made in memory, prices, a moved spot, risk, a table. */
+static void *live(void *context)
+{
+    struct job *job = context;
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    struct pricer_book *book;
+    struct pricer_results *results;
+    struct pricer_draft *draft;
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    options.threads = 2;
+    options.seed = job->seed;
+    options.engine = "cpu";
+    options.paths = 2048;
+    if (pricer_open(&options, &pricer) || pricer_draft_new(pricer, &draft)) return NULL;
+    if (pricer_draft_number(draft, "market.currencies[EUR].rate", 0.03) ||
+        pricer_draft_text(draft, "market.assets[A].currency", "EUR") ||
+        pricer_draft_number(draft, "market.assets[A].spot", 100.0) ||
+        pricer_draft_number(draft, "market.assets[A].volatility", 0.2) ||
+        pricer_draft_text(draft, "settings.greeks[0]", "delta") ||
+        pricer_draft_text(draft, "book.trades[t].type", "american") ||
+        pricer_draft_text(draft, "book.trades[t].asset", "A") ||
+        pricer_draft_text(draft, "book.trades[t].option", "put") ||
+        pricer_draft_number(draft, "book.trades[t].strike", 100.0) ||
+        pricer_draft_whole(draft, "book.trades[t].exercise", 12) ||
+        pricer_draft_number(draft, "book.trades[t].expiry", 1.0) ||
+        pricer_book_make(draft, "draft", &book))
+        return NULL;
+    if (pricer_plan(pricer, book, &results) || pricer_price(results) ||
+        pricer_set_spot(results, "A", 95.0) || pricer_price(results) || pricer_risk(results))
+        return NULL;
+    job->digest = pricer_digest(results);
+    job->trades = pricer_trades(results);
+    if (pricer_arrow(results, PRICER_TABLE_GREEKS, &stream)) return NULL;
+    pricer_draft_free(draft);
+    pricer_results_free(results);
+    pricer_book_free(book);
+    pricer_close(pricer);
+    if (stream.get_next(&stream, &batch)) return NULL;
+    job->delta = ((const double *)batch.children[5]->buffers[1])[0];
+    batch.release(&batch);
+    stream.release(&stream);
+    return NULL;
+}
+
+static void eight_threads_give_the_digest_of_one(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    struct job alone = {.seed = 7}, together[N];
+    pthread_t threads[N];
+    live(&alone);
+    assert_int_equal(alone.trades, 1);
+    assert_true(alone.delta < -0.2 && alone.delta > -0.9);
+    for (int i = 0; i < N; i++) together[i] = (struct job){.seed = 7};
+    for (int i = 0; i < N; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, live, &together[i]), 0);
+    for (int i = 0; i < N; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < N; i++) {
+        assert_true(together[i].digest == alone.digest);
+        assert_true(together[i].delta == alone.delta);
+    }
+}
+
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
 /* What callbacks are told. */
@@ -372,6 +437,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_do_not_see_each_other),
+        cmocka_unit_test(eight_threads_give_the_digest_of_one),
         cmocka_unit_test(stop_ends_a_run),
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(options_out_of_range_are_refused),
