@@ -11,7 +11,8 @@ enum {
     SCENARIOS = 60, /* beside each other */
     CLASSES = 256,  /* of a histogram, at most */
     DAYS = 1000,    /* after each other */
-    CONFIDENCES = 8
+    CONFIDENCES = 8,
+    AMOUNT = 84 /* pixels of a number beside its bar */
 };
 
 /* Begins the bars of rows of names. */
@@ -126,12 +127,15 @@ void chart_scenarios(FILE *out, const struct results *results)
     html_figure(out, "chart-scenarios", "The book under every scenario",
                 "Value in the scenario less today's, with error bars of one standard error.");
     begin_bars(&svg, out, SVG_HALF, "Profit and loss by scenario", n, names, range);
+    svg.right -= AMOUNT;
     svg_axis_x(&svg, results_total_currency(results));
     for (int i = 0; i < n; i++) {
         struct pnl p = pnl[list[i]];
         svg_tip(&svg, "%s\n%s \xc2\xb1 %s %s", names[i], estimate_text(p.value, p.std_error).text,
                 estimate_text(p.std_error, p.std_error).text, results_total_currency(results));
         draw_bar(&svg, i, p.value, p.std_error);
+        svg_text(&svg, svg.x.high, i + 0.5, AMOUNT + 14.0, 4.0, SVG_END, "tick",
+                 estimate_text(p.value, p.std_error).text);
     }
     svg_rule_x(&svg, 0.0, "ink thin");
     svg_end(&svg);
@@ -235,7 +239,8 @@ static void draw_days(struct svg *svg, const struct risk *risk, int first, const
         svg_tip(svg, "%s\n%s \xc2\xb1 %s %s", risk->day_names[d],
                 estimate_text(days[d].value, days[d].std_error).text,
                 estimate_text(days[d].std_error, days[d].std_error).text, currency);
-        svg_bar(svg, d, 0.0, d + 1.0, days[d].value, days[d].value < 0.0 ? "loss" : "gain");
+        svg_bar(svg, d, 0.0, d + 1.0, days[d].value,
+                days[d].value < 0.0 ? "loss fine" : "gain fine");
     }
 }
 

@@ -7,6 +7,7 @@
  *     marks         "accent" "ok" "warn" "bad" "gain" "loss" "ink" "muted"
  *     heat          "l1" to "l5" for losses, "g1" to "g5" for gains, "h0" between (svg_heat)
  *     many of them  "s0" to "s7", series that have no better or worse (svg_series)
+ *     narrow bars   "fine" after a space: nothing parts them
  *     lines         one of the above, and "thin", "dashed", "dotted" or "bold" after a space
  *
  * A chart, from its beginning to its end, inside of a figure (html.h):
