@@ -122,14 +122,15 @@ class Trade:
         self.equity(d.word("PayoffCurrency"))
         return False
 
-    def barrier(self, types):
-        """Reads <BarrierData>; returns its type of those allowed, and its levels."""
+    def barrier(self, types, style="American"):
+        """Reads <BarrierData>, watched at any moment or at expiry alone (the styles American and
+        European); returns its type of those allowed, and its levels."""
         b = self.data.need("BarrierData")
         kind = b.word("Type")
         if kind not in types:
             raise NotConverted(b.need("Type").line, f"<Type> must be {', '.join(types)} here, got '{kind}'")
-        if b.word("Style", "American") != "American":
-            raise NotConverted(b.need("Style").line, "a barrier that is watched at expiry alone is not read")
+        if b.word("Style", style) != style:
+            raise NotConverted(b.need("Style").line, f"the barrier of this trade type is {style}, got '{b.word('Style')}'")
         levels = b.need("Levels")
         values = []
         for level in levels.children:
@@ -142,7 +143,7 @@ class Trade:
         b.ignore("StrictComparison", "RebateCurrency", "RebatePayTime")  # the last two: of a rebate
         self.rebate = b.number("Rebate", 0)
         self.rebate_line = b.line
-        self.row["monitoring"] = "continuous"
+        self.row["monitoring"] = "continuous" if style == "American" else f"{self.expiry};"
         start, touched = self.data.child("StartDate"), b.child("OverrideTriggered")
         if touched is not None:
             self.row["hit"] = "true" if touched.text.strip().lower() in ("true", "y", "1", "yes") else "false"
@@ -180,13 +181,17 @@ def forward(trade):
             for kind, sign in (("call", 1.0), ("put", -1.0))]
 
 
+SINGLE, DOUBLE = ("UpAndOut", "DownAndOut", "UpAndIn", "DownAndIn"), ("KnockOut", "KnockIn")
+
+
 def barrier(trade):
     trade.option()
     trade.vanilla_terms()
-    kind, (level,) = trade.barrier(("UpAndOut", "DownAndOut", "UpAndIn", "DownAndIn"))
+    at_expiry = "EuropeanBarrier" in trade.element.word("TradeType")
+    kind, (level,) = trade.barrier(SINGLE, "European" if at_expiry else "American")
     row = {**trade.row, "type": "barrier", "option": trade.kind, "barrier": level,
            "direction": "up" if kind.startswith("Up") else "down", "knock": "out" if kind.endswith("Out") else "in"}
-    if trade.rebate and (row["knock"] == "out" or not trade.is_fx):
+    if trade.rebate and not (trade.is_fx and (at_expiry or row["knock"] == "in")):
         raise NotConverted(trade.rebate_line, "a rebate of a knock-out, or of an equity: when ORE pays it is not certain")
     if trade.rebate:
         row.update(rebate=trade.rebate / abs(row["quantity"]), rebate_at="expiry")
@@ -196,7 +201,7 @@ def barrier(trade):
 def double_barrier(trade):
     trade.option()
     trade.vanilla_terms()
-    kind, (lower, upper) = trade.barrier(("KnockOut", "KnockIn"))
+    kind, (lower, upper) = trade.barrier(DOUBLE)
     if trade.rebate:
         raise NotConverted(trade.rebate_line, "a rebate: double barriers have none here")
     return [{**trade.row, "type": "double_barrier", "option": trade.kind, "lower": lower, "upper": upper,
@@ -208,7 +213,7 @@ def touch(trade):
     if trade.cash_terms():
         raise NotConverted(trade.data.need("PayoffCurrency").line, "a touch that pays the foreign currency has no key here")
     double = trade.element.need("TradeType").text.find("Double") >= 0
-    kind, levels = trade.barrier(("KnockOut", "KnockIn") if double else ("UpAndOut", "DownAndOut", "UpAndIn", "DownAndIn"))
+    kind, levels = trade.barrier(DOUBLE if double else SINGLE)
     row = {**trade.row, "type": "touch", "touch": "one" if kind.endswith("In") else "no", "quantity": trade.sign,
            "cash": trade.data.number("PayoffAmount")}
     row.update({"lower": levels[0], "upper": levels[1]} if double
@@ -270,7 +275,7 @@ def asian(trade):
     return [row]
 
 
-PRODUCTS = {"Option": vanilla, "Forward": forward, "BarrierOption": barrier, "DoubleBarrierOption": double_barrier,
+PRODUCTS = {"Option": vanilla, "Forward": forward, "BarrierOption": barrier, "EuropeanBarrierOption": barrier, "DoubleBarrierOption": double_barrier,
             "TouchOption": touch, "DoubleTouchOption": touch, "DigitalOption": digital, "AsianOption": asian}
 
 

@@ -173,6 +173,8 @@ rules() { echo "<ObservationDates><Rules><StartDate>$1</StartDate><EndDate>$2</E
         <ObservationDates><Dates><Dates><Date>2027-03-19</Date><Date>20270420</Date></Dates></Dates></ObservationDates>"
     of FxForward forward "<ValueDate>2027-05-20</ValueDate>$yen"
     of FxBarrierOption rebate "$call</OptionData>${yen}$(levels UpAndIn 195 | sed 's#</BarrierData>#<Rebate>5000</Rebate><OverrideTriggered>false</OverrideTriggered></BarrierData>#')<StartDate>2026-01-02</StartDate>"
+    of FxEuropeanBarrierOption last "$call</OptionData>${yen}$(levels DownAndOut 185 | sed 's#</BarrierData>#<Rebate>3000</Rebate></BarrierData>#')"
+    of EquityEuropeanBarrierOption end "$call</OptionData>$(levels UpAndIn 55)$acme"
     echo '</Portfolio>'
 } >others.xml
 cat >others.txt <<'QUOTES'
@@ -210,6 +212,8 @@ row untouched type=touch touch=no lower=40 upper=62
 row floating type=asian averaging=geometric strike_type=floating strike= 'fixing_times=2027-04-08;2027-04-22;2027-05-06;2027-05-20' quantity=2
 row monthly asset=EURJPY strike=178 'fixing_times=2027-03-19;2027-04-20' quantity=1000
 row forward-put option=put quantity=-1000 strike=180
+row last type=barrier monitoring='2027-05-20;' barrier=185 direction=down knock=out rebate=3 rebate_at=expiry
+row end monitoring='2027-05-20;' direction=up knock=in rebate=
 row rebate knock=in rebate=5 rebate_at=expiry hit=false
 grep -q 'strikes = \[40.0, 50.0, 60.0\]' all.cfg || fail "the surface: $(cat all.cfg)"
 grep -q 'forwards = { times = \["2027-11-22"\]; prices = \[50.6\]' all.cfg || fail "the forwards: $(cat all.cfg)"
@@ -229,7 +233,7 @@ changed 's#<TradeType>EquityForward<#<TradeType>EquitySwap<#' 1 10 "^changed.xml
 changed '0,/<Strike>6800</s//<Strike>-1</' 1 10 "^changed.xml:13: not converted: trade 'EQ-CALL': <Strike> must be a number above 0, got '-1'$"
 changed 's#<Quantity>20</Quantity>#<Quantity>20</Quantity><Fee>1</Fee>#' 1 10 "trade 'EQ-FWD': <Fee> is not understood$"
 changed 's#<PayOffAtExpiry>false#<PayOffAtExpiry>true#' 1 10 "trade 'EQ-PUT-AM': an American option that pays at expiry"
-changed 's#<Type>DownAndIn</Type>#<Type>DownAndIn</Type><Style>European</Style>#' 1 10 "trade 'EQ-KI': a barrier that is watched at expiry alone"
+changed 's#<Type>DownAndIn</Type>#<Type>DownAndIn</Type><Style>European</Style>#' 1 10 "trade 'EQ-KI': the barrier of this trade type is American, got 'European'"
 changed 's#<PayoffCurrency>USD</PayoffCurrency><PayoffAmount>100000#<PayoffCurrency>EUR</PayoffCurrency><PayoffAmount>100000#' 1 11 \
     "trade 'FX-DNT': a touch that pays the foreign currency"
 changed 's#<Calendar>WeekendsOnly#<Calendar>US#' 1 10 "trade 'EQ-ASIAN': calendar US: known here are"
