@@ -5,7 +5,7 @@
 #include "app/report/sections.h"
 
 /* The summary is to fit a sheet: its currencies, confidences and scenarios are few. */
-enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 3, TAILS_SHOWN = 3 };
+enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 2 };
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@
     /* ---- tables -------------------------------------------------------------------------------------- */
 
     const STEP = 100; /* rows shown at first */
-    const FEW = 12; /* rows that need no filter */
+    const FEW = 20; /* rows that need no filter */
 
     const numberOf = (cell) => {
         const text = cell ? cell.textContent.replaceAll(",", "") : "";
