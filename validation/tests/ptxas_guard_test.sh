@@ -30,10 +30,15 @@ trap 'rm -rf "$there"' EXIT
 mapfile -t rungs < <(basename -s .cu kernels/cuda/rungs/*.cu)
 
 # Path code of groups: the sources of some shapes, of each that draws one that reads stored normals.
-"${BUILD_DIR:-build}/validation/specialised_walk_test" "$there" >/dev/null || {
+code=0
+"${BUILD_DIR:-build}/validation/specialised_walk_test" "$there" >/dev/null || code=$?
+if [[ $code == 77 ]]; then
+    echo "ptxas_guard_test: this build has no CUDA"
+    exit 77
+elif [[ $code != 0 ]]; then
     echo "ptxas_guard_test: no sources of shapes"
     exit 1
-}
+fi
 mapfile -t shapes < <(basename -s .cu "$there"/shape_*.cu)
 rungs+=("${shapes[@]}")
 
