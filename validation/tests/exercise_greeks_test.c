@@ -3,7 +3,11 @@
  * models. */
 #define _XOPEN_SOURCE 700
 #define MARKET                                                                                     \
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.05; } ); assets = ("                     \
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.05; },"                                  \
+    "{ name = \"USD\"; curve = { times = [0.5, 1.0]; zero_rates = [0.0, 0.05]; }; } ); assets = (" \
+    "{ name = \"Z\"; currency = \"USD\"; spot = 100.0; volatility = 0.25; },"                      \
+    "{ name = \"Y\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
+    "  dividend_curve = { times = [0.5, 1.0]; yields = [0.0, 0.06]; }; },"                         \
     "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
     "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
     "  cash_dividends = ( { time = 0.3; amount = 2.0; }, { time = 0.8; amount = 2.0; } ); },"      \
@@ -198,6 +202,30 @@ static void the_check_agrees(void **state)
     book_free(&book);
 }
 
+/* A rate, or a yield, of 0 until half a year, at which all exercise at once. */
+static void theta_is_right_where_exercise_begins(void **state)
+{
+    (void)state;
+    struct book book;
+    struct risk risk = {0};
+    load("paths = 65536; greeks = [\"theta\"];",
+         AMERICAN("rate", "Z", "put", "100.0", "\"american\"",
+                  "1.0") "," AMERICAN("yield", "Y", "call", "100.0", "\"american\"", "1.0"),
+         "", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    for (int t = 0; t < 2; t++) {
+        const struct greek_value *greek = greek_of(&risk, t, "theta");
+        double error = hypot(greek->std_error, greek->reference_error);
+        print_message("%-5s theta %.4f, error %.4f, reference %.4f\n", book.trades[t].id,
+                      greek->value, greek->std_error, greek->reference);
+        assert_true(fabs(greek->value - greek->reference) < 4.0 * error);
+        assert_true(error < 0.3 * fabs(greek->reference));
+    }
+    risk_free(&risk);
+    book_free(&book);
+}
+
 static void greeks_are_right_long(void **state)
 {
     (void)state;
@@ -214,7 +242,8 @@ static void several_are_right_long(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(greeks_are_right),
-                                       cmocka_unit_test(the_check_agrees)};
+                                       cmocka_unit_test(the_check_agrees),
+                                       cmocka_unit_test(theta_is_right_where_exercise_begins)};
     const struct CMUnitTest full[] = {cmocka_unit_test(greeks_are_right_long),
                                       cmocka_unit_test(several_are_right_long)};
     if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);

@@ -89,11 +89,17 @@ static double write_curve(struct random_book *book, const char *flat, const char
     int n = random_times(book, 0.01, 5.0, 8, times);
     for (int i = 0; i < n; i++)
         rates[i] = (i ? rates[i - 1] : rate) + dice_real(&book->dice, -0.005, 0.005);
-    fprintf(book->out, "%s = { times = ", curve);
-    random_list(book->out, n, times);
-    fprintf(book->out, "; %s = ", values);
-    random_list(book->out, n, rates);
-    fputs("; }; ", book->out);
+    fprintf(book->out, "%s = { ", curve);
+    if (book->dated && dice_chance(&book->forms, 0.6))
+        random_dated_curve(book, n, times, rates, values);
+    else {
+        fputs("times = ", book->out);
+        random_list(book->out, n, times);
+        fprintf(book->out, "; %s = ", values);
+        random_list(book->out, n, rates);
+        fputs("; ", book->out);
+    }
+    fputs("}; ", book->out);
     return rate;
 }
 
@@ -145,6 +151,7 @@ static void make_volatility(struct random_book *book, struct random_asset *asset
 static void make_surface(struct random_book *book, struct random_asset *asset)
 {
     struct dice *dice = &book->dice;
+    if (random_delta_quotes(book, asset)) return;
     double times[5], strikes[9], base = fmin(fmax(asset->volatility, 0.05), 2.0),
                                  rho = dice_real(dice, -0.9, 0.5);
     int n = random_times(book, 0.1, 3.0, 5, times), m = 3 + dice_below(dice, 7);
@@ -278,11 +285,15 @@ static void write_asset(struct random_book *book, struct random_asset *asset)
 {
     double yield = asset->foreign >= 0 ? book->market.rates[asset->foreign] : 0.0;
     fprintf(book->out, "    { name = \"%s\"; currency = \"C%d\"; ", asset->name, asset->currency);
-    write_named(book, "spot", asset->spot);
+    if (!random_cross(book, asset, (int)(asset - book->market.assets)))
+        write_named(book, "spot", asset->spot);
+    random_asset_forms(book, asset);
+    bool forwards = random_forwards(book, asset, book->market.rates[asset->currency]);
     if (asset->foreign >= 0) fprintf(book->out, "foreign_currency = \"C%d\"; ", asset->foreign);
-    else if (dice_chance(&book->dice, 0.7))
+    else if (dice_chance(&book->dice, 0.7) && !forwards)
         yield = write_curve(book, "dividend_yield", "dividend_curve", "yields");
-    if (asset->foreign < 0 && dice_chance(&book->dice, 0.2)) write_dividends(book, asset->spot);
+    if (asset->foreign < 0 && dice_chance(&book->dice, 0.2) && !forwards)
+        write_dividends(book, asset->spot);
     asset->carry = book->market.rates[asset->currency] - yield;
     write_model(book, asset);
     fputs("}", book->out);
@@ -491,16 +502,25 @@ static void write_trades(struct random_book *book, enum product first)
 bool random_book_write(struct random_book *book, const char *folder, uint64_t seed)
 {
     static const double hostilities[] = {0.0, 0.02, 0.05, 0.1, 0.3};
-    *book = (struct random_book){.dice = {.state = seed * 0x2545f4914f6cdd1d + 1}};
+    *book = (struct random_book){.dice = {.state = seed * 0x2545f4914f6cdd1d + 1},
+                                 .forms = {.state = seed * 0x9e3779b97f4a7c15 + 7}};
+    book->dated = dice_chance(&book->forms, 0.6);
+    book->closes = book->dated && dice_chance(&book->forms, 0.5);
     book->out = open_in(folder, "book.cfg");
     if (!book->out) return false;
     book->dice.hostility = hostilities[dice_below(&book->dice, 5)];
     fputs("valuation_date = \"2026-11-20\";\n", book->out);
+    if (book->closes) fputs("fixings = \"closes.csv\";\n", book->out);
     write_settings(book);
     write_market(book, (enum model)(seed / N_PRODUCTS % N_MODELS));
     write_trades(book, (enum product)(seed % N_PRODUCTS));
     if (dice_chance(&book->dice, 0.35)) write_risk(book);
     bool written = !fclose(book->out);
+    FILE *closes = book->closes ? open_in(folder, "closes.csv") : NULL;
+    if (book->closes) {
+        if (closes) random_closes(book, closes);
+        written = closes && !fclose(closes) && written;
+    }
     FILE *past = book->past ? open_in(folder, "history.csv") : NULL;
     if (book->past) {
         if (past) write_past(book, past);

@@ -33,7 +33,9 @@ struct random_trade {
 
 /* A book, and what is in it. */
 struct random_book {
-    struct dice dice;
+    struct dice dice, forms; /* forms: of random_forms.c */
+    bool dated;              /* it has the forms that desks write */
+    bool closes;             /* it reads closes.csv */
     FILE *out;
     struct random_market market;
     int n_trades;
@@ -59,6 +61,26 @@ void random_key(struct random_book *book, const struct key *key);
  * another. */
 int random_times(struct random_book *book, double low, double high, int most, double *times);
 void random_list(FILE *out, int n, const double *numbers);
+
+/* ---- what desks write (random_forms.c); each that returns a bool may leave it -----------------
+ */
+
+/* Write a curve by dates or tenors, without its brackets; what an asset has of calendars; its spot
+ * by two of the n assets before it; forwards or a basis; a surface by delta. */
+void random_dated_curve(struct random_book *book, int n, const double *times,
+                        const double *values_of, const char *values);
+void random_asset_forms(struct random_book *book, struct random_asset *asset);
+bool random_cross(struct random_book *book, struct random_asset *asset, int n);
+bool random_forwards(struct random_book *book, const struct random_asset *asset, double rate);
+bool random_delta_quotes(struct random_book *book, const struct random_asset *asset);
+
+/* Write tags; a day count; an expiry by date, whose years it then is; a schedule by rule,
+ * `seasoned` one that has begun; past closes of all assets. */
+void random_tags(struct random_book *book);
+void random_day_count(struct random_book *book, const char *key);
+bool random_expiry(struct random_book *book, double *years);
+bool random_rule(struct random_book *book, const char *key, double years, bool seasoned);
+void random_closes(struct random_book *book, FILE *out);
 
 /* Writes one trade. */
 void random_trade_write(struct random_book *book, enum product product, int first_asset);

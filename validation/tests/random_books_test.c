@@ -238,7 +238,7 @@ static void judge_stopped_run(struct judged *judged, const struct ending *ending
               moment, ending->after, ending->busy);
     DIR *folder = opendir(trial->folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (!strstr(" . .. book.cfg history.csv out err ", entry->d_name))
+        if (!strstr(" . .. book.cfg history.csv closes.csv out err ", entry->d_name))
             fault(judged, "SIGTERM left '%s' behind", entry->d_name);
     if (folder) closedir(folder);
 }
@@ -288,6 +288,7 @@ static void try_book(struct trial *trial, uint64_t seed)
     struct random_book book;
     struct judged judged = {.trial = trial, .seed = seed};
     remove_file(trial, "history.csv");
+    remove_file(trial, "closes.csv");
     if (!random_book_write(&book, trial->folder, seed)) fault(&judged, "cannot write the book");
     if (book.unmade[0])
         fault(&judged, "nothing in validation/tests/random_*.c knows how to write %s", book.unmade);
@@ -380,7 +381,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < trial.books; i++) try_book(&trial, trial.first + (uint64_t)i);
     judge_coverage(&trial);
     report(&trial);
-    static const char *const files[] = {"book.cfg", "history.csv", "out", "err", "run.json"};
+    static const char *const files[] = {"book.cfg", "history.csv", "closes.csv",
+                                        "out",      "err",         "run.json"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) remove_file(&trial, files[i]);
     rmdir(trial.folder);
     return trial.faults > 0;

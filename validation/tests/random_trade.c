@@ -20,6 +20,7 @@ struct draft {
     int n_assets, assets[RANDOM_ASSETS];
     int quanto; /* -1: none */
     bool by_list, weighted, two_barriers, is_call, past, memory;
+    bool by_date, ruled; /* the expiry is a date; a schedule is a rule */
     int strike_type, knock, touch, kind, payout;
     double weights[RANDOM_ASSETS];
     double expiry, level, volatility; /* what strikes and barriers are drawn around */
@@ -155,8 +156,9 @@ static void make_quantity(struct draft *draft)
 static void make_expiry(struct draft *draft)
 {
     bool gone = dice_hostile(draft->dice) && dice_chance(draft->dice, 0.1);
+    draft->by_date = draft->by_date && !gone && random_expiry(draft->book, &draft->expiry);
     if (gone && dice_chance(draft->dice, 0.5)) fputs("expiry = \"2026-11-02\"; ", draft->out);
-    else write_named(draft, "expiry", gone ? -draft->expiry : draft->expiry);
+    else if (!draft->by_date) write_named(draft, "expiry", gone ? -draft->expiry : draft->expiry);
 }
 
 static void make_option(struct draft *draft)
@@ -327,6 +329,15 @@ static void make_memory(struct draft *draft)
 static void write_schedule(struct draft *draft, const struct key *key)
 {
     const char *words = key->words;
+    /* Derived are the pasts of what has such a schedule, but for an autocallable's without initial.
+     */
+    bool seasoned = draft->book->closes && !draft->past && !is_product(draft, "autocallable") &&
+                    dice_chance(&draft->book->forms, 0.4);
+    if (draft->by_date && strstr(words, "times") &&
+        random_rule(draft->book, key->name, draft->expiry, seasoned)) {
+        draft->ruled = true;
+        return;
+    }
     bool count = strstr(words, "count"), times = strstr(words, "times");
     const char *always = strstr(words, "continuous") ? "continuous"
                          : strstr(words, "american") ? "american"
@@ -445,6 +456,21 @@ static void make_quanto(struct draft *draft)
             draft->book->market.assets[draft->quanto].name);
 }
 
+static void make_tags(struct draft *draft)
+{
+    random_tags(draft->book);
+}
+
+static void make_coupon_day_count(struct draft *draft)
+{
+    random_day_count(draft->book, "coupon_day_count");
+}
+
+static void make_settlement_days(struct draft *draft)
+{
+    fprintf(draft->out, "settlement_days = %d; ", dice_below(&draft->book->forms, 6));
+}
+
 static const struct maker {
     const char *key;
     void (*write)(struct draft *draft);
@@ -487,6 +513,9 @@ static const struct maker {
     {"protection_level", make_protection_level},
     {"notional", make_notional},
     {"quanto", make_quanto},
+    {"tags", make_tags},
+    {"coupon_day_count", make_coupon_day_count},
+    {"settlement_days", make_settlement_days},
 };
 
 static void write_key(struct draft *draft, const struct key *key)
@@ -518,8 +547,9 @@ static bool wants(struct draft *draft, const char *key, bool required)
         {"past", draft->past, true},
         {"initial", true, draft->past},
         {"memory", true, draft->memory},
-        {"coupon_day_count", false,
-         false}, /* it counts periods of a rule, and dates are listed here */
+        {"coupon_day_count", draft->ruled, false}, /* it counts periods of a rule */
+        {"tags", draft->book->dated && dice_chance(&draft->book->forms, 0.4), true},
+        {"settlement_days", draft->book->dated && dice_chance(&draft->book->forms, 0.2), true},
         {"strike", !draft->strike_type, !is_product(draft, "spread")},
         {"cash", !draft->payout, false},
         {"pay_at", true, !draft->touch},
@@ -552,7 +582,7 @@ static void write_keys(struct draft *draft)
     uint64_t required = table_rows(&trade_table, product_required_keys(draft->product)) |
                         table_rows(&trade_table, trade_table.required),
              optional = table_rows(&trade_table, product_optional_keys(draft->product)) |
-                        table_rows(&trade_table, "asset quantity quanto");
+                        table_rows(&trade_table, "asset quantity quanto tags settlement_days");
     for (int i = 0; i < trade_table.n; i++) {
         bool must = required >> i & 1, may = optional >> i & 1;
         const struct key *key = &trade_table.keys[i];
@@ -643,6 +673,7 @@ static void draw_choices(struct draft *draft)
     draft->memory = has_key(draft->product, "memory") && dice_chance(dice, 0.4);
     draft->payout = has_key(draft->product, "payout") && dice_chance(dice, 0.4);
     draft->kind = has_key(draft->product, "kind") ? dice_below(dice, 4) : 0;
+    draft->by_date = draft->book->dated && dice_chance(&draft->book->forms, 0.6);
     draft->two_barriers = is_product(draft, "touch") && dice_chance(dice, 0.4);
 }
 

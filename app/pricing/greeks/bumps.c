@@ -13,6 +13,7 @@ struct bump_sets {
     struct bump_sizes sizes;
     bool exercised; /* whether policies of today's market are wanted everywhere */
     bool several;   /* assets */
+    bool begins;    /* whether early exercise begins to pay where a curve turns */
     bool stepped; /* whether paths have steps between the dates of trades, cuts or where curves turn
                    */
     int n;
@@ -160,6 +161,37 @@ static struct bump rate_bump(const struct bump_sets *sets_in_making, int currenc
     return bump;
 }
 
+/* Tells whether a forward rate next to 0, or below, is followed by one above it before a date.
+ * Until then nobody exercises and then many do at once: dates that time moves across it need
+ * policies of their own, as today's say what the dates of today do. */
+static bool begins_to_pay(const struct term_structure *curve, double size, double last)
+{
+    bool none = false;
+    for (int i = 0; i < curve->n && (!i || curve->time[i - 1] < last); i++) {
+        double years = curve->time[i] - (i ? curve->time[i - 1] : 0.0);
+        double accrued = curve->accrued[i] - (i ? curve->accrued[i - 1] : 0.0);
+        if (none && accrued > size * years) return true;
+        none |= accrued <= size * years;
+    }
+    return false;
+}
+
+/* Tells it of the rate of the pool's trades, which puts are exercised for, and of the yields of
+ * their assets, which calls are. */
+static bool exercise_begins(const struct bump_sets *sets_in_making, const struct trade *trade)
+{
+    const struct market *market = sets_in_making->market;
+    double size = sets_in_making->sizes.rate, last = sets_in_making->pool->last_date;
+    if (!sets_in_making->pool->same_exercise) return false;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        if (begins_to_pay(&asset->yield, size, last) ||
+            begins_to_pay(&market->currencies[asset->currency].rate, size, last))
+            return true;
+    }
+    return false;
+}
+
 static struct bump bump_of(const struct bump_sets *sets_in_making, const struct sensitivity *s,
                            enum slope slope)
 {
@@ -174,7 +206,10 @@ static struct bump bump_of(const struct bump_sets *sets_in_making, const struct 
                                bucket_date(&sets_in_making->market->assets[s->asset], s));
     case SLOPE_RATE: return rate_bump(sets_in_making, s->currency);
     case SLOPE_TIME: /* which brings every date nearer */
-        return (struct bump){{.time_passed = passed}, passed, 1.0, sets_in_making->stepped};
+        return (struct bump){{.time_passed = passed, .fit_policies = sets_in_making->begins},
+                             passed,
+                             1.0,
+                             sets_in_making->stepped};
     case SLOPE_CORRELATION:
         return shock_bump(
             (struct shock){SHOCK_CORRELATION, s->asset, s->other, EVERY, sizes->correlation}, 1.0);
@@ -358,6 +393,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
     sets_in_making.several = trade_n_assets(&trades[pool->trades[0]]) > 1;
     for (int i = 0; i < pool->n; i++)
         sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);
+    sets_in_making.begins = exercise_begins(&sets_in_making, &trades[pool->trades[0]]);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
         if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&
             !(but_likelihood &&
