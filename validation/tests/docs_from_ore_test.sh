@@ -30,7 +30,7 @@ says() {
 }
 price() {
     local code=0
-    "$PRICER" --engine=cpu --quiet --paths=262144 --output=prices.csv "$1" || code=$?
+    "$PRICER" --engine=cpu --quiet --paths=65536 --output=prices.csv "$1" || code=$?
     [[ $code == 0 ]] || fail "$1: exit status $code: $(cat prices.csv)"
 }
 
