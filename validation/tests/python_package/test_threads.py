@@ -83,8 +83,10 @@ def resident() -> int:
 
 
 def test_memory_does_not_grow():
-    """PRICER_PRICES=100000 is the whole measure."""
+    """PRICER_PRICES=100000 is the whole measure; 0 where the sanitizers keep what is freed."""
     prices = int(os.environ.get("PRICER_PRICES", "5000"))
+    if not prices:
+        pytest.skip("memory that is freed is kept")
     book = pricer.Book(market(), [call(strike=4000.0 + 10 * i) for i in range(8)])
     wanted = book.price(engine="cpu", paths=1024, check="none", threads=1).digest
 
