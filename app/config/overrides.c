@@ -25,11 +25,13 @@ static enum status refuse(struct complaints *complaints, const char *set, const 
 
 /* ---- the place ------------------------------------------------------------------------------- */
 
-/* Adds a key that the file does not have; at the end of a path alone, the group of settings too. */
+/* Adds a key that the file does not have; at the end of a path alone, the groups of settings and
+ * risk too. */
 static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
 {
-    bool settings = config_setting_is_root(parent) && !strcmp(segment, "settings");
-    if (!config_setting_is_group(parent) || (!last && !settings)) return NULL;
+    bool group = config_setting_is_root(parent) &&
+                 (!strcmp(segment, "settings") || !strcmp(segment, "risk"));
+    if (!config_setting_is_group(parent) || (!last && !group)) return NULL;
     return config_setting_add(parent, segment, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
 }
 
@@ -73,8 +75,23 @@ static int copy_scalar(config_setting_t *to, const config_setting_t *from)
     return config_setting_set_string(to, text + (text[0] == TEXT_MARK_BARE));
 }
 
-/* Parses `value = VALUE`; NULL where that is not one plain value of libconfig: then it is a text
- * without quotes. */
+/* Copies a value, with all that it holds. */
+static bool copy_value(config_setting_t *to, const config_setting_t *from, const char *set)
+{
+    if (!setting_say_from(to, set)) return false;
+    if (!config_setting_is_aggregate(from)) return copy_scalar(to, from);
+    for (int i = 0; i < config_setting_length(from); i++) {
+        const config_setting_t *one =
+            config_setting_get_elem((config_setting_t *)from, (unsigned)i);
+        config_setting_t *copy =
+            config_setting_add(to, config_setting_name(one), config_setting_type(one));
+        if (!copy || !copy_value(copy, one, set)) return false;
+    }
+    return true;
+}
+
+/* Parses `value = VALUE`; NULL where that is no value of libconfig: then it is a text without
+ * quotes. */
 static const config_setting_t *parse_value(config_t *config, const char *value)
 {
     struct source source;
@@ -89,19 +106,36 @@ static const config_setting_t *parse_value(config_t *config, const char *value)
     complaints_free(&unheard);
     const config_setting_t *root = config_root_setting(config);
     if (!parsed || config_setting_length(root) != 1) return NULL;
-    const config_setting_t *setting = config_setting_get_elem((config_setting_t *)root, 0);
-    return config_setting_is_aggregate(setting) ? NULL : setting;
+    return config_setting_get_elem((config_setting_t *)root, 0);
 }
 
-static int set_value(config_setting_t *target, const char *value)
+/* Puts a list or a group in the place of the key of a group. */
+static bool replace_key(config_setting_t *target, const config_setting_t *value, const char *set)
 {
-    config_t config;
-    config_init(&config);
-    const config_setting_t *parsed = parse_value(&config, value);
-    clear_scalar(target);
-    int done = parsed ? copy_scalar(target, parsed) : config_setting_set_string(target, value);
-    config_destroy(&config);
-    return done;
+    char name[SEGMENT_ROOM];
+    config_setting_t *parent = config_setting_parent(target);
+    snprintf(name, sizeof name, "%s", config_setting_name(target));
+    config_setting_remove(parent, name);
+    config_setting_t *made = config_setting_add(parent, name, config_setting_type(value));
+    return made && copy_value(made, value, set);
+}
+
+/* Sets a value, which is NULL where `text` is a text without quotes. */
+static enum status set_value(config_setting_t *target, const config_setting_t *value,
+                             const char *text, const char *key, const char *set,
+                             struct complaints *complaints)
+{
+    bool done, many = value && config_setting_is_aggregate(value);
+    if (many && config_setting_name(target)) {
+        done = replace_key(target, value, set);
+    } else if (many || config_setting_is_aggregate(target)) {
+        return refuse(complaints, set, "'%s' holds other settings: name one of them", key);
+    } else {
+        clear_scalar(target);
+        done = (value ? copy_scalar(target, value) : config_setting_set_string(target, text)) &&
+               setting_say_from(target, set);
+    }
+    return done ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints)
@@ -118,8 +152,10 @@ enum status override_apply(config_t *config, const char *set, struct complaints 
     if (!target)
         return refuse(complaints, set,
                       "the book has no '%s' there: a path is as market.assets[AAPL].spot", missing);
-    if (config_setting_is_aggregate(target))
-        return refuse(complaints, set, "'%s' holds other settings: name one of them", missing);
-    return set_value(target, equals + 1) && setting_say_from(target, set) ? STATUS_OK
-                                                                          : STATUS_NO_MEMORY;
+    config_t read;
+    config_init(&read);
+    enum status status =
+        set_value(target, parse_value(&read, equals + 1), equals + 1, missing, set, complaints);
+    config_destroy(&read);
+    return status;
 }

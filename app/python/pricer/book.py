@@ -46,17 +46,12 @@ class Book:
         lines.append("trades = (")
         lines.append(",\n".join(trade_text(one, i + 1) for i, one in enumerate(trades)) + " );")
         lines.append("};")
-        self._begin(Source(None, name or "book", "\n".join(lines)), settings, risk)
+        groups = {name: keys for name, keys in (("settings", settings), ("risk", risk)) if keys}
+        lines.append(assignments(groups, between="\n"))
+        self._begin(Source(None, name or "book", "\n".join(lines)))
 
-    def _begin(
-        self,
-        source: Source,
-        settings: Mapping[str, Any] | None = None,
-        risk: Mapping[str, Any] | None = None,
-    ) -> None:
+    def _begin(self, source: Source) -> None:
         self._source = source
-        self._settings = dict(settings or {})
-        self._risk = dict(risk or {})
         self._sets: Sets = {}
         self._warm: list[Session] = []
         self.complaints: list[Complaint] = []
@@ -70,7 +65,7 @@ class Book:
         book = cls.__new__(cls)
         book._begin(Source(os.fspath(path), "", ""))
         book._set_all(sets)
-        book._put_back(book._take(Choices(), None, None))  # what is wrong is raised here
+        book._put_back(book._take(Choices(), book._sets))  # what is wrong is raised here
         return book
 
     @classmethod
@@ -79,7 +74,7 @@ class Book:
         book = cls.__new__(cls)
         book._begin(Source(None, name, text))
         book._set_all(sets)
-        book._put_back(book._take(Choices(), None, None))  # what is wrong is raised here
+        book._put_back(book._take(Choices(), book._sets))  # what is wrong is raised here
         return book
 
     def _set_all(self, sets: Mapping[str, Any] | None) -> None:
@@ -94,7 +89,7 @@ class Book:
         if self._source.path is not None:
             with open(self._source.path, encoding="utf-8") as file:
                 return file.read()
-        return self._with_groups(self._settings, self._risk).text
+        return self._source.text
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it as a file, which the command `pricer` prices alike."""
@@ -116,40 +111,21 @@ class Book:
         """Moves the spot of an asset."""
         self.set(f"market.assets[{asset}].spot", float(spot))
 
-    def _with_groups(self, settings: Mapping[str, Any], risk: Mapping[str, Any]) -> Source:
-        """Returns the source with these groups."""
-        groups = {name: keys for name, keys in (("settings", settings), ("risk", risk)) if keys}
-        if not groups:
-            return self._source
-        if self._source.path is not None:
-            raise BadInput(
-                f"{self._source.path}: greeks and scenarios of a book's file are those that it "
-                "states: write them into its group risk"
-            )
-        text = self._source.text + "\n" + assignments(groups, between="\n")
-        return self._source._replace(text=text)
-
     # ---- pricing
 
-    def _take(self, choices: Choices, greeks: Any, scenarios: Any) -> Session:
+    def _take(self, choices: Choices, sets: Sets) -> Session:
         """Takes a session for these choices that is warm, or opens one."""
-        risk = dict(self._risk)
-        if greeks is not None:
-            risk["greeks"] = [greeks] if isinstance(greeks, str) else list(greeks)
-        if scenarios is not None:
-            risk["scenarios"] = scenario_list(scenarios)
-        key = (self._with_groups(self._settings, risk), choices)
         try:
             while True:
                 session = self._warm.pop()
-                if session.key == key and session.changes(self._sets) is not None:
+                if session.key == (self._source, choices) and session.changes(sets) is not None:
                     return session
         except IndexError:  # other threads may take them too
-            return self._open(*key)
+            return self._open(choices, sets)
 
-    def _open(self, source: Source, choices: Choices) -> Session:
+    def _open(self, choices: Choices, sets: Sets) -> Session:
         """Opens a session, and warns of what the library says."""
-        session = Session(source, choices, self._sets)
+        session = Session(self._source, choices, sets)
         self.complaints = list(session.complaints)
         for complaint in self.complaints:
             if complaint.kind != "engine":
@@ -179,7 +155,7 @@ class Book:
             before what the book says
         threads: of the CPU; gpus: their numbers
         greeks: ["delta", "vega", ...]; scenarios: {"crash": [{"asset": "*", "spot": -0.1}]}: in
-            place of those that the book asks for
+            place of those in the group risk of the book
         progress: called with phase, done and total
 
         A trade that cannot be priced is a row of the results and stops no other. Raises what
@@ -189,13 +165,17 @@ class Book:
             paths, seed, engine, kernel, check, threads, tuple(gpus or ()) or None, bool(progress)
         )
         sets = dict(self._sets)
-        session = self._take(choices, greeks, scenarios)
+        if greeks is not None:
+            sets["risk.greeks"] = written([greeks] if isinstance(greeks, str) else greeks)
+        if scenarios is not None:
+            sets["risk.scenarios"] = written(scenario_list(scenarios))
+        session = self._take(choices, sets)
         try:
             found = session.price(sets, progress)
         except BadInput:
             if not session.changes(sets):
                 raise
-            session = self._open(*session.key)  # says what is wrong with a change, or takes it
+            session = self._open(choices, sets)  # says what is wrong with a change, or takes it
             found = session.price(sets, progress)
         results = Results(session, found)
         self._put_back(session)
@@ -203,7 +183,7 @@ class Book:
 
     def plan(self, **choices: Any) -> str:
         """Returns the plan for a person to read: which trades share paths, by which kernel."""
-        session = self._take(Choices(**choices), None, None)
+        session = self._take(Choices(**choices), dict(self._sets))
         planned = plan_text(session.plan())
         self._put_back(session)
         return planned

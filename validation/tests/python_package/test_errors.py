@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from books import BOOK, call, market
+from books import call, market
 
 import pricer
 
@@ -74,11 +74,6 @@ def test_quotes_in_texts():
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(pricer.Error, match="cannot be read"):
         pricer.Book.load(tmp_path / "none.cfg")
-
-
-def test_greeks_that_a_file_does_not_state():
-    with pytest.raises(pricer.BadInput, match="write them into its group risk"):
-        pricer.Book.load(BOOK).price(engine="cpu", greeks=["delta"])
 
 
 def test_markets():

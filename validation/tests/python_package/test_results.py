@@ -99,6 +99,22 @@ def test_a_night_by_name(night):
     assert all(0 < row.var <= row.shortfall for row in night.risk)
 
 
+def test_greeks_and_scenarios_in_place_of_a_file_s(night, night_file, tmp_path):
+    up = {"up": {"asset": "*", "spot": 0.1}}
+    with pytest.warns(pricer.BookWarning):
+        other = pricer.Book.load(night_file).price(engine="cpu", greeks="vega", scenarios=up)
+    assert list(other.greeks) == ["vega:SX5E", "vega:DAX"] and list(other.totals) == ["up"]
+    assert len(other.risk) == 2 and other.digest == night.digest
+    first = pricer.Book.load(BOOK).price(engine="cpu", paths=1024, check="none", greeks=["delta"])
+    output = tmp_path / "out.csv"
+    sets = ["--set=risk.greeks=[delta]", f"--output={output}", "--paths=1024", "--check=none"]
+    subprocess.run([COMMAND, "--engine=cpu", *sets, BOOK], check=True, capture_output=True)
+    written = [row["delta:SX5E"] for row in csv.DictReader(output.open())]
+    found = first.table()["delta:SX5E"]
+    assert [float(value or "nan") for value in written] == pytest.approx(list(found), nan_ok=True)
+    assert written[0]
+
+
 def test_columns(results):
     assert results.price[1] == results["B"].price and len(results.std_error) == 2
     if numpy is None:
