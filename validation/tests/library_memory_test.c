@@ -15,6 +15,14 @@
 
 static long rounds = 2000;
 
+/* Sanitizers keep what is released for a while; they look for leaks themselves, as valgrind does in
+ * fewer rounds. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { WATCHED = 0 };
+#else
+enum { WATCHED = 1 };
+#endif
+
 static const char text[] =
     "settings = { paths = 1024; check = \"none\"; };\n"
     "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
@@ -87,7 +95,8 @@ static void watch(void (*one)(void *context, long round), void *context)
     long grown = resident() - before;
     if (rounds > 2000)
         print_message("%ld rounds: %ld kB, grown by %ld kB\n", rounds, before, grown);
-    if (before && grown > 1024) fail_msg("grown by %ld kB in %ld rounds", grown, rounds);
+    if (before && grown > 1024 && WATCHED && rounds >= 2000)
+        fail_msg("grown by %ld kB in %ld rounds", grown, rounds);
 }
 
 struct watched {
