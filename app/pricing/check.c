@@ -173,13 +173,13 @@ static bool jumps_are_missing(const struct market *market, const struct trade *t
 /* Says that the interval of an early exercise holds the reference, but is too wide to tell. */
 static enum status say_wide(double width, struct estimate *estimate)
 {
-    char text[160];
+    char text[160], share[48] = "";
     double wide = fabs(estimate->upper - estimate->price) / fabs(estimate->price);
-    snprintf(
-        text, sizeof text,
-        "interval [%.6g, %.6g], %.3g %% of the price wide, is no check: exercise_width is %g %%",
-        fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
-        100.0 * wide, 100.0 * width);
+    if (isfinite(wide)) /* which it is not of a price of 0 */
+        snprintf(share, sizeof share, ", %.3g %% of the price wide,", 100.0 * wide);
+    snprintf(text, sizeof text, "interval [%.6g, %.6g]%s is no check: exercise_width is %g %%",
+             fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper), share,
+             100.0 * width);
     estimate->verdict = VERDICT_UNCHECKED;
     return estimate_say(estimate, text);
 }
