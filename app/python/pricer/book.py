@@ -58,7 +58,8 @@ class Book:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], sets: Mapping[str, Any] | None = None) -> Book:
-        """Takes a book's file, with those that it includes; the library reads it when it is priced.
+        """Takes a book's file, with those that it includes; what is wrong with it is raised here.
+        It is not looked at again while the book is warm.
 
         sets: values in place of the file's: {"settings.paths": 4096}
         """
@@ -70,7 +71,7 @@ class Book:
 
     @classmethod
     def read(cls, text: str, name: str = "book", sets: Mapping[str, Any] | None = None) -> Book:
-        """Takes a book as a text, which `name` stands for in messages."""
+        """Takes a book as a text, which `name` stands for in messages. It includes no file."""
         book = cls.__new__(cls)
         book._begin(Source(None, name, text))
         book._set_all(sets)

@@ -101,6 +101,13 @@ def test_nested_lists_and_groups():
     assert results.price[0] == pytest.approx(2.5)
 
 
+def test_a_forward_start_that_has_begun():
+    keys = {"asset": "SX5E", "option": "call", "strike_ratio": 1.05, "expiry": 0.75}
+    begun = pricer.forward_start("F", start=None, past={"level": 4800.0}, **keys)
+    results = pricer.Book(market(), begun).price(engine="cpu", paths=16384)
+    assert results.status == ["ok"] and results.price[0] > 0
+
+
 def test_settings_and_options():
     book = pricer.Book(market(), call(), settings={"paths": 2048, "seed": 7})
     one = book.price(engine="cpu")
