@@ -6,7 +6,8 @@ include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
 
-foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
+        -mbranch-protection=standard)
   string(MAKE_C_IDENTIFIER "PRICER_HAS${flag}" has)
   check_c_compiler_flag(${flag} ${has})
   if(${has})
@@ -31,7 +32,11 @@ unset(CMAKE_REQUIRED_FLAGS)
 
 # (The linker itself marks a program for shadow stacks only where the start-up code of the C library
 # is marked, too.)
-foreach(flag -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,shstk)
+set(link_flags -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack)
+if(PRICER_HAS_fcf_protection_full)
+  list(APPEND link_flags -Wl,-z,shstk) # a linker for another processor only warns
+endif()
+foreach(flag ${link_flags})
   string(MAKE_C_IDENTIFIER "PRICER_LINKS${flag}" has)
   check_linker_flag(C ${flag} ${has})
   if(${has})

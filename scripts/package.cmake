@@ -175,6 +175,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS python3:any) # scripts/from-ore
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "pricer ${this_version}") # which writes reports
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-numpy, python3-pandas")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/scripts/debian/python/postinst
     ${CMAKE_SOURCE_DIR}/scripts/debian/python/prerm)

@@ -49,6 +49,17 @@ for path in "${command[0]}" "${command[1]#--pricer=}"; do
     [[ -x $there/whole/${path#"$prefix"/} ]] || complain "the unit runs $path, which is not installed"
 done
 
+if command -v systemd-analyze >/dev/null; then
+    mkdir "$there/units"
+    for unit in service timer; do
+        sed "s#$prefix/#$there/whole/#g" "$there/whole/lib/systemd/system/pricer-night@.$unit" >"$there/units/pricer-night@.$unit"
+    done
+    for unit in service timer; do
+        said=$(cd "$there/units" && systemd-analyze verify --man=no "./pricer-night@desk.$unit" 2>&1) || said="status $?: $said"
+        [[ -z $said ]] || complain "the $unit: $said"
+    done
+fi
+
 # ---- a program of another tree
 
 if grep -qE '^PRICER_(SANITIZE:[A-Z]*=.|FUZZ:BOOL=ON)' "$build/CMakeCache.txt"; then
