@@ -155,6 +155,7 @@ const char *const compared_tables[] = {
  * in years comes no nearer. */
 "CREATE TEMP TABLE products AS"
 " WITH weighted AS (SELECT both.trade, both.id, both.steady, w.greek, w.part, w.factor, g.value, g.std_error, h.value AS later,"
+"   h.std_error AS later_error,"
 "   iif(w.curve IS NULL, w.weight, m.move) AS weight"
 "  FROM main.greeks g JOIN weights w USING (sensitivity) JOIN both ON both.trade = g.trade"
 "  LEFT JOIN trade_strikes k ON w.input = 'volatility' AND k.trade = g.trade AND k.owner = w.curve"
@@ -163,7 +164,8 @@ const char *const compared_tables[] = {
 "  LEFT JOIN other.greeks h ON h.run = ?2 AND h.trade = both.trade_after AND h.sensitivity = w.later"
 "  WHERE g.run = ?1 AND same AND NOT over AND (w.greek <> 'theta' OR both.dated))"
 " SELECT trade, id, steady, greek, part, factor, value * weight AS first, later * weight AS second,"
-"  std_error * abs(weight) AS error FROM weighted WHERE weight <> 0.0",
+"  std_error * abs(weight) AS error, later_error * abs(weight) AS error_second"
+" FROM weighted WHERE weight <> 0.0",
 
 /* Of second order is half of what the change of the Greeks from the one night to the other makes of
  * the moves, where each night has them all and no date was observed in between, at which Greeks
@@ -173,8 +175,10 @@ const char *const compared_tables[] = {
 "               FROM (SELECT trade, greek, part, iif(part = 'second_order', 0.0, iif(steady, second, NULL)) AS second"
 "                     FROM products)"
 "               GROUP BY trade)"
-" SELECT trade, id, part, factor, first AS value, error FROM products WHERE part <> 'second_order'"
-" UNION ALL SELECT trade, id, 'second_order', factor, 0.5 * (second - first), 0.0 FROM products"
+/* Both together are the mean of what the Greeks of the two nights make of it, and so are errors. */
+" SELECT trade, id, part, factor, first AS value, iif(whole, 0.5, 1.0) * error AS error"
+"  FROM products JOIN whole USING (trade) WHERE part <> 'second_order'"
+" UNION ALL SELECT trade, id, 'second_order', factor, 0.5 * (second - first), 0.5 * error_second FROM products"
 "  JOIN whole USING (trade) WHERE whole AND part <> 'second_order'"
 " UNION ALL SELECT trade, id, part, factor, first, error FROM products"
 "  JOIN whole USING (trade) WHERE NOT whole AND part = 'second_order'",

@@ -102,8 +102,14 @@ static void write_headings(FILE *out, int n, const struct heading *headings)
     fputs("<thead><tr>", out);
     for (int i = 0; i < n; i++) {
         fprintf(out, "<th scope=\"col\"%s", headings[i].number ? " class=\"n\"" : "");
-        if (headings[i].title) fprintf(out, " title=\"%s\"", headings[i].title);
-        fprintf(out, ">%s</th>", headings[i].text);
+        if (headings[i].title) {
+            fputs(" title=\"", out);
+            html_text(out, headings[i].title);
+            putc('"', out);
+        }
+        putc('>', out);
+        html_text(out, headings[i].text);
+        fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
 }

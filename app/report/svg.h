@@ -69,7 +69,7 @@ struct svg_range {
 /* A range that has nothing in it yet. */
 #define SVG_NOTHING ((struct svg_range){INFINITY, -INFINITY, SVG_LINEAR, 0.0})
 
-/* Widens a range to a value; NaN is none. */
+/* Widens a range to a value, if it is finite. */
 void svg_include(struct svg_range *range, double value);
 
 /* Returns a linear range out to the next round ticks. */

@@ -6,6 +6,7 @@ enum { WANTED = 6 };
 
 void svg_include(struct svg_range *range, double value)
 {
+    if (!isfinite(value)) return;
     range->low = fmin(range->low, value);
     range->high = fmax(range->high, value);
 }
@@ -53,6 +54,7 @@ static void linear_ticks(struct svg_ticks *ticks, struct svg_range range, int wa
     double low = fmin(range.low, range.high), high = fmax(range.low, range.high);
     ticks->step = linear_step(range, wanted);
     double first = ceil(low / ticks->step - 1e-9), last = floor(high / ticks->step + 1e-9);
+    if (!(fmax(fabs(first), fabs(last)) < 1e15)) return; /* it has no digits between its ends */
     for (double k = first; k <= last && ticks->n < SVG_TICKS_MAX; k++)
         add_tick(ticks, range, ticks->step * k + 0.0); /* and no -0 */
 }

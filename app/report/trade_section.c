@@ -28,7 +28,9 @@ static void exact_term(FILE *out, const char *name, double value, double error, 
                        const char *by)
 {
     if (!isfinite(value)) return;
-    fprintf(out, "<dt>%s<dd title=\"%.17g \xc2\xb1 %.17g\">", name, value, error);
+    fprintf(out, "<dt>%s<dd title=\"%.17g", name, value);
+    if (isfinite(error)) fprintf(out, " \xc2\xb1 %.17g", error);
+    fputs("\">", out);
     html_pm(out, value, error, digits);
     if (by && by[0]) {
         fputs(" by ", out);
@@ -232,8 +234,9 @@ static void write_tail(const struct leaves *leaves, int k, int index)
     cell(leaves->out, part, error);
     cell(leaves->out, error, error);
     fputs("<td>", leaves->out);
-    html_number(leaves->out, whole->var != 0.0 ? 100.0 * part / whole->var : NAN, 2);
-    fputs(isfinite(part) ? " %\n" : "\n", leaves->out);
+    double share = whole->var != 0.0 ? 100.0 * part / whole->var : NAN;
+    html_number(leaves->out, share, 2);
+    fputs(isfinite(share) ? " %\n" : "\n", leaves->out);
 }
 
 static void write_days(const struct leaves *leaves, int index)

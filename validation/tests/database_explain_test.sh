@@ -71,8 +71,10 @@ def explain(id):
         part = kind if kind in parts else "second_order"
         if part == "second_order" and id != "lb": continue
         of[factor, part] = of.get((factor, part), 0.0) + value * move
-        error += its_error * abs(move)
-        if id != "lb" and move: of[factor, "second_order"] = 0.5 * (greeks[1][trade, name][0] - value) * move
+        if not move: continue
+        later = greeks[1][trade, name] if id != "lb" else (value, its_error)
+        error += 0.5 * (its_error + later[1]) * abs(move)
+        if id != "lb": of[factor, "second_order"] = 0.5 * (later[0] - value) * move
     return of, error
 
 rows = []

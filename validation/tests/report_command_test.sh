@@ -16,10 +16,10 @@ fail() {
 # The last trade cannot be priced, so that the exit status is 1.
 cat >"$there/book.cfg" <<'BOOK'
 market = {
-  currencies = ( { name = "EUR"; rate = 0.025; } );
-  assets = ( { name = "SX5E"; currency = "EUR"; spot = 4850; dividend_yield = 0.028; volatility = 0.18; },
-             { name = "WILD"; currency = "EUR"; spot = 100; volatility = 9.0; },
-             { name = "UNUSED <b>"; currency = "EUR"; spot = 100; volatility = 0.2; } ); };
+  currencies = ( { name = "E<b>&"; rate = 0.025; } );
+  assets = ( { name = "SX5E"; currency = "E<b>&"; spot = 4850; dividend_yield = 0.028; volatility = 0.18; },
+             { name = "WILD"; currency = "E<b>&"; spot = 100; volatility = 9.0; },
+             { name = "UNUSED <b>"; currency = "E<b>&"; spot = 100; volatility = 0.2; } ); };
 book = { trades = (
   { id = "call"; type = "european"; asset = "SX5E"; option = "call"; strike = 4900; expiry = 1.0; },
   { id = "</script><img src=x onerror=alert(1)>"; type = "european"; asset = "SX5E"; option = "put"; strike = 4900; expiry = 1.0; },
