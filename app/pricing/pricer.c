@@ -238,8 +238,13 @@ enum status pricer_settle(struct pricer *pricer, struct settings *settings)
 enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
                                struct pricer_results **results)
 {
-    struct pricer_results *run = *results = calloc(1, sizeof *run);
+    *results = NULL;
     pricer_begin(pricer);
+    if (book->n_results && book_is_changed(book))
+        return pricer_end(pricer, pricer_say(pricer, STATUS_BAD_INPUT,
+                                             "the book has results with a change that is not "
+                                             "priced: price them, then plan others"));
+    struct pricer_results *run = *results = calloc(1, sizeof *run);
     if (!run) return pricer_end(pricer, STATUS_NO_MEMORY);
     run->pricer = pricer;
     run->owner = book;
@@ -272,8 +277,9 @@ static enum status price_what_is_due(struct pricer_results *run)
         return status;
     }
     if (run->begun && !run->moved) {
-        run->priced = true;
-        return STATUS_OK;
+        if (!run->priced) status = session_make_results(run, false); /* risk failed */
+        run->priced = !status;
+        return status;
     }
     run->priced = false;
     session_forget_tables(run);
@@ -298,6 +304,10 @@ static enum status risk_once(struct pricer_results *run)
     session_forget_tables(run);
     enum status status = session_risk(run);
     run->priced = !status;
+    if (!status) return STATUS_OK;
+    risk_free(&run->risk);
+    run->results.risk = NULL;
+    run->risked = false;
     return status;
 }
 

@@ -268,7 +268,9 @@ PRICER_API const char *pricer_model(int model);
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 /* Chooses engine and kernel and plans the book: which trades share paths, on which dates.
- * PRICER_BAD_INPUT, PRICER_NO_ENGINE, PRICER_NO_MEMORY, PRICER_INTERRUPTED: *results is NULL. */
+ * PRICER_BAD_INPUT (also while the book has other results and a change of pricer_set_number() that
+ * they have not priced), PRICER_NO_ENGINE, PRICER_NO_MEMORY, PRICER_INTERRUPTED: *results is
+ * NULL. */
 PRICER_API enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
                                           struct pricer_results **results);
 
@@ -290,8 +292,9 @@ PRICER_API void pricer_keep_in(struct pricer_results *results, const struct pric
 /* Prices the trades and checks them against their references; called again, those that live on what
  * was changed since. A trade that cannot be priced is PRICER_TRADE_FAILED and stops no other.
  * PRICER_BAD_INPUT (the handle is `dry`, or a change cannot be read), PRICER_NO_MEMORY,
- * PRICER_NO_ENGINE, PRICER_ENGINE, PRICER_INTERRUPTED, and what a store returns; after any of them
- * the results hold no price, and a further call prices what is due. */
+ * PRICER_NO_ENGINE, PRICER_ENGINE, PRICER_INTERRUPTED, and what a store returns. Where the changed
+ * market cannot be read, the results stay as they were and the changes are taken back; after any
+ * other failure the results hold no price, and a further call prices what is due. */
 PRICER_API enum pricer_status pricer_price(struct pricer_results *results);
 
 /* Change a number of the book's market, or of its settings, by its path as of `--set`:
@@ -313,7 +316,9 @@ PRICER_API enum pricer_status pricer_set_spot(struct pricer_results *results, co
                                               double spot);
 
 /* Computes the Greeks, scenarios and value at risk that the book asks for; nothing where it asks
- * for none. Once after each pricer_price() that changed a price; statuses are the same. */
+ * for none. Once after each pricer_price() that changed a price; statuses are the same. Where it
+ * fails there is neither risk nor price: a further pricer_price() brings the prices back, without
+ * computing them again, and pricer_risk() may be called again. */
 PRICER_API enum pricer_status pricer_risk(struct pricer_results *results);
 
 PRICER_API void pricer_results_free(struct pricer_results *results);

@@ -45,12 +45,17 @@ done:
     return status;
 }
 
-/* Begins the run anew, where all of it is to be planned. */
+/* Begins the run anew, where all of it is to be planned. What a run that fails again is asked for
+ * stays: its engine, and where its pieces are kept. */
 static enum status begin_again(struct pricer_results *run)
 {
     const struct pricer_results fresh = {.pricer = run->pricer,
                                          .owner = run->owner,
                                          .book = run->book,
+                                         .engine = run->engine,
+                                         .engine_options = run->engine_options,
+                                         .kept = run->kept,
+                                         .store = run->store, /* calls `kept` where it lies */
                                          .phases = {.load = run->phases.load},
                                          .stale = true};
     session_free(run);
@@ -80,11 +85,7 @@ static enum status take_book(struct pricer_results *run, bool *everything)
     struct book *book = &run->owner->book;
     struct market market = {0};
     struct settings settings;
-    status = book_read_again(run->owner, &market, &settings, everything);
-    if (status) {
-        book_undo_changes(run->owner);
-        return status;
-    }
+    TRY(book_read_again(run->owner, &market, &settings, everything));
     if (!run->moved) run->moved = calloc((size_t)book->n_trades + 1, sizeof *run->moved);
     if (!run->moved) TRY(STATUS_NO_MEMORY);
     TRY(moved_trades_mark(&book->market, &market, book->n_trades, book->trades, run->moved));
@@ -95,6 +96,7 @@ static enum status take_book(struct pricer_results *run, bool *everything)
     fix_spots(&book->market, book->n_trades, book->trades);
     book_take_changes(run->owner);
 done:
+    if (status) book_undo_changes(run->owner);
     market_free(&market);
     return status;
 }

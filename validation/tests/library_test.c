@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,7 +326,7 @@ enum { PIECES = 256 };
 /* Pieces in memory. */
 struct memory_store {
     pthread_mutex_t lock;
-    int n, found;
+    int n, found, refused; /* refused: calls of keep_later */
     struct {
         char kind[64];
         uint64_t digest;
@@ -433,6 +434,44 @@ static void a_store_gives_back_what_it_keeps(void **state)
     pricer_close(pricer);
 }
 
+/* Keeps nothing the first time, and what it is given from then on. */
+static int keep_later(void *context, const char *kind, uint64_t digest, const void *content,
+                      size_t n, char *why, size_t room)
+{
+    struct memory_store *store = context;
+    pthread_mutex_lock(&store->lock);
+    bool first = !store->refused++;
+    pthread_mutex_unlock(&store->lock);
+    return (first ? no_room : keep)(context, kind, digest, content, n, why, room);
+}
+
+/* A pricing that failed leaves its store to the next one. */
+static void a_store_outlives_a_failure(void **state)
+{
+    (void)state;
+    struct told told = {.stop_after = 1 << 30};
+    struct memory_store memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct pricer_store store = {&memory, recall, keep_later, flush};
+    struct pricer *pricer = open_told(&told);
+    struct pricer_book *book;
+    struct pricer_results *results;
+    uint64_t without;
+    assert_int_equal(price_with(NULL, pricer, &without), PRICER_OK);
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
+    pricer_keep_in(results, &store);
+    assert_int_equal(pricer_price(results), PRICER_FILE);
+    int kept = memory.n;
+    assert_int_equal(pricer_price(results), PRICER_OK);
+    assert_true(pricer_digest(results) == without);
+    assert_true(memory.n > kept);
+    assert_int_equal(pricer_set_spot(results, "A", 90.0), PRICER_BAD_INPUT);
+    for (int i = 0; i < memory.n; i++) free(memory.pieces[i].content);
+    pricer_results_free(results);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +482,7 @@ int main(void)
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(calls_have_their_turn),
         cmocka_unit_test(a_store_gives_back_what_it_keeps),
+        cmocka_unit_test(a_store_outlives_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

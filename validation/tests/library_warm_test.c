@@ -339,6 +339,31 @@ static void wrong_changes_are_refused(void **state)
     pricer_close(pricer);
 }
 
+/* While a change waits to be priced, the book of results takes no others. */
+static void a_pending_change_has_one_run(void **state)
+{
+    (void)state;
+    const char *const set = "market.assets[A].spot=120";
+    struct pricer *pricer = open_pricer("none", 0);
+    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    struct pricer_results *other;
+    assert_int_equal(pricer_set_spot(warm.results, "A", 120.0), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_BAD_INPUT);
+    assert_null(other);
+    assert_non_null(strstr(pricer_message(pricer), "a change that is not "
+                                                   "priced"));
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    compare(warm.results, fresh.results, "first of two");
+    assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_OK);
+    assert_int_equal(pricer_price(other), PRICER_OK);
+    compare(other, fresh.results, "second of two");
+    pricer_results_free(other);
+    assert_int_equal(pricer_set_spot(warm.results, "A", 100.0), PRICER_OK);
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
 /* ---- a stop ---------------------------------------------------------------------------------- */
 
 static atomic_int asked;
@@ -382,13 +407,77 @@ static void stopped_anywhere(void **state)
     pricer_close(pricer);
 }
 
+/* A run that is stopped before it chose its engine anew still says which it has. */
+static void stopped_at_the_door(void **state)
+{
+    (void)state;
+    const char *const set = "settings.seed=7";
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    options.engine = "cpu";
+    options.stop = stop;
+    stop_after = 1 << 30;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    assert_int_equal(pricer_set_number(warm.results, "settings.seed", 7), PRICER_OK);
+    asked = stop_after = 0;
+    assert_int_equal(pricer_price(warm.results), PRICER_INTERRUPTED);
+    assert_string_equal(pricer_engine(warm.results), "cpu");
+    stop_after = 1 << 30;
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    compare(warm.results, fresh.results, "stopped at the door");
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
+/* Wherever risk is stopped, it is computed by the next call, once the prices are asked for. */
+static void risk_stopped_anywhere(void **state)
+{
+    (void)state;
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    int stopped = 0;
+    options.engine = "cpu";
+    options.stop = stop;
+    stop_after = 1 << 30;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    struct run whole = begin_text(pricer, 0, NULL), run = begin_text(pricer, 0, NULL);
+    assert_int_equal(pricer_risk(whole.results), PRICER_OK);
+    for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
+        asked = 0;
+        stop_after = after;
+        enum pricer_status status = pricer_risk(run.results);
+        stop_after = 1 << 30;
+        if (!status) break;
+        stopped++;
+        assert_int_equal(status, PRICER_INTERRUPTED);
+        assert_int_equal(pricer_greeks(run.results), 0);
+        assert_int_equal(pricer_price(run.results), PRICER_OK);
+        assert_true(pricer_digest(run.results) == pricer_digest(whole.results));
+        assert_int_equal(pricer_greeks(run.results), 0);
+    }
+    assert_true(stopped > 2);
+    if (!pricer_greeks(run.results)) assert_int_equal(pricer_risk(run.results), PRICER_OK);
+    compare(run.results, whole.results, "risk stopped");
+    assert_true(pricer_greeks(run.results) == pricer_greeks(whole.results));
+    for (int g = 0; g < pricer_greeks(run.results); g++)
+        for (int t = 0; t < pricer_trades(run.results); t++)
+            assert_true(same(pricer_greek(run.results, g, t).value,
+                             pricer_greek(whole.results, g, t).value));
+    end(&run);
+    end(&whole);
+    pricer_close(pricer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_asset_of_book), cmocka_unit_test(every_asset_of_desk),
-        cmocka_unit_test(every_asset_of_fx),   cmocka_unit_test(all_that_hangs_on_a_number),
-        cmocka_unit_test(risk_follows),        cmocka_unit_test(wrong_changes_are_refused),
-        cmocka_unit_test(stopped_anywhere),
+        cmocka_unit_test(every_asset_of_book),   cmocka_unit_test(every_asset_of_desk),
+        cmocka_unit_test(every_asset_of_fx),     cmocka_unit_test(all_that_hangs_on_a_number),
+        cmocka_unit_test(risk_follows),          cmocka_unit_test(wrong_changes_are_refused),
+        cmocka_unit_test(stopped_anywhere),      cmocka_unit_test(stopped_at_the_door),
+        cmocka_unit_test(risk_stopped_anywhere), cmocka_unit_test(a_pending_change_has_one_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
