@@ -9,10 +9,11 @@ a number under which _HELD keeps what it points to until then.
 from __future__ import annotations
 
 import ctypes
+import errno
 import itertools
 import math
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ctypes import CFUNCTYPE, POINTER, PYFUNCTYPE, Structure, addressof, c_char_p, c_int, c_int64
 from ctypes import c_void_p, cast, pointer, py_object, pythonapi
 from typing import Any
@@ -104,11 +105,11 @@ def _finish(structure: Any, children: list[Any], held: Any) -> Any:
 
 
 def _schema(columns: Mapping[str, Any]) -> Any:
-    children = []
+    made = []
     for name, values in columns.items():
-        kind = b"u" if isinstance(values, list) else b"g"
-        child = Schema(format=kind, name=name.encode(), flags=_NULLABLE)
-        children.append(_finish(child, [], None))
+        kind, encoded = b"u" if isinstance(values, list) else b"g", name.encode()
+        made.append((Schema(format=kind, name=encoded, flags=_NULLABLE), encoded))
+    children = [_finish(child, [], encoded) for child, encoded in made]
     return _finish(Schema(format=b"+s", name=b""), children, None)
 
 
@@ -133,16 +134,18 @@ def _buffers(values: Any) -> tuple[list[bytes | None], int]:
     return [_bits(nulls) if any(nulls) else None, *contents], sum(nulls)
 
 
-def _column(values: Any) -> Any:
+def _column(values: Any) -> tuple[Any, Any]:
+    """Returns the array of a column, to be finished, and what it points to."""
     contents, nulls = _buffers(values)
     kept = [one and ctypes.create_string_buffer(one, len(one)) for one in contents]
     pointers = (c_void_p * len(kept))(*(addressof(one) if one else None for one in kept))
     made = Array(length=len(values), null_count=nulls, n_buffers=len(kept), buffers=pointers)
-    return _finish(made, [], (kept, pointers))
+    return made, (kept, pointers)
 
 
 def _array(columns: Mapping[str, Any]) -> Any:
-    children = [_column(values) for values in columns.values()]
+    made_children = [_column(values) for values in columns.values()]  # all, before one is held
+    children = [_finish(child, [], held) for child, held in made_children]
     pointers = (c_void_p * 1)(None)
     length = children[0].length if children else 0
     made = Array(length=length, n_buffers=1, buffers=pointers)
@@ -156,23 +159,36 @@ def _move(structure: Any, to: int) -> None:
     ctypes.memmove(to, addressof(structure), ctypes.sizeof(structure))
 
 
-def _get_schema(stream: Any, out: int) -> int:
+def _get_schema(stream: Any, out: int) -> None:
     _move(_schema(_HELD[stream.contents.private_data][0]), out)
-    return 0
 
 
-def _get_next(stream: Any, out: int) -> int:
+def _get_next(stream: Any, out: int) -> None:
     held = _HELD[stream.contents.private_data]
     columns, held[0:] = held[1], [held[0], None]
     if columns is None:  # the table was given: an array that is released ends the stream
         ctypes.memset(out, 0, ctypes.sizeof(Array))
     else:
         _move(_array(columns), out)
-    return 0
 
 
-_get_schema_function = CFUNCTYPE(c_int, POINTER(Stream), c_void_p)(_get_schema)
-_get_next_function = CFUNCTYPE(c_int, POINTER(Stream), c_void_p)(_get_next)
+def _told(give: Callable[[Any, int], None], kind: Any) -> Any:
+    """Returns a function of the stream that tells an exception, which C does not see, by a number
+    of errno; what it would have filled is released then."""
+
+    def told(stream: Any, out: int) -> int:
+        try:
+            give(stream, out)
+        except BaseException as error:
+            ctypes.memset(out, 0, ctypes.sizeof(kind))
+            return errno.EOVERFLOW if isinstance(error, OverflowError) else errno.ENOMEM
+        return 0
+
+    return CFUNCTYPE(c_int, POINTER(Stream), c_void_p)(told)
+
+
+_get_schema_function = _told(_get_schema, Schema)
+_get_next_function = _told(_get_next, Array)
 _get_last_error = CFUNCTYPE(c_void_p, POINTER(Stream))(lambda stream: None)
 
 # Functions of our own: what others declare of those of pythonapi is shared by all.

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Union
 
 from . import errors
 from ._library import LIBC, Note, Options, Progress, call, text
+from ._text import written
 
 KINDS = ("complaint", "remark", "engine")  # by enum pricer_note
 
@@ -63,7 +64,15 @@ class Choices(NamedTuple):
 
 def set_texts(sets: Sets) -> list[str]:
     """Returns values in place of others as options of the command have them: PATH=VALUE."""
-    return [f"{path}={value}" for path, value in sets.items()]
+    return [
+        f"{path}={value if isinstance(value, str) else written(value, path)}"
+        for path, value in sets.items()
+    ]
+
+
+def _is_double(value: float | str) -> bool:
+    """Tells whether a value is a number that a double holds as it is."""
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53)
 
 
 def _bytes(value: str | None) -> bytes | None:
@@ -126,7 +135,8 @@ class Session:
         note = Note(self._listener.on_note)
         progress = Progress(self._listener.on_progress) if choices.told else Progress(0)
         self._held = _Held(progress, note, self._listener)
-        weakref.finalize(self, self._held.release)
+        # Not at the interpreter's exit: a daemon thread may be inside the library then.
+        weakref.finalize(self, self._held.release).atexit = False
         self._open(choices, progress, note)
         self._load(source)
 
@@ -155,12 +165,12 @@ class Session:
         self._check(status)
 
     def _check(self, status: int) -> None:
-        """Raises what a status says."""
-        if not status:
-            return
+        """Raises what the callback of progress raised, or else what a status says."""
         raised, self._listener.raised = self._listener.raised, None
         if raised:
             raise raised
+        if not status:
+            return
         made = errors.BY_STATUS[status] if status < len(errors.BY_STATUS) else errors.Error
         said = text(call.message(self._held.handle)) if self._held.handle else ""
         raise made(said or text(call.status_text(status)), tuple(self.complaints))
@@ -175,7 +185,7 @@ class Session:
         """Returns the numbers in which other values differ from those of the last pricing; None
         where the book is to be read anew for them."""
         changed = {path: value for path, value in sets.items() if self.sets.get(path) != value}
-        numbers = all(isinstance(value, (int, float)) for value in changed.values())
+        numbers = all(map(_is_double, changed.values()))
         known = all(path in sets for path in self.sets)
         return changed if known and numbers and (self._held.results or not changed) else None
 
@@ -222,12 +232,14 @@ def watched(work: Callable[[], Any], stop: Any) -> Any:
         finally:
             ended.release()
 
-    threading.Thread(target=go, name="pricer", daemon=True).start()
+    thread = threading.Thread(target=go, name="pricer", daemon=True)
     try:
+        thread.start()
         _await(ended)
     except BaseException:
         stop.value = b"1"
-        _await(ended)
+        if thread.ident is not None:  # it was started
+            _await(ended)
         raise
     if raised:
         raise raised[0]

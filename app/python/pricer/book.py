@@ -184,9 +184,12 @@ class Book:
 
     def plan(self, **choices: Any) -> str:
         """Returns the plan for a person to read: which trades share paths, by which kernel."""
-        session = self._take(Choices(**choices), dict(self._sets))
+        chosen, sets = Choices(**choices), dict(self._sets)
+        warm = self._take(chosen, sets)
+        # A change is priced by the warm session later, and planned by one of its own here.
+        session = self._open(chosen, sets) if warm.changes(sets) else warm
         planned = plan_text(session.plan())
-        self._put_back(session)
+        self._put_back(warm)
         return planned
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 from collections.abc import Iterable, Mapping
 from typing import Any, Union
@@ -78,13 +79,7 @@ class Market:
 
     def copy(self) -> Market:
         """Returns a market that may be changed by itself."""
-        return Market(
-            self.currencies,
-            self.assets,
-            self.correlations,
-            valuation_date=self.valuation_date,
-            calendars=self.calendars,
-        )
+        return copy.deepcopy(self)
 
     def _text(self) -> str:
         """Returns the part of a book's file that the market is."""

@@ -101,6 +101,35 @@ def test_a_consumer_reads_the_table(results):
     assert len(_arrow._HELD) == before == 0
 
 
+def test_a_column_s_schema_outlives_its_table_s():
+    schema = _arrow._schema({"a name of its own " * 8: [], "other": []})
+    child = moved(schema.children[0].contents)
+    assert "a name of its own " * 8 == _arrow._HELD[child.private_data][0].decode()
+    release(schema)
+    gc.collect()
+    assert child.name.decode() == "a name of its own " * 8
+    release(child)
+    assert not _arrow._HELD
+
+
+@pytest.mark.parametrize(("error", "number"), [(ValueError, 12), (OverflowError, 75)])
+def test_an_exception_is_told(error, number, monkeypatch):
+    def fail(*_):
+        raise error
+
+    capsule = _arrow.stream_capsule({"good": ["A"], "bad": ["B"]})
+    at = get_pointer(capsule, b"arrow_array_stream")
+    stream = _arrow.Stream.from_address(at)
+    for get, out in ((stream.get_schema, _arrow.Schema()), (stream.get_next, _arrow.Array())):
+        ctypes.memset(ctypes.addressof(out), 1, ctypes.sizeof(out))
+        monkeypatch.setattr(_arrow, "_finish", fail)
+        assert function(get, at, ctypes.addressof(out)) == number
+        assert not out.release
+    del stream, capsule
+    gc.collect()
+    assert not _arrow._HELD
+
+
 def test_what_nobody_reads_is_released(results):
     capsule = results.__arrow_c_stream__()
     assert len(_arrow._HELD) == 2

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from books import BOOK, ROOT, call, command_digest, every_product, market
+from books import BOOK, COMMAND, ROOT, call, command_digest, every_product, market
 
 import pricer
 from pricer.tables import numpy
@@ -225,3 +225,36 @@ def test_trades():
 
 def test_the_plan_is_told():
     assert "1 trades in 1 groups" in pricer.Book(market(), call()).plan(engine="cpu", paths=4096)
+
+
+def test_the_plan_is_of_what_was_set_last(monkeypatch):
+    book = pricer.Book(market(), call(), settings={"paths": 4096})
+    book.price(engine="cpu")
+    book.set("settings.paths", 16384)
+    assert "; 16384 paths in" in book.plan(engine="cpu")
+    watched = Watched(monkeypatch)
+    assert book.price(engine="cpu").paths[0] == 16384
+    assert watched.since() == ["set_number", "price"]  # it is warm still
+
+
+@pytest.mark.filterwarnings("ignore::pricer.BookWarning")
+@pytest.mark.parametrize("seed", [2**31, 2**53 + 1])
+def test_whole_numbers_beyond_32_bits(seed, tmp_path, monkeypatch):
+    wanted = pricer.Book(market(), call(), settings={"seed": seed})
+    cold, warm = (pricer.Book(market(), call(), settings={"seed": 3}) for _ in range(2))
+    warm.price(engine="cpu", paths=1024)
+    digest = wanted.price(engine="cpu", paths=1024).digest
+    for book in (cold, warm):
+        book.set("settings.seed", seed)
+        results = book.price(engine="cpu", paths=1024)
+        assert results.digest == digest
+    monkeypatch.setenv("PRICER_COMMAND", COMMAND)
+    results.report(tmp_path / "report.html")  # which holds the digests against each other
+
+
+def test_a_copy_of_a_market_shares_nothing():
+    first = market()
+    second = first.copy()
+    second.currencies["USD"]["curve"]["zero_rates"][0] = 0.09
+    second.correlations[0]["assets"][0] = "EURUSD"
+    assert first._text() == market()._text() != second._text()

@@ -6,6 +6,8 @@ import gc
 import os
 import resource
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -62,6 +64,36 @@ def test_keyboard_interrupt_ends_the_pricing():
     assert book.price(engine="cpu", paths=1024).digest == wanted
 
 
+def test_keyboard_interrupt_while_the_pricing_begins(monkeypatch):
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        raise KeyboardInterrupt
+
+    book = long_book()
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        book.price(engine="cpu", paths=1 << 34, check="none")
+    for thread in threading.enumerate():
+        if thread.name == "pricer":
+            thread.join(10)
+            assert not thread.is_alive(), "the pricing goes on"
+
+
+def test_nothing_is_released_as_the_interpreter_ends():
+    """A daemon thread may be inside the library then."""
+    program = """
+import sys
+import pricer
+book = pricer.Book.load(sys.argv[1])
+book.price(engine="cpu", paths=1024, check="none")
+pricer._library.call.close = lambda handle: print("closed")
+"""
+    command = [sys.executable, "-c", program, BOOK]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b""
+
+
 def test_progress_is_told():
     told = []
     pricer.Book.load(BOOK).price(engine="cpu", paths=1024, progress=lambda *at: told.append(at))
@@ -75,6 +107,25 @@ def test_an_exception_of_progress_ends_the_pricing():
 
     with pytest.raises(RuntimeError, match="enough"):
         long_book().price(engine="cpu", paths=1 << 34, check="none", progress=refuse)
+
+
+def test_an_exception_at_the_end_of_progress_is_raised():
+    """The library looks no more at the request to end then, and tells of no error."""
+    told: list[tuple[str, int, int]] = []
+    book = pricer.Book(market(), call())
+    options = {"engine": "cpu", "paths": 1024, "check": "none", "greeks": ["delta"]}
+    book.price(**options, progress=lambda *at: told.append(at))
+
+    def refuse(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise RuntimeError("at the end")
+
+    left = len(told)
+    with pytest.raises(RuntimeError, match="at the end"):
+        book.price(**options, progress=refuse)
+    assert left == 0
 
 
 def resident() -> int:
