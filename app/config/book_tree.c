@@ -5,6 +5,7 @@
 
 #include "app/config/calendars.h"
 #include "app/config/read_market.h"
+#include "app/config/read_risk.h"
 #include "app/config/setting_path.h"
 #include "app/config/settings_table.h"
 #include "app/config/tables.h"
@@ -80,8 +81,11 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
     tree->source.files = book->book.files;
     tree->source.n_files = book->book.n_files;
     read_again(&reader, config_root_setting(&tree->config), market, settings);
+    if (!reader.status && !complaints.n && tree->n_old)
+        try_risk(&reader, tree->old[tree->n_old - 1].setting, market, &book->book.risk);
     tree->source.files = NULL;
     tree->source.n_files = 0;
+    if (complaints.lost) reader.status = STATUS_NO_MEMORY;
     enum status status = reader.status ? reader.status : STATUS_OK;
     if (!status && complaints.n)
         status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints.list[0].line);
@@ -196,7 +200,10 @@ static enum status set_number(const struct change *change, double value)
         return refuse(change, "numbers of market and settings are changed; for others make the "
                               "book anew");
     TRY(find_number(change, &at, &added));
-    if (note_old(change, at, added)) TRY(STATUS_NO_MEMORY);
+    if (note_old(change, at, added)) {
+        if (added) config_setting_remove(config_setting_parent(at), config_setting_name(at));
+        TRY(STATUS_NO_MEMORY);
+    }
     at->type = CONFIG_TYPE_FLOAT;
     at->value.fval = value;
     change->tree->settings_changed |= of_settings;

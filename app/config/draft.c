@@ -256,12 +256,20 @@ enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *pat
     return end(&walk, status, !status && config_setting_set_string(at, value));
 }
 
+/* Refuses a list of fewer than no values. */
+static enum status check_count(const struct walk *walk, int n)
+{
+    return n < 0 ? refuse(walk, "a list has 0 values or more") : STATUS_OK;
+}
+
 enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
                                         const double *values)
 {
     struct walk walk = walk_of(draft, path, CONFIG_TYPE_LIST);
     config_setting_t *at;
-    enum status status = find_place(&walk, &at);
+    enum status status = check_count(&walk, n);
+    if (status) return end(&walk, status, false);
+    status = find_place(&walk, &at);
     bool set = !status;
     for (int i = 0; set && i < n; i++) set = config_setting_set_float_elem(at, -1, values[i]);
     count_bytes(draft, values, (size_t)n * sizeof *values);
@@ -273,7 +281,7 @@ enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *pa
 {
     struct walk walk = walk_of(draft, path, CONFIG_TYPE_LIST);
     config_setting_t *at;
-    enum status status = STATUS_OK;
+    enum status status = check_count(&walk, n);
     for (int i = 0; !status && i < n; i++) status = check_text(&walk, values[i]);
     if (!status) status = find_place(&walk, &at);
     bool set = !status;

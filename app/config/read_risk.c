@@ -81,6 +81,13 @@ static void try_shocks(struct reader *reader, const config_setting_t *at,
     }
 }
 
+void try_risk(struct reader *reader, const config_setting_t *at, const struct market *market,
+              const struct risk_request *request)
+{
+    try_shocks(reader, at, market, request->n_scenarios, request->scenarios);
+    try_shocks(reader, at, market, request->n_days, request->days);
+}
+
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request)
 {
@@ -95,6 +102,5 @@ void read_risk(struct reader *reader, const config_setting_t *group, const struc
     names_free(&names);
     if (reader->n_stopping > before || before)
         return; /* of the market too: there may be none to move */
-    try_shocks(reader, group, market, request->n_scenarios, request->scenarios);
-    try_shocks(reader, group, market, request->n_days, request->days);
+    try_risk(reader, group, market, request);
 }

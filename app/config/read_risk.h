@@ -15,6 +15,10 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request);
 
+/* Complains, at a setting, of scenarios and past days that the market has no shocked market for. */
+void try_risk(struct reader *reader, const config_setting_t *at, const struct market *market,
+              const struct risk_request *request);
+
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
 enum { SCENARIOS_ASKED_MAX = 10000 };

@@ -113,8 +113,9 @@ enum status session_reprice(struct pricer_results *run);
 /* Says that no trade is to be priced again. */
 void session_settle(struct pricer_results *run);
 
-/* Parts of the steps (session.c): prices a plan of some of the groups, and checks the trades that
- * `only` tells, NULL: all. */
+/* Parts of the steps (session.c): counts the groups of the plans by their routes, prices a plan of
+ * some of the groups, and checks the trades that `only` tells, NULL: all. */
+enum status session_find_routes(struct pricer_results *run);
 enum status session_price_part(struct pricer_results *run, const struct plan *part,
                                struct tally *tallies, double *paths);
 enum status session_check(struct pricer_results *run, const bool *only);

@@ -196,7 +196,7 @@ PRICER_API void pricer_draft_free(struct pricer_draft *draft);
  *
  * A whole number may be given as a number, and the other way round. Dates and tenors are texts, and
  * lists of them lists of texts; lists of years are numbers. PRICER_BAD_INPUT: the path is none, or
- * leads to what holds other settings; PRICER_NO_MEMORY. */
+ * leads to what holds other settings, or n < 0; PRICER_NO_MEMORY. */
 PRICER_API enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path,
                                                   double value);
 PRICER_API enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path,
@@ -308,8 +308,9 @@ PRICER_API enum pricer_status pricer_price(struct pricer_results *results);
  *
  * PRICER_BAD_INPUT: no number is there, or it is one of the trades', of their calendars or of the
  * risk group; the book has other results, which its market is that of; or the run is kept in a
- * store. A value that is out of range is found by pricer_price(), which then takes all changes
- * since the last pricing back; the results stay. PRICER_NO_MEMORY. */
+ * store. A value that is out of range, or by which a scenario has no market, is found by
+ * pricer_price(), which then takes all changes since the last pricing back; the results stay.
+ * PRICER_NO_MEMORY. */
 PRICER_API enum pricer_status pricer_set_number(struct pricer_results *results, const char *path,
                                                 double value);
 PRICER_API enum pricer_status pricer_set_spot(struct pricer_results *results, const char *asset,

@@ -167,6 +167,7 @@ done:
 enum status session_reprice(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
+    TRY(session_find_routes(run));
     TRY(price_moved(run));
     TRY(session_finish(run, run->moved));
     session_settle(run);

@@ -272,9 +272,11 @@ done:
     return status;
 }
 
-static enum status find_routes(struct pricer_results *run)
+enum status session_find_routes(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
+    free(run->routes);
+    run->n_routes = 0;
     size_t most = (size_t)run->plan.n_groups + (size_t)run->controlled.n_groups + 1;
     run->routes = calloc(most, sizeof *run->routes);
     if (!run->routes) return STATUS_NO_MEMORY;
@@ -453,7 +455,7 @@ done:
 enum status session_price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
-    TRY(find_routes(run));
+    TRY(session_find_routes(run));
     TRY(price(run));
     TRY(session_finish(run, NULL));
     session_settle(run);

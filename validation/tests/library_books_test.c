@@ -293,6 +293,8 @@ static void wrong_paths_are_refused(void **state)
         assert_true(strlen(pricer_message(pricer)) > 20);
     }
     assert_int_equal(pricer_draft_text(draft, "book.name", "\002bare"), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_draft_numbers(draft, "market.assets[A].x", -1, NULL), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_draft_texts(draft, "market.assets[A].x", -1, NULL), PRICER_BAD_INPUT);
     struct pricer_book *book;
     assert_int_equal(pricer_book_make(draft, "draft", &book), PRICER_OK);
     pricer_book_free(book);

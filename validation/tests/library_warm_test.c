@@ -339,6 +339,37 @@ static void wrong_changes_are_refused(void **state)
     pricer_close(pricer);
 }
 
+/* A market that a scenario of the book cannot move is refused, and the results stay. */
+static void scenarios_are_tried_again(void **state)
+{
+    (void)state;
+    static const char small[] =
+        "settings = { paths = 1024; };\n"
+        "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
+        "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
+        "risk = { scenarios = ( { name = \"calm\"; shocks = ( { asset = \"A\"; volatility = "
+        "-0.15; } ); } ); };\n"
+        "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = "
+        "\"call\"; strike = 100.0; expiry = 1.0; } ); };\n";
+    struct pricer *pricer = open_pricer("none", 0);
+    struct run run;
+    assert_int_equal(pricer_book_read(pricer, "small", small, 0, NULL, &run.book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, run.book, &run.results), PRICER_OK);
+    assert_int_equal(pricer_price(run.results), PRICER_OK);
+    uint64_t digest = pricer_digest(run.results);
+    const char *path = "market.assets[A].volatility";
+    assert_int_equal(pricer_set_number(run.results, path, 0.1), PRICER_OK);
+    assert_int_equal(pricer_price(run.results), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "market.assets[A].volatility: scenario 'calm'"));
+    assert_true(pricer_digest(run.results) == digest);
+    assert_int_equal(pricer_set_number(run.results, path, 0.16), PRICER_OK);
+    assert_int_equal(pricer_price(run.results), PRICER_OK);
+    assert_true(pricer_digest(run.results) != digest);
+    assert_int_equal(pricer_risk(run.results), PRICER_OK);
+    end(&run);
+    pricer_close(pricer);
+}
+
 /* While a change waits to be priced, the book of results takes no others. */
 static void a_pending_change_has_one_run(void **state)
 {
@@ -473,11 +504,17 @@ static void risk_stopped_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_asset_of_book),   cmocka_unit_test(every_asset_of_desk),
-        cmocka_unit_test(every_asset_of_fx),     cmocka_unit_test(all_that_hangs_on_a_number),
-        cmocka_unit_test(risk_follows),          cmocka_unit_test(wrong_changes_are_refused),
-        cmocka_unit_test(stopped_anywhere),      cmocka_unit_test(stopped_at_the_door),
-        cmocka_unit_test(risk_stopped_anywhere), cmocka_unit_test(a_pending_change_has_one_run),
+        cmocka_unit_test(every_asset_of_book),
+        cmocka_unit_test(every_asset_of_desk),
+        cmocka_unit_test(every_asset_of_fx),
+        cmocka_unit_test(all_that_hangs_on_a_number),
+        cmocka_unit_test(risk_follows),
+        cmocka_unit_test(wrong_changes_are_refused),
+        cmocka_unit_test(stopped_anywhere),
+        cmocka_unit_test(stopped_at_the_door),
+        cmocka_unit_test(risk_stopped_anywhere),
+        cmocka_unit_test(a_pending_change_has_one_run),
+        cmocka_unit_test(scenarios_are_tried_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
