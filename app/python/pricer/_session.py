@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import threading
@@ -218,7 +219,7 @@ def watched(work: Callable[[], Any], stop: Any) -> Any:
     """Does some work so that KeyboardInterrupt ends it: signals reach the main thread alone, which
     therefore waits while another thread works."""
     if threading.current_thread() is not threading.main_thread():
-        return work()
+        return _until_exit(work, stop)
     done: list[Any] = []
     raised: list[BaseException] = []
     ended = threading.Lock()
@@ -244,6 +245,29 @@ def watched(work: Callable[[], Any], stop: Any) -> Any:
     if raised:
         raise raised[0]
     return done[0]
+
+
+# What other threads than the main one are doing: an event for its end, and what stops it.
+_under_way: dict[threading.Event, Any] = {}
+
+
+def _until_exit(work: Callable[[], Any], stop: Any) -> Any:
+    """Does some work that ends when the interpreter does: the library must not call back then."""
+    ended = threading.Event()
+    _under_way[ended] = stop
+    try:
+        return work()
+    finally:
+        del _under_way[ended]
+        ended.set()
+
+
+@atexit.register
+def _stop_all() -> None:
+    for stop in list(_under_way.values()):
+        stop.value = b"1"
+    for ended in list(_under_way):
+        ended.wait(10.0)
 
 
 def _await(ended: threading.Lock) -> None:

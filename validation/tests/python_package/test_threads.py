@@ -94,6 +94,23 @@ pricer._library.call.close = lambda handle: print("closed")
     assert subprocess.run(command, capture_output=True, check=True).stdout == b""
 
 
+def test_the_end_of_the_interpreter_ends_what_threads_price():
+    """The library must not call back afterwards."""
+    program = """
+import atexit, sys, threading
+atexit.register(lambda: print("under way:", len(pricer._session._under_way)))
+import pricer
+begun = threading.Event()
+book = pricer.Book.load(sys.argv[1])
+told = dict(progress=lambda *at: begun.set())
+threading.Thread(target=lambda: book.price(engine="cpu", paths=1 << 34, **told), daemon=True).start()
+begun.wait()
+assert pricer._session._under_way
+"""
+    command = [sys.executable, "-c", program, BOOK]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"under way: 0\n"
+
+
 def test_progress_is_told():
     told = []
     pricer.Book.load(BOOK).price(engine="cpu", paths=1024, progress=lambda *at: told.append(at))
