@@ -48,88 +48,92 @@ bool copy_setting(const config_setting_t *from, config_setting_t *to)
 /* ---- the place of a value -------------------------------------------------------------------- */
 
 /* A path on its way through a draft. */
-struct walk {
+struct search {
     struct pricer_draft *draft;
     const char *path, *rest; /* all of it; what is to come */
     char part[SEGMENT_ROOM];
     int type; /* of the value that it leads to */
 };
 
-static enum status refuse(const struct walk *walk, const char *why)
+static enum status refuse(const struct search *search, const char *why)
 {
     char text[512];
-    snprintf(text, sizeof text, "%.300s: %s", walk->path, why);
-    return pricer_say(walk->draft->pricer, STATUS_BAD_INPUT, text);
+    snprintf(text, sizeof text, "%.300s: %s", search->path, why);
+    return pricer_say(search->draft->pricer, STATUS_BAD_INPUT, text);
 }
 
-/* Notes that a setting is from the path as far as it has been walked. */
-static enum status say_from(const struct walk *walk, config_setting_t *setting)
+/* Notes that a setting is from the path as far as it has been followed. */
+static enum status say_from(const struct search *search, config_setting_t *setting)
 {
-    size_t n = (size_t)(walk->rest - walk->path);
-    if (n && walk->path[n - 1] == '.') n--;
-    char *from = strndup(walk->path, n);
+    size_t n = (size_t)(search->rest - search->path);
+    if (n && search->path[n - 1] == '.') n--;
+    char *from = strndup(search->path, n);
     bool said = from && setting_say_from(setting, from);
     free(from);
     return said ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Returns the type of what the part that was taken leads to: a list, a group or the value. */
-static int type_here(const struct walk *walk)
+static int type_here(const struct search *search)
 {
-    return !*walk->rest ? walk->type : *walk->rest == '[' ? CONFIG_TYPE_LIST : CONFIG_TYPE_GROUP;
+    return !*search->rest         ? search->type
+           : *search->rest == '[' ? CONFIG_TYPE_LIST
+                                  : CONFIG_TYPE_GROUP;
 }
 
 /* Gives a new element of a list the name that the path calls it by: an id where it is a trade. */
-static enum status name_element(struct walk *walk, const config_setting_t *list,
+static enum status name_element(struct search *search, const config_setting_t *list,
                                 config_setting_t *group)
 {
     const char *of = config_setting_name(list);
     const char *key = of && !strcmp(of, "trades") ? "id" : "name";
     config_setting_t *name = config_setting_add(group, key, CONFIG_TYPE_STRING);
-    walk->part[strlen(walk->part) - 1] = '\0'; /* the bracket */
-    if (!name || !config_setting_set_string(name, walk->part + 1)) return STATUS_NO_MEMORY;
-    return say_from(walk, name);
+    search->part[strlen(search->part) - 1] = '\0'; /* the bracket */
+    if (!name || !config_setting_set_string(name, search->part + 1)) return STATUS_NO_MEMORY;
+    return say_from(search, name);
 }
 
-static enum status add_element(struct walk *walk, config_setting_t *list, config_setting_t **added)
+static enum status add_element(struct search *search, config_setting_t *list,
+                               config_setting_t **added)
 {
     enum status status = STATUS_OK;
-    long index = path_index(walk->part);
-    bool named = walk->part[1] < '0' || walk->part[1] > '9' || index < 0;
+    long index = path_index(search->part);
+    bool named = search->part[1] < '0' || search->part[1] > '9' || index < 0;
     if (config_setting_type(list) != CONFIG_TYPE_LIST)
-        return refuse(walk, "brackets name an element of a list, and no list is there");
+        return refuse(search, "brackets name an element of a list, and no list is there");
     if (!named && index != config_setting_length(list))
-        return refuse(walk, "elements are added one after the other: the list is shorter");
-    if (named && type_here(walk) != CONFIG_TYPE_GROUP)
-        return refuse(walk, "an element that is named is a group: a key of it must follow");
-    *added = config_setting_add(list, NULL, type_here(walk));
+        return refuse(search, "elements are added one after the other: the list is shorter");
+    if (named && type_here(search) != CONFIG_TYPE_GROUP)
+        return refuse(search, "an element that is named is a group: a key of it must follow");
+    *added = config_setting_add(list, NULL, type_here(search));
     if (!*added) TRY(STATUS_NO_MEMORY);
-    TRY(say_from(walk, *added));
-    if (named) TRY(name_element(walk, list, *added));
+    TRY(say_from(search, *added));
+    if (named) TRY(name_element(search, list, *added));
 done:
     return status;
 }
 
-static enum status add_member(struct walk *walk, config_setting_t *group, config_setting_t **added)
+static enum status add_member(struct search *search, config_setting_t *group,
+                              config_setting_t **added)
 {
-    if (walk->part[0] == '[')
-        return refuse(walk, "brackets name an element of a list, and a group is there");
-    *added = config_setting_add(group, walk->part, type_here(walk));
-    if (*added) return say_from(walk, *added);
-    return refuse(walk, "a key is a letter, then letters, digits, '_' or '-'");
+    if (search->part[0] == '[')
+        return refuse(search, "brackets name an element of a list, and a group is there");
+    *added = config_setting_add(group, search->part, type_here(search));
+    if (*added) return say_from(search, *added);
+    return refuse(search, "a key is a letter, then letters, digits, '_' or '-'");
 }
 
 /* Goes one part further, and adds what is not there. */
-static enum status step(struct walk *walk, config_setting_t **at)
+static enum status step(struct search *search, config_setting_t **at)
 {
     config_setting_t *parent = *at;
-    if (!path_part(&walk->rest, walk->part))
-        return refuse(walk, "a path is as market.assets[AAPL].spot");
-    *at = path_child(parent, walk->part);
+    if (!path_part(&search->rest, search->part))
+        return refuse(search, "a path is as market.assets[AAPL].spot");
+    *at = path_child(parent, search->part);
     if (*at) return STATUS_OK;
-    if (config_setting_is_group(parent)) return add_member(walk, parent, at);
-    if (config_setting_is_aggregate(parent)) return add_element(walk, parent, at);
-    return refuse(walk, "a part of it holds a value, and no other settings");
+    if (config_setting_is_group(parent)) return add_member(search, parent, at);
+    if (config_setting_is_aggregate(parent)) return add_element(search, parent, at);
+    return refuse(search, "a part of it holds a value, and no other settings");
 }
 
 /* Tells whether it holds settings that have places of their own: it is more than a list of
@@ -143,32 +147,32 @@ static bool holds_others(const config_setting_t *at)
     return others;
 }
 
-/* Empties a place for a value of the walk's type; one that has another is put anew. */
-static enum status empty(struct walk *walk, config_setting_t **at)
+/* Empties a place for a value of the search's type; one that has another is put anew. */
+static enum status empty(struct search *search, config_setting_t **at)
 {
     config_setting_t *parent = config_setting_parent(*at);
     int type = config_setting_type(*at);
-    if (holds_others(*at)) return refuse(walk, "it holds other settings: name one of them");
-    if (type == walk->type && type != CONFIG_TYPE_LIST) return STATUS_OK;
+    if (holds_others(*at)) return refuse(search, "it holds other settings: name one of them");
+    if (type == search->type && type != CONFIG_TYPE_LIST) return STATUS_OK;
     if (config_setting_is_group(parent)) {
-        config_setting_remove(parent, walk->part);
-        return add_member(walk, parent, at);
+        config_setting_remove(parent, search->part);
+        return add_member(search, parent, at);
     }
-    if (type != walk->type) return refuse(walk, "the element holds a value of another kind");
+    if (type != search->type) return refuse(search, "the element holds a value of another kind");
     while (config_setting_length(*at)) config_setting_remove_elem(*at, 0);
     return STATUS_OK;
 }
 
 /* Finds or makes the place of a value. */
-static enum status find_place(struct walk *walk, config_setting_t **at)
+static enum status find_place(struct search *search, config_setting_t **at)
 {
     enum status status = STATUS_OK;
-    walk->rest = walk->path;
-    *at = config_root_setting(&walk->draft->config);
-    if (!*walk->path) return refuse(walk, "a path is as market.assets[AAPL].spot");
-    while (*walk->rest) TRY(step(walk, at));
-    TRY(empty(walk, at));
-    walk->draft->digest = digest_text(walk->draft->digest, walk->path);
+    search->rest = search->path;
+    *at = config_root_setting(&search->draft->config);
+    if (!*search->path) return refuse(search, "a path is as market.assets[AAPL].spot");
+    while (*search->rest) TRY(step(search, at));
+    TRY(empty(search, at));
+    search->draft->digest = digest_text(search->draft->digest, search->path);
 done:
     return status;
 }
@@ -194,10 +198,10 @@ void pricer_draft_free(struct pricer_draft *draft)
     free(draft);
 }
 
-static struct walk walk_of(struct pricer_draft *draft, const char *path, int type)
+static struct search search_of(struct pricer_draft *draft, const char *path, int type)
 {
     pricer_begin(draft->pricer);
-    return (struct walk){.draft = draft, .path = path, .type = type};
+    return (struct search){.draft = draft, .path = path, .type = type};
 }
 
 static void count_bytes(struct pricer_draft *draft, const void *bytes, size_t n)
@@ -205,91 +209,91 @@ static void count_bytes(struct pricer_draft *draft, const void *bytes, size_t n)
     draft->digest = digest_bytes(digest_integer(draft->digest, n), bytes, n);
 }
 
-static enum pricer_status end(const struct walk *walk, enum status status, bool set)
+static enum pricer_status end(const struct search *search, enum status status, bool set)
 {
-    return pricer_end(walk->draft->pricer, status ? status : set ? STATUS_OK : STATUS_NO_MEMORY);
+    return pricer_end(search->draft->pricer, status ? status : set ? STATUS_OK : STATUS_NO_MEMORY);
 }
 
 enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path, double value)
 {
-    struct walk walk = walk_of(draft, path, CONFIG_TYPE_FLOAT);
+    struct search search = search_of(draft, path, CONFIG_TYPE_FLOAT);
     config_setting_t *at;
-    enum status status = find_place(&walk, &at);
+    enum status status = find_place(&search, &at);
     count_bytes(draft, &value, sizeof value);
-    return end(&walk, status, !status && config_setting_set_float(at, value));
+    return end(&search, status, !status && config_setting_set_float(at, value));
 }
 
 enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path, int64_t value)
 {
-    struct walk walk = walk_of(draft, path, CONFIG_TYPE_INT64);
+    struct search search = search_of(draft, path, CONFIG_TYPE_INT64);
     config_setting_t *at;
-    enum status status = find_place(&walk, &at);
+    enum status status = find_place(&search, &at);
     count_bytes(draft, &value, sizeof value);
-    return end(&walk, status, !status && config_setting_set_int64(at, value));
+    return end(&search, status, !status && config_setting_set_int64(at, value));
 }
 
 enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path, int value)
 {
-    struct walk walk = walk_of(draft, path, CONFIG_TYPE_BOOL);
+    struct search search = search_of(draft, path, CONFIG_TYPE_BOOL);
     config_setting_t *at;
-    enum status status = find_place(&walk, &at);
+    enum status status = find_place(&search, &at);
     count_bytes(draft, &value, sizeof value);
-    return end(&walk, status, !status && config_setting_set_bool(at, value != 0));
+    return end(&search, status, !status && config_setting_set_bool(at, value != 0));
 }
 
 /* Refuses what stands for something else in a text of a book that was read from a file. */
-static enum status check_text(const struct walk *walk, const char *text)
+static enum status check_text(const struct search *search, const char *text)
 {
     if (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)
-        return refuse(walk, "a text begins with a printable character");
+        return refuse(search, "a text begins with a printable character");
     return STATUS_OK;
 }
 
 enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
                                      const char *value)
 {
-    struct walk walk = walk_of(draft, path, CONFIG_TYPE_STRING);
+    struct search search = search_of(draft, path, CONFIG_TYPE_STRING);
     config_setting_t *at;
-    enum status status = check_text(&walk, value);
-    if (!status) status = find_place(&walk, &at);
+    enum status status = check_text(&search, value);
+    if (!status) status = find_place(&search, &at);
     count_bytes(draft, value, strlen(value));
-    return end(&walk, status, !status && config_setting_set_string(at, value));
+    return end(&search, status, !status && config_setting_set_string(at, value));
 }
 
 /* Refuses a list of fewer than no values. */
-static enum status check_count(const struct walk *walk, int n)
+static enum status check_count(const struct search *search, int n)
 {
-    return n < 0 ? refuse(walk, "a list has 0 values or more") : STATUS_OK;
+    return n < 0 ? refuse(search, "a list has 0 values or more") : STATUS_OK;
 }
 
 enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
                                         const double *values)
 {
-    struct walk walk = walk_of(draft, path, CONFIG_TYPE_LIST);
+    struct search search = search_of(draft, path, CONFIG_TYPE_LIST);
     config_setting_t *at;
-    enum status status = check_count(&walk, n);
-    if (status) return end(&walk, status, false);
-    status = find_place(&walk, &at);
+    enum status status = check_count(&search, n);
+    if (status) return end(&search, status, false);
+    status = find_place(&search, &at);
     bool set = !status;
     for (int i = 0; set && i < n; i++) set = config_setting_set_float_elem(at, -1, values[i]);
     count_bytes(draft, values, (size_t)n * sizeof *values);
-    return end(&walk, status, set);
+    return end(&search, status, set);
 }
 
 enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path, int n,
                                       const char *const *values)
 {
-    struct walk walk = walk_of(draft, path, CONFIG_TYPE_LIST);
+    struct search search = search_of(draft, path, CONFIG_TYPE_LIST);
     config_setting_t *at;
-    enum status status = check_count(&walk, n);
-    for (int i = 0; !status && i < n; i++) status = check_text(&walk, values[i]);
-    if (!status) status = find_place(&walk, &at);
+    enum status status = check_count(&search, n);
+    for (int i = 0; !status && i < n; i++) status = check_text(&search, values[i]);
+    if (!status) status = find_place(&search, &at);
     bool set = !status;
     for (int i = 0; set && i < n; i++) {
         set = config_setting_set_string_elem(at, -1, values[i]);
         count_bytes(draft, values[i], strlen(values[i]));
     }
-    return end(&walk, status, set);
+    return end(&search, status, set);
 }
 
 enum pricer_status pricer_book_make(struct pricer_draft *draft, const char *name,
