@@ -17,7 +17,9 @@ enum {
     GRID_STEPS = 1 << 24, /* steps of points */
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
-    RANGE_BLOCKS = 2 /* of PATH_LANES paths that say how far the grid goes */
+    RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
+    SHARE = 64,       /* nodes that one thread sums at a time, */
+    LANDERS = 32      /* threads that move nodes, at most */
 };
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
@@ -148,9 +150,11 @@ struct grid {
     double *sums;           /* [n] */
     struct rules rules;
     struct points points;
-    struct landing *landings; /* [point][block] of step `landed_step`, or what is in the making */
-    int landed_step;          /* 0: of none */
+    struct landing *landings;      /* [point][block] of step `landed_step`, */
+    size_t n_landings;             /* for which there is room */
+    int landed_step;               /* 0: of none */
     struct value_function between; /* of a step that ends on no date */
+    double *turned;                /* [of g][of f] coefficients of the step's end */
 };
 
 /* w of a variance over its unit, less 1. */
@@ -159,28 +163,52 @@ static double narrowed_root(double g)
     return value_narrowed(sqrt(g > -1.0 ? 1.0 + g : 0.0) - 1.0);
 }
 
-/* The range of w of both features on some paths. */
-static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
-                            double *low, double *high)
+/* Paths that say how far the grid goes, by blocks of PATH_LANES. */
+struct ranging {
+    const struct valuation *valuation;
+    uint64_t seed;
+    struct step_scratch *step_scratch;
+    double low[RANGE_BLOCKS][2], high[RANGE_BLOCKS][2]; /* of w of both features */
+    double level;                                       /* f = level 2^x - 1 */
+};
+
+static void range_block(void *context, int b)
 {
-    const struct valuation *valuation = grid->valuation;
+    struct ranging *ranging = context;
+    const struct valuation *valuation = ranging->valuation;
+    struct step_scratch *step_scratch = scratch_of_block(ranging->step_scratch, b);
     double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
     struct states states = {rows, f, g};
-    for (int b = 0; b < RANGE_BLOCKS; b++) {
-        begin_states(valuation->group, &states);
-        for (int k = 0; k < valuation->exercise->n_dates; k++) {
-            simulate_states(valuation, seed, (uint64_t)b * PATH_LANES, k, step_scratch, &states);
-            if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
-            for (int l = 0; l < PATH_LANES; l++) {
-                double w[2] = {value_narrowed(f[l]), narrowed_root(g[l])};
-                for (int i = 0; i < 2; i++) {
-                    low[i] = w[i] < low[i] ? w[i] : low[i];
-                    high[i] = w[i] > high[i] ? w[i] : high[i];
-                }
+    for (int i = 0; i < 2; i++) ranging->low[b][i] = HUGE_VAL, ranging->high[b][i] = -HUGE_VAL;
+    begin_states(valuation->group, &states);
+    for (int k = 0; k < valuation->exercise->n_dates; k++) {
+        simulate_states(valuation, ranging->seed, (uint64_t)b * PATH_LANES, k, step_scratch,
+                        &states);
+        if (asked_to_stop(step_scratch->stop)) return;
+        for (int l = 0; l < PATH_LANES; l++) {
+            double w[2] = {value_narrowed(f[l]), narrowed_root(g[l])};
+            for (int i = 0; i < 2; i++) {
+                ranging->low[b][i] = fmin(w[i], ranging->low[b][i]);
+                ranging->high[b][i] = fmax(w[i], ranging->high[b][i]);
             }
         }
     }
-    grid->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
+    if (b == RANGE_BLOCKS - 1) ranging->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
+}
+
+/* Widens the range of w of both features to that of some paths. */
+static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
+                            double *low, double *high)
+{
+    struct ranging ranging = {grid->valuation, seed, step_scratch};
+    team_loop(step_scratch->team, RANGE_BLOCKS, range_block, &ranging);
+    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+    for (int b = 0; b < RANGE_BLOCKS; b++)
+        for (int i = 0; i < 2; i++) {
+            low[i] = fmin(low[i], ranging.low[b][i]);
+            high[i] = fmax(high[i], ranging.high[b][i]);
+        }
+    grid->level = ranging.level;
     return STATUS_OK;
 }
 
@@ -238,6 +266,8 @@ static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, s
         grid->v[i] = grid->g.n ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
     }
     TRY(value_room(grid->f, grid->g, &grid->between));
+    grid->turned = malloc(value_coefficients(&grid->between) * sizeof(double));
+    if (!grid->turned) TRY(STATUS_NO_MEMORY);
 done:
     return status;
 }
@@ -249,6 +279,7 @@ static void grid_free(struct grid *grid)
     free(grid->v);
     free(grid->sums);
     free(grid->landings);
+    free(grid->turned);
 }
 
 /* ---- backwards ------------------------------------------------------------------------------- */
@@ -257,9 +288,8 @@ static void grid_free(struct grid *grid)
 struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
-    int j;                                 /* the step */
-    bool landed, kept;                     /* whether the landings are there, or to be kept */
-    const struct value_function *function; /* V at its end; NULL: nothing, but on a date */
+    int j;                        /* the step */
+    struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
     double worth; /* of the first feature, where the end is a date; else 0 */
 };
@@ -297,22 +327,48 @@ static void land_block(const struct step_sum *step, int first, int p,
     fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 
-/* Sums of V from PATH_LANES nodes. */
-static void sum_block(void *context, int b)
+/* Finds where the nodes of a block get to by some of the points. */
+static void land_some(void *context, int i)
 {
     const struct step_sum *step = context;
     const struct grid *grid = step->grid;
-    struct landing passing;
-    int first = b * PATH_LANES, blocks = grid->n / PATH_LANES;
-    memset(grid->sums + first, 0, PATH_LANES * sizeof *grid->sums);
-    for (int p = 0; p < grid->points.n; p++) {
-        struct landing *landing =
-            step->landed || step->kept ? &grid->landings[p * blocks + b] : &passing;
-        if (!step->landed)
-            land_block(step, first, p, scratch_of_block(step->step_scratch, b), landing);
-        fastest_lanes().add_landed(step->function, step->worth, landing, grid->points.weights[p],
-                                   grid->sums + first);
-    }
+    int blocks = grid->n / PATH_LANES, b = i % blocks;
+    for (int p = i / blocks; p < grid->points.n; p += LANDERS / blocks)
+        land_block(step, b * PATH_LANES, p, scratch_of_block(step->step_scratch, i),
+                   &grid->landings[p * blocks + b]);
+}
+
+/* Sums of V from SHARE nodes. */
+static void sum_share(void *context, int i)
+{
+    const struct step_sum *step = context;
+    const struct grid *grid = step->grid;
+    int b = i * SHARE / PATH_LANES, first = i * SHARE % PATH_LANES, blocks = grid->n / PATH_LANES;
+    double *sums = grid->sums + b * PATH_LANES;
+    memset(sums + first, 0, SHARE * sizeof *sums);
+    for (int p = 0; p < grid->points.n; p++)
+        fastest_lanes().add_landed(&step->ground, step->worth, &grid->landings[p * blocks + b],
+                                   first, SHARE, grid->points.weights[p], sums);
+}
+
+/* Lays the coefficients of f side by side. */
+static struct landing_ground ground_of(const struct value_function *function, double *turned)
+{
+    if (!function) return (struct landing_ground){NULL};
+    int f = function->f.n + SPLINES - 1, g = function->g.n ? function->g.n + SPLINES - 1 : 1;
+    for (int i = 0; i < f && g > 1; i++)
+        for (int j = 0; j < g; j++) turned[j * f + i] = function->c[i * g + j];
+    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1};
+}
+
+static enum status landings_room(struct grid *grid)
+{
+    size_t n = (size_t)grid->points.n * (size_t)(grid->n / PATH_LANES);
+    if (n <= grid->n_landings) return STATUS_OK;
+    free(grid->landings);
+    grid->landings = malloc(n * sizeof *grid->landings);
+    grid->n_landings = grid->landings ? n : 0;
+    return grid->landings ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Sums of V at the end of step j from each node: [node]. V is `function` where that is not NULL,
@@ -321,24 +377,23 @@ static void sum_block(void *context, int b)
 static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch, int j,
                             const struct value_function *function, const struct observation *date)
 {
+    enum status status = STATUS_OK;
     const struct group *group = grid->valuation->group;
     struct step_sum step = {.grid = grid,
                             .step_scratch = step_scratch,
                             .j = j,
-                            .function = function,
+                            .ground = ground_of(function, grid->turned),
                             .end = {.level = grid->level, .unit = grid->unit},
                             .worth = date ? date->c[0] * date->c[2] : 0.0};
-    step.landed = function && grid->landed_step && same_step(group, j, grid->landed_step);
-    step.kept = function && !step.landed && same_step(group, j, j - 1);
-    if (step.kept) {
-        size_t n = (size_t)grid->points.n * (size_t)(grid->n / PATH_LANES);
-        free(grid->landings);
-        grid->landings = malloc(n * sizeof *grid->landings);
-        if (!grid->landings) return STATUS_NO_MEMORY;
+    bool landed = function && grid->landed_step && same_step(group, j, grid->landed_step);
+    if (!landed) {
+        TRY(landings_room(grid));
+        team_loop(step_scratch->team, LANDERS, land_some, &step);
+        grid->landed_step = function ? j : 0;
     }
-    if (!step.landed) grid->landed_step = step.kept ? j : 0;
-    team_loop(step_scratch->team, grid->n / PATH_LANES, sum_block, &step);
-    return STATUS_OK;
+    team_loop(step_scratch->team, grid->n / SHARE, sum_share, &step);
+done:
+    return status;
 }
 
 enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
@@ -350,8 +405,8 @@ enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct va
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
     rules_make(valuation->group, &grid.rules);
+    TRY(step_scratch_blocks(step_scratch, LANDERS));
     TRY(grid_make(seed, step_scratch, &grid));
-    TRY(step_scratch_blocks(step_scratch, grid.n / PATH_LANES));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);

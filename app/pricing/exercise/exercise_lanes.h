@@ -90,9 +90,9 @@ typedef void values_function(size_t n, const struct value_function *function, co
 /* Where PATH_LANES states lie on the cells of a function: the first spline of theirs that is not 0,
  * the values there of it and the next three, and the first feature. */
 struct landing {
-    int first[PATH_LANES];
+    int first[PATH_LANES]; /* index of its coefficient, where those of f lie side by side */
     double f[PATH_LANES];
-    double of_f[SPLINES][PATH_LANES], of_g[SPLINES][PATH_LANES];
+    double of_f[PATH_LANES][SPLINES], of_g[PATH_LANES][SPLINES];
 };
 
 /* Finds where states x, v [PATH_LANES] lie; g may have no cells. */
@@ -100,10 +100,21 @@ typedef void land_function(const struct value_axis *f, const struct value_axis *
                            const struct value_exercise *exercise, const double *x, const double *v,
                            struct landing *landing);
 
-/* Adds `weight` times what each state is worth to its sum: the greater of value_at() and `worth`
- * times the first feature, but nothing where the function is NULL or below 0. */
-typedef void add_landed_function(const struct value_function *function, double worth,
-                                 const struct landing *landing, double weight, double *sums);
+/* The coefficients of a function that states land on, [of g, or 1][of f]: those of f side by side,
+ * so that the four that a state needs of them are one vector; NULL: it is 0. `along_f`: of f;
+ * `two`: there are such of g. */
+struct landing_ground {
+    const double *c;
+    int along_f;
+    bool two;
+};
+
+/* Adds `weight` times what the states first .. first + n - 1 are worth, multiples of 8, to their
+ * sums [PATH_LANES]: the greater of value_at() and `worth` times the first feature, but nothing
+ * where that is below 0. */
+typedef void add_landed_function(const struct landing_ground *ground, double worth,
+                                 const struct landing *landing, int first, int n, double weight,
+                                 double *sums);
 
 #define BUILD(name, idea, supported)                                                               \
     features_function exercise_##name##_features;                                                  \

@@ -380,8 +380,26 @@ static void gather_block(void *context, int b)
                    work->averages + first);
 }
 
-/* Tells of the states that paths have on each date, from the last but one backwards; where there is
- * one feature, a function without noise says all, and only the first date has some. */
+/* Who is told of the states of each date. */
+struct telling {
+    const struct valuation *valuation;
+    const struct known_state *known;
+    int some; /* dates whose states are known */
+    date_function *told;
+    void *context;
+};
+
+static void tell_date(void *context, int k)
+{
+    const struct telling *telling = context;
+    const struct known_state *known = telling->known;
+    bool is_known = k < telling->some;
+    size_t n = is_known ? (size_t)known->states : 0, at = (size_t)k * n;
+    telling->told(telling->context, k, telling->valuation, n, known->f + at, known->g + at, NULL);
+}
+
+/* Tells of the states that paths have on each date, by a team; where there is one feature, a
+ * function without noise says all, and only the first date has some. */
 static enum status tell_states(uint64_t seed, struct step_scratch *step_scratch,
                                date_function *told, void *context, struct valuation *valuation)
 {
@@ -389,14 +407,11 @@ static enum status tell_states(uint64_t seed, struct step_scratch *step_scratch,
     struct known_state known = {0};
     int dates = valuation->exercise->n_dates - 1;
     int some = exercise_has_second(valuation->exercise) || dates < 1 ? dates : 1;
+    struct telling telling = {valuation, &known, some, told, context};
     TRY(known_make(valuation->group, valuation->exercise, some, &known));
     TRY(know_states(valuation, seed, step_scratch, &known));
     if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
-    for (int k = dates - 1; k >= 0; k--) {
-        size_t at = k < some ? (size_t)k * (size_t)known.states : 0;
-        told(context, k, valuation, k < some ? (size_t)known.states : 0, known.f + at, known.g + at,
-             NULL);
-    }
+    team_loop(step_scratch->team, dates, tell_date, &telling);
 done:
     known_free(&known);
     return status;

@@ -85,7 +85,8 @@ bool valuation_possible(const struct group *group);
 bool valuation_complete(const struct group *group, const struct exercise *exercise);
 
 /* Told of each date but the last, from the last but one backwards: features and averages of V on
- * the next date, [n] states; NULL in the place of averages where the function is from a grid. */
+ * the next date, [n] states. Where the function is from a grid, averages are NULL, and dates are
+ * told in any order, several at the same time. */
 typedef void date_function(void *context, int date, const struct valuation *valuation, size_t n,
                            const double *f, const double *g, const double *averages);
 

@@ -137,26 +137,35 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 enum { PIVOTS_DIFFER = 40 }; /* from there on they are 2 - sqrt(3) to the last bit */
 
-/* Replaces the values at the n + 1 ends of cells, `stride` apart from c[stride] on, by the n + 3
- * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
- * ends the outermost values are coefficients. So for `width` functions, one beside the other. */
-static void coefficients_of(int n, size_t stride, size_t width, double *c, double *pivots)
+/* The factors of n cells' elimination. */
+static void pivots_of(int n, double *pivots)
 {
-    double *y = c + stride, *end = y + (size_t)n * stride, below = 0.0;
+    double below = 0.0;
     for (int i = 1; i < n; i++) {
-        double *here = y + (size_t)i * stride, *before = here - stride;
         if (i < PIVOTS_DIFFER) below = 1.0 / (4.0 - below);
         pivots[i] = below;
+    }
+}
+
+/* Replaces the values at the n + 1 ends of cells, `width` apart from c[width] on, by the n + 3
+ * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
+ * ends the outermost values are coefficients. So for `width` functions, one beside the other. */
+static inline __attribute__((always_inline)) void coefficients_of(int n, size_t width,
+                                                                  const double *pivots, double *c)
+{
+    double *y = c + width, *end = y + (size_t)n * width;
+    for (int i = 1; i < n; i++) {
+        double *here = y + (size_t)i * width, *before = here - width;
         for (size_t j = 0; j < width; j++)
             here[j] = (6.0 * here[j] - (i == n - 1 ? end[j] : 0.0) - before[j]) * pivots[i];
     }
     for (int i = n - 2; i > 0; i--) {
-        double *here = y + (size_t)i * stride, *after = here + stride;
+        double *here = y + (size_t)i * width, *after = here + width;
         for (size_t j = 0; j < width; j++) here[j] -= pivots[i] * after[j];
     }
     for (size_t j = 0; j < width; j++) {
-        c[j] = 2.0 * y[j] - y[stride + j];
-        end[stride + j] = 2.0 * end[j] - (end - stride)[j];
+        c[j] = 2.0 * y[j] - y[width + j];
+        end[width + j] = 2.0 * end[j] - (end - width)[j];
     }
 }
 
@@ -167,17 +176,34 @@ enum status value_room(struct value_axis f, struct value_axis g, struct value_fu
     return function->c ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+enum { SIDE_BY_SIDE = 8 }; /* rows of values whose coefficients along g are found together */
+
+/* Finds the coefficients along g of the rows of values `first` .. first + n - 1. */
+static void along_rows(const struct value_function *function, const double *values, int first,
+                       int n, const double *pivots)
+{
+    int g = function->g.n, along_g = g + SPLINES - 1;
+    double rows[VALUE_CELLS_MOST + SPLINES - 1][SIDE_BY_SIDE];
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        for (int j = 0; j <= g; j++)
+            rows[j + 1][i] = i < n ? values[(first + i) * (g + 1) + j] : 0.0;
+    coefficients_of(g, SIDE_BY_SIDE, pivots, &rows[0][0]);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < along_g; j++) function->c[(first + i + 1) * along_g + j] = rows[j][i];
+}
+
 void value_through(const double *values, struct value_function *function)
 {
     int f = function->f.n, g = function->g.n;
-    int along_g = g ? g + SPLINES - 1 : 1, first_g = g ? 1 : 0;
     double pivots[VALUE_CELLS_MOST];
-    for (int i = 0; i <= f; i++)
-        for (int j = 0; j <= g; j++)
-            function->c[(i + 1) * along_g + j + first_g] = values[i * (g + 1) + j];
-    for (int i = 1; g && i <= f + 1; i++)
-        coefficients_of(g, 1, 1, function->c + i * along_g, pivots);
-    coefficients_of(f, (size_t)along_g, (size_t)along_g, function->c, pivots);
+    if (g) pivots_of(g, pivots);
+    for (int i = 0; g && i <= f; i += SIDE_BY_SIDE)
+        along_rows(function, values, i, f + 1 - i < SIDE_BY_SIDE ? f + 1 - i : SIDE_BY_SIDE,
+                   pivots);
+    for (int i = 0; !g && i <= f; i++) function->c[i + 1] = values[i];
+    pivots_of(f, pivots);
+    if (g) coefficients_of(f, (size_t)(g + SPLINES - 1), pivots, function->c);
+    else coefficients_of(f, 1, pivots, function->c);
 }
 
 void value_free(struct value_function *function)

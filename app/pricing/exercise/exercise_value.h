@@ -28,6 +28,13 @@ struct value_function {
     double *c; /* [n of f + 3][n of g + 3, or 1] coefficients; owned */
 };
 
+/* How many coefficients there are. */
+static inline size_t value_coefficients(const struct value_function *function)
+{
+    size_t of_g = function->g.n ? (size_t)function->g.n + 3 : 1;
+    return ((size_t)function->f.n + 3) * of_g;
+}
+
 /* Fits values [n] at the features f, g [n]; g is not looked at unless `two`. All sums are taken in
  * the order of the points. Free with value_free, whatever is returned; *function must begin as
  * zeros. STATUS_NO_MEMORY.

@@ -1,6 +1,8 @@
 /* Value functions on many states at once; compiled as exercise_lanes.c is. */
 #include "app/pricing/exercise/exercise_lanes.h"
 
+#include <string.h>
+
 #include "models/observables/observables.h"
 
 #define JOINED(a, b) a##b
@@ -26,60 +28,67 @@ void LAND(EXERCISE_FUNCTION)(const struct value_axis *f, const struct value_axis
 {
     const struct value_exercise e = *exercise;
     const struct value_axis of_f = *f, of_g = *g;
-    const int width = of_g.n ? of_g.n + SPLINES - 1 : 1;
+    const int along_f = of_f.n + SPLINES - 1;
     for (int l = 0; l < PATH_LANES; l++) landing->f[l] = e.level * path_exp2(x[l]) - 1.0;
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
     {
         double b[SPLINES];
-        landing->first[l] = value_splines(&of_f, landing->f[l], b) * width;
-        for (int k = 0; k < SPLINES; k++) landing->of_f[k][l] = b[k];
+        landing->first[l] = value_splines(&of_f, landing->f[l], b);
+        for (int k = 0; k < SPLINES; k++) landing->of_f[l][k] = b[k];
     }
     if (!of_g.n) return;
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
     {
         double b[SPLINES];
-        landing->first[l] += value_splines(&of_g, e.unit * v[l] - 1.0, b);
-        for (int k = 0; k < SPLINES; k++) landing->of_g[k][l] = b[k];
+        landing->first[l] += value_splines(&of_g, e.unit * v[l] - 1.0, b) * along_f;
+        for (int k = 0; k < SPLINES; k++) landing->of_g[l][k] = b[k];
     }
 }
 
-/* The function at the landing of lane l. */
-static inline __attribute__((always_inline)) double landed_on_one(const double *c,
-                                                                  const struct landing *at, int l)
+typedef double four __attribute__((vector_size(SPLINES * sizeof(double)), may_alias));
+
+static inline __attribute__((always_inline)) four four_at(const double *from)
 {
-    int i = at->first[l];
-    return c[i] * at->of_f[0][l] + c[i + 1] * at->of_f[1][l] + c[i + 2] * at->of_f[2][l] +
-           c[i + 3] * at->of_f[3][l];
+    four values;
+    memcpy(&values, from, sizeof values);
+    return values;
 }
 
-static inline __attribute__((always_inline)) double landed_on_two(const double *c, int width,
-                                                                  const struct landing *at, int l)
+/* The terms of the function at the landing of lane l, whose sum it is: of each spline of f. */
+static inline __attribute__((always_inline)) four terms_of_one(const double *c,
+                                                               const struct landing *at, int l)
 {
-    double sum = 0.0;
-    int i = at->first[l];
-#pragma GCC unroll 4
-    for (int k = 0; k < SPLINES; k++, i += width)
-        sum += at->of_f[k][l] * (c[i] * at->of_g[0][l] + c[i + 1] * at->of_g[1][l] +
-                                 c[i + 2] * at->of_g[2][l] + c[i + 3] * at->of_g[3][l]);
-    return sum;
+    return four_at(c + at->first[l]) * four_at(at->of_f[l]);
 }
 
-void ADD_LANDED(EXERCISE_FUNCTION)(const struct value_function *function, double worth,
-                                   const struct landing *landing, double weight, double *sums)
+static inline __attribute__((always_inline)) four terms_of_two(const double *c, int along_f,
+                                                               const struct landing *at, int l)
 {
-    double values[PATH_LANES] = {0};
-    const double *c = function ? function->c : NULL;
-    const int width = function && function->g.n ? function->g.n + SPLINES - 1 : 0;
-    if (c && width) {
-        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++) values[l] =
-            landed_on_two(c, width, landing, l);
-    } else if (c) {
-        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++) values[l] =
-            landed_on_one(c, landing, l);
+    const double *here = c + at->first[l], *g = at->of_g[l];
+    four sum = four_at(here) * g[0] + four_at(here + along_f) * g[1] +
+               four_at(here + 2 * along_f) * g[2] + four_at(here + 3 * along_f) * g[3];
+    return sum * four_at(at->of_f[l]);
+}
+
+void ADD_LANDED(EXERCISE_FUNCTION)(const struct landing_ground *ground, double worth,
+                                   const struct landing *landing, int first, int n, double weight,
+                                   double *sums)
+{
+    four terms[PATH_LANES];
+    const double *c = ground->c;
+    const int along_f = ground->along_f, end = first + n;
+    if (!c) {
+        for (int l = first; l < end; l++) terms[l] = (four){0.0};
+    } else if (ground->two) {
+        for (int l = first; l < end; l++) terms[l] = terms_of_two(c, along_f, landing, l);
+    } else {
+        for (int l = first; l < end; l++) terms[l] = terms_of_one(c, landing, l);
     }
-    for (int l = 0; l < PATH_LANES; l++) {
+    const double(*of)[SPLINES] = (const double(*)[SPLINES])terms;
+    for (int l = first; l < end; l++) {
+        double value = of[l][0] + of[l][1] + of[l][2] + of[l][3];
         double gain = worth * landing->f[l];
-        double value = gain > values[l] ? gain : values[l];
+        value = gain > value ? gain : value;
         sums[l] += weight * (value > 0.0 ? value : 0.0);
     }
 }
