@@ -1,14 +1,15 @@
 /* Measures of the CUDA engine against the CPU engine, to the last bit, tallies and totals: every
  * kernel but `baseline`, which has its own arithmetic, and the settings that walk scenarios side by
  * side, on books with every product and every model, with launches that bundles fill and do not
- * fill, on one stream and two, and with the paths divided between two runs as between two GPUs.
- * Exit 77 where no GPU can be used. Arguments: a book and a kernel, to run no others (under a
- * memory checker, say). */
+ * fill, with one contrast and with forty of sixteen scenarios, on one stream and two, and with the
+ * paths divided between two runs as between two GPUs. Exit 77 where no GPU can be used. Arguments:
+ * a book and a kernel, to run no others (under a memory checker, say). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/greeks/conditional.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "app/pricing/exercise/exercise_policy.h"
@@ -19,9 +20,11 @@
 
 static const uint64_t PATHS = 3 * BATCH_PATHS + 5 * CHUNK_PATHS;
 
+enum { MOST_CONTRASTS = 40 };
+
 /* What a plan gives. */
 struct found_keys {
-    struct tally tallies[EVERY_MEASURE * EVERY_MEASURE_TRADES];
+    struct tally tallies[MOST_CONTRASTS * EVERY_MEASURE_TRADES];
     double *totals; /* [chunk][contrast][total] */
 };
 
@@ -129,33 +132,96 @@ static int test_plan(const char *what, const struct plan *plan)
     return failed;
 }
 
-static int test_book(const char *what, const struct market *market, int n_trades,
-                     const struct trade *trades)
+/* Plans the contrasts of a book, fits its policies and compares. */
+static int test_contrasts(const char *what, int n_scenarios, const struct scenario *scenarios,
+                          const struct contrast_list *wanted, int n_trades,
+                          const struct trade *trades)
 {
-    static struct every_contrast every;
     static struct refusal refusals[EVERY_MEASURE_TRADES];
     const struct plan_settings settings = {.paths = PATHS, .seed = 20261121, .max_step = 0.25};
     struct message why = {""};
     struct plan plan;
     if (only_book && strcmp(only_book, what)) return 0;
-    int failed = every_contrast_make(market, &every) != STATUS_OK;
-    if (failed || plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, n_trades, trades,
-                                 &settings, &plan, refusals))
+    if (plan_contrasts(n_scenarios, scenarios, wanted, n_trades, trades, &settings, &plan,
+                       refusals))
         return 1;
+    int failed = 0;
     for (int i = 0; i < n_trades; i++) failed += refusals[i].why.text[0] != '\0';
     failed += exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan,
                            &why) != STATUS_OK;
     failed += test_plan(what, &plan);
     plan_free(&plan);
+    return failed;
+}
+
+static int test_book(const char *what, const struct market *market, int n_trades,
+                     const struct trade *trades)
+{
+    static struct every_contrast every;
+    int failed = every_contrast_make(market, &every) != STATUS_OK;
+    if (!failed)
+        failed =
+            test_contrasts(what, EVERY_SCENARIO, every.scenarios, &every.wanted, n_trades, trades);
     every_contrast_free(&every);
     return failed;
+}
+
+/* Contrast c of forty: one to four terms, of scenarios near and far. */
+static struct contrast contrast_of_many(int c)
+{
+    struct contrast contrast = {.n_terms = 1 + c % CONTRAST_TERMS};
+    for (int t = 0; t < contrast.n_terms; t++)
+        contrast.terms[t] = (struct contrast_term){(5 * c + 3 * t) % MARKETS_MAX,
+                                                   (t % 2 ? -1.0 : 1.0) / (1.0 + c + t)};
+    return contrast;
+}
+
+/* As many scenarios as there may be, each of EVERY_SCENARIO twice, under more contrasts than one
+ * block takes, and under one. */
+static int test_numbers_of_contrasts(const struct market *market, int n_trades,
+                                     const struct trade *trades)
+{
+    static struct every_contrast every;
+    struct scenario scenarios[MARKETS_MAX];
+    struct contrast many[MOST_CONTRASTS];
+    int failed = every_contrast_make(market, &every) != STATUS_OK;
+    for (int s = 0; s < MARKETS_MAX; s++) scenarios[s] = every.scenarios[s % EVERY_SCENARIO];
+    for (int c = 0; c < MOST_CONTRASTS; c++) many[c] = contrast_of_many(c);
+    struct contrast_list wanted = every.wanted;
+    wanted.contrasts = many;
+    wanted.n_contrasts = MOST_CONTRASTS;
+    if (!failed)
+        failed = test_contrasts("forty", MARKETS_MAX, scenarios, &wanted, n_trades, trades) +
+                 test_contrasts("forty of one trade", MARKETS_MAX, scenarios, &wanted, 1, trades);
+    wanted.contrasts = &every.contrasts[MEASURE_GAMMA];
+    wanted.n_contrasts = 1;
+    if (!failed)
+        failed = test_contrasts("one", SCENARIO_DOWN + 1, scenarios, &wanted, n_trades, trades);
+    every_contrast_free(&every);
+    return failed;
+}
+
+/* Those whose Greeks are means over one normal of their paths, which engines value by formulas that
+ * no book names. */
+static int test_means(const struct market *market, int n_trades, const struct trade *trades)
+{
+    static struct trade means[EVERY_PRODUCT_TRADES];
+    int n = 0;
+    for (int i = 0; i < n_trades; i++) {
+        means[n] = trades[i];
+        means[n].pivot = conditional_pivot(market, &trades[i]);
+        n += means[n].pivot > 0.0;
+    }
+    return n ? test_book("means", market, n, means) : 1;
 }
 
 static int test_products(void)
 {
     static struct every_product book;
     every_product_make(&book, 0.0);
-    int failed = test_book("products", &book.market, book.n_trades, book.trades);
+    int failed = test_book("products", &book.market, book.n_trades, book.trades) +
+                 test_numbers_of_contrasts(&book.market, book.n_trades, book.trades) +
+                 test_means(&book.market, book.n_trades, book.trades);
     every_product_free(&book);
     return failed;
 }

@@ -1,5 +1,5 @@
 /* Payoffs and tallies: one warp values one payoff on one chunk of paths, in the order of
- * kernels/tally_order.h. */
+ * kernels/tally_order.h; of a scenario set one block does, for several contrasts. */
 #include "kernels/cuda/device/launch.h"
 #include "kernels/tally_order.h"
 #include "models/payoffs/products.h"
@@ -110,18 +110,40 @@ static __global__ void __launch_bounds__(BLOCK, 4)
     if (lane == 0) tallies[chunk * (size_t)n_payoffs + (size_t)payoff] = tally;
 }
 
-/* One thread merges the chunks of one batch of one payoff, in index order. */
+/* One thread merges the chunks of one batch of one payoff, in index order. All are of N values, so
+ * that a merge divides while it is compiled; they are read before the first is merged. */
+template <int N>
 static __global__ void merge_chunks(const struct tally *chunks, int n_single, int n_payoffs,
                                     int n_chunks, struct tally *batches)
 {
     int payoff = (int)(blockIdx.x * blockDim.x + threadIdx.x),
         first = (int)blockIdx.y * BATCH_CHUNKS;
     if (payoff >= n_single) return;
-    int end = first + BATCH_CHUNKS < n_chunks ? first + BATCH_CHUNKS : n_chunks;
-    struct tally all = {0.0, 0.0, 0.0};
-    for (int c = first; c < end; c++)
-        all = tally_merge(all, chunks[(size_t)c * (size_t)n_single + (size_t)payoff]);
+    int n = n_chunks - first < BATCH_CHUNKS ? n_chunks - first : BATCH_CHUNKS;
+    struct tally of_chunk[BATCH_CHUNKS];
+#pragma unroll
+    for (int c = 0; c < BATCH_CHUNKS; c++)
+        if (c < n) of_chunk[c] = chunks[(size_t)(first + c) * (size_t)n_single + (size_t)payoff];
+    struct tally all = of_chunk[0];
+#pragma unroll
+    for (int c = 1; c < BATCH_CHUNKS; c++) {
+        all.n = c * N;
+        of_chunk[c].n = N;
+        if (c < n) all = tally_merge(all, of_chunk[c]);
+        else break;
+    }
+    all.n = n * N;
     batches[(size_t)blockIdx.y * (size_t)n_payoffs + (size_t)payoff] = all;
+}
+
+/* Merges n tallies of each chunk, each of N values, into [batch][n_payoffs]. */
+template <int N>
+static cudaError_t merge_all(const struct tally *chunks, int n, int n_payoffs, unsigned n_chunks,
+                             struct tally *batches, cudaStream_t stream)
+{
+    dim3 blocks((unsigned)((n + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
+    merge_chunks<N><<<blocks, 128, 0, stream>>>(chunks, n, n_payoffs, (int)n_chunks, batches);
+    return cudaGetLastError();
 }
 
 cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payoffs,
@@ -140,97 +162,175 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
             <<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    dim3 batches((unsigned)((n_single + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
-    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n_single, n_payoffs, (int)n_chunks,
-                                              batch_tallies);
-    return cudaGetLastError();
+    return (antithetic ? merge_all<PAIR_PATHS> : merge_all<CHUNK_PATHS>)(chunk_tallies, n_single,
+                                                                         n_payoffs, n_chunks,
+                                                                         batch_tallies, stream);
 }
 
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
-/* The measure of N of the lane's paths, the first of them at `first` in every row. */
-template <int FORMULA, int N>
-static __device__ void contrast_paths(const struct scenario_set_values *values,
-                                      const struct contrast *contrast, int payoff, size_t first,
-                                      double *contrasted)
-{
-    for (int t = 0; t < contrast->n_terms; t++) {
-        int scenario = contrast->terms[t].scenario;
-        double weight = contrast->terms[t].weight;
-        const struct payoff *at = &values->payoffs[scenario][payoff], p = *at;
-        const double *observed = values->observed[scenario] + first;
-        const double *a = observed + (size_t)p.rows[0] * values->paths;
-        const double *b = observed + (size_t)p.rows[1] * values->paths;
-        const double *c = observed + (size_t)p.rows[2] * values->paths;
-#pragma unroll
-        for (int r = 0; r < N; r++) {
-            int i = r * TALLY_LANES;
-            double value = path_value<FORMULA>(&p, at, a[i], b[i], c[i]);
-            contrasted[r] = t ? fma(weight, value, contrasted[r]) : weight * value;
-        }
-    }
-}
+/* Contrasts that a block takes, one for each of its warps; a warp has a lane for each of their
+ * terms. */
+enum { CONTRASTS_TOGETHER = WARPS };
+static_assert(CONTRASTS_TOGETHER * CONTRAST_TERMS == TALLY_LANES, "a lane for each term");
 
-/* The tally of one measure of one payoff on one chunk, whose paths the lane takes from `first` on.
- * Result valid on lane 0. */
+/* Paths of a chunk whose values a block holds at once, and those of them that a warp values under
+ * one scenario before it takes the next. */
+enum { TILE = 256, TILE_PART = 128 };
+
+/* Values of one payoff on a tile of paths. */
+typedef double scenario_tile[MARKETS_MAX][TILE];
+
+/* Values a payoff on part of a tile, as the lane's paths from `first` of each row on see it. */
 template <int FORMULA>
-static __device__ struct tally tally_contrast(const struct scenario_set_values *values,
-                                              const struct contrast *contrast, int payoff,
-                                              size_t first)
+static __device__ void value_part(const struct payoff *at, const double *observed, size_t paths,
+                                  double *values)
 {
-    struct tally_sums sums = {0.0, 0.0};
-    double centre = 0.0;
-    const int n = at_once(FORMULA, 8);
-    for (int round = 0; round < TALLY_ROUNDS; round += n) {
-        double contrasted[n];
-        contrast_paths<FORMULA, n>(values, contrast, payoff, first + (size_t)round * TALLY_LANES,
-                                   contrasted);
-        if (round == 0) centre = __shfl_sync(~0u, contrasted[0], 0);
+    const int n = at_once(FORMULA, TILE_PART / TALLY_LANES);
+    const struct payoff p = *at;
+    const double *a = observed + (size_t)p.rows[0] * paths;
+    const double *b = observed + (size_t)p.rows[1] * paths;
+    const double *c = observed + (size_t)p.rows[2] * paths;
+    for (int i0 = 0; i0 < TILE_PART; i0 += n * TALLY_LANES) {
+        double found[n];
 #pragma unroll
-        for (int r = 0; r < n; r++) sums = tally_sums_take(sums, contrasted[r], centre);
+        for (int r = 0; r < n; r++) {
+            int i = i0 + r * TALLY_LANES;
+            found[r] = path_value<FORMULA>(&p, at, a[i], b[i], c[i]);
+        }
+#pragma unroll
+        for (int r = 0; r < n; r++) values[i0 + r * TALLY_LANES] = found[r];
     }
-    return tally_of_lanes(sums, centre, CHUNK_PATHS);
 }
 
-/* One warp takes one payoff and one measure on one chunk; the contrasts of a chunk, which see the
- * same paths, are blocks that follow each other. */
-static __global__ void __launch_bounds__(BLOCK)
-    value_contrasts(const __grid_constant__ struct scenario_set_values values,
-                    struct tally *tallies)
+/* The same of whatever formula; `observed` and `values` point to the lane's first path. */
+static __device__ __forceinline__ void
+value_any_part(const struct payoff *payoff, const double *observed, size_t paths, double *values)
 {
-    int lane = (int)threadIdx.x % TALLY_LANES,
-        which = (int)(blockIdx.x % (unsigned)values.n_contrasts);
-    int payoff = (int)blockIdx.y * WARPS + (int)threadIdx.x / TALLY_LANES;
-    if (payoff >= values.n_payoffs) return;
-    size_t chunk = blockIdx.x / (unsigned)values.n_contrasts,
-           first = chunk * CHUNK_PATHS + (size_t)lane;
-    const struct contrast *contrast = values.contrasts + which;
-    struct tally tally;
-    switch (values.payoffs[0][payoff].formula) {
+    switch (payoff->formula) {
 #define PAYOFF(NAME, name, ...)                                                                    \
     case FORMULA_##NAME:                                                                           \
-        tally = tally_contrast<FORMULA_##NAME>(&values, contrast, payoff, first);                  \
+        value_part<FORMULA_##NAME>(payoff, observed, paths, values);                               \
         break;
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
-    default: return;
+    default: break;
     }
-    size_t row = (chunk * (size_t)values.n_contrasts + (size_t)which) * (size_t)values.n_payoffs;
-    if (lane == 0) tallies[row + (size_t)payoff] = tally;
 }
 
-/* One thread adds one measure on one chunk, payoff after payoff. */
-static __global__ void add_contrasts(const __grid_constant__ struct scenario_set_values values,
+/* The set of scenarios, a bit each, that n contrasts from `contrasts` on are of. */
+static __device__ unsigned scenarios_of(const struct contrast *contrasts, int n)
+{
+    int lane = (int)threadIdx.x % TALLY_LANES, t = lane % CONTRAST_TERMS;
+    const struct contrast *contrast = contrasts + lane / CONTRAST_TERMS;
+    unsigned scenarios = 0;
+    if (lane / CONTRAST_TERMS < n && t < contrast->n_terms)
+        scenarios = 1u << contrast->terms[t].scenario;
+    for (int half = TALLY_LANES / 2; half > 0; half /= 2)
+        scenarios |= __shfl_xor_sync(~0u, scenarios, half);
+    return scenarios;
+}
+
+/* Values a payoff under some scenarios on the tile whose paths begin at `first`, warp after warp
+ * taking one scenario and one part of the tile. */
+static __device__ void value_tile(const struct scenario_set_values *set, int payoff,
+                                  unsigned scenarios, size_t first, scenario_tile values)
+{
+    int lane = (int)threadIdx.x % TALLY_LANES, turn = (int)threadIdx.x / TALLY_LANES;
+    for (unsigned left = scenarios; left; left &= left - 1) {
+        int scenario = __ffs((int)left) - 1;
+        for (int i = lane; i < TILE; i += TILE_PART, turn = (turn + WARPS - 1) % WARPS)
+            if (turn == 0)
+                value_any_part(&set->payoffs[scenario][payoff],
+                               set->observed[scenario] + first + (size_t)i, set->paths,
+                               &values[scenario][i]);
+    }
+}
+
+/* A tally in the making: its sums, and their centre. */
+struct centred_sums {
+    struct tally_sums sums;
+    double centre;
+};
+
+/* Adds one contrast of a tile's paths to the lane's sums; the first tile of a chunk gives the
+ * centre. */
+static __device__ struct centred_sums take_tile(const struct contrast *contrast,
+                                                const scenario_tile values, bool first,
+                                                struct centred_sums of)
+{
+    const int n = TILE / TALLY_LANES;
+    int lane = (int)threadIdx.x % TALLY_LANES;
+    double contrasted[n];
+    for (int t = 0; t < contrast->n_terms; t++) {
+        const double *value = values[contrast->terms[t].scenario] + lane;
+        double weight = contrast->terms[t].weight;
+#pragma unroll
+        for (int r = 0; r < n; r++)
+            contrasted[r] = t ? fma(weight, value[r * TALLY_LANES], contrasted[r])
+                              : weight * value[r * TALLY_LANES];
+    }
+    if (first) of.centre = __shfl_sync(~0u, contrasted[0], 0);
+#pragma unroll
+    for (int r = 0; r < n; r++) of.sums = tally_sums_take(of.sums, contrasted[r], of.centre);
+    return of;
+}
+
+/* One block takes one payoff and up to CONTRASTS_TOGETHER contrasts on one chunk: it values the
+ * payoff under each of their scenarios once, tile after tile, and each warp forms a contrast of
+ * these values. Blocks that follow each other see the same paths. */
+static __global__ void __launch_bounds__(BLOCK, 3)
+    value_contrasts(const __grid_constant__ struct scenario_set_values set, int n_parts,
+                    struct tally *tallies)
+{
+    __shared__ scenario_tile values;
+    int part = (int)blockIdx.x % n_parts, payoff = (int)blockIdx.x / n_parts;
+    int begin = set.n_contrasts * part / n_parts, end = set.n_contrasts * (part + 1) / n_parts;
+    int which = begin + (int)threadIdx.x / TALLY_LANES;
+    const unsigned scenarios = scenarios_of(set.contrasts + begin, end - begin);
+    size_t chunk = blockIdx.y;
+    struct centred_sums of = {{0.0, 0.0}, 0.0};
+#pragma unroll 1
+    for (int i = 0; i < CHUNK_PATHS; i += TILE) {
+        if (i) __syncthreads();
+        value_tile(&set, payoff, scenarios, chunk * CHUNK_PATHS + (size_t)i, values);
+        __syncthreads();
+        if (which < end) of = take_tile(set.contrasts + which, values, i == 0, of);
+    }
+    if (which >= end) return;
+    struct tally tally = tally_of_lanes(of.sums, of.centre, CHUNK_PATHS);
+    size_t row = chunk * (size_t)set.n_contrasts + (size_t)which;
+    if (threadIdx.x % TALLY_LANES == 0)
+        tallies[row * (size_t)set.n_payoffs + (size_t)payoff] = tally;
+}
+
+/* One thread adds one contrast on one chunk, payoff after payoff. It reads a few means at once, and
+ * a total once for the payoffs beside each other that are counted in it. */
+static __global__ void add_contrasts(const __grid_constant__ struct scenario_set_values set,
                                      int n_chunks, const struct tally *tallies, double *totals)
 {
-    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= n_chunks * values.n_contrasts) return;
-    const struct tally *of_row = tallies + (size_t)i * (size_t)values.n_payoffs;
-    double *to = totals + (size_t)i * (size_t)values.n_totals;
-    for (int p = 0; p < values.n_payoffs; p++) {
-        int total = values.totals[p];
-        if (total >= 0) to[total] = fma(values.quantities[p], of_row[p].mean, to[total]);
+    const int n = 8;
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), at = -1;
+    if (i >= n_chunks * set.n_contrasts) return;
+    const struct tally *of_row = tallies + (size_t)i * (size_t)set.n_payoffs;
+    double *to = totals + (size_t)i * (size_t)set.n_totals, sum = 0.0, means[n];
+    for (int first = 0; first < set.n_payoffs; first += n) {
+#pragma unroll
+        for (int r = 0; r < n; r++)
+            if (first + r < set.n_payoffs) means[r] = of_row[first + r].mean;
+#pragma unroll
+        for (int r = 0; r < n; r++) {
+            int total = first + r < set.n_payoffs ? set.totals[first + r] : -1;
+            if (total < 0) continue;
+            if (total != at) {
+                if (at >= 0) to[at] = sum;
+                at = total;
+                sum = to[at];
+            }
+            sum = fma(set.quantities[first + r], means[r], sum);
+        }
     }
+    if (at >= 0) to[at] = sum;
 }
 
 cudaError_t value_scenario_set(const struct scenario_set_values *values,
@@ -239,14 +339,12 @@ cudaError_t value_scenario_set(const struct scenario_set_values *values,
 {
     unsigned n_chunks = (unsigned)(values->paths / CHUNK_PATHS);
     int n = values->n_contrasts * values->n_payoffs;
-    dim3 contrasts(n_chunks * (unsigned)values->n_contrasts,
-                   (unsigned)((values->n_payoffs + WARPS - 1) / WARPS));
-    value_contrasts<<<contrasts, BLOCK, 0, stream>>>(*values, chunk_tallies);
+    int n_parts = (values->n_contrasts + CONTRASTS_TOGETHER - 1) / CONTRASTS_TOGETHER;
+    dim3 blocks((unsigned)(n_parts * values->n_payoffs), n_chunks);
+    value_contrasts<<<blocks, BLOCK, 0, stream>>>(*values, n_parts, chunk_tallies);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    dim3 batches((unsigned)((n + 127) / 128), (n_chunks + BATCH_CHUNKS - 1) / BATCH_CHUNKS);
-    merge_chunks<<<batches, 128, 0, stream>>>(chunk_tallies, n, n, (int)n_chunks, batch_tallies);
-    return cudaGetLastError();
+    return merge_all<CHUNK_PATHS>(chunk_tallies, n, n, n_chunks, batch_tallies, stream);
 }
 
 cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
@@ -264,7 +362,8 @@ cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
 
 cudaError_t load_payoff_kernels(void)
 {
-    const void *const kernels[] = {(const void *)value_chunks<false>, (const void *)merge_chunks,
+    const void *const kernels[] = {(const void *)value_chunks<false>,
+                                   (const void *)merge_chunks<CHUNK_PATHS>,
                                    (const void *)value_contrasts, (const void *)add_contrasts};
     struct cudaFuncAttributes facts;
     cudaError_t error = cudaSuccess;
