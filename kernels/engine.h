@@ -93,6 +93,13 @@ struct chunk_range {
     double *rows; /* [row of the group][path of the range] that payoffs read (struct group) */
 };
 
+/* Who sees paths pass: `see` is told of PATH_LANES paths of a chunk, from number `column` of it on,
+ * at the end of a step: x [underlying][PATH_LANES], log2 S. */
+struct path_watcher {
+    void (*see)(void *context, int step, int column, const double *const *x);
+    void *context;
+};
+
 struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
@@ -145,6 +152,13 @@ struct engine {
      * as of `walk`. */
     enum status (*observe)(const struct plan *plan, const struct engine_options *options, int group,
                            const struct chunk_range *range, struct message *why);
+
+    /* Simulates the paths of one group in a chunk, on this thread, and shows them at the end of
+     * each step at which the group observes something, the chunk's columns in order; what it
+     * observes is not looked at. Not of points. NULL where an engine shows nothing. Errors as of
+     * `walk`. */
+    enum status (*watch)(const struct plan *plan, const struct engine_options *options, int group,
+                         uint64_t chunk, const struct path_watcher *watcher, struct message *why);
 };
 
 extern const struct engine cpu_engine;

@@ -33,6 +33,7 @@ struct cpu_build {
     simulate_function *function;
     simulate_set_function *scenario_set;
     simulate_rows_function *rows;
+    simulate_watch_function *watch;
     int supported;
 };
 
@@ -41,7 +42,12 @@ static enum status find_build(const char *name, struct cpu_build *found, struct 
 {
     const struct cpu_build builds[] = {
 #define BUILD(name, idea, supported)                                                               \
-    {#name, simulate_##name, simulate_##name##_scenario_set, simulate_##name##_rows, supported},
+    {#name,                                                                                        \
+     simulate_##name,                                                                              \
+     simulate_##name##_scenario_set,                                                               \
+     simulate_##name##_rows,                                                                       \
+     simulate_##name##_watch,                                                                      \
+     supported},
 #include "kernels/cpu/builds.def"
 #undef BUILD
     };
@@ -270,6 +276,27 @@ static enum status cpu_observe(const struct plan *plan, const struct engine_opti
     return status;
 }
 
+static enum status cpu_watch(const struct plan *plan, const struct engine_options *options,
+                             int group, uint64_t chunk, const struct path_watcher *watcher,
+                             struct message *why)
+{
+    struct cpu_build build;
+    struct path_scratch scratch[CHUNK_COLUMNS] = {{NULL}};
+    enum status status = find_build(options->kernel, &build, why);
+    if (status) return status;
+    for (int c = 0; c < CHUNK_COLUMNS; c++) {
+        enum status made = scratch_make(plan, &scratch[c]);
+        if (made) status = made;
+        scratch[c].stop = options->stop;
+    }
+    if (!status) build.watch(plan, &plan->groups[group], chunk, scratch, watcher);
+    if (!status && simulation_stopped(scratch)) status = STATUS_INTERRUPTED;
+    for (int c = 0; c < CHUNK_COLUMNS; c++) scratch_free(&scratch[c]);
+    if (status == STATUS_NO_MEMORY)
+        snprintf(why->text, sizeof why->text, "not enough memory for the paths");
+    return status;
+}
+
 const struct engine cpu_engine = {.name = "cpu",
                                   .kernels = kernels,
                                   .settings = settings,
@@ -278,4 +305,5 @@ const struct engine cpu_engine = {.name = "cpu",
                                   .route = cpu_route,
                                   .calls = 1,
                                   .walk = cpu_walk,
-                                  .observe = cpu_observe};
+                                  .observe = cpu_observe,
+                                  .watch = cpu_watch};

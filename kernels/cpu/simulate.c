@@ -641,6 +641,61 @@ void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_
     }
 }
 
+/* ---- paths that are watched ------------------------------------------------------------------ */
+
+/* Draws the normals of steps 4 block .. 4 block + 3 of a chunk; antithetic ones are those of the
+ * half before, turned round, but where indices stand in their place. */
+static void draw_chunk(const struct plan *plan, const struct group *group, uint64_t first_path,
+                       int block, struct path_scratch *scratch)
+{
+    enum { BEFORE = PAIR_PATHS / PATH_LANES };
+    size_t n = (size_t)group->n_factors * PATH_DRAWS * PATH_LANES;
+    bool indices = false;
+    for (int u = 0; u < group->n_underlyings; u++) indices |= draws_indices(&group->underlyings[u]);
+    for (int c = 0; c < CHUNK_COLUMNS; c++) {
+        uint64_t first = first_path + (uint64_t)c * PATH_LANES;
+        float *z = scratch[c].normals;
+        if (indices || !turned(plan, first)) {
+            draw_steps(plan, group, first, block, z);
+            continue;
+        }
+        const float *before = scratch[c - BEFORE].normals;
+        for (size_t i = 0; i < n; i++) z[i] = -before[i];
+    }
+}
+
+static void show_columns(const struct group *group, int step, const struct path_scratch *scratch,
+                         const struct path_watcher *watcher)
+{
+    const double *x[UNDERLYINGS_MAX];
+    for (int c = 0; c < CHUNK_COLUMNS; c++) {
+        for (int u = 0; u < group->n_underlyings; u++) x[u] = SLOT(scratch[c].paths, PATH_ROWS * u);
+        watcher->see(watcher->context, step, c * PATH_LANES, x);
+    }
+}
+
+#define WATCH(function) JOINED(function, _watch)
+
+void WATCH(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
+                              struct path_scratch *scratch, const struct path_watcher *watcher)
+{
+    uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
+    int dividend = 0;
+    for (int c = 0; c < CHUNK_COLUMNS; c++) begin_lanes(group, &scratch[c]);
+    for (int j = 0; j < group->n_steps; j++) {
+        if (simulation_stopped(scratch)) return;
+        if (j % PATH_DRAWS == 0) draw_chunk(plan, group, first_path, j / PATH_DRAWS, scratch);
+        for (int c = 0; c < CHUNK_COLUMNS; c++)
+            step_lanes(group, j, scratch[c].normals + j % PATH_DRAWS * PATH_LANES, false,
+                       scratch[c].paths);
+        for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
+            for (int c = 0; c < CHUNK_COLUMNS; c++)
+                pay_dividend(&group->dividends[dividend], scratch[c].paths);
+        if (group->first_observation[j] < group->first_observation[j + 1])
+            show_columns(group, j, scratch, watcher);
+    }
+}
+
 /* ---- one step, from given states by given words (lane_steps.h) ------------------- */
 
 /* Finds what an exercise that is observed by `t` in step j sees: first what it reads, asset after

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "kernels/cpu/lane_steps.h"
+#include "kernels/engine.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
 
@@ -65,10 +66,19 @@ typedef void simulate_set_function(const struct plan *plan, int first, uint64_t 
 typedef void simulate_rows_function(const struct plan *plan, const struct group *group,
                                     uint64_t chunk, struct path_scratch *scratch);
 
+/* Lanes of a chunk. */
+enum { CHUNK_COLUMNS = CHUNK_PATHS / PATH_LANES };
+
+/* Shows a watcher the paths of chunk `chunk` as they pass; scratch [CHUNK_COLUMNS]. */
+typedef void simulate_watch_function(const struct plan *plan, const struct group *group,
+                                     uint64_t chunk, struct path_scratch *scratch,
+                                     const struct path_watcher *watcher);
+
 #define BUILD(name, idea, supported)                                                               \
     simulate_function simulate_##name;                                                             \
     simulate_set_function simulate_##name##_scenario_set;                                          \
     simulate_rows_function simulate_##name##_rows;                                                 \
+    simulate_watch_function simulate_##name##_watch;                                               \
     step_lanes_function simulate_##name##_one_step;
 #include "kernels/cpu/builds.def"
 #undef BUILD

@@ -1,6 +1,7 @@
 /* Policies that are fitted once: what the memory gives is what a fit gives, to the bit; another
  * seed or market is another policy; a fit that fails leaves the next one to try; and of many
- * threads that ask for one policy at once one fits it. */
+ * threads that ask for one policy at once one fits it. And paths that pass by give the policies of
+ * paths that are kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,6 +81,7 @@ static enum status fit(struct policy_memory *memory, struct plan *plan)
     struct message why = {""};
     const struct engine_options options = {.threads = 2};
     engine.observe = observe;
+    engine.watch = NULL;
     return exercise_fit(&engine, &options, memory, plan, &why);
 }
 
@@ -91,6 +93,23 @@ static int same_policies(const struct plan *a, const struct plan *b)
                 !memcmp(a->groups[g].lookup.table, b->groups[g].lookup.table,
                         sizeof(float) * (size_t)a->groups[g].lookup.n);
     return same;
+}
+
+static void paths_are_watched_or_observed(void **state)
+{
+    (void)state;
+    struct plan watched, observed;
+    struct message why = {""};
+    build(1, &watched), build(1, &observed);
+    assert_non_null(cpu_engine.watch);
+    assert_int_equal(
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2}, NULL, &watched, &why),
+        STATUS_OK);
+    atomic_store(&observations, 0);
+    assert_int_equal(fit(NULL, &observed), STATUS_OK);
+    assert_true(atomic_load(&observations) > 0);
+    assert_true(same_policies(&watched, &observed));
+    plan_free(&watched), plan_free(&observed);
 }
 
 static void what_is_remembered_is_what_was_fitted(void **state)
@@ -177,6 +196,7 @@ static void many_threads_fit_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_are_watched_or_observed),
         cmocka_unit_test(what_is_remembered_is_what_was_fitted),
         cmocka_unit_test(a_fit_that_fails_is_tried_again),
         cmocka_unit_test(many_threads_fit_once),

@@ -1,7 +1,9 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "app/pricing/exercise/exercise_features.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "app/pricing/exercise/exercise_lanes.h"
 
@@ -34,7 +36,8 @@ static int find_parts(const struct group *group, const struct exercise *exercise
     return n;
 }
 
-size_t exercise_parts(const struct plan *plan, const struct exercise *exercise)
+/* Looks at an asset that an exercise takes on all its dates. */
+static size_t count_looks(const struct plan *plan, const struct exercise *exercise)
 {
     size_t n = 0;
     for (int d = 0; d < exercise->n_dates; d++)
@@ -53,7 +56,7 @@ static enum status watched_make(const struct plan *plan, const struct exercise *
                                 struct watched_exercise *watched)
 {
     const struct group *group = &plan->groups[exercise->group];
-    size_t parts = exercise_parts(plan, exercise);
+    size_t parts = count_looks(plan, exercise);
     int steps = exercise->steps[exercise->n_dates - 1] + 1, n = 0;
     *watched = (struct watched_exercise){
         .first_observation = malloc(((size_t)steps + 1) * sizeof *watched->first_observation),
@@ -93,82 +96,134 @@ static int leading_assets(const struct plan *plan, const struct exercise *exerci
     return find_parts(&plan->groups[exercise->group], exercise, 0, NULL);
 }
 
+/* Room that is written once, from one end to the other, by each thread a part of its own: in pages
+ * that are as large as can be had, since each is fetched from the system at the first touch. */
+static void *large_room(size_t bytes)
+{
+    const size_t page = (size_t)1 << 21;
+    void *room = aligned_alloc(page, (bytes + page) / page * page);
+#ifdef MADV_HUGEPAGE
+    if (room && bytes >= page) madvise(room, (bytes + page) / page * page, MADV_HUGEPAGE);
+#endif
+    return room;
+}
+
 enum status path_features_make(const struct plan *plan, const struct exercise *exercise,
                                struct path_features *features)
 {
-    size_t n = (size_t)exercise->n_dates * plan->paths, chunks = plan->paths / CHUNK_PATHS;
-    *features = (struct path_features){.n_assets = leading_assets(plan, exercise)};
-    features->f = malloc(n * sizeof(float));
-    features->g = malloc(n * sizeof(float));
-    features->next.first = malloc(n * sizeof(float));
-    features->next.second = malloc(n * sizeof(float));
-    features->next.of_first = calloc(n, 1);
-    features->next.of_second = calloc(n, 1);
-    features->sums =
-        calloc(chunks * (size_t)exercise->n_dates * (size_t)features->n_assets, sizeof(double));
+    size_t n = (size_t)exercise->n_dates * (plan->paths / CHUNK_PATHS);
+    *features = (struct path_features){.n_assets = leading_assets(plan, exercise),
+                                       .n_dates = (size_t)exercise->n_dates};
+    features->dates = large_room(n * sizeof *features->dates);
+    features->sums = calloc(n * (size_t)features->n_assets, sizeof(double));
     features->value = malloc(plan->paths * sizeof(double));
-    return features->f && features->g && features->next.first && features->next.second &&
-                   features->next.of_first && features->next.of_second && features->sums &&
-                   features->value
-               ? STATUS_OK
-               : STATUS_NO_MEMORY;
+    return features->dates && features->sums && features->value ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 void path_features_free(struct path_features *features)
 {
-    free(features->f);
-    free(features->g);
-    free(features->next.first);
-    free(features->next.second);
-    free(features->next.of_first);
-    free(features->next.of_second);
+    free(features->dates);
     free(features->sums);
     free(features->value);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* Follows the paths of chunk `chunk`, number `at` of n paths that were observed, from date d to the
- * next, or not beyond the last. */
-static void follow_chunk(const struct plan *plan, const struct exercise *exercise,
-                         const struct watched_exercise *watched, const double *rows, size_t n,
-                         size_t at, size_t chunk, int d, const struct path_features *features)
+/* A chunk of paths that pass. */
+struct passing {
+    const struct exercise *exercise;
+    const struct watched_exercise *watched;
+    const struct path_features *features;
+    struct seen_date *dates; /* [date] of the chunk */
+    double *sums;            /* [date][asset] of the chunk */
+    int d;                   /* the date that is seen */
+    double *prices;          /* [part][PATH_LANES] */
+    double lane_sums[UNDERLYINGS_MAX * MOMENT_LANES];
+};
+
+/* Sees columns of a best-of or worst-of. */
+static void see_leaders(struct passing *passing, int column, int n_parts,
+                        const struct observation *const *parts, const double *const *x)
 {
-    const struct observation *date = exercise->dates[d];
-    bool last = d == exercise->n_dates - 1;
-    const int *step = exercise->steps + d;
-    int look = watched->first_observation[step[0]],
-        then = last ? look : watched->first_observation[step[1]];
-    int parts = watched->first_observation[step[0] + 1] - look;
-    size_t from = (size_t)d * plan->paths + chunk * CHUNK_PATHS,
-           beyond = from + (last ? 0 : plan->paths);
-    double *sums = features->sums +
-                   (chunk * (size_t)exercise->n_dates + (size_t)d) * (size_t)features->n_assets;
-    const struct followed to = {features->next.first + from, features->next.second + from,
-                                features->next.of_first + from, features->next.of_second + from};
-    if (features->n_assets > 1) {
-        double sign = watched->parts[look]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
-        fastest_lanes().follow(date->c[1], sign, parts, watched->parts + look, CHUNK_PATHS, n,
-                               rows + (size_t)look * n + at, rows + (size_t)then * n + at, &to,
-                               sums);
-        return;
-    }
-    for (size_t i = 0; i < CHUNK_PATHS; i++) {
-        to.first[i] = 1.0f + features->f[beyond + i];
-        *sums += 1.0 + (double)features->f[from + i];
+    int d = passing->d, n = n_parts * MOMENT_LANES;
+    const struct observation *const *t = passing->exercise->dates + d;
+    double *lane_sums = passing->lane_sums, *sums = passing->sums + (size_t)d * (size_t)n_parts;
+    double sign = parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
+    for (int i = 0; column == 0 && i < n; i++) lane_sums[i] = 0.0;
+    fastest_lanes().see(t[0], sign, n_parts, parts, x, column, passing->prices, lane_sums,
+                        &passing->dates[d], d ? &passing->dates[d - 1] : NULL,
+                        d ? t[-1]->c[1] : 0.0);
+    for (int i = 0; column + PATH_LANES == CHUNK_PATHS && i < n; i++)
+        sums[i / MOMENT_LANES] += lane_sums[i];
+}
+
+static void see_columns(void *context, int step, int column, const double *const *x)
+{
+    struct passing *passing = context;
+    const double *of_part[UNDERLYINGS_MAX];
+    while (passing->exercise->steps[passing->d] != step) passing->d++;
+    const int *first = passing->watched->first_observation + step;
+    const struct observation *const *parts = passing->watched->parts + first[0];
+    int n_parts = first[1] - first[0];
+    struct seen_date *seen = &passing->dates[passing->d];
+    for (int p = 0; p < n_parts; p++) of_part[p] = x[parts[p]->underlying];
+    if (passing->features->n_assets > 1) see_leaders(passing, column, n_parts, parts, of_part);
+    else
+        fastest_lanes().features(passing->exercise->dates[passing->d], n_parts, parts, of_part,
+                                 seen->f + column, seen->g + column);
+}
+
+/* What becomes of one price is told by the feature itself. */
+static void follow_one(const struct passing *passing)
+{
+    size_t n = passing->features->n_dates;
+    for (size_t d = 0; d < n; d++) {
+        struct seen_date *seen = &passing->dates[d];
+        for (int i = 0; i < CHUNK_PATHS; i++) {
+            seen->first[i] = seen->second[i] = d + 1 < n ? 1.0f + seen[1].f[i] : 0.0f;
+            seen->of_first[i] = seen->of_second[i] = 0;
+            passing->sums[d] += 1.0 + (double)seen->f[i];
+        }
     }
 }
 
-enum status features_observe(const struct engine *engine, const struct engine_options *options,
-                             const struct plan *plan, const struct exercise *exercise,
-                             uint64_t first, uint64_t end, const struct path_features *features,
-                             struct message *why)
+/* Has an engine that shows nothing observe the paths, and shows them. */
+static enum status show_observed(const struct engine *engine, const struct engine_options *options,
+                                 const struct plan *alone, uint64_t chunk, struct passing *passing,
+                                 struct message *why)
+{
+    const struct watched_exercise *watched = passing->watched;
+    size_t n = ((size_t)alone->groups[0].n_rows + 1) * CHUNK_PATHS;
+    struct chunk_range range = {chunk, chunk + 1, malloc(n * sizeof *range.rows)};
+    enum status status = range.rows ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status) status = engine->observe(alone, options, 0, &range, why);
+    for (int j = 0; !status && j < alone->groups[0].n_steps; j++) {
+        int from = watched->first_observation[j], end = watched->first_observation[j + 1];
+        for (int column = 0; from < end && column < CHUNK_PATHS; column += PATH_LANES) {
+            const double *x[UNDERLYINGS_MAX] = {NULL};
+            for (int i = from; i < end; i++)
+                x[watched->parts[i]->underlying] = range.rows + (size_t)i * CHUNK_PATHS + column;
+            see_columns(passing, j, column, x);
+        }
+    }
+    free(range.rows);
+    return status;
+}
+
+enum status features_watch(const struct engine *engine, const struct engine_options *options,
+                           const struct plan *plan, const struct exercise *exercise, uint64_t chunk,
+                           const struct path_features *features, struct message *why)
 {
     struct watched_exercise watched;
-    size_t n = (size_t)(end - first) * CHUNK_PATHS;
-    struct chunk_range range = {.first = first, .end = end};
-    enum status status = STATUS_OK;
-    TRY(watched_make(plan, exercise, &watched));
+    enum status status = watched_make(plan, exercise, &watched);
+    size_t first = (size_t)chunk * features->n_dates;
+    struct passing passing = {.exercise = exercise,
+                              .watched = &watched,
+                              .features = features,
+                              .dates = features->dates + first,
+                              .sums = features->sums + first * (size_t)features->n_assets};
+    const struct path_watcher watcher = {see_columns, &passing};
+    TRY(status);
     if (exercise->dates[0]->kind == OBSERVATION_EXERCISE_VARIANCE) TRY(STATUS_FAILED);
     const struct plan alone = {.seed = plan->seed,
                                .paths = plan->paths,
@@ -176,23 +231,15 @@ enum status features_observe(const struct engine *engine, const struct engine_op
                                .n_scenarios = 1,
                                .n_groups = 1,
                                .groups = &watched.group};
-    range.rows = malloc(sizeof *range.rows * n * ((size_t)watched.group.n_rows + 1));
-    if (!range.rows) TRY(STATUS_NO_MEMORY);
-    TRY(engine->observe(&alone, options, 0, &range, why));
-    for (int d = exercise->n_dates - 1; d >= 0; d--) {
-        int look = watched.first_observation[exercise->steps[d]],
-            next = watched.first_observation[exercise->steps[d] + 1];
-        size_t at = (size_t)d * plan->paths + first * CHUNK_PATHS;
-        fastest_lanes().features(exercise->dates[d], next - look, watched.parts + look, n,
-                                 range.rows + (size_t)look * n, features->f + at, features->g + at);
-        for (size_t c = 0; c < end - first; c++)
-            follow_chunk(plan, exercise, &watched, range.rows, n, c * CHUNK_PATHS, first + c, d,
-                         features);
-    }
+    passing.prices = malloc((size_t)features->n_assets * PATH_LANES * sizeof *passing.prices);
+    if (!passing.prices) TRY(STATUS_NO_MEMORY);
+    if (engine->watch) TRY(engine->watch(&alone, options, 0, chunk, &watcher, why));
+    else TRY(show_observed(engine, options, &alone, chunk, &passing, why));
+    if (features->n_assets == 1) follow_one(&passing);
 done:
     if (status == STATUS_FAILED && !why->text[0])
         snprintf(why->text, sizeof why->text, "an exercise sees more than spots");
     watched_free(&watched);
-    free(range.rows);
+    free(passing.prices);
     return status;
 }

@@ -10,7 +10,7 @@
 
 #define JOINED(a, b) a##b
 #define FEATURES(function) JOINED(function, _features)
-#define FOLLOW(function) JOINED(function, _follow)
+#define SEE(function) JOINED(function, _see)
 #define HEDGE(function) JOINED(function, _hedge)
 #define MOMENTS(function) JOINED(function, _moments)
 #define LEAD(function) JOINED(function, _lead)
@@ -48,25 +48,23 @@ static void (*const see_lanes[N_OBSERVATION_KINDS])(const struct observation *, 
     [OBSERVATION_BOTTOM_OF] = see_bottom_of, [OBSERVATION_BOTTOM_OF_MORE] = see_bottom_of_more};
 
 void FEATURES(EXERCISE_FUNCTION)(const struct observation *date, int n_parts,
-                                 const struct observation *const *parts, size_t n, const double *x,
+                                 const struct observation *const *parts, const double *const *x,
                                  float *f, float *g)
 {
     _Alignas(64) double a[PATH_LANES] = {0}, b[PATH_LANES] = {0};
     const struct observation t = *date;
-    for (size_t first = 0; first < n; first += PATH_LANES) {
-        for (int p = 0; p < n_parts; p++)
-            see_lanes[parts[p]->kind](parts[p], x + (size_t)p * n + first, a, b);
-        for (int l = 0; l < PATH_LANES; l++) {
-            struct memory m = {.source_a = a[l], .source_b = b[l]};
-            f[first + (size_t)l] = (float)exercise_first(&t, &m);
-            g[first + (size_t)l] = (float)exercise_second(&t, &m);
-        }
+    for (int p = 0; p < n_parts; p++) see_lanes[parts[p]->kind](parts[p], x[p], a, b);
+    for (int l = 0; l < PATH_LANES; l++) {
+        struct memory m = {.source_a = a[l], .source_b = b[l]};
+        f[l] = (float)exercise_first(&t, &m);
+        g[l] = (float)exercise_second(&t, &m);
     }
 }
 
 /* MOMENT_LANES numbers as one vector. */
 typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
 typedef float float_lanes __attribute__((vector_size(MOMENT_LANES * sizeof(float))));
+typedef unsigned char byte_lanes __attribute__((vector_size(MOMENT_LANES)));
 typedef long long lane_mask __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
 
 /* a where the mask is set, else b. */
@@ -76,12 +74,11 @@ static inline __attribute__((always_inline)) void choose(const lane_mask *mask, 
     *result = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
 }
 
-/* ---- hedges ---------------------------------------------------------------------------------- */
+/* ---- who leads ------------------------------------------------------------------------------- */
 
-/* What leads eight paths so far, and what comes next: its rank, log2 of its price then, which it
- * is. */
+/* What leads eight paths so far: its price, times the sign, and which it is. */
 struct leading {
-    lanes rank, then, which;
+    lanes rank, which;
 };
 
 static inline __attribute__((always_inline)) void
@@ -90,56 +87,65 @@ take_lead(const struct leading *asset, struct leading *first, struct leading *se
     struct leading next;
     lane_mask leads = asset->rank > first->rank;
     choose(&leads, &first->rank, &asset->rank, &next.rank);
-    choose(&leads, &first->then, &asset->then, &next.then);
     choose(&leads, &first->which, &asset->which, &next.which);
     choose(&leads, &asset->rank, &first->rank, &first->rank);
-    choose(&leads, &asset->then, &first->then, &first->then);
     choose(&leads, &asset->which, &first->which, &first->which);
     lane_mask follows = next.rank > second->rank;
     choose(&follows, &next.rank, &second->rank, &second->rank);
-    choose(&follows, &next.then, &second->then, &second->then);
     choose(&follows, &next.which, &second->which, &second->which);
 }
 
-void FOLLOW(EXERCISE_FUNCTION)(double unit, double sign, int n_parts,
-                               const struct observation *const *parts, size_t n, size_t stride,
-                               const double *x, const double *later, const struct followed *to,
-                               double *sums)
+/* Prices of all assets, and their sums. */
+static void price_lanes(int n_parts, const struct observation *const *parts, const double *const *x,
+                        double unit, double *prices, double *sums)
 {
-    const lanes none = {0};
-    for (size_t i = 0; i < n; i += MOMENT_LANES) {
-        struct leading first = {none - HUGE_VAL, none, none}, second = first, asset;
-        double then_first[MOMENT_LANES], then_second[MOMENT_LANES];
-        for (int p = 0; p < n_parts; p++) {
-            const double weight = parts[p]->c[0];
-            lanes here;
-            memcpy(&here, x + (size_t)p * stride + i, sizeof here);
-            memcpy(&asset.then, later + (size_t)p * stride + i, sizeof asset.then);
-            here += weight, asset.then += weight;
-            asset.rank = here * sign, asset.which = none + p;
-            take_lead(&asset, &first, &second);
-        }
-        memcpy(then_first, &first.then, sizeof then_first);
-        memcpy(then_second, &second.then, sizeof then_second);
-        for (int l = 0; l < MOMENT_LANES; l++) {
-            to->first[i + (size_t)l] = (float)(unit * path_exp2(then_first[l]));
-            to->second[i + (size_t)l] = (float)(unit * path_exp2(then_second[l]));
-            to->of_first[i + (size_t)l] = (unsigned char)first.which[l];
-            to->of_second[i + (size_t)l] = (unsigned char)second.which[l];
-        }
-    }
     for (int p = 0; p < n_parts; p++) {
-        const double weight = parts[p]->c[0], *here = x + (size_t)p * stride;
-        double price[PATH_LANES], sum[MOMENT_LANES] = {0};
-        for (size_t i = 0; i < n; i += PATH_LANES) {
-            for (int l = 0; l < PATH_LANES; l++)
-                price[l] = unit * path_exp2(here[i + (size_t)l] + weight);
-            for (int l = 0; l < PATH_LANES; l += MOMENT_LANES)
-                for (int k = 0; k < MOMENT_LANES; k++) sum[k] += price[l + k];
-        }
-        for (int k = 0; k < MOMENT_LANES; k++) sums[p] += sum[k];
+        const double weight = parts[p]->c[0], power = parts[p]->c[1], *from = x[p];
+        double *price = prices + (size_t)p * PATH_LANES, sum[MOMENT_LANES];
+        memcpy(sum, sums + (size_t)p * MOMENT_LANES, sizeof sum);
+        for (int l = 0; l < PATH_LANES; l++) price[l] = path_exp2(fma(power, from[l], weight));
+        for (int l = 0; l < PATH_LANES; l += MOMENT_LANES)
+            for (int k = 0; k < MOMENT_LANES; k++) sum[k] += unit * price[l + k];
+        memcpy(sums + (size_t)p * MOMENT_LANES, sum, sizeof sum);
     }
 }
+
+/* Prices of whoever led, asset of [PATH_LANES]. */
+static void prices_of(const double *prices, const unsigned char *of, double unit, float *to)
+{
+    for (int l = 0; l < PATH_LANES; l++)
+        to[l] = (float)(unit * prices[(size_t)of[l] * PATH_LANES + (size_t)l]);
+}
+
+void SEE(EXERCISE_FUNCTION)(const struct observation *date, double sign, int n_parts,
+                            const struct observation *const *parts, const double *const *x,
+                            int column, double *prices, double *sums, struct seen_date *seen,
+                            struct seen_date *before, double unit)
+{
+    const lanes none = {0};
+    const double of_first = date->c[1], of_second = date->c[4];
+    price_lanes(n_parts, parts, x, of_first, prices, sums);
+    for (int i = 0; i < PATH_LANES; i += MOMENT_LANES) {
+        struct leading first = {none - HUGE_VAL, none}, second = first, asset;
+        for (int p = 0; p < n_parts; p++) {
+            memcpy(&asset.rank, prices + (size_t)p * PATH_LANES + i, sizeof asset.rank);
+            asset.rank *= sign, asset.which = none + p;
+            take_lead(&asset, &first, &second);
+        }
+        for (int l = 0; l < MOMENT_LANES; l++) {
+            int at = column + i + l;
+            seen->f[at] = (float)fma(sign * first.rank[l], of_first, -1.0);
+            seen->g[at] = (float)fma(sign * second.rank[l], of_second, -1.0);
+            seen->of_first[at] = (unsigned char)first.which[l];
+            seen->of_second[at] = (unsigned char)second.which[l];
+        }
+    }
+    if (!before) return;
+    prices_of(prices, before->of_first + column, unit, before->first + column);
+    prices_of(prices, before->of_second + column, unit, before->second + column);
+}
+
+/* ---- hedges ---------------------------------------------------------------------------------- */
 
 /* A slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
 static inline double cut_slope(double slope, double sign)
@@ -150,24 +156,25 @@ static inline double cut_slope(double slope, double sign)
     return sign * rise;
 }
 
-void HEDGE(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const float *p, double sign,
-                              double worth, const struct followed *to, const double *growth,
-                              double *values)
+void HEDGE(EXERCISE_FUNCTION)(const struct seen_date *seen, bool two, const float *p, double sign,
+                              double worth, const double *growth, double *values)
 {
-    double c[EXERCISE_TERMS];
+    double c[EXERCISE_TERMS], grown_first[CHUNK_PATHS], grown_second[CHUNK_PATHS];
     for (int i = 0; i < EXERCISE_TERMS; i++) c[i] = (double)p[i];
-    for (size_t i = 0; i < n; i++) {
-        double x = (double)f[i], y = (double)g[i];
+    for (int i = 0; i < CHUNK_PATHS; i++) grown_first[i] = growth[seen->of_first[i]];
+    for (int i = 0; two && i < CHUNK_PATHS; i++) grown_second[i] = growth[seen->of_second[i]];
+    _Pragma("GCC ivdep") for (int i = 0; i < CHUNK_PATHS; i++)
+    {
+        double x = (double)seen->f[i], y = (double)seen->g[i];
         double by_f =
             c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x) + y * (c[5] + 2.0 * c[6] * x) + c[8] * y * y;
         double first = cut_slope(by_f, sign), gained, second = 0.0;
-        gained =
-            first * ((double)to->first[i] / growth[to->of_first ? to->of_first[i] : 0] - (1.0 + x));
-        if (to->second) {
+        gained = first * ((double)seen->first[i] / grown_first[i] - (1.0 + x));
+        if (two) {
             double by_g =
                 c[4] + x * (c[5] + c[6] * x) + y * (2.0 * (c[7] + c[8] * x) + 3.0 * c[9] * y);
             second = cut_slope(by_g, sign);
-            gained += second * ((double)to->second[i] / growth[to->of_second[i]] - (1.0 + y));
+            gained += second * ((double)seen->second[i] / grown_second[i] - (1.0 + y));
         }
         values[i] -= worth * gained;
     }
@@ -290,33 +297,33 @@ void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const 
     }
 }
 
-/* n is a multiple of MOMENT_LANES. */
-void LEAD(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
-                             const unsigned char *leaders, int leader, double sign, double worth,
-                             const float *p, double near, struct leader_sums *sums)
+/* Eight floats of a chunk as doubles. */
+static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
+{
+    float_lanes narrow;
+    memcpy(&narrow, from, sizeof narrow);
+    *to = __builtin_convertvector(narrow, lanes);
+}
+
+/* Sums over the paths that one asset leads, given weights and rests. */
+static void sum_led(const struct seen_date *seen, const lanes *weights, const lanes *off_by,
+                    int leader, struct leader_sums *sums)
 {
     const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
-    const double within = near * near, unit = 1.0 / worth;
     lanes terms[3][3] = {{{0}}}, rests[3] = {{0}};
-    for (size_t i = 0; i < n; i += MOMENT_LANES) {
-        float_lanes narrow_f, narrow_g;
-        lanes value;
-        lane_mask of_path;
-        memcpy(&narrow_f, f + i, sizeof narrow_f);
-        memcpy(&narrow_g, g + i, sizeof narrow_g);
-        memcpy(&value, values + i, sizeof value);
-        for (int l = 0; l < MOMENT_LANES; l++) of_path[l] = leaders[i + (size_t)l];
-        const lanes t[3] = {one, __builtin_convertvector(narrow_f, lanes),
-                            __builtin_convertvector(narrow_g, lanes)};
-        lanes waiting, off;
-        waiting_of(p, &t[1], &t[2], &waiting);
-        off = t[1] * sign - waiting;
-        lane_mask in = (of_path == leader) & (t[1] * sign > 0.0);
-        lanes weight = (lanes)((lane_mask)(within / (within + off * off)) & in);
-        lanes rest = weight * (value * unit - waiting);
+    for (int i = 0; i < CHUNK_PATHS; i += MOMENT_LANES) {
+        lanes t[3] = {one};
+        byte_lanes of;
+        memcpy(&of, seen->of_first + i, sizeof of);
+        lane_mask in = __builtin_convertvector(of, lane_mask) == leader;
+        widen(seen->f + i, &t[1]);
+        widen(seen->g + i, &t[2]);
+        lanes weight = (lanes)((lane_mask)weights[i / MOMENT_LANES] & in);
+        lanes rest = weight * off_by[i / MOMENT_LANES];
 #pragma GCC unroll 3
         for (int a = 0; a < 3; a++) {
             rests[a] += rest * t[a];
+#pragma GCC unroll 3
             for (int b = 0; b <= a; b++) terms[a][b] += weight * (t[a] * t[b]);
         }
     }
@@ -324,6 +331,26 @@ void LEAD(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const dou
         sums->rests[a] = added(&rests[a]);
         for (int b = 0; b <= a; b++) sums->terms[a][b] = added(&terms[a][b]);
     }
+}
+
+void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values, int n_leaders,
+                             double sign, double worth, const float *p, double near,
+                             struct leader_sums *sums)
+{
+    const double within = near * near, unit = 1.0 / worth;
+    lanes weights[CHUNK_PATHS / MOMENT_LANES], off_by[CHUNK_PATHS / MOMENT_LANES];
+    for (int i = 0; i < CHUNK_PATHS; i += MOMENT_LANES) {
+        lanes f, g, value, waiting, off;
+        memcpy(&value, values + i, sizeof value);
+        widen(seen->f + i, &f);
+        widen(seen->g + i, &g);
+        waiting_of(p, &f, &g, &waiting);
+        off = f * sign - waiting;
+        lane_mask in = f * sign > 0.0;
+        weights[i / MOMENT_LANES] = (lanes)((lane_mask)(within / (within + off * off)) & in);
+        off_by[i / MOMENT_LANES] = value * unit - waiting;
+    }
+    for (int a = 0; a < n_leaders; a++) sum_led(seen, weights, off_by, a, &sums[a]);
 }
 
 void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,

@@ -24,10 +24,10 @@ struct policy_moments {
     double squares, lowest, highest;
 };
 
-/* Features of n paths, a multiple of PATH_LANES, on the date t of an exercise: x [part][n], log2 S
- * of what it looks at by the observations parts [n_parts], kinds that exercise_sees() knows. */
+/* Features of PATH_LANES paths on the date t of an exercise: x [part][PATH_LANES], log2 S of what
+ * it looks at by the observations parts [n_parts], kinds that exercise_sees() knows. */
 typedef void features_function(const struct observation *t, int n_parts,
-                               const struct observation *const *parts, size_t n, const double *x,
+                               const struct observation *const *parts, const double *const *x,
                                float *f, float *g);
 
 /* Whether a kind is a part of what an exercise sees: several assets at one date. */
@@ -36,30 +36,30 @@ static inline bool exercise_sees(int kind)
     return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
 }
 
-/* What becomes of the prices that lead on a date until the next one: an asset's price S over the
- * strike there, and which asset of the basket it is, of the best and the second best or the worst
- * and the second worst. */
-struct followed {
-    float *first, *second;               /* S / K on the next date */
-    unsigned char *of_first, *of_second; /* the asset, a number below FOLLOWED_MOST */
+/* What an exercise sees of a chunk's paths on a date, and what becomes of the prices that lead
+ * there until the next one: an asset's price S over the strike then, and which asset of the basket
+ * it is, of the best and the second best or the worst and the second worst. */
+struct seen_date {
+    float f[CHUNK_PATHS], g[CHUNK_PATHS];                        /* features */
+    float first[CHUNK_PATHS], second[CHUNK_PATHS];               /* S / K on the next date */
+    unsigned char of_first[CHUNK_PATHS], of_second[CHUNK_PATHS]; /* assets */
 };
-enum { FOLLOWED_MOST = 64 };
 
-/* Follows n paths, a multiple of PATH_LANES, from a date to the next: log2 S on both, x and next
- * [part], `stride` apart; adds the prices S / K of all assets on the date to sums [part]. `sign`: 1
- * for the best, -1 for the worst. */
-typedef void follow_function(double unit, double sign, int n_parts,
-                             const struct observation *const *parts, size_t n, size_t stride,
-                             const double *x, const double *next, const struct followed *to,
-                             double *sums);
+/* Sees PATH_LANES paths of a best-of (sign 1) or worst-of (-1) on date t, from number `column` of
+ * the chunk on: their features, who leads, and what has become of who led on the date before (NULL:
+ * there was none; `unit` its 1 / K). x as above; adds the assets' S / K to the sums
+ * [part][MOMENT_LANES] of all columns; prices [part][PATH_LANES] is room. */
+typedef void see_function(const struct observation *t, double sign, int n_parts,
+                          const struct observation *const *parts, const double *const *x,
+                          int column, double *prices, double *sums, struct seen_date *seen,
+                          struct seen_date *before, double unit);
 
-/* Takes from the value of n paths what a holder of `slopes` of the prices that lead would gain to
- * the next date: nothing on the mean. p is a cubic of what going on is worth, in units of `worth`,
- * whose slopes are cut to what the payoff's can be; growth [asset] is the mean growth of a price.
- */
-typedef void hedge_function(size_t n, const float *f, const float *g, const float *p, double sign,
-                            double worth, const struct followed *to, const double *growth,
-                            double *values);
+/* Takes from the value of a chunk's paths what a holder of slopes of the prices that lead, of the
+ * second only with `two` set, would gain to the next date: nothing on the mean. p is a cubic of
+ * what going on is worth, in units of `worth`, whose slopes are cut to what the payoff's can be;
+ * growth [asset] is the mean growth of a price. */
+typedef void hedge_function(const struct seen_date *seen, bool two, const float *p, double sign,
+                            double worth, const double *growth, double *values);
 
 /* Those of the n paths take part that have sign * f > least. g is looked at where `two` is set;
  * else only powers of f are summed. Where p is not NULL a path has the weight 1 / (1 + (y /
@@ -68,14 +68,15 @@ typedef void moments_function(size_t n, const float *f, const float *g, const do
                               double sign, double least, bool two, const float *p, double near,
                               struct policy_moments *sums);
 
-/* Sums over the paths that asset `leader` leads, of those whose sign * f > 0 and with weights as
- * above, of w t_i t_j and w t_i r, t = (1, f, g) and r what `values` are over worth p. */
+/* Sums over the paths of a chunk that an asset leads, of those whose sign * f > 0 and with weights
+ * as above, of w t_i t_j and w t_i r, t = (1, f, g) and r what `values` are over worth p: sums
+ * [leader]. */
 struct leader_sums {
     double terms[3][3], rests[3]; /* terms [i][j], j <= i */
 };
-typedef void lead_function(size_t n, const float *f, const float *g, const double *values,
-                           const unsigned char *leaders, int leader, double sign, double worth,
-                           const float *p, double near, struct leader_sums *sums);
+typedef void lead_function(const struct seen_date *seen, const double *values, int n_leaders,
+                           double sign, double worth, const float *p, double near,
+                           struct leader_sums *sums);
 
 /* Sets the value of those paths to worth * sign * f that exercise by the policy p
  * (models/observables/exercise.h), with numbers of the leaders' own where leaders is not NULL. */
@@ -118,7 +119,7 @@ typedef void add_landed_function(const struct landing_ground *ground, double wor
 
 #define BUILD(name, idea, supported)                                                               \
     features_function exercise_##name##_features;                                                  \
-    follow_function exercise_##name##_follow;                                                      \
+    see_function exercise_##name##_see;                                                            \
     hedge_function exercise_##name##_hedge;                                                        \
     moments_function exercise_##name##_moments;                                                    \
     lead_function exercise_##name##_lead;                                                          \
@@ -132,7 +133,7 @@ typedef void add_landed_function(const struct landing_ground *ground, double wor
 /* All of one build. */
 struct exercise_lanes {
     features_function *features;
-    follow_function *follow;
+    see_function *see;
     hedge_function *hedge;
     moments_function *moments;
     lead_function *lead;
@@ -149,9 +150,9 @@ static inline struct exercise_lanes fastest_lanes(void)
 #define BUILD(name, idea, supported)                                                               \
     if (supported)                                                                                 \
         found = (struct exercise_lanes){                                                           \
-            exercise_##name##_features, exercise_##name##_follow, exercise_##name##_hedge,         \
-            exercise_##name##_moments,  exercise_##name##_lead,   exercise_##name##_exercising,    \
-            exercise_##name##_values,   exercise_##name##_land,   exercise_##name##_add_landed};
+            exercise_##name##_features, exercise_##name##_see,  exercise_##name##_hedge,           \
+            exercise_##name##_moments,  exercise_##name##_lead, exercise_##name##_exercising,      \
+            exercise_##name##_values,   exercise_##name##_land, exercise_##name##_add_landed};
 #include "kernels/cpu/builds.def"
 #undef BUILD
     return found;

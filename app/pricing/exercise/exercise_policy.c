@@ -18,12 +18,9 @@
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Policies from values are fitted side by side, what takes longest first. Those from paths are
- * fitted in waves, a few at a time: first their paths are observed, by chunks that threads share,
+ * fitted in waves, a few at a time: first their paths are watched, by chunks that threads share,
  * then each is fitted by one thread. */
-#define PATH_DATE_BYTES (4 * sizeof(float) + 2)
-#define WAVE_BYTES                                                                                 \
-    0x40000000u /* of features, at most, unless one exercise alone has more; and of what is        \
-                   observed */
+#define WAVE_BYTES 0x40000000u /* of features, at most, unless one exercise alone has more */
 
 struct policy_fits {
     const struct engine *engine;
@@ -39,7 +36,7 @@ struct policy_fits {
     const struct stop *stop;      /* may be NULL */
     struct team *team;
     struct ranked_fits ranked; /* who else fits them */
-    atomic_int next, status;
+    atomic_int status;
     struct message why; /* of the first call that failed */
 };
 
@@ -50,14 +47,6 @@ static bool by_values(const struct policy_fits *fits, const struct exercise *exe
     return valuation_possible(group) && valuation_complete(group, exercise);
 }
 
-/* The next of n tasks, or -1. */
-static int next_task(struct policy_fits *fits, int n)
-{
-    if (asked_to_stop(fits->stop)) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
-    int i = atomic_load(&fits->status) ? n : atomic_fetch_add(&fits->next, 1);
-    return i < n ? i : -1;
-}
-
 /* Keeps the first failure and what it says. */
 static void fail(struct policy_fits *fits, enum status status, const struct message *why)
 {
@@ -66,20 +55,17 @@ static void fail(struct policy_fits *fits, enum status status, const struct mess
         fits->why = *why;
 }
 
-static void observe_some(void *context, int thread)
+static void watch_chunk(void *context, int i)
 {
     struct policy_fits *fits = context;
-    (void)thread;
-    for (int i; (i = next_task(fits, fits->wave * FIT_CHUNKS)) >= 0;) {
-        const struct exercise *exercise = fits->order[fits->first + i / FIT_CHUNKS];
-        const struct path_features *fit = &fits->fits[i / FIT_CHUNKS];
-        uint64_t chunk = (uint64_t)(i % FIT_CHUNKS);
-        struct message why = {""};
-        fail(fits,
-             features_observe(fits->engine, &fits->options, &fits->plan, exercise, chunk, chunk + 1,
-                              fit, &why),
-             &why);
-    }
+    const struct exercise *exercise = fits->order[fits->first + i / FIT_CHUNKS];
+    struct message why = {""};
+    if (asked_to_stop(fits->stop)) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
+    if (atomic_load(&fits->status)) return;
+    fail(fits,
+         features_watch(fits->engine, &fits->options, &fits->plan, exercise,
+                        (uint64_t)(i % FIT_CHUNKS), &fits->fits[i / FIT_CHUNKS], &why),
+         &why);
 }
 
 static void fit_from_paths(void *context, int i)
@@ -108,7 +94,8 @@ static int wave_from(const struct policy_fits *fits)
     size_t bytes = 0;
     int n = 0;
     while (fits->first + n < fits->n && n < fits->threads) {
-        bytes += (size_t)fits->order[fits->first + n]->n_dates * FIT_PATHS * PATH_DATE_BYTES;
+        bytes +=
+            (size_t)fits->order[fits->first + n]->n_dates * FIT_CHUNKS * sizeof(struct seen_date);
         if (n && bytes > WAVE_BYTES) break;
         n++;
     }
@@ -118,19 +105,11 @@ static int wave_from(const struct policy_fits *fits)
 static enum status fit_wave(struct policy_fits *fits)
 {
     enum status status = STATUS_OK;
-    size_t parts = 1; /* that the largest of the wave looks at */
     fits->fits = calloc((size_t)fits->wave, sizeof *fits->fits);
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < fits->wave; i++) {
-        const struct exercise *exercise = fits->order[fits->first + i];
-        size_t own = exercise_parts(&fits->plan, exercise);
-        parts = own > parts ? own : parts;
-        TRY(path_features_make(&fits->plan, exercise, &fits->fits[i]));
-    }
-    size_t bytes = parts * CHUNK_PATHS * sizeof(double) + 1;
-    int observers = bytes < WAVE_BYTES ? (int)fmin(WAVE_BYTES / bytes, fits->threads) : 1;
-    atomic_store(&fits->next, 0);
-    team_loop(fits->team, observers, observe_some, fits);
+    for (int i = 0; i < fits->wave; i++)
+        TRY(path_features_make(&fits->plan, fits->order[fits->first + i], &fits->fits[i]));
+    team_loop(fits->team, fits->wave * FIT_CHUNKS, watch_chunk, fits);
     TRY((enum status)atomic_load(&fits->status));
     team_loop(fits->team, fits->wave, fit_from_paths, fits);
 done:

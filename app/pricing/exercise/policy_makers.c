@@ -147,37 +147,28 @@ struct date_fit {
     double near;    /* what is close to it, over the strike; 0: nothing */
     bool hedged;
     float slopes[EXERCISE_TERMS];
-    double growth[FOLLOWED_MOST];
+    double growth[UNDERLYINGS_MAX];
     struct policy_moments *moments; /* [chunk] */
     struct leader_sums *leads;      /* [chunk][leader] */
 };
 
-/* Features of a chunk of a date, and where its values are. */
-struct date_chunk {
-    const float *f, *g;
-    double *value;
-    const unsigned char *leaders;
-    struct followed next;
-};
-
-static struct date_chunk chunk_of(const struct date_fit *date, int c)
+static const struct seen_date *chunk_of(const struct date_fit *date, int c)
 {
-    const struct path_features *fit = date->fit;
-    size_t first = (size_t)c * CHUNK_PATHS, at = (size_t)date->d * FIT_PATHS + first;
-    return (struct date_chunk){fit->f + at,
-                               fit->g + at,
-                               fit->value + first,
-                               fit->next.of_first + at,
-                               {fit->next.first + at, date->two ? fit->next.second + at : NULL,
-                                fit->next.of_first + at, fit->next.of_second + at}};
+    return &date->fit->dates[(size_t)c * date->fit->n_dates + (size_t)date->d];
+}
+
+static double *values_of_chunk(const struct date_fit *date, int c)
+{
+    return date->fit->value + (size_t)c * CHUNK_PATHS;
 }
 
 /* Sums over all paths. */
 static void sum_all(void *context, int c)
 {
     const struct date_fit *date = context;
-    const struct date_chunk of = chunk_of(date, c);
-    fastest_lanes().moments(CHUNK_PATHS, of.f, of.g, of.value, 0.0, -1.0, date->two, NULL, 0.0,
+    const struct seen_date *of = chunk_of(date, c);
+    double *value = values_of_chunk(date, c);
+    fastest_lanes().moments(CHUNK_PATHS, of->f, of->g, value, 0.0, -1.0, date->two, NULL, 0.0,
                             &date->moments[c]);
 }
 
@@ -185,39 +176,40 @@ static void sum_all(void *context, int c)
 static void sum_gaining(void *context, int c)
 {
     const struct date_fit *date = context;
-    const struct date_chunk of = chunk_of(date, c);
+    const struct seen_date *of = chunk_of(date, c);
+    double *value = values_of_chunk(date, c);
     if (date->hedged)
-        fastest_lanes().hedge(CHUNK_PATHS, of.f, of.g, date->slopes, date->sign, date->worth,
-                              &of.next, date->growth, of.value);
-    fastest_lanes().moments(CHUNK_PATHS, of.f, of.g, of.value, date->sign, 0.0, date->two, NULL,
-                            0.0, &date->moments[c]);
+        fastest_lanes().hedge(of, date->two, date->slopes, date->sign, date->worth, date->growth,
+                              value);
+    fastest_lanes().moments(CHUNK_PATHS, of->f, of->g, value, date->sign, 0.0, date->two, NULL, 0.0,
+                            &date->moments[c]);
 }
 
 static void sum_close(void *context, int c)
 {
     const struct date_fit *date = context;
-    const struct date_chunk of = chunk_of(date, c);
-    fastest_lanes().moments(CHUNK_PATHS, of.f, of.g, of.value, date->sign, 0.0, date->two, date->p,
+    const struct seen_date *of = chunk_of(date, c);
+    double *value = values_of_chunk(date, c);
+    fastest_lanes().moments(CHUNK_PATHS, of->f, of->g, value, date->sign, 0.0, date->two, date->p,
                             date->near, &date->moments[c]);
 }
 
 static void sum_leaders(void *context, int c)
 {
     const struct date_fit *date = context;
-    const struct date_chunk of = chunk_of(date, c);
     int n = date->exercise->n_leaders;
-    for (int a = 0; a < n; a++)
-        fastest_lanes().lead(CHUNK_PATHS, of.f, of.g, of.value, of.leaders, a, date->sign,
-                             date->worth, date->p, date->near, &date->leads[c * n + a]);
+    fastest_lanes().lead(chunk_of(date, c), values_of_chunk(date, c), n, date->sign, date->worth,
+                         date->p, date->near, &date->leads[c * n]);
 }
 
 static void exercise_chunk(void *context, int c)
 {
     const struct date_fit *date = context;
-    const struct date_chunk of = chunk_of(date, c);
-    fastest_lanes().exercising(CHUNK_PATHS, of.f, of.g,
-                               date->exercise->n_leaders ? of.leaders : NULL, date->p, date->sign,
-                               date->worth, of.value);
+    const struct seen_date *of = chunk_of(date, c);
+    double *value = values_of_chunk(date, c);
+    fastest_lanes().exercising(CHUNK_PATHS, of->f, of->g,
+                               date->exercise->n_leaders ? of->of_first : NULL, date->p, date->sign,
+                               date->worth, value);
 }
 
 /* Sums over all chunks, in their order. */
@@ -358,7 +350,8 @@ enum status policy_from_paths(const struct exercise *exercise, struct group *gro
     date.leads = malloc(FIT_CHUNKS * ((size_t)exercise->n_leaders + 1) * sizeof *date.leads);
     if (!date.moments || !date.leads) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < FIT_PATHS; i++) {
-        double gain = exercise_gain(end, (double)fit->f[(size_t)last * FIT_PATHS + i]);
+        const struct seen_date *seen = &fit->dates[i / CHUNK_PATHS * fit->n_dates + (size_t)last];
+        double gain = exercise_gain(end, (double)seen->f[i % CHUNK_PATHS]);
         fit->value[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
     }
     for (int d = last - 1; d >= 0; d--) {
