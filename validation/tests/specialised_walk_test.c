@@ -94,6 +94,17 @@ static void check_steps(const struct group *group, const struct shape *shape, in
     }
 }
 
+/* The observers of one observable have the same coefficients in records. */
+static void check_alike(const struct shape *shape, int g)
+{
+    for (int o = 1; o < shape->n_observers; o++) {
+        const struct observer *a = &shape->observers[o - 1], *b = &shape->observers[o];
+        if (a->kind < 0 || observation_in_row(a->kind) || observation_in_row(b->kind)) continue;
+        expect(a->slot != b->slot || a->varies == b->varies,
+               "observers of one observable have other coefficients in records", g);
+    }
+}
+
 /* Compiles the shape; or with a folder to write to, writes its source there. */
 static void compile(const struct group *group, const struct shape *shape, int g)
 {
@@ -135,6 +146,7 @@ static void check_group(const struct group *group, int g)
     enum status status = shape_make(1, group, shapes % 2, &shape);
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
+    if (!status) check_alike(&shape, g);
     if (!status && shapes % COMPILED_EVERY < 2) compile(group, &shape, g);
     check_beginning(group, g);
     shapes++;

@@ -122,32 +122,58 @@ static enum status find_calendar(const struct group *group, const struct observe
     return STATUS_OK;
 }
 
-/* Finds what observer o has as constants and what in records, from number *record on. What differs
- * between markets alone is a constant of each. */
+/* Tells whether an event has one number, which is in its record. */
+static bool has_one_number(const struct path_event *event)
+{
+    return event->kind == OBSERVER_DIVIDEND || observation_in_row(event->kind);
+}
+
+/* Finds which coefficients of observer o differ between dates. What differs between markets alone
+ * is a constant of each. */
 static void part_coefficients(int n_markets, const struct group *groups,
-                              const struct observer_events *events, int o, struct shape *shape,
-                              int *record)
+                              const struct observer_events *events, int o, struct shape *shape)
 {
     const struct path_event *first = &events->list[events->first[o]],
                             *end = &events->list[events->first[o + 1]];
     struct observer *observer = &shape->observers[o];
     double c[COEFFICIENTS], other[COEFFICIENTS];
-    bool one_number = first->kind == OBSERVER_DIVIDEND || observation_in_row(first->kind);
-    int n = 0;
-    observer->constant = shape->n_constants, observer->record = *record;
-    if (one_number) observer->varies = 1;
+    observer->varies = has_one_number(first);
     for (int m = 0; m < n_markets; m++) {
-        n = coefficients_of(&groups[m], first, c);
+        int n = coefficients_of(&groups[m], first, c);
         for (const struct path_event *event = first + 1; event < end; event++) {
             coefficients_of(&groups[m], event, other);
             for (int i = 0; i < n; i++)
                 if (memcmp(&c[i], &other[i], sizeof c[i])) observer->varies |= 1 << i;
         }
     }
+}
+
+/* Lets all observers of one observable have the same coefficients in records, whichever of its
+ * underlyings' vary: bumps of different assets then have one shape. */
+static void part_alike(const struct observer_events *events, struct shape *shape)
+{
+    for (int a = 0; a < shape->n_observers; a++)
+        for (int b = 0; b < shape->n_observers; b++)
+            if (!has_one_number(&events->list[events->first[a]]) &&
+                !has_one_number(&events->list[events->first[b]]) &&
+                shape->observers[a].slot == shape->observers[b].slot)
+                shape->observers[a].varies |= shape->observers[b].varies;
+}
+
+/* Gives observer o its places among the constants and, from number *record on, in records. */
+static void place_coefficients(const struct group *group, const struct observer_events *events,
+                               int o, struct shape *shape, int *record)
+{
+    double c[COEFFICIENTS];
+    const struct path_event *first = &events->list[events->first[o]];
+    struct observer *observer = &shape->observers[o];
+    int n = coefficients_of(group, first, c);
+    observer->varies &= (1 << n) - 1;
+    observer->constant = shape->n_constants, observer->record = *record;
     for (int i = 0; i < n; i++)
         if (observer->varies >> i & 1) (*record)++;
         else shape->n_constants++;
-    observer->draws = !one_number && observation_draws(first->kind);
+    observer->draws = !has_one_number(first) && observation_draws(first->kind);
     *record += observer->draws;
 }
 
@@ -359,8 +385,11 @@ enum status shape_make(int n_markets, const struct group *groups, bool stored, s
     TRY(find_observers(&events, shape));
     for (int o = 0; o < shape->n_observers; o++) {
         TRY(find_calendar(groups, &events, o, shape));
-        part_coefficients(n_markets, groups, &events, o, shape, &record);
+        part_coefficients(n_markets, groups, &events, o, shape);
     }
+    part_alike(&events, shape);
+    for (int o = 0; o < shape->n_observers; o++)
+        place_coefficients(groups, &events, o, shape, &record);
     shape->stride = (record + 1) / 2 * 2;
     TRY(fill_markets(groups, &events, shape));
     choose_launch(groups, stored, shape);
