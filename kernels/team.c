@@ -1,12 +1,18 @@
 #include "kernels/team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Looks for work, or for the end of a call, before a thread sleeps: some tens of microseconds. */
-enum { LOOKS = 1000 };
+enum {
+    LOOKS = 1000,
+    LINE = 64,      /* bytes of a line of the cache */
+    CALLS_MOST = 64 /* loops under way at once; others are done by their callers */
+};
 
 static inline void take_a_breath(void)
 {
@@ -15,114 +21,147 @@ static inline void take_a_breath(void)
 #endif
 }
 
-/* A loop that is under way, on the stack of the thread that called for it. */
+/* A loop that is under way, or room for one. Who calls for it opens it; who takes part counts among
+ * its users from before its pieces are looked at, so that it is not closed meanwhile. What threads
+ * count lies apart, a line of the cache each. */
 struct team_call {
+    _Alignas(LINE) atomic_bool taken; /* by a caller */
+    atomic_bool open;                 /* for pieces to be taken */
     team_piece *piece;
     void *context;
-    int n, next;     /* pieces, the first that nobody has begun */
-    atomic_int left; /* those that are not done */
+    int n;
+    _Alignas(LINE) atomic_int users;
+    _Alignas(LINE) atomic_int next; /* the first piece that nobody has begun */
+    _Alignas(LINE) atomic_int left; /* pieces that are not done */
+    atomic_bool sleeps;             /* the caller does, until they are: */
     pthread_cond_t done;
-    struct team_call *later; /* in the order in which they began */
 };
 
 struct team {
-    pthread_mutex_t lock;
-    pthread_cond_t work; /* there are pieces, or the end */
-    struct team_call *calls;
-    int room, started; /* threads: at most, asked for so far */
-    int awake, asleep; /* threads that wait for work */
-    atomic_int calls_so_far;
-    bool ending;
+    struct team_call calls[CALLS_MOST];
+    _Alignas(LINE) atomic_int calls_so_far;
+    _Alignas(LINE) atomic_int awake, asleep; /* threads that wait for work */
+    atomic_int started;                      /* threads that were asked for, */
+    int room;                                /* at most */
+    pthread_mutex_t lock;                    /* of sleep, and of: */
+    pthread_cond_t work;                     /* there are pieces, or the end */
+    atomic_bool ending;
     int n_ids;
     pthread_t *ids; /* [n_ids] of those that were started */
 };
 
 static void *take_part(void *argument);
 
-/* Wakes a thread, or starts one; with the lock held, which a start gives up for a while. Where no
- * thread can be had, who is there does the work. */
-static void ask_for_help(struct team *team)
+/* Starts a thread; where none can be had, who is there does the work. */
+static void start_one(struct team *team)
 {
     pthread_t id;
-    if (team->awake) return;
-    if (team->asleep) {
-        pthread_cond_signal(&team->work);
+    if (atomic_fetch_add(&team->started, 1) >= team->room) {
+        atomic_fetch_sub(&team->started, 1);
         return;
     }
-    if (team->started >= team->room) return;
-    team->started++;
-    pthread_mutex_unlock(&team->lock);
-    bool lost = pthread_create(&id, NULL, take_part, team) != 0;
+    if (pthread_create(&id, NULL, take_part, team)) return;
     pthread_mutex_lock(&team->lock);
-    if (lost) team->room = 0;
-    else team->ids[team->n_ids++] = id;
+    team->ids[team->n_ids++] = id;
+    pthread_mutex_unlock(&team->lock);
 }
 
-/* Does the next piece of a call, with help for what it leaves; the lock is held before and after.
+/* Wakes a thread, or starts one, unless one is looking for work. */
+static void ask_for_help(struct team *team)
+{
+    if (atomic_load(&team->awake)) return;
+    if (atomic_load(&team->asleep)) {
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_signal(&team->work);
+        pthread_mutex_unlock(&team->lock);
+    } else if (atomic_load(&team->started) < team->room) {
+        start_one(team);
+    }
+}
+
+static bool has_pieces(struct team_call *call)
+{
+    return atomic_load(&call->open) && atomic_load(&call->next) < call->n;
+}
+
+/* Does pieces of a call until nobody has to begin one, with help for what is left. */
+static void do_pieces(struct team *team, struct team_call *call)
+{
+    for (int i; (i = atomic_fetch_add(&call->next, 1)) < call->n;) {
+        if (i + 1 < call->n) ask_for_help(team);
+        call->piece(call->context, i);
+        if (atomic_fetch_sub(&call->left, 1) != 1 || !atomic_load(&call->sleeps)) continue;
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_signal(&call->done);
+        pthread_mutex_unlock(&team->lock);
+    }
+}
+
+/* Does pieces of the calls that have some; whether one had. */
+static bool find_work(struct team *team)
+{
+    bool found = false;
+    for (int c = 0; c < CALLS_MOST; c++) {
+        struct team_call *call = &team->calls[c];
+        if (!atomic_load(&call->open)) continue;
+        atomic_fetch_add(&call->users, 1);
+        if (has_pieces(call)) {
+            do_pieces(team, call);
+            found = true;
+        }
+        atomic_fetch_sub(&call->users, 1);
+    }
+    return found;
+}
+
+/* Looks for a call beyond the first `calls` for a while, which finds it sooner than a thread wakes.
  */
-static void do_piece(struct team *team, struct team_call *call)
+static void look_for_work(struct team *team, int calls)
 {
-    int i = call->next++;
-    if (call->next < call->n) ask_for_help(team);
-    pthread_mutex_unlock(&team->lock);
-    call->piece(call->context, i);
-    pthread_mutex_lock(&team->lock);
-    if (atomic_fetch_sub(&call->left, 1) == 1) pthread_cond_signal(&call->done);
-}
-
-/* The first call that has pieces which nobody has begun; NULL: none has. */
-static struct team_call *call_with_work(const struct team *team)
-{
-    struct team_call *call = team->calls;
-    while (call && call->next == call->n) call = call->later;
-    return call;
-}
-
-/* Looks for a call for a while, which finds it sooner than a thread wakes; the lock is held before
- * and after. */
-static void look_for_work(struct team *team)
-{
-    int calls = atomic_load(&team->calls_so_far);
-    team->awake++;
-    pthread_mutex_unlock(&team->lock);
+    atomic_fetch_add(&team->awake, 1);
     for (int i = 0; i < LOOKS && atomic_load(&team->calls_so_far) == calls; i++) take_a_breath();
+    atomic_fetch_sub(&team->awake, 1);
+}
+
+/* Sleeps until there may be work. What came before this thread counted as asleep it looks for
+ * itself; whoever comes later wakes it. */
+static void sleep_without_work(struct team *team, int calls)
+{
     pthread_mutex_lock(&team->lock);
-    team->awake--;
+    atomic_fetch_add(&team->asleep, 1);
+    if (atomic_load(&team->calls_so_far) == calls && !atomic_load(&team->ending))
+        pthread_cond_wait(&team->work, &team->lock);
+    atomic_fetch_sub(&team->asleep, 1);
+    pthread_mutex_unlock(&team->lock);
 }
 
 static void *take_part(void *argument)
 {
     struct team *team = argument;
-    pthread_mutex_lock(&team->lock);
-    while (!team->ending) {
-        struct team_call *call = call_with_work(team);
-        if (call) {
-            do_piece(team, call);
-            continue;
-        }
-        look_for_work(team);
-        if (team->ending || call_with_work(team)) continue;
-        team->asleep++;
-        pthread_cond_wait(&team->work, &team->lock);
-        team->asleep--;
+    while (!atomic_load(&team->ending)) {
+        int calls = atomic_load(&team->calls_so_far);
+        if (find_work(team)) continue;
+        look_for_work(team, calls);
+        if (!find_work(team)) sleep_without_work(team, calls);
     }
-    pthread_mutex_unlock(&team->lock);
     return NULL;
 }
 
 struct team *team_begin(int threads)
 {
     if (threads < 2) return NULL;
-    struct team *team = calloc(1, sizeof *team);
+    struct team *team = aligned_alloc(LINE, sizeof *team);
     pthread_t *ids = malloc(sizeof *ids * (size_t)threads);
     if (!team || !ids) {
         free(team);
         free(ids);
         return NULL;
     }
-    *team = (struct team){.room = threads - 1, .ids = ids};
+    memset(team, 0, sizeof *team);
+    team->room = threads - 1, team->ids = ids;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->work, NULL);
+    for (int c = 0; c < CALLS_MOST; c++) pthread_cond_init(&team->calls[c].done, NULL);
     return team;
 }
 
@@ -130,50 +169,61 @@ void team_end(struct team *team)
 {
     if (!team) return;
     pthread_mutex_lock(&team->lock);
-    team->ending = true;
+    atomic_store(&team->ending, true);
     atomic_fetch_add(&team->calls_so_far, 1); /* who looks for one is to see the end */
     pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->n_ids; i++) pthread_join(team->ids[i], NULL);
+    for (int c = 0; c < CALLS_MOST; c++) pthread_cond_destroy(&team->calls[c].done);
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
     free(team->ids);
     free(team);
 }
 
-static void enter(struct team *team, struct team_call *call)
+/* Takes room for a call; NULL where all is taken. */
+static struct team_call *take_call(struct team *team)
 {
-    struct team_call **last = &team->calls;
-    while (*last) last = &(*last)->later;
-    *last = call;
-    atomic_fetch_add(&team->calls_so_far, 1);
+    for (int c = 0; c < CALLS_MOST; c++)
+        if (!atomic_load(&team->calls[c].taken) && !atomic_exchange(&team->calls[c].taken, true))
+            return &team->calls[c];
+    return NULL;
 }
 
-static void leave(struct team *team, const struct team_call *call)
+static void wait_for_pieces(struct team *team, struct team_call *call)
 {
-    struct team_call **at = &team->calls;
-    while (*at != call) at = &(*at)->later;
-    *at = call->later;
+    for (int i = 0; i < LOOKS && atomic_load(&call->left); i++) take_a_breath();
+    if (!atomic_load(&call->left)) return;
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&call->sleeps, true);
+    while (atomic_load(&call->left)) pthread_cond_wait(&call->done, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* Gives the room back when the last of its users has left, which they do at once. */
+static void close_call(struct team_call *call)
+{
+    atomic_store(&call->open, false);
+    for (int i = 1; atomic_load(&call->users); i++)
+        if (i % LOOKS) take_a_breath();
+        else sched_yield();
+    atomic_store(&call->taken, false);
 }
 
 void team_loop(struct team *team, int n, team_piece *piece, void *context)
 {
-    if (!team || n < 2) {
+    struct team_call *call = team && n > 1 ? take_call(team) : NULL;
+    if (!call) {
         for (int i = 0; i < n; i++) piece(context, i);
         return;
     }
-    struct team_call call = {.piece = piece, .context = context, .n = n, .left = n};
-    pthread_cond_init(&call.done, NULL);
-    pthread_mutex_lock(&team->lock);
-    enter(team, &call);
-    while (call.next < n) do_piece(team, &call);
-    if (atomic_load(&call.left)) {
-        pthread_mutex_unlock(&team->lock);
-        for (int i = 0; i < LOOKS && atomic_load(&call.left); i++) take_a_breath();
-        pthread_mutex_lock(&team->lock);
-    }
-    while (atomic_load(&call.left)) pthread_cond_wait(&call.done, &team->lock);
-    leave(team, &call);
-    pthread_mutex_unlock(&team->lock);
-    pthread_cond_destroy(&call.done);
+    call->piece = piece, call->context = context, call->n = n;
+    atomic_store(&call->next, 0);
+    atomic_store(&call->left, n);
+    atomic_store(&call->sleeps, false);
+    atomic_store(&call->open, true);
+    atomic_fetch_add(&team->calls_so_far, 1);
+    do_pieces(team, call);
+    wait_for_pieces(team, call);
+    close_call(call);
 }

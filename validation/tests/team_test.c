@@ -93,6 +93,40 @@ static void several_may_call(void **state)
     for (int c = 0; c < CALLERS; c++) check_sums(&of_callers[c]);
 }
 
+enum { SHORT_LOOPS = 20000, SHORT = 16 };
+
+/* What one loop after the other adds to; a piece sees what all pieces of the loop before wrote. */
+struct short_loops {
+    struct team *team;
+    int loop;
+    int done[2][SHORT][16]; /* of this loop and the one before, each in a line of its own */
+};
+
+static void short_piece(void *context, int i)
+{
+    struct short_loops *loops = context;
+    int before = loops->done[(loops->loop + 1) % 2][(i + 1) % SHORT][0];
+    loops->done[loops->loop % 2][i][0] = before + 1;
+}
+
+static void *loop_often(void *argument)
+{
+    struct short_loops loops = {.team = argument};
+    for (; loops.loop < SHORT_LOOPS; loops.loop++)
+        team_loop(loops.team, SHORT, short_piece, &loops);
+    for (int i = 0; i < SHORT; i++)
+        assert_int_equal(loops.done[(SHORT_LOOPS - 1) % 2][i][0], SHORT_LOOPS);
+    return NULL;
+}
+
+static void loops_may_be_short(void **state)
+{
+    struct team *team = team_begin(THREADS);
+    (void)state;
+    run_on_threads(CALLERS, loop_often, team);
+    team_end(team);
+}
+
 static void a_team_may_be_idle(void **state)
 {
     (void)state;
@@ -105,8 +139,8 @@ static void a_team_may_be_idle(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_nest),
-                                       cmocka_unit_test(several_may_call),
-                                       cmocka_unit_test(a_team_may_be_idle)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_nest), cmocka_unit_test(several_may_call),
+        cmocka_unit_test(loops_may_be_short), cmocka_unit_test(a_team_may_be_idle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
