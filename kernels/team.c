@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,10 +31,12 @@ struct team_call {
     team_piece *piece;
     void *context;
     int n;
+    bool own; /* each thread begins with pieces of its own */
     _Alignas(LINE) atomic_int users;
-    _Alignas(LINE) atomic_int next; /* the first piece that nobody has begun */
-    _Alignas(LINE) atomic_int left; /* pieces that are not done */
-    atomic_bool sleeps;             /* the caller does, until they are: */
+    _Alignas(LINE) atomic_int next;              /* the first piece that nobody has begun, */
+    _Alignas(LINE) atomic_uint_fast64_t waiting; /* or all of them, a bit each */
+    _Alignas(LINE) atomic_int left;              /* pieces that are not done */
+    atomic_bool sleeps;                          /* the caller does, until they are: */
     pthread_cond_t done;
 };
 
@@ -41,6 +44,7 @@ struct team {
     struct team_call calls[CALLS_MOST];
     _Alignas(LINE) atomic_int calls_so_far;
     _Alignas(LINE) atomic_int awake, asleep; /* threads that wait for work */
+    atomic_int numbers;                      /* given to threads */
     atomic_int started;                      /* threads that were asked for, */
     int room;                                /* at most */
     pthread_mutex_t lock;                    /* of sleep, and of: */
@@ -49,6 +53,9 @@ struct team {
     int n_ids;
     pthread_t *ids; /* [n_ids] of those that were started */
 };
+
+/* Of this thread in its team; 0: it is a caller. */
+static _Thread_local int number;
 
 static void *take_part(void *argument);
 
@@ -81,14 +88,42 @@ static void ask_for_help(struct team *team)
 
 static bool has_pieces(struct team_call *call)
 {
-    return atomic_load(&call->open) && atomic_load(&call->next) < call->n;
+    if (!atomic_load(&call->open)) return false;
+    return call->own ? atomic_load(&call->waiting) != 0 : atomic_load(&call->next) < call->n;
+}
+
+static bool take_piece(struct team_call *call, int i)
+{
+    uint64_t piece = (uint64_t)1 << i;
+    return (atomic_load(&call->waiting) & piece) &&
+           (atomic_fetch_and(&call->waiting, ~piece) & piece);
+}
+
+/* The next piece for this thread, of its own before those of others; -1: there is none. */
+static int own_piece(const struct team *team, struct team_call *call)
+{
+    for (int i = number % (team->room + 1); i < call->n; i += team->room + 1)
+        if (take_piece(call, i)) return i;
+    for (uint64_t waiting; (waiting = atomic_load(&call->waiting)) != 0;) {
+        int last = 63;
+        while (!(waiting >> last)) last--;
+        if (take_piece(call, last)) return last;
+    }
+    return -1;
+}
+
+static int next_piece(const struct team *team, struct team_call *call)
+{
+    if (call->own) return own_piece(team, call);
+    int i = atomic_fetch_add(&call->next, 1);
+    return i < call->n ? i : -1;
 }
 
 /* Does pieces of a call until nobody has to begin one, with help for what is left. */
 static void do_pieces(struct team *team, struct team_call *call)
 {
-    for (int i; (i = atomic_fetch_add(&call->next, 1)) < call->n;) {
-        if (i + 1 < call->n) ask_for_help(team);
+    for (int i; (i = next_piece(team, call)) >= 0;) {
+        if (has_pieces(call)) ask_for_help(team);
         call->piece(call->context, i);
         if (atomic_fetch_sub(&call->left, 1) != 1 || !atomic_load(&call->sleeps)) continue;
         pthread_mutex_lock(&team->lock);
@@ -138,6 +173,7 @@ static void sleep_without_work(struct team *team, int calls)
 static void *take_part(void *argument)
 {
     struct team *team = argument;
+    number = atomic_fetch_add(&team->numbers, 1) + 1;
     while (!atomic_load(&team->ending)) {
         int calls = atomic_load(&team->calls_so_far);
         if (find_work(team)) continue;
@@ -210,15 +246,16 @@ static void close_call(struct team_call *call)
     atomic_store(&call->taken, false);
 }
 
-void team_loop(struct team *team, int n, team_piece *piece, void *context)
+static void loop(struct team *team, int n, bool own, team_piece *piece, void *context)
 {
     struct team_call *call = team && n > 1 ? take_call(team) : NULL;
     if (!call) {
         for (int i = 0; i < n; i++) piece(context, i);
         return;
     }
-    call->piece = piece, call->context = context, call->n = n;
+    call->piece = piece, call->context = context, call->n = n, call->own = own;
     atomic_store(&call->next, 0);
+    atomic_store(&call->waiting, own ? ~(uint64_t)0 >> (64 - n) : 0);
     atomic_store(&call->left, n);
     atomic_store(&call->sleeps, false);
     atomic_store(&call->open, true);
@@ -226,4 +263,14 @@ void team_loop(struct team *team, int n, team_piece *piece, void *context)
     do_pieces(team, call);
     wait_for_pieces(team, call);
     close_call(call);
+}
+
+void team_loop(struct team *team, int n, team_piece *piece, void *context)
+{
+    loop(team, n, false, piece, context);
+}
+
+void team_loop_own(struct team *team, int n, team_piece *piece, void *context)
+{
+    loop(team, n, n <= 64, piece, context);
 }

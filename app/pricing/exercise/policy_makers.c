@@ -143,9 +143,11 @@ struct date_fit {
     int d;
     bool two;
     double sign, worth;
-    const float *p; /* the policy so far, */
-    double near;    /* what is close to it, over the strike; 0: nothing */
-    bool hedged;
+    const float *p;   /* the policy so far, */
+    double near;      /* what is close to it, over the strike; 0: nothing */
+    const float *due; /* that of the date after it, which no value has yet; NULL: there is none */
+    double due_worth;
+    bool known_growth, hedged;
     float slopes[EXERCISE_TERMS];
     double growth[UNDERLYINGS_MAX];
     struct policy_moments *moments; /* [chunk] */
@@ -162,14 +164,24 @@ static double *values_of_chunk(const struct date_fit *date, int c)
     return date->fit->value + (size_t)c * CHUNK_PATHS;
 }
 
+/* Exercises on the date after this one, by the policy that was found for it. */
+static void exercise_due(const struct date_fit *date, int c)
+{
+    const struct seen_date *of = chunk_of(date, c) + 1;
+    if (date->due)
+        fastest_lanes().exercising(CHUNK_PATHS, of->f, of->g,
+                                   date->exercise->n_leaders ? of->of_first : NULL, date->due,
+                                   date->sign, date->due_worth, values_of_chunk(date, c));
+}
+
 /* Sums over all paths. */
 static void sum_all(void *context, int c)
 {
     const struct date_fit *date = context;
     const struct seen_date *of = chunk_of(date, c);
-    double *value = values_of_chunk(date, c);
-    fastest_lanes().moments(CHUNK_PATHS, of->f, of->g, value, 0.0, -1.0, date->two, NULL, 0.0,
-                            &date->moments[c]);
+    exercise_due(date, c);
+    fastest_lanes().moments(CHUNK_PATHS, of->f, of->g, values_of_chunk(date, c), 0.0, -1.0,
+                            date->two, NULL, 0.0, &date->moments[c]);
 }
 
 /* Hedges the values up to the next date, and sums over those that gain. */
@@ -178,6 +190,7 @@ static void sum_gaining(void *context, int c)
     const struct date_fit *date = context;
     const struct seen_date *of = chunk_of(date, c);
     double *value = values_of_chunk(date, c);
+    if (!date->known_growth) exercise_due(date, c);
     if (date->hedged)
         fastest_lanes().hedge(of, date->two, date->slopes, date->sign, date->worth, date->growth,
                               value);
@@ -202,20 +215,10 @@ static void sum_leaders(void *context, int c)
                          date->p, date->near, &date->leads[c * n]);
 }
 
-static void exercise_chunk(void *context, int c)
-{
-    const struct date_fit *date = context;
-    const struct seen_date *of = chunk_of(date, c);
-    double *value = values_of_chunk(date, c);
-    fastest_lanes().exercising(CHUNK_PATHS, of->f, of->g,
-                               date->exercise->n_leaders ? of->of_first : NULL, date->p, date->sign,
-                               date->worth, value);
-}
-
 /* Sums over all chunks, in their order. */
 static struct policy_moments sum_by(struct date_fit *date, void (*sum)(void *, int))
 {
-    team_loop(date->team, FIT_CHUNKS, sum, date);
+    team_loop_own(date->team, FIT_CHUNKS, sum, date);
     struct policy_moments total = date->moments[0];
     for (int c = 1; c < FIT_CHUNKS; c++) {
         const struct policy_moments *of = &date->moments[c];
@@ -314,7 +317,7 @@ static void fit_date(const struct observation *t, struct date_fit *date, float *
 {
     struct policy_moments sums = sum_by(date, sum_gaining);
     int n = date->exercise->n_leaders;
-    date->p = p, date->near = 0.0;
+    date->p = p, date->near = 0.0, date->due = NULL;
     if (sums.powers[0][0] < FIT_LEAST) return; /* the table says that nobody exercises */
     if (all_alike(&sums, date->worth)) decide_for_all(t, &sums, p);
     else if (regress_date(t, &sums, date->two, p)) {
@@ -327,10 +330,10 @@ static void fit_date(const struct observation *t, struct date_fit *date, float *
             regress_date(t, &sums, date->two, p);
         date->p = p;
     }
-    if (n && date->near > 0.0) team_loop(date->team, FIT_CHUNKS, sum_leaders, date);
+    if (n && date->near > 0.0) team_loop_own(date->team, FIT_CHUNKS, sum_leaders, date);
     for (int a = 0; date->near > 0.0 && a < n; a++)
         fit_leader(date->leads + a, n, p + EXERCISE_TERMS + a * LEADER_TERMS);
-    team_loop(date->team, FIT_CHUNKS, exercise_chunk, date);
+    date->due = p, date->due_worth = date->worth;
 }
 
 enum status policy_from_paths(const struct exercise *exercise, struct group *group,
@@ -340,12 +343,12 @@ enum status policy_from_paths(const struct exercise *exercise, struct group *gro
     enum status status = STATUS_OK;
     int last = exercise->n_dates - 1;
     const struct observation *end = exercise->dates[last];
-    bool known_growth = !group->n_dividends && valuation_possible(group);
     struct date_fit date = {.exercise = exercise,
                             .fit = fit,
                             .team = team,
                             .two = exercise_has_second(exercise),
-                            .sign = end->c[0]};
+                            .sign = end->c[0],
+                            .known_growth = !group->n_dividends && valuation_possible(group)};
     date.moments = malloc(FIT_CHUNKS * sizeof *date.moments);
     date.leads = malloc(FIT_CHUNKS * ((size_t)exercise->n_leaders + 1) * sizeof *date.leads);
     if (!date.moments || !date.leads) TRY(STATUS_NO_MEMORY);
@@ -358,7 +361,7 @@ enum status policy_from_paths(const struct exercise *exercise, struct group *gro
         const struct observation *t = exercise->dates[d];
         if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
         date.d = d, date.worth = t->c[2];
-        date.hedged = known_growth && find_hedge(&date);
+        date.hedged = date.known_growth && find_hedge(&date);
         fit_date(t, &date, group->lookup.table + (int)t->c[5]);
     }
 done:
