@@ -33,7 +33,7 @@ nm -D --defined-only --with-symbol-versions "$library" | awk '{ print $NF }' |
 sed 's/@.*//' "$there/versions" >"$there/shown"
 sed -n 's/^ *\(pricer_[a-z_]*\);$/\1@@PRICER_0/p' app/pricing/pricer.map | sort -u >"$there/promised"
 diff "$there/promised" "$there/versions" || { echo "FAILED: promised by app/pricing/pricer.map (<) and shown (>) differ"; exit 1; }
-objdump -p "$library" | grep -q 'SONAME *libpricer.so.0$' || { echo "FAILED: the soname is not libpricer.so.0"; exit 1; }
+objdump -p "$library" | grep 'SONAME *libpricer.so.0$' > /dev/null || { echo "FAILED: the soname is not libpricer.so.0"; exit 1; }
 awk '/^PRICER_API/ { at = 1 } at { text = text " " $0 } at && /;$/ { print text; text = ""; at = 0 }' "$there/usr/include/pricer.h" |
     grep -oE '\bpricer_[a-z_]+\(' | tr -d '(' | sort -u >"$there/declared"
 [[ $(wc -l <"$there/declared") -ge 30 ]] || { echo "FAILED: only $(wc -l <"$there/declared") functions are found in pricer.h"; exit 1; }
