@@ -84,13 +84,13 @@ static enum status find_first_alike(int n_trades, const struct likeness *by, int
 
 /* ---- ways and their aggregates --------------------------------------------------------------- */
 
-static enum status add_name(struct aggregation *aggregation, int way, const char *name)
+static enum status add_name(struct aggregation *aggregation, int way, const char *name, int asset)
 {
     struct aggregate_name *larger =
         realloc(aggregation->names, (size_t)(aggregation->n + 1) * sizeof *larger);
     if (!larger) return STATUS_NO_MEMORY;
     aggregation->names = larger;
-    larger[aggregation->n++] = (struct aggregate_name){way, name};
+    larger[aggregation->n++] = (struct aggregate_name){way, name, asset};
     return STATUS_OK;
 }
 
@@ -116,14 +116,14 @@ static enum status list_assets(const struct market *market, const struct trade *
     int *found = calloc((size_t)market->n_assets + 1, sizeof *found);
     if (!found) return STATUS_NO_MEMORY;
     TRY(add_way(aggregation, "total"));
-    TRY(add_name(aggregation, BY_ALL, "total"));
+    TRY(add_name(aggregation, BY_ALL, "total", -1));
     TRY(add_way(aggregation, "asset"));
     for (size_t i = 0; i < n; i++)
         if (has_assets(&trades[i])) found[trade_asset(&trades[i], 0)] = 1;
     for (int a = 0; a < market->n_assets; a++) {
         if (!found[a]) continue;
         found[a] = aggregation->n;
-        TRY(add_name(aggregation, BY_ASSET, market->assets[a].name));
+        TRY(add_name(aggregation, BY_ASSET, market->assets[a].name, a));
     }
     for (size_t i = 0; i < n; i++) {
         if (!has_assets(&trades[i])) continue;
@@ -150,7 +150,7 @@ static enum status list_values(const struct trade *trades, const char *tag, int 
         if (first[i] < i) of[i] = of[first[i]];
         else {
             of[i] = aggregation->n;
-            TRY(add_name(aggregation, way, value_of(&trades[i], tag)));
+            TRY(add_name(aggregation, way, value_of(&trades[i], tag), -1));
         }
     }
 done:
@@ -269,6 +269,14 @@ enum status aggregation_make(const struct market *market, int n_trades, const st
 done:
     free(first);
     return status;
+}
+
+void aggregation_follow(struct aggregation *aggregation, const struct market *market)
+{
+    for (int i = 0; i < aggregation->n; i++) {
+        struct aggregate_name *name = &aggregation->names[i];
+        if (name->asset >= 0) name->name = market->assets[name->asset].name;
+    }
 }
 
 void aggregation_free(struct aggregation *aggregation)

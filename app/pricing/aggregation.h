@@ -19,6 +19,7 @@ enum { TAG_AGGREGATES_MAX = 1024, CELLS_MAX = 16384 };
 struct aggregate_name {
     int way;
     const char *name; /* "total", an asset, a value of a tag, or "(none)" of trades without it */
+    int asset;        /* index into the market's; -1 of others */
 };
 
 struct aggregation {
@@ -40,6 +41,9 @@ struct aggregation {
 enum status aggregation_make(const struct market *market, int n_trades, const struct trade *trades,
                              struct complaints *notes, struct aggregation *aggregation);
 void aggregation_free(struct aggregation *aggregation);
+
+/* Takes the names of another market, of the same assets. */
+void aggregation_follow(struct aggregation *aggregation, const struct market *market);
 
 /* ---- sums whose errors are not known together ------------------------------------------------ */
 

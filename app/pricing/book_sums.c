@@ -38,15 +38,31 @@ static enum status sum_greeks(const struct book_rows *rows, const double *rates,
     return greeks ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+/* Finds how the trades are added up. */
+static enum status add_up(const struct book_rows *rows, struct book_sums *sums)
+{
+    enum status status = STATUS_OK;
+    TRY(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
+    TRY(clusters_make(rows->market, rows->trades, &sums->aggregation, &sums->clusters));
+done:
+    return status;
+}
+
+static void free_values(struct book_sums *sums)
+{
+    free(sums->values);
+    free(sums->greeks);
+    sums->values = sums->greeks = NULL;
+}
+
 enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
 {
     enum status status = STATUS_OK;
     double *rates = NULL;
-    struct clusters clusters = {0};
     int n_greeks = rows->risk ? rows->risk->n_sensitivities : 0;
-    *sums = (struct book_sums){.values = NULL};
-    TRY(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
-    TRY(clusters_make(rows->market, rows->trades, &sums->aggregation, &clusters));
+    free_values(sums);
+    if (sums->clusters.of) aggregation_follow(&sums->aggregation, rows->market);
+    else TRY(add_up(rows, sums));
     rates = rates_of(rows, &sums->aggregation);
     size_t n = (size_t)sums->aggregation.n;
     sums->values = calloc(n + 1, sizeof *sums->values);
@@ -54,18 +70,17 @@ enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
     if (!rates || !sums->values || !sums->greeks) TRY(STATUS_NO_MEMORY);
     const struct summands prices = {&rows->estimates->price, &rows->estimates->std_error,
                                     sizeof *rows->estimates, rates, rows->points};
-    if (rows->n) aggregation_sum(&sums->aggregation, &clusters, &prices, sums->values);
-    if (n_greeks && rows->n) TRY(sum_greeks(rows, rates, &clusters, sums));
+    if (rows->n) aggregation_sum(&sums->aggregation, &sums->clusters, &prices, sums->values);
+    if (n_greeks && rows->n) TRY(sum_greeks(rows, rates, &sums->clusters, sums));
 done:
     free(rates);
-    clusters_free(&clusters);
+    if (status) book_sums_free(sums);
     return status;
 }
 
 void book_sums_free(struct book_sums *sums)
 {
     aggregation_free(&sums->aggregation);
-    free(sums->values);
-    free(sums->greeks);
-    *sums = (struct book_sums){.values = NULL};
+    clusters_free(&sums->clusters);
+    free_values(sums);
 }

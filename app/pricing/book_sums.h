@@ -20,14 +20,16 @@ struct book_rows {
 
 struct book_sums {
     struct aggregation aggregation;
+    struct clusters clusters;
     struct money_total *values; /* [aggregate] */
     /* [sensitivity][aggregate] money for each unit of the same denominator, so that trades of all
      * currencies add */
     struct money_total *greeks;
 };
 
-/* Makes them, at today's FX rates. STATUS_NO_MEMORY. Free with book_sums_free, whatever is
- * returned. */
+/* Makes them, at today's FX rates. `sums` begins as zeros, or is that of rows of the same trades on
+ * a market of the same assets: how these are added up is then kept. STATUS_NO_MEMORY. Free with
+ * book_sums_free, whatever is returned. */
 enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums);
 void book_sums_free(struct book_sums *sums);
 

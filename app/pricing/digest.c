@@ -164,18 +164,28 @@ static uint64_t digest_estimate(uint64_t digest, const struct estimate *estimate
     return digest_number(digest, tally_standard_error(estimate->unit));
 }
 
-enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates,
-                           uint64_t *digest)
+int *digest_order(int n, const struct trade *trades)
 {
-    const struct trade **order = malloc(sizeof *order * (size_t)(n + 1));
-    if (!order) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++) order[i] = &trades[i];
-    qsort(order, (size_t)n, sizeof *order, compare_ids);
-    *digest = DIGEST_BEGIN;
-    for (int i = 0; i < n; i++) {
-        *digest = digest_text(*digest, order[i]->id);
-        *digest = digest_estimate(*digest, &estimates[order[i] - trades]);
+    int *rows = malloc(sizeof *rows * ((size_t)n + 1));
+    const struct trade **order = malloc(sizeof *order * ((size_t)n + 1));
+    for (int i = 0; rows && order && i < n; i++) order[i] = &trades[i];
+    if (rows && order) qsort(order, (size_t)n, sizeof *order, compare_ids);
+    for (int i = 0; rows && order && i < n; i++) rows[i] = (int)(order[i] - trades);
+    if (!order) {
+        free(rows);
+        rows = NULL;
     }
     free(order);
-    return STATUS_OK;
+    return rows;
+}
+
+uint64_t digest_results(int n, const int *order, const struct trade *trades,
+                        const struct estimate *estimates)
+{
+    uint64_t digest = DIGEST_BEGIN;
+    for (int i = 0; i < n; i++) {
+        digest = digest_text(digest, trades[order[i]].id);
+        digest = digest_estimate(digest, &estimates[order[i]]);
+    }
+    return digest;
 }

@@ -28,9 +28,13 @@ void arithmetic_name(const char *engine, const char *kernel, size_t room, char *
  * observations and payoffs. The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);
 
-/* Digests the ids of the trades in sorted order, each with the bits of its unit mean and of that
- * mean's standard error; a failed, refused or expired trade counts as such. STATUS_NO_MEMORY. */
-enum status digest_results(int n, const struct trade *trades, const struct estimate *estimates,
-                           uint64_t *digest);
+/* Returns the places of n trades by their ids in sorted order, which the caller frees; NULL without
+ * memory. */
+int *digest_order(int n, const struct trade *trades);
+
+/* Digests the ids of the trades in that order, each with the bits of its unit mean and of that
+ * mean's standard error; a failed, refused or expired trade counts as such. */
+uint64_t digest_results(int n, const int *order, const struct trade *trades,
+                        const struct estimate *estimates);
 
 #endif

@@ -76,6 +76,9 @@ struct pricer_results {
     bool stale;                 /* the plan is that of a market that is gone */
     struct results results;
     struct result_table *tables[N_RESULT_TABLES]; /* NULL: not asked for */
+    struct result_table
+        *book_columns; /* of the prices, the same after every pricing; NULL: not yet */
+    int *by_id;        /* [results.n] rows by their identifiers; NULL: not yet */
 };
 
 /* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the

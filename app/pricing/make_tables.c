@@ -34,8 +34,9 @@ static const char *total_currency(const struct results *results)
 static void put_assets(struct result_table *table, const struct market *market,
                        const struct trade *trade)
 {
-    char assets[JOINED_ROOM] = "", models[JOINED_ROOM] = "";
+    char assets[JOINED_ROOM], models[JOINED_ROOM]; /* not filled to the end for every trade */
     bool seen[N_MODELS] = {false};
+    assets[0] = models[0] = '\0';
     for (int i = 0; i < trade->n_assets; i++) {
         const struct asset *asset = &market->assets[trade_asset(trade, i)];
         join(assets, asset->name);
@@ -46,17 +47,44 @@ static void put_assets(struct result_table *table, const struct market *market,
     result_own_text(table, models);
 }
 
-static void make_prices(const struct results *results, struct result_table *table)
+/* The first columns of the prices are the book's, whatever its trades are worth. */
+enum { BOOK_COLUMNS = 6 };
+
+static void make_book_columns(const struct results *results, struct result_table *table)
 {
     for (int t = 0; t < results->n; t++) {
         const struct trade *trade = &results->trades[t];
-        const struct estimate *estimate = &results->estimates[t];
         result_row(table);
         result_text(table, trade->id);
         result_text(table, product_name(trade->product));
         put_assets(table, results->market, trade);
         result_text(table, currency_of(results, t));
         result_number(table, trade->quantity);
+    }
+}
+
+/* Lends the prices the columns of the book, which are made once a run. */
+static enum status lend_book_columns(struct pricer_results *run, struct result_table *table)
+{
+    if (!run->book_columns) {
+        struct result_table *made = result_table_begin_lender(RESULT_TABLE_PRICES, BOOK_COLUMNS);
+        if (!made) return STATUS_NO_MEMORY;
+        make_book_columns(&run->results, made);
+        if (made->status) {
+            result_table_let_go(made);
+            return STATUS_NO_MEMORY;
+        }
+        run->book_columns = made;
+    }
+    result_table_borrow(table, run->book_columns);
+    return STATUS_OK;
+}
+
+static void make_prices(const struct results *results, struct result_table *table)
+{
+    for (int t = 0; t < results->n; t++) {
+        const struct estimate *estimate = &results->estimates[t];
+        result_row(table);
         result_number(table, estimate->price);
         result_number(table, estimate->std_error);
         result_number(table, estimate->paths);
@@ -337,8 +365,10 @@ static enum status make(struct pricer_results *run, enum result_table_kind kind,
         [RESULT_TABLE_PRICES] = make_prices, [RESULT_TABLE_GREEKS] = make_greeks,
         [RESULT_TABLE_PNL] = make_pnl,       [RESULT_TABLE_RISK] = make_risk,
         [RESULT_TABLE_TOTALS] = make_totals, [RESULT_TABLE_TAGS] = make_tags};
-    if (run->priced) makers[kind](results, table);
-    return STATUS_OK;
+    if (!run->priced) return STATUS_OK;
+    enum status status = kind == RESULT_TABLE_PRICES ? lend_book_columns(run, table) : STATUS_OK;
+    if (!status) makers[kind](results, table);
+    return status;
 }
 
 enum status session_table(struct pricer_results *run, enum result_table_kind kind,

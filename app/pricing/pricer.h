@@ -76,9 +76,10 @@ PRICER_API const char *pricer_version(void);
 
 /* ---- the handle ------------------------------------------------------------------------------ */
 
-struct pricer;         /* a handle: options, callbacks, the last message */
-struct pricer_book;    /* a market, the trades on it and how to price them */
-struct pricer_results; /* what a book comes to: its plan, then prices, then risk */
+struct pricer;          /* a handle: options, callbacks, the last message */
+struct pricer_book;     /* a market, the trades on it and how to price them */
+struct pricer_results;  /* what a book comes to: its plan, then prices, then risk */
+struct pricer_snapshot; /* a table of results as it was */
 
 /* What a note is. */
 enum pricer_note {
@@ -434,6 +435,19 @@ PRICER_API const double *pricer_column(struct pricer_results *results, enum pric
 PRICER_API const char *const *pricer_text_column(struct pricer_results *results,
                                                  enum pricer_table table, const char *name,
                                                  int64_t *n);
+
+/* Take a table as it is now, with all that it shows, which stays as it is whatever becomes of the
+ * results; read its columns as those of the results; and release it (NULL is accepted). Nothing is
+ * copied. Any thread may read or release it, while others price. PRICER_BAD_INPUT: there is no such
+ * table; PRICER_NO_MEMORY: *snapshot is NULL then. */
+PRICER_API enum pricer_status pricer_snapshot_take(struct pricer_results *results,
+                                                   enum pricer_table table,
+                                                   struct pricer_snapshot **snapshot);
+PRICER_API const double *pricer_snapshot_column(const struct pricer_snapshot *snapshot,
+                                                const char *name, int64_t *n);
+PRICER_API const char *const *pricer_snapshot_text_column(const struct pricer_snapshot *snapshot,
+                                                          const char *name, int64_t *n);
+PRICER_API void pricer_snapshot_free(struct pricer_snapshot *snapshot);
 
 /* ---- results for other programs -------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The tables of results, as a caller of the library reads them. */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/handle.h"
@@ -37,17 +38,37 @@ int pricer_table_is_text(enum pricer_table table, int column)
     return pricer_table_column(table, column) && result_table_forms[table].columns[column].is_text;
 }
 
-/* Returns the number of a column by name; -1 where there is none of that kind. */
-static int find_column(enum pricer_table table, const char *name, bool is_text)
+/* Finds the number of a column by name; -1 where there is none of that kind. */
+static int find_column(const struct result_table *table, const char *name, bool is_text)
 {
-    for (int c = 0; c < pricer_table_columns(table); c++)
-        if (!strcmp(pricer_table_column(table, c), name))
-            return pricer_table_is_text(table, c) == is_text ? c : -1;
+    for (int c = 0; table && c < table->n_columns; c++)
+        if (!strcmp(table->form->columns[c].name, name))
+            return table->form->columns[c].is_text == is_text ? c : -1;
     return -1;
 }
 
+static const double *numbers_of(const struct result_table *table, const char *name, int64_t *n)
+{
+    static const double none[1];
+    int column = find_column(table, name, false);
+    *n = column >= 0 ? table->n : 0;
+    if (column < 0) return NULL;
+    return *n ? table->numbers[column] : none;
+}
+
+static const char *const *texts_of(const struct result_table *table, const char *name, int64_t *n)
+{
+    static const char *const none[1];
+    int column = find_column(table, name, true);
+    *n = column >= 0 ? table->n : 0;
+    if (column < 0) return NULL;
+    return *n ? table->texts[column] : none;
+}
+
+/* ---- of results ------------------------------------------------------------------------------ */
+
 /* Makes the table, if it is one; NULL and the message without memory. */
-static const struct result_table *table_of(struct pricer_results *results, enum pricer_table table)
+static struct result_table *table_of(struct pricer_results *results, enum pricer_table table)
 {
     struct result_table *made = NULL;
     pricer_begin(results->pricer);
@@ -65,21 +86,60 @@ int64_t pricer_table_rows(struct pricer_results *results, enum pricer_table tabl
 const double *pricer_column(struct pricer_results *results, enum pricer_table table,
                             const char *name, int64_t *n)
 {
-    static const double none[1];
-    const struct result_table *made = table_of(results, table);
-    int column = find_column(table, name, false);
-    *n = made && column >= 0 ? made->n : 0;
-    if (!made || column < 0) return NULL;
-    return *n ? made->numbers[column] : none;
+    return numbers_of(table_of(results, table), name, n);
 }
 
 const char *const *pricer_text_column(struct pricer_results *results, enum pricer_table table,
                                       const char *name, int64_t *n)
 {
-    static const char *const none[1];
-    const struct result_table *made = table_of(results, table);
-    int column = find_column(table, name, true);
-    *n = made && column >= 0 ? made->n : 0;
-    if (!made || column < 0) return NULL;
-    return *n ? made->texts[column] : none;
+    return texts_of(table_of(results, table), name, n);
+}
+
+/* ---- of snapshots ---------------------------------------------------------------------------- */
+
+struct pricer_snapshot {
+    struct result_table *table; /* held */
+};
+
+static enum status take_snapshot(struct pricer_results *results, enum pricer_table kind,
+                                 struct pricer_snapshot **snapshot)
+{
+    enum status status = STATUS_OK;
+    struct result_table *table = NULL;
+    if (!is_table(kind))
+        return pricer_say(results->pricer, STATUS_BAD_INPUT, "there is no such table");
+    TRY(session_table(results, (enum result_table_kind)kind, &table));
+    *snapshot = malloc(sizeof **snapshot);
+    if (!*snapshot) TRY(STATUS_NO_MEMORY);
+    result_table_hold(table);
+    (*snapshot)->table = table;
+done:
+    return status;
+}
+
+enum pricer_status pricer_snapshot_take(struct pricer_results *results, enum pricer_table table,
+                                        struct pricer_snapshot **snapshot)
+{
+    *snapshot = NULL;
+    pricer_begin(results->pricer);
+    return pricer_end(results->pricer, take_snapshot(results, table, snapshot));
+}
+
+const double *pricer_snapshot_column(const struct pricer_snapshot *snapshot, const char *name,
+                                     int64_t *n)
+{
+    return numbers_of(snapshot->table, name, n);
+}
+
+const char *const *pricer_snapshot_text_column(const struct pricer_snapshot *snapshot,
+                                               const char *name, int64_t *n)
+{
+    return texts_of(snapshot->table, name, n);
+}
+
+void pricer_snapshot_free(struct pricer_snapshot *snapshot)
+{
+    if (!snapshot) return;
+    result_table_let_go(snapshot->table);
+    free(snapshot);
 }

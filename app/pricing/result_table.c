@@ -36,6 +36,28 @@ struct result_table *result_table_begin(enum result_table_kind kind)
     return table;
 }
 
+struct result_table *result_table_begin_lender(enum result_table_kind kind, int n_columns)
+{
+    struct result_table *table = result_table_begin(kind);
+    if (table) table->n_columns = n_columns;
+    return table;
+}
+
+static int lent_columns(const struct result_table *table)
+{
+    return table->lender ? table->lender->n_columns : 0;
+}
+
+void result_table_borrow(struct result_table *table, struct result_table *lender)
+{
+    result_table_hold(lender);
+    table->lender = lender;
+    for (int c = 0; c < lender->n_columns; c++) {
+        table->numbers[c] = lender->numbers[c];
+        table->texts[c] = lender->texts[c];
+    }
+}
+
 void result_table_hold(struct result_table *table)
 {
     atomic_fetch_add(&table->holders, 1);
@@ -44,13 +66,14 @@ void result_table_hold(struct result_table *table)
 void result_table_let_go(struct result_table *table)
 {
     if (!table || atomic_fetch_sub(&table->holders, 1) != 1) return;
-    for (int c = 0; c < table->n_columns; c++) {
+    for (int c = lent_columns(table); c < table->n_columns; c++) {
         free(table->numbers[c]);
         free(table->texts[c]);
     }
     for (int64_t i = 0; i < table->n_kept; i++) free(table->kept[i].text);
     free(table->kept);
     free(table->places);
+    result_table_let_go(table->lender);
     free(table);
 }
 
@@ -101,12 +124,12 @@ static const char *keep(struct result_table *table, const char *from, const char
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Makes room in every column. */
+/* Makes room in every column of its own. */
 static enum status make_room_for_row(struct result_table *table)
 {
     if (table->n < table->room) return STATUS_OK;
     int64_t room = 2 * table->room + 64;
-    for (int c = 0; c < table->n_columns; c++) {
+    for (int c = lent_columns(table); c < table->n_columns; c++) {
         bool is_text = table->form->columns[c].is_text;
         void *old = is_text ? (void *)table->texts[c] : (void *)table->numbers[c];
         void *more = realloc(old, (size_t)room * (is_text ? sizeof(char *) : sizeof(double)));
@@ -121,7 +144,7 @@ static enum status make_room_for_row(struct result_table *table)
 void result_row(struct result_table *table)
 {
     if (!table->status) table->status = make_room_for_row(table);
-    table->at = 0;
+    table->at = lent_columns(table);
     if (!table->status) table->n++;
 }
 

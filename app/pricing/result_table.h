@@ -36,6 +36,7 @@ struct result_table {
     atomic_int holders;
     const struct result_table_form *form;
     int n_columns;
+    struct result_table *lender; /* whose columns are the first ones; held. NULL: all are its own */
     int64_t n, room;
     double *numbers[RESULT_COLUMNS_MAX];    /* [column][n] NaN: none; NULL of a column of texts */
     const char **texts[RESULT_COLUMNS_MAX]; /* [column][n] NULL: none; NULL of one of numbers */
@@ -50,6 +51,12 @@ struct result_table {
 
 /* Begins a table with one holder; NULL without memory. The last to let it go frees it. */
 struct result_table *result_table_begin(enum result_table_kind kind);
+
+/* Begins one of the first columns alone, which tables of as many rows may borrow; and lends them to
+ * one that has no row yet, whose rows are then put without them. */
+struct result_table *result_table_begin_lender(enum result_table_kind kind, int n_columns);
+void result_table_borrow(struct result_table *table, struct result_table *lender);
+
 void result_table_hold(struct result_table *table);
 void result_table_let_go(struct result_table *table);
 

@@ -102,7 +102,6 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
     TRY(time_sample(run));
     result_rows_free(&run->rows);
     TRY(make_rows(book, run->estimates, &run->risk, &run->rows));
-    book_sums_free(&run->sums);
     const struct book_rows summed = {
         .market = &book->market,
         .n = run->rows.n,

@@ -446,8 +446,10 @@ enum status session_finish(struct pricer_results *run, const bool *only)
     for (int i = 0; i < run->book->n_trades; i++)
         if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->estimates[i]));
     TRY(session_make_results(run, false));
-    TRY(digest_results(run->results.n, run->results.trades, run->results.estimates,
-                       &run->results.manifest.results_digest));
+    if (!run->by_id) run->by_id = digest_order(run->results.n, run->results.trades);
+    if (!run->by_id) TRY(STATUS_NO_MEMORY);
+    run->results.manifest.results_digest =
+        digest_results(run->results.n, run->by_id, run->results.trades, run->results.estimates);
 done:
     return status;
 }
@@ -476,6 +478,8 @@ done:
 void session_free(struct pricer_results *run)
 {
     session_forget_tables(run);
+    result_table_let_go(run->book_columns);
+    free(run->by_id);
     result_rows_free(&run->rows);
     book_sums_free(&run->sums);
     estimates_free(run->book->n_trades, run->estimates);

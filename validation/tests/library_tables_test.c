@@ -143,6 +143,36 @@ static void tables_follow_the_run(void **state)
     end(&run);
 }
 
+/* Snapshots stay as they are while the run goes on, and when all else is gone; what is the book's
+ * is made once for all of them. */
+static void snapshots_stay(void **state)
+{
+    (void)state;
+    struct run run = begin(true, false);
+    struct pricer_snapshot *first, *second, *none;
+    int64_t n;
+    assert_int_equal(pricer_snapshot_take(run.results, PRICER_TABLE_PRICES, &first), PRICER_OK);
+    double price = numbers(&run, PRICER_TABLE_PRICES, "price", &n)[0];
+    assert_int_equal(pricer_set_spot(run.results, "A", 110.0), PRICER_OK);
+    assert_int_equal(pricer_price(run.results), PRICER_OK);
+    assert_int_equal(pricer_snapshot_take(run.results, PRICER_TABLE_PRICES, &second), PRICER_OK);
+    assert_int_equal(pricer_snapshot_take(run.results, 99, &none), PRICER_BAD_INPUT);
+    assert_null(none);
+    end(&run);
+    assert_true(pricer_snapshot_column(first, "price", &n)[0] == price);
+    assert_true(pricer_snapshot_column(second, "price", &n)[0] > price);
+    assert_int_equal(n, 3);
+    assert_null(pricer_snapshot_column(second, "trade_id", &n));
+    const char *const *ids = pricer_snapshot_text_column(first, "trade_id", &n);
+    assert_ptr_equal(ids, pricer_snapshot_text_column(second, "trade_id", &n));
+    pricer_snapshot_free(first);
+    assert_string_equal(ids[2], "bad");
+    assert_string_equal(pricer_snapshot_text_column(second, "assets", &n)[1], "A+B");
+    assert_string_equal(pricer_snapshot_text_column(second, "status", &n)[2], "refused");
+    pricer_snapshot_free(second);
+    pricer_snapshot_free(NULL);
+}
+
 static void columns_of_greeks(void **state)
 {
     (void)state;
@@ -272,9 +302,8 @@ static void tables_are_the_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_of_prices),
-        cmocka_unit_test(tables_follow_the_run),
-        cmocka_unit_test(columns_of_greeks),
+        cmocka_unit_test(columns_of_prices),    cmocka_unit_test(tables_follow_the_run),
+        cmocka_unit_test(snapshots_stay),       cmocka_unit_test(columns_of_greeks),
         cmocka_unit_test(tables_are_the_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,23 @@ static bool same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
+/* The sums of trades are the same, of the same assets and tags. */
+static void compare_totals(struct pricer_results *a, struct pricer_results *b)
+{
+    int64_t n, of_b;
+    assert_int_equal(pricer_table_rows(a, PRICER_TABLE_TOTALS),
+                     pricer_table_rows(b, PRICER_TABLE_TOTALS));
+    for (int c = 0; c < pricer_table_columns(PRICER_TABLE_TOTALS); c++) {
+        const char *name = pricer_table_column(PRICER_TABLE_TOTALS, c);
+        const double *x = pricer_column(a, PRICER_TABLE_TOTALS, name, &n);
+        const double *y = pricer_column(b, PRICER_TABLE_TOTALS, name, &of_b);
+        for (int64_t i = 0; x && i < n; i++) assert_true(same(x[i], y[i]));
+        const char *const *mine = pricer_text_column(a, PRICER_TABLE_TOTALS, name, &n);
+        const char *const *theirs = pricer_text_column(b, PRICER_TABLE_TOTALS, name, &of_b);
+        for (int64_t i = 0; mine && i < n; i++) assert_string_equal(mine[i], theirs[i]);
+    }
+}
+
 /* All that is said of trades is the same. */
 static void compare(struct pricer_results *a, struct pricer_results *b, const char *what)
 {
@@ -75,6 +92,7 @@ static void compare(struct pricer_results *a, struct pricer_results *b, const ch
         assert_int_equal(pricer_trade_status(a, t), pricer_trade_status(b, t));
         assert_string_equal(mine ? mine : "", theirs ? theirs : "");
     }
+    compare_totals(a, b);
 }
 
 /* ---- every asset of the books ---------------------------------------------------------------- */
