@@ -121,8 +121,10 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "table_columns": (_i, _i),
     "table_column": (_s, _i, _i),
     "table_is_text": (_i, _i, _i),
-    "column": (_p, _p, _i, _s, POINTER(c_int64)),
-    "text_column": (_p, _p, _i, _s, POINTER(c_int64)),
+    "snapshot_take": (_i, _p, _i, _pp),
+    "snapshot_column": (_p, _p, _s, POINTER(c_int64)),
+    "snapshot_text_column": (_p, _p, _s, POINTER(c_int64)),
+    "snapshot_free": (None, _p),
 }
 
 

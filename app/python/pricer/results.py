@@ -61,7 +61,7 @@ class Results:
     """
 
     def __init__(self, session: Session, results: c_void_p) -> None:
-        # All is read now, while the session is this thread's alone.
+        # All is taken now, while the session is this thread's alone.
         self._of = (*session.key, dict(session.sets))
         self.digest: str = f"{call.digest(results):016x}"
         self.troubles: int = call.troubles(results)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from ctypes import byref, c_int64, c_void_p
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ._arrow import stream_capsule
@@ -52,13 +54,16 @@ class Table(Mapping[str, Any]):
     polars.DataFrame(table), pyarrow.table(table) and others."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        self._columns = dict(columns)  # texts as bytes until they are asked for
+        self._columns = dict(columns)  # some of them _Unread until they are asked for
 
     def __getitem__(self, name: str) -> Any:
         column = self._columns[name]
-        if isinstance(column, tuple):
-            column = self._columns[name] = _decoded(column)
+        if isinstance(column, _Unread):
+            column = self._columns[name] = column.read()
         return column
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_columns": dict(self)}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -69,7 +74,9 @@ class Table(Mapping[str, Any]):
     @property
     def n_rows(self) -> int:
         """How many rows it has."""
-        return max(map(len, self._columns.values()), default=0)
+        first: Any = next(iter(self._columns.values()), ())
+        rows: int = first.snapshot.n_rows if isinstance(first, _Unread) else len(first)
+        return rows
 
     def rows(self) -> Iterator[Any]:
         """Gives the rows, each a named tuple."""
@@ -94,45 +101,65 @@ def as_list(column: Any) -> list[Any]:
     return column if isinstance(column, list) else column.tolist()  # type: ignore[no-any-return]
 
 
-def _decoded(column: tuple[bytes | None, ...]) -> list[str | None]:
-    """Returns texts of bytes; the same ones are decoded once."""
-    decoded = {one: text(one) for one in set(column) if one is not None}
-    return [decoded.get(one) for one in column]  # type: ignore[arg-type]
+class _Snapshot:
+    """A table of the library's as it was, released with the last of its columns."""
+
+    def __init__(self, results: c_void_p, table: int) -> None:
+        self.at, self.n_rows = c_void_p(), call.table_rows(results, table)
+        if self.n_rows < 0 or call.snapshot_take(results, table, byref(self.at)):
+            raise NoMemory("not enough memory for a table of results")
+        weakref.finalize(self, call.snapshot_free, self.at).atexit = False
 
 
-def _texts(at: int, n: int) -> tuple[bytes | None, ...]:
-    """Copies texts; those that stand in one place once."""
-    places = (c_void_p * n).from_address(at)[:]
-    copied = {place: ctypes.string_at(place) for place in set(places) if place}
-    return tuple([copied[place] if place else None for place in places])
-
-
-# Columns of the prices that no pricing of a book changes.
+# Texts of the prices that no pricing of a book changes.
 _FIXED = ("trade_id", "type", "assets", "model", "currency")
 
 
-def read_table(results: c_void_p, table: int, fixed: dict[str, Any] | None = None) -> Table:
-    """Copies a table of the library's; `fixed` keeps the columns that stay from one pricing of the
+class _Unread(NamedTuple):
+    """A column that nobody has asked for; `fixed` keeps those that stay from one pricing of the
     book to the next."""
-    rows = call.table_rows(results, table)
-    if rows < 0:
-        raise NoMemory("not enough memory for a table of results")
-    columns: dict[str, Any] = {}
-    for i in range(call.table_columns(table)):
-        name = text(call.table_column(table, i))
-        column = fixed.get(name) if fixed else None
-        if column is None:
-            column = _column(results, table, i, rows)
-        if fixed is not None and name in _FIXED:
-            fixed[name] = column
-        columns[name] = column
-    return Table(columns)
+
+    snapshot: _Snapshot
+    name: str
+    is_text: bool
+    fixed: dict[str, tuple[str | None, ...]] | None
+
+    def read(self) -> Any:
+        """Copies it."""
+        if self.fixed is None or self.name not in _FIXED:
+            return self._copied()
+        if self.name not in self.fixed:
+            self.fixed[self.name] = tuple(self._copied())
+        return list(self.fixed[self.name])
+
+    def _copied(self) -> Any:
+        n, name = c_int64(), self.name.encode()
+        if self.is_text:
+            return _texts(call.snapshot_text_column(self.snapshot.at, name, byref(n)), n.value)
+        at = call.snapshot_column(self.snapshot.at, name, byref(n))
+        return numbers(ctypes.string_at(at, 8 * n.value))
 
 
-def _column(results: c_void_p, table: int, i: int, rows: int) -> Any:
-    name, n = call.table_column(table, i), c_int64()
-    if call.table_is_text(table, i):
-        at = call.text_column(results, table, name, byref(n)) if rows else None
-        return _texts(at, n.value) if at else ()
-    at = call.column(results, table, name, byref(n)) if rows else None
-    return numbers(ctypes.string_at(at, 8 * n.value) if at else b"")
+def _texts(at: int, n: int) -> list[str | None]:
+    """Copies texts; those that stand in one place once."""
+    places = (c_void_p * n).from_address(at)[:]
+    copied = {place: text(ctypes.string_at(place)) for place in set(places) if place}
+    return [copied.get(place) for place in places]  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=None)
+def _form(table: int) -> list[tuple[str, bool]]:
+    """Returns the names of a table's columns, and whether they are of texts."""
+    columns = range(call.table_columns(table))
+    return [
+        (text(call.table_column(table, i)), bool(call.table_is_text(table, i))) for i in columns
+    ]
+
+
+def read_table(results: c_void_p, table: int, fixed: dict[str, Any] | None = None) -> Table:
+    """Takes a table of the library's as it is now: its columns are copied when they are asked
+    for."""
+    snapshot = _Snapshot(results, table)
+    if not snapshot.n_rows:
+        return Table({name: [] if is_text else numbers(b"") for name, is_text in _form(table)})
+    return Table({name: _Unread(snapshot, name, is_text, fixed) for name, is_text in _form(table)})

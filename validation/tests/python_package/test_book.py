@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import inspect
+import pickle
 import subprocess
 import sys
 
@@ -11,6 +13,7 @@ import pytest
 from books import BOOK, COMMAND, ROOT, call, command_digest, every_product, market
 
 import pricer
+from pricer import tables
 from pricer.tables import numpy
 
 
@@ -194,6 +197,30 @@ def test_earlier_results_stay_as_they_were():
     assert book.price(**OPTIONS)["A"].price > price + 100.0
     assert before["A"].price == before.price[0] == column[0] == price
     assert before.greeks["delta:SX5E"][0][0] == delta
+
+
+def test_columns_are_copied_when_they_are_asked_for(monkeypatch):
+    book, copied = two_assets(), []
+
+    def copy(snapshot: object, name: bytes, n: object) -> int:
+        copied.append(name)
+        return column(snapshot, name, n)
+
+    column = tables.call.snapshot_column
+    monkeypatch.setattr(tables.call, "snapshot_column", copy)
+    before = book.price(**OPTIONS)
+    book.set_spot("SX5E", 5200.0)
+    after = book.price(**OPTIONS)
+    assert len(before) == len(after) == before.tables["prices"].n_rows
+    assert not copied
+    del book
+    gc.collect()
+    assert before.price[0] < after.price[0] and before.price[1] == after.price[1]
+    assert before.price is before.price and copied == [b"price"] * 2
+    assert before.ids == after.ids and before.ids is not after.ids
+    if not isinstance(before.price, memoryview):
+        again = pickle.loads(pickle.dumps(before))
+        assert repr(list(again)) == repr(list(before)) and repr(again.greeks) == repr(before.greeks)
 
 
 def test_a_change_that_is_wrong(monkeypatch):
