@@ -4,22 +4,14 @@
 
 #include "kernels/cpu/scratch.h"
 
-/* Returns the last of builds.def that this processor can run. */
-static step_lanes_function *fastest_step(void)
-{
-    step_lanes_function *found = NULL;
-#define BUILD(name, idea, supported)                                                               \
-    if (supported) found = simulate_##name##_one_step;
-#include "kernels/cpu/builds.def"
-#undef BUILD
-    return found;
-}
-
 enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
 {
-    *steps =
-        (struct lane_steps){.step = fastest_step(), .scratch = calloc(1, sizeof *steps->scratch)};
+    *steps = (struct lane_steps){.scratch = calloc(1, sizeof *steps->scratch)};
     if (!steps->scratch) return STATUS_NO_MEMORY;
+#define BUILD(name, idea, supported)                                                               \
+    if (supported) steps->step = simulate_##name##_one_step, steps->draw = simulate_##name##_words;
+#include "kernels/cpu/builds.def"
+#undef BUILD
     enum status status = scratch_make(plan, steps->scratch);
     steps->paths = steps->scratch->paths;
     return status;

@@ -18,9 +18,15 @@ struct path_scratch; /* kernels/cpu/simulate.h */
 typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
                                  int slot, struct path_scratch *scratch, double *f, double *g);
 
+/* Draws the four words of a Philox block for PATH_LANES paths from first_path on, a multiple of
+ * PATH_LANES. */
+typedef void draw_lanes_function(uint64_t seed, uint64_t first_path, uint32_t stream,
+                                 uint32_t block, uint32_t (*words)[PATH_LANES]);
+
 /* Working memory of one thread. */
 struct lane_steps {
-    step_lanes_function *step; /* the fastest for this processor */
+    step_lanes_function *step; /* the fastest for this processor, */
+    draw_lanes_function *draw; /* and of these */
     struct path_scratch *scratch;
     double *paths; /* of the scratch: [underlying][PATH_ROWS][PATH_LANES], the states */
 };

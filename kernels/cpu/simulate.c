@@ -723,6 +723,14 @@ static void features_of_lanes(const struct group *group, int j, const struct obs
     }
 }
 
+#define WORDS(function) JOINED(function, _words)
+
+void WORDS(SIMULATE_FUNCTION)(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
+                              uint32_t (*words)[PATH_LANES])
+{
+    draw_words(seed, first_path, stream, block, words);
+}
+
 #define ONE_STEP(function) JOINED(function, _one_step)
 
 void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint32_t *words,

@@ -79,7 +79,8 @@ typedef void simulate_watch_function(const struct plan *plan, const struct group
     simulate_set_function simulate_##name##_scenario_set;                                          \
     simulate_rows_function simulate_##name##_rows;                                                 \
     simulate_watch_function simulate_##name##_watch;                                               \
-    step_lanes_function simulate_##name##_one_step;
+    step_lanes_function simulate_##name##_one_step;                                                \
+    draw_lanes_function simulate_##name##_words;
 #include "kernels/cpu/builds.def"
 #undef BUILD
 

@@ -1,6 +1,7 @@
 #include "app/pricing/exercise/exercise_steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/pricing/exercise/exercise_grid.h"
 #include "app/pricing/exercise/exercise_lanes.h"
@@ -54,17 +55,15 @@ static uint32_t word_for(uint64_t seed, enum purpose purpose, uint64_t path, int
 }
 
 static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_path, int step,
-                       uint32_t *words)
+                       const struct step_scratch *step_scratch)
 {
-    int n = group->n_factors;
-    for (int k = 0; k < n; k += 4)
-        for (int l = 0; l < PATH_LANES; l++) {
-            uint32_t block = (uint32_t)PATHS * PURPOSE_BLOCKS + (uint32_t)k / 4;
-            struct philox_words w =
-                philox_block(seed, first_path + (uint64_t)l, (uint32_t)step, block);
-            const uint32_t all[4] = {w.word0, w.word1, w.word2, w.word3};
-            for (int i = k; i < k + 4 && i < n; i++) words[i * PATH_LANES + l] = all[i - k];
-        }
+    uint32_t words[4][PATH_LANES];
+    for (int k = 0; k < group->n_factors; k += 4) {
+        int n = group->n_factors - k < 4 ? group->n_factors - k : 4;
+        step_scratch->lanes.draw(seed, first_path, (uint32_t)step,
+                                 (uint32_t)PATHS * PURPOSE_BLOCKS + (uint32_t)k / 4, words);
+        memcpy(step_scratch->words + (size_t)k * PATH_LANES, words, (size_t)n * sizeof *words);
+    }
 }
 
 /* A permutation of the points, one of many, chosen by a random word. */
@@ -151,7 +150,7 @@ void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t 
             paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
         if (asked_to_stop(step_scratch->stop)) return;
-        draw_paths(group, seed, first_path, j, step_scratch->words);
+        draw_paths(group, seed, first_path, j, step_scratch);
         step_scratch->lanes.step(group, j, step_scratch->words, valuation->exercise->slot,
                                  step_scratch->lanes.scratch, j == end ? states->f : NULL,
                                  states->g);
@@ -398,22 +397,45 @@ static void tell_date(void *context, int k)
     telling->told(telling->context, k, telling->valuation, n, known->f + at, known->g + at, NULL);
 }
 
-/* Tells of the states that paths have on each date, by a team; where there is one feature, a
- * function without noise says all, and only the first date has some. */
-static enum status tell_states(uint64_t seed, struct step_scratch *step_scratch,
-                               date_function *told, void *context, struct valuation *valuation)
+/* A fit on a grid, and beside it the paths whose states are told. */
+struct grid_work {
+    struct valuation *valuation;
+    uint64_t seed;
+    struct step_scratch *step_scratch, *beside;
+    struct known_state *known;
+    enum status fitted, knew;
+};
+
+static void work_on_grid(void *context, int side)
+{
+    struct grid_work *work = context;
+    if (side) work->knew = know_states(work->valuation, work->seed, work->beside, work->known);
+    else work->fitted = grid_fit(work->seed, work->step_scratch, work->valuation);
+}
+
+/* Fits on a grid, and tells of the states that paths have on each date, by a team; where there is
+ * one feature, a function without noise says all, and only the first date has some. */
+static enum status fit_grid(uint64_t seed, struct step_scratch *step_scratch, date_function *told,
+                            void *context, struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     struct known_state known = {0};
+    struct step_scratch beside = {.plan = NULL};
     int dates = valuation->exercise->n_dates - 1;
     int some = exercise_has_second(valuation->exercise) || dates < 1 ? dates : 1;
     struct telling telling = {valuation, &known, some, told, context};
+    struct grid_work work = {valuation, seed, step_scratch, &beside, &known, STATUS_OK, STATUS_OK};
+    if (!told) return grid_fit(seed, step_scratch, valuation);
+    TRY(step_scratch_make(step_scratch->plan, step_scratch->stop, step_scratch->team, &beside));
     TRY(known_make(valuation->group, valuation->exercise, some, &known));
-    TRY(know_states(valuation, seed, step_scratch, &known));
+    team_loop(step_scratch->team, 2, work_on_grid, &work);
+    TRY(work.fitted);
+    TRY(work.knew);
     if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
     team_loop(step_scratch->team, dates, tell_date, &telling);
 done:
     known_free(&known);
+    step_scratch_free(&beside);
     return status;
 }
 
@@ -429,8 +451,7 @@ enum status valuation_fit(const struct plan *plan, const struct exercise *exerci
     if (!valuation->functions) TRY(STATUS_NO_MEMORY);
     if (grid_possible(valuation->group, exercise)) {
         valuation->points = points_of(valuation->group, exercise);
-        TRY(grid_fit(seed, step_scratch, valuation));
-        if (told) TRY(tell_states(seed, step_scratch, told, context, valuation));
+        TRY(fit_grid(seed, step_scratch, told, context, valuation));
         goto done;
     }
     TRY(known_make(valuation->group, exercise, exercise->n_dates - 1, &known));
