@@ -189,85 +189,143 @@ struct lane_sums {
     lanes squares, lowest, highest;
 };
 
-/* Adds eight paths; `taken` is all ones in the lanes that take part. */
-static inline __attribute__((always_inline)) void add_lanes(const lanes *first, const lanes *second,
-                                                            const lanes *worth, const lane_mask *in,
-                                                            const lanes *weight, bool two,
-                                                            struct lane_sums *sums)
+/* Eight paths of a regression: 0 where they do not take part. */
+struct regressed {
+    lanes weight, f, g, value;
+};
+
+/* Adds what eight paths bring to the sums of low powers, those that values have as well. */
+static inline __attribute__((always_inline)) void add_low(const struct regressed *paths, bool two,
+                                                          struct lane_sums *sums)
 {
-    const lane_mask taken = *in;
-    const lanes none = {0};
-    lanes power = (lanes)((lane_mask)*weight & taken); /* f^a */
-    lanes f = *first, g = none, value = (lanes)((lane_mask)*worth & taken);
-    sums->squares += value * value;
-    lane_mask below = taken & (f < sums->lowest), above = taken & (f > sums->highest);
-    sums->lowest = (lanes)(((lane_mask)f & below) | ((lane_mask)sums->lowest & ~below));
-    sums->highest = (lanes)(((lane_mask)f & above) | ((lane_mask)sums->highest & ~above));
-    f = (lanes)((lane_mask)f & taken);
-    if (two) g = (lanes)((lane_mask)*second & taken);
+    lanes power = paths->weight; /* f^a */
+#pragma GCC unroll 4
+    for (int a = 0; a <= MOMENT_DEGREE / 2; a++) {
+        lanes product = power; /* f^a g^b */
+        int last = two ? MOMENT_DEGREE / 2 - a : 0;
+#pragma GCC unroll 4
+        for (int b = 0; b <= last; b++) {
+            sums->powers[a][b] += product;
+            sums->value_powers[a][b] += paths->value * product;
+            product = product * paths->g;
+        }
+        power = power * paths->f;
+    }
+}
+
+/* And to those of high ones. */
+static inline __attribute__((always_inline)) void add_high(const struct regressed *paths, bool two,
+                                                           struct lane_sums *sums)
+{
+    lanes power = paths->weight;
 #pragma GCC unroll 7
     for (int a = 0; a < MOMENT_POWERS; a++) {
-        lanes product = power; /* f^a g^b */
+        lanes product = power;
         int last = two ? MOMENT_DEGREE - a : 0;
 #pragma GCC unroll 7
         for (int b = 0; b <= last; b++) {
-            sums->powers[a][b] += product;
-            if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += value * product;
-            product = product * g;
+            if (a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
+            product = product * paths->g;
         }
-        power = power * f;
+        power = power * paths->f;
     }
 }
 
 /* exercise_continuation() of lanes. */
-static inline __attribute__((always_inline)) void waiting_of(const float *p, const lanes *f,
+static inline __attribute__((always_inline)) void waiting_of(const double *p, const lanes *f,
                                                              const lanes *g, lanes *waiting)
 {
     lanes x = *f, y = *g;
-    lanes none = (((double)p[3] * x + (double)p[2]) * x + (double)p[1]) * x + (double)p[0];
-    lanes more = ((double)p[6] * x + (double)p[5]) * x + (double)p[4];
-    lanes most = ((double)p[9] * y + (double)p[8] * x + (double)p[7]) * y;
+    lanes none = ((p[3] * x + p[2]) * x + p[1]) * x + p[0];
+    lanes more = (p[6] * x + p[5]) * x + p[4];
+    lanes most = (p[9] * y + p[8] * x + p[7]) * y;
     *waiting = none + y * (more + most);
 }
+
+/* Adds squares and range of those of eight paths that take part. */
+static inline __attribute__((always_inline)) void
+add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_sums *sums)
+{
+    lane_mask below = *in & (*f < sums->lowest), above = *in & (*f > sums->highest);
+    sums->squares += *value * *value;
+    choose(&below, f, &sums->lowest, &sums->lowest);
+    choose(&above, f, &sums->highest, &sums->highest);
+}
+
+/* Eight floats as doubles. */
+static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
+{
+    float_lanes narrow;
+    memcpy(&narrow, from, sizeof narrow);
+    *to = __builtin_convertvector(narrow, lanes);
+}
+
+/* The last paths, fewer than eight, with zeros behind them. */
+struct last_paths {
+    float f[MOMENT_LANES], g[MOMENT_LANES];
+    double values[MOMENT_LANES];
+};
+
+static void pad_paths(size_t n, const float *f, const float *g, const double *values,
+                      struct last_paths *last)
+{
+    *last = (struct last_paths){{0}};
+    memcpy(last->f, f, n * sizeof *f);
+    memcpy(last->g, g, n * sizeof *g);
+    memcpy(last->values, values, n * sizeof *values);
+}
+
+enum { AT_ONCE = 16 }; /* vectors that are read once and added twice: not all sums fit registers */
 
 static inline __attribute__((always_inline)) void
 sum_paths(size_t n, const float *f, const float *g, const double *values, double sign, double least,
           bool two, const float *p, double near, struct lane_sums *result)
 {
-    struct lane_sums sums = {.squares = {0}};
+    struct lane_sums low = {.squares = {0}}, high = {.squares = {0}};
     const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
+    const lane_mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
     const double within = near * near;
-    sums.lowest = (lanes){0} + HUGE_VAL;
-    sums.highest = (lanes){0} - HUGE_VAL;
-    for (size_t i = 0; i < n; i += MOMENT_LANES) {
-        float_lanes narrow_f = {0}, narrow_g = {0};
-        lanes value = {0};
-        lane_mask there = {0};
-        size_t left = n - i < MOMENT_LANES ? n - i : MOMENT_LANES;
-        if (left == MOMENT_LANES) { /* copies of a known size are single loads */
-            memcpy(&narrow_f, f + i, sizeof narrow_f);
-            memcpy(&narrow_g, g + i, sizeof narrow_g);
-            memcpy(&value, values + i, sizeof value);
-            there = ~there;
-        } else {
-            memcpy(&narrow_f, f + i, left * sizeof *f);
-            memcpy(&narrow_g, g + i, left * sizeof *g);
-            memcpy(&value, values + i, left * sizeof *values);
-            for (size_t l = 0; l < left; l++) there[l] = -1;
+    double cubic[EXERCISE_TERMS] = {0};
+    struct last_paths last;
+    for (int i = 0; p && i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
+    low.lowest = (lanes){0} + HUGE_VAL;
+    low.highest = (lanes){0} - HUGE_VAL;
+    for (size_t i = 0; i < n;) {
+        struct regressed paths[AT_ONCE];
+        int vectors = 0;
+        for (; vectors < AT_ONCE && i < n; vectors++, i += MOMENT_LANES) {
+            lanes wide_f, wide_g, value, weight = one;
+            const float *of_f = f + i, *of_g = g + i;
+            const double *of_value = values + i;
+            if (n - i < MOMENT_LANES) {
+                pad_paths(n - i, of_f, of_g, of_value, &last);
+                of_f = last.f, of_g = last.g, of_value = last.values;
+            }
+            widen(of_f, &wide_f);
+            widen(of_g, &wide_g);
+            memcpy(&value, of_value, sizeof value);
+            lane_mask there = (wide_f * sign > least) & (lane < (long long)(n - i));
+            if (p) {
+                lanes off;
+                waiting_of(cubic, &wide_f, &wide_g, &off);
+                off = wide_f * sign - off;
+                weight = within / (within + off * off);
+            }
+            value = (lanes)((lane_mask)value & there);
+            add_range(&wide_f, &value, &there, &low);
+            paths[vectors] = (struct regressed){.weight = (lanes)((lane_mask)weight & there),
+                                                .f = (lanes)((lane_mask)wide_f & there),
+                                                .g = (lanes)((lane_mask)wide_g & there),
+                                                .value = value};
         }
-        lanes wide_f = __builtin_convertvector(narrow_f, lanes);
-        lanes wide_g = __builtin_convertvector(narrow_g, lanes);
-        there &= wide_f * sign > least;
-        lanes weight = one;
-        if (p) {
-            lanes off;
-            waiting_of(p, &wide_f, &wide_g, &off);
-            off = wide_f * sign - off;
-            weight = within / (within + off * off);
-        }
-        add_lanes(&wide_f, &wide_g, &value, &there, &weight, two, &sums);
+        for (int v = 0; v < vectors; v++) add_low(&paths[v], two, &low);
+        for (int v = 0; v < vectors; v++) add_high(&paths[v], two, &high);
     }
-    *result = sums;
+    for (int a = 0; a < MOMENT_POWERS; a++)
+        for (int b = MOMENT_DEGREE / 2 + 1 - a > 0 ? MOMENT_DEGREE / 2 + 1 - a : 0;
+             b < MOMENT_POWERS; b++)
+            low.powers[a][b] = high.powers[a][b];
+    *result = low;
 }
 
 static double added(const lanes *sum)
@@ -295,14 +353,6 @@ void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const 
         moments->lowest = fmin(moments->lowest, sums.lowest[l]);
         moments->highest = fmax(moments->highest, sums.highest[l]);
     }
-}
-
-/* Eight floats of a chunk as doubles. */
-static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
-{
-    float_lanes narrow;
-    memcpy(&narrow, from, sizeof narrow);
-    *to = __builtin_convertvector(narrow, lanes);
 }
 
 /* Sums over the paths that one asset leads, given weights and rests. */
@@ -338,13 +388,15 @@ void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values,
                              struct leader_sums *sums)
 {
     const double within = near * near, unit = 1.0 / worth;
+    double cubic[EXERCISE_TERMS];
+    for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
     lanes weights[CHUNK_PATHS / MOMENT_LANES], off_by[CHUNK_PATHS / MOMENT_LANES];
     for (int i = 0; i < CHUNK_PATHS; i += MOMENT_LANES) {
         lanes f, g, value, waiting, off;
         memcpy(&value, values + i, sizeof value);
         widen(seen->f + i, &f);
         widen(seen->g + i, &g);
-        waiting_of(p, &f, &g, &waiting);
+        waiting_of(cubic, &f, &g, &waiting);
         off = f * sign - waiting;
         lane_mask in = f * sign > 0.0;
         weights[i / MOMENT_LANES] = (lanes)((lane_mask)(within / (within + off * off)) & in);
