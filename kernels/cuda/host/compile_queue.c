@@ -7,7 +7,7 @@
 
 /* One thread for so many cores, and no more than THREADS_MOST: the others have the reference to
  * compute. */
-enum { CORES_A_THREAD = 4, THREADS_MOST = 8 };
+enum { CORES_A_THREAD = 2, THREADS_MOST = 8 };
 
 struct compilation {
     struct compilation *next;
