@@ -1,14 +1,31 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "kernels/threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 enum { THREADS_MAX = 1024 };
 
+static int sharing = 1; /* processes on the same cores */
+
+void threads_share_cores(int processes)
+{
+    sharing = processes;
+}
+
+int threads_part(int online, int own, int processes)
+{
+    if (own < 1 || own > online) own = online;
+    return own < online || processes < 1 ? own : own / processes;
+}
+
 int thread_count(int asked)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = asked > 0 ? asked : (int)cores;
+    cpu_set_t cores;
+    int online = (int)sysconf(_SC_NPROCESSORS_ONLN),
+        own = sched_getaffinity(0, sizeof cores, &cores) ? online : CPU_COUNT(&cores);
+    int threads = asked > 0 ? asked : threads_part(online, own, sharing);
     return threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
 }
 

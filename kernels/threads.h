@@ -2,8 +2,17 @@
 #ifndef PRICER_KERNELS_THREADS_H
 #define PRICER_KERNELS_THREADS_H
 
-/* Threads to use where `asked` are wanted (0: one a core). */
+/* Returns how many threads to use where `asked` are wanted; 0: one for each core that this process
+ * may run on, of which processes that share their cores have equal parts. */
 int thread_count(int asked);
+
+/* Says that so many processes run on the cores of this one, itself included: before it starts any
+ * thread. A process that is bound to a part of the machine's cores shares them with none. */
+void threads_share_cores(int processes);
+
+/* Returns the part of one process of a machine's `online` cores where it may run on `own` of them.
+ */
+int threads_part(int online, int own, int processes);
 
 /* Runs work(argument) on that many threads, this one included; threads that cannot be had are done
  * without. */

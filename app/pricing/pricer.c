@@ -4,11 +4,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/pricing/check.h"
 #include "app/pricing/handle.h"
 #include "app/pricing/plan/plan_build.h"
+#include "kernels/threads.h"
 
 _Static_assert((int)PRICER_FAILED == (int)STATUS_FAILED &&
                    (int)PRICER_INTERRUPTED == (int)STATUS_INTERRUPTED &&
@@ -143,12 +143,6 @@ done:
     return status;
 }
 
-static int thread_count(const struct pricer_options *options)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
-}
-
 /* Devices wake up while the book is read, unless the options rule them out. */
 static void wake(struct pricer *pricer)
 {
@@ -188,7 +182,7 @@ enum pricer_status pricer_open(const struct pricer_options *options, struct pric
     }
     if (status) return pricer_end(made, status);
     made->stop = (struct stop){made->options.stop, made->options.context};
-    made->engine_options.threads = thread_count(&made->options);
+    made->engine_options.threads = thread_count(made->options.threads);
     made->engine_options.n_gpus = made->options.n_gpus;
     made->engine_options.stop = &made->stop;
     wake(made);

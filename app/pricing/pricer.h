@@ -115,7 +115,7 @@ struct pricer_options {
     const char *engine; /* "auto", "cuda" or "cpu"; NULL: as the book says, as all below */
     const char *kernel; /* "auto", or a kernel of the engine (`pricer --list-kernels`) */
     const char *check;  /* "all", "sample" or "none": which prices get a reference */
-    int threads;        /* of the CPU; 0: one a core */
+    int threads;        /* of the CPU; 0: one for each core that the process may run on */
     int n_gpus;         /* 0: all GPUs */
     const int *gpus;    /* [n_gpus] their numbers, at most 64 */
     int64_t paths;      /* 0: as the book says; at most 2^40, rounded up to whole chunks */

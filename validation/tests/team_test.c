@@ -137,10 +137,28 @@ static void a_team_may_be_idle(void **state)
     team_end(NULL);
 }
 
+/* A process has the cores that it may run on; processes share those that none is bound to. */
+static void processes_share_cores(void **state)
+{
+    (void)state;
+    assert_int_equal(threads_part(16, 16, 1), 16);
+    assert_int_equal(threads_part(16, 16, 2), 8);
+    assert_int_equal(threads_part(16, 4, 2), 4);
+    assert_int_equal(threads_part(2, 2, 8), 0);
+    assert_int_equal(threads_part(8, -1, 2), 4);
+    int all = thread_count(0);
+    threads_share_cores(1 << 20);
+    assert_true(thread_count(0) >= 1);
+    assert_int_equal(thread_count(3), 3);
+    threads_share_cores(1);
+    assert_int_equal(thread_count(0), all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_nest), cmocka_unit_test(several_may_call),
-        cmocka_unit_test(loops_may_be_short), cmocka_unit_test(a_team_may_be_idle)};
+        cmocka_unit_test(processes_share_cores), cmocka_unit_test(loops_nest),
+        cmocka_unit_test(several_may_call), cmocka_unit_test(loops_may_be_short),
+        cmocka_unit_test(a_team_may_be_idle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
