@@ -156,6 +156,14 @@ static bool is_number(const config_setting_t *at)
     return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 || type == CONFIG_TYPE_FLOAT;
 }
 
+/* Finds a child; the group `settings`, which a book may lack, is added. */
+static config_setting_t *find_child(config_setting_t *parent, const char *part)
+{
+    config_setting_t *child = path_child(parent, part);
+    bool absent = !child && config_setting_is_root(parent) && !strcmp(part, "settings");
+    return absent ? config_setting_add(parent, part, CONFIG_TYPE_GROUP) : child;
+}
+
 /* Finds the place of a number, or adds it to the group that it is a key of. */
 static enum status find_number(const struct change *change, config_setting_t **at, bool *added)
 {
@@ -166,7 +174,7 @@ static enum status find_number(const struct change *change, config_setting_t **a
     while (*path) {
         config_setting_t *parent = *at;
         if (!path_part(&path, part)) return refuse(change, "a path is as market.assets[AAPL].spot");
-        *at = path_child(parent, part);
+        *at = find_child(parent, part);
         if (*at) continue;
         if (*path || !config_setting_is_group(parent))
             return refuse(change, "the book has no such place");

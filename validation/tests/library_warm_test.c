@@ -287,6 +287,38 @@ static void all_that_hangs_on_a_number(void **state)
     pricer_close(pricer);
 }
 
+/* A book without settings takes one; what is none leaves it as it was. */
+static void a_setting_that_the_book_lacks(void **state)
+{
+    (void)state;
+    static const char bare[] =
+        "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
+        "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
+        "book = { trades = ( { id = \"a\"; type = \"european\"; asset = \"A\"; option = \"call\";\n"
+        "  strike = 100.0; expiry = 1.0; } ); };\n";
+    const char *const set = "settings.seed=7";
+    struct pricer *pricer = open_pricer("none", 4096);
+    struct run warm, fresh;
+    assert_int_equal(pricer_book_read(pricer, "bare", bare, 0, NULL, &warm.book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, warm.book, &warm.results), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    uint64_t digest = pricer_digest(warm.results);
+    assert_int_equal(pricer_set_number(warm.results, "settings.sed", 7.0), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "sed"));
+    assert_true(pricer_digest(warm.results) == digest);
+    if (pricer_set_number(warm.results, "settings.seed", 7.0) || pricer_price(warm.results))
+        fail_msg("%s", pricer_message(pricer));
+    assert_int_equal(pricer_book_read(pricer, "bare", bare, 1, &set, &fresh.book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, fresh.book, &fresh.results), PRICER_OK);
+    assert_int_equal(pricer_price(fresh.results), PRICER_OK);
+    compare(warm.results, fresh.results, set);
+    assert_true(pricer_digest(warm.results) != digest);
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
 /* Risk is refused until the change is priced, and is then that of a fresh run. */
 static void risk_follows(void **state)
 {
@@ -526,6 +558,7 @@ int main(void)
         cmocka_unit_test(every_asset_of_desk),
         cmocka_unit_test(every_asset_of_fx),
         cmocka_unit_test(all_that_hangs_on_a_number),
+        cmocka_unit_test(a_setting_that_the_book_lacks),
         cmocka_unit_test(risk_follows),
         cmocka_unit_test(wrong_changes_are_refused),
         cmocka_unit_test(stopped_anywhere),

@@ -189,6 +189,16 @@ def test_a_warm_book_prices_what_lives_on_a_change(monkeypatch):
     assert warm.digest == first.digest
 
 
+def test_a_setting_that_the_book_lacks_is_no_other_book(monkeypatch):
+    watched, book = Watched(monkeypatch), two_assets()
+    first = book.price(**OPTIONS)
+    watched.since()
+    book.set("settings.seed", 7)
+    warm = book.price(**OPTIONS)
+    assert watched.since() == ["set_number", "price"]
+    assert first.digest != warm.digest == book.price(**OPTIONS, seed=7).digest
+
+
 def test_earlier_results_stay_as_they_were():
     book = two_assets()
     before = book.price(**OPTIONS)
