@@ -61,11 +61,19 @@ void FEATURES(EXERCISE_FUNCTION)(const struct observation *date, int n_parts,
     }
 }
 
-/* MOMENT_LANES numbers as one vector. */
-typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
-typedef float float_lanes __attribute__((vector_size(MOMENT_LANES * sizeof(float))));
-typedef unsigned char byte_lanes __attribute__((vector_size(MOMENT_LANES)));
-typedef long long lane_mask __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
+/* Numbers of the MOMENT_LANES that one vector of this build holds: comparisons of longer ones are
+ * taken apart number by number. */
+#if defined __AVX512F__
+enum { VECTOR = 8 };
+#elif defined __AVX2__
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+typedef double lanes __attribute__((vector_size(VECTOR * sizeof(double))));
+typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
+typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
+typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
 
 /* a where the mask is set, else b. */
 static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
@@ -76,7 +84,7 @@ static inline __attribute__((always_inline)) void choose(const lane_mask *mask, 
 
 /* ---- who leads ------------------------------------------------------------------------------- */
 
-/* What leads eight paths so far: its price, times the sign, and which it is. */
+/* What leads some paths so far: its price, times the sign, and which it is. */
 struct leading {
     lanes rank, which;
 };
@@ -125,14 +133,14 @@ void SEE(EXERCISE_FUNCTION)(const struct observation *date, double sign, int n_p
     const lanes none = {0};
     const double of_first = date->c[1], of_second = date->c[4];
     price_lanes(n_parts, parts, x, of_first, prices, sums);
-    for (int i = 0; i < PATH_LANES; i += MOMENT_LANES) {
+    for (int i = 0; i < PATH_LANES; i += VECTOR) {
         struct leading first = {none - HUGE_VAL, none}, second = first, asset;
         for (int p = 0; p < n_parts; p++) {
             memcpy(&asset.rank, prices + (size_t)p * PATH_LANES + i, sizeof asset.rank);
             asset.rank *= sign, asset.which = none + p;
             take_lead(&asset, &first, &second);
         }
-        for (int l = 0; l < MOMENT_LANES; l++) {
+        for (int l = 0; l < VECTOR; l++) {
             int at = column + i + l;
             seen->f[at] = (float)fma(sign * first.rank[l], of_first, -1.0);
             seen->g[at] = (float)fma(sign * second.rank[l], of_second, -1.0);
@@ -189,12 +197,12 @@ struct lane_sums {
     lanes squares, lowest, highest;
 };
 
-/* Eight paths of a regression: 0 where they do not take part. */
+/* A vector of a regression's paths: 0 where they do not take part. */
 struct regressed {
     lanes weight, f, g, value;
 };
 
-/* Adds what eight paths bring to the sums of low powers, those that values have as well. */
+/* Adds what they bring to the sums of low powers, those that values have as well. */
 static inline __attribute__((always_inline)) void add_low(const struct regressed *paths, bool two,
                                                           struct lane_sums *sums)
 {
@@ -242,7 +250,7 @@ static inline __attribute__((always_inline)) void waiting_of(const double *p, co
     *waiting = none + y * (more + most);
 }
 
-/* Adds squares and range of those of eight paths that take part. */
+/* Adds squares and range of those that take part. */
 static inline __attribute__((always_inline)) void
 add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_sums *sums)
 {
@@ -252,7 +260,7 @@ add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_s
     choose(&above, f, &sums->highest, &sums->highest);
 }
 
-/* Eight floats as doubles. */
+/* Floats as doubles. */
 static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
 {
     float_lanes narrow;
@@ -277,17 +285,20 @@ static void pad_paths(size_t n, const float *f, const float *g, const double *va
 
 enum { AT_ONCE = 16 }; /* vectors that are read once and added twice: not all sums fit registers */
 
+/* Sums of the lanes from `first` on. */
 static inline __attribute__((always_inline)) void
 sum_paths(size_t n, const float *f, const float *g, const double *values, double sign, double least,
-          bool two, const float *p, double near, struct lane_sums *result)
+          bool two, const float *p, double near, size_t first, struct lane_sums *result)
 {
+    static const long long numbers[MOMENT_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct lane_sums low = {.squares = {0}}, high = {.squares = {0}};
-    const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
-    const lane_mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    const lanes one = (lanes){0} + 1.0;
     const double within = near * near;
+    lane_mask lane;
     double cubic[EXERCISE_TERMS] = {0};
     struct last_paths last;
     for (int i = 0; p && i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
+    memcpy(&lane, numbers + first, sizeof lane);
     low.lowest = (lanes){0} + HUGE_VAL;
     low.highest = (lanes){0} - HUGE_VAL;
     for (size_t i = 0; i < n;) {
@@ -301,9 +312,9 @@ sum_paths(size_t n, const float *f, const float *g, const double *values, double
                 pad_paths(n - i, of_f, of_g, of_value, &last);
                 of_f = last.f, of_g = last.g, of_value = last.values;
             }
-            widen(of_f, &wide_f);
-            widen(of_g, &wide_g);
-            memcpy(&value, of_value, sizeof value);
+            widen(of_f + first, &wide_f);
+            widen(of_g + first, &wide_g);
+            memcpy(&value, of_value + first, sizeof value);
             lane_mask there = (wide_f * sign > least) & (lane < (long long)(n - i));
             if (p) {
                 lanes off;
@@ -328,48 +339,49 @@ sum_paths(size_t n, const float *f, const float *g, const double *values, double
     *result = low;
 }
 
-static double added(const lanes *sum)
+/* Adds the lanes of a vector in order. */
+static void add_in_order(const lanes *sum, double *total)
 {
-    double total = 0.0;
-    for (int l = 0; l < MOMENT_LANES; l++) total += (*sum)[l];
-    return total;
+    for (int l = 0; l < VECTOR; l++) *total += (*sum)[l];
 }
 
 void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
                                 double sign, double least, bool two, const float *p, double near,
                                 struct policy_moments *moments)
 {
-    struct lane_sums sums;
-    if (two) sum_paths(n, f, g, values, sign, least, true, p, near, &sums);
-    else sum_paths(n, f, g, values, sign, least, false, p, near, &sums);
-    for (int a = 0; a < MOMENT_POWERS; a++)
-        for (int b = 0; b < MOMENT_POWERS; b++) {
-            moments->powers[a][b] = added(&sums.powers[a][b]);
-            moments->value_powers[a][b] = added(&sums.value_powers[a][b]);
+    *moments = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
+    for (size_t first = 0; first < MOMENT_LANES; first += VECTOR) {
+        struct lane_sums sums;
+        if (two) sum_paths(n, f, g, values, sign, least, true, p, near, first, &sums);
+        else sum_paths(n, f, g, values, sign, least, false, p, near, first, &sums);
+        for (int a = 0; a < MOMENT_POWERS; a++)
+            for (int b = 0; b < MOMENT_POWERS; b++) {
+                add_in_order(&sums.powers[a][b], &moments->powers[a][b]);
+                add_in_order(&sums.value_powers[a][b], &moments->value_powers[a][b]);
+            }
+        add_in_order(&sums.squares, &moments->squares);
+        for (int l = 0; l < VECTOR; l++) {
+            moments->lowest = fmin(moments->lowest, sums.lowest[l]);
+            moments->highest = fmax(moments->highest, sums.highest[l]);
         }
-    moments->squares = added(&sums.squares);
-    moments->lowest = sums.lowest[0], moments->highest = sums.highest[0];
-    for (int l = 1; l < MOMENT_LANES; l++) {
-        moments->lowest = fmin(moments->lowest, sums.lowest[l]);
-        moments->highest = fmax(moments->highest, sums.highest[l]);
     }
 }
 
-/* Sums over the paths that one asset leads, given weights and rests. */
+/* Sums over the paths that one asset leads, in the lanes from `first` on, given weights and rests.
+ */
 static void sum_led(const struct seen_date *seen, const lanes *weights, const lanes *off_by,
-                    int leader, struct leader_sums *sums)
+                    int leader, int first, struct leader_sums *sums)
 {
-    const lanes one = {1, 1, 1, 1, 1, 1, 1, 1};
     lanes terms[3][3] = {{{0}}}, rests[3] = {{0}};
-    for (int i = 0; i < CHUNK_PATHS; i += MOMENT_LANES) {
-        lanes t[3] = {one};
+    for (int i = first; i < CHUNK_PATHS; i += MOMENT_LANES) {
+        lanes t[3] = {(lanes){0} + 1.0};
         byte_lanes of;
         memcpy(&of, seen->of_first + i, sizeof of);
         lane_mask in = __builtin_convertvector(of, lane_mask) == leader;
         widen(seen->f + i, &t[1]);
         widen(seen->g + i, &t[2]);
-        lanes weight = (lanes)((lane_mask)weights[i / MOMENT_LANES] & in);
-        lanes rest = weight * off_by[i / MOMENT_LANES];
+        lanes weight = (lanes)((lane_mask)weights[i / VECTOR] & in);
+        lanes rest = weight * off_by[i / VECTOR];
 #pragma GCC unroll 3
         for (int a = 0; a < 3; a++) {
             rests[a] += rest * t[a];
@@ -378,8 +390,8 @@ static void sum_led(const struct seen_date *seen, const lanes *weights, const la
         }
     }
     for (int a = 0; a < 3; a++) {
-        sums->rests[a] = added(&rests[a]);
-        for (int b = 0; b <= a; b++) sums->terms[a][b] = added(&terms[a][b]);
+        add_in_order(&rests[a], &sums->rests[a]);
+        for (int b = 0; b <= a; b++) add_in_order(&terms[a][b], &sums->terms[a][b]);
     }
 }
 
@@ -390,8 +402,8 @@ void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values,
     const double within = near * near, unit = 1.0 / worth;
     double cubic[EXERCISE_TERMS];
     for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
-    lanes weights[CHUNK_PATHS / MOMENT_LANES], off_by[CHUNK_PATHS / MOMENT_LANES];
-    for (int i = 0; i < CHUNK_PATHS; i += MOMENT_LANES) {
+    lanes weights[CHUNK_PATHS / VECTOR], off_by[CHUNK_PATHS / VECTOR];
+    for (int i = 0; i < CHUNK_PATHS; i += VECTOR) {
         lanes f, g, value, waiting, off;
         memcpy(&value, values + i, sizeof value);
         widen(seen->f + i, &f);
@@ -399,10 +411,14 @@ void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values,
         waiting_of(cubic, &f, &g, &waiting);
         off = f * sign - waiting;
         lane_mask in = f * sign > 0.0;
-        weights[i / MOMENT_LANES] = (lanes)((lane_mask)(within / (within + off * off)) & in);
-        off_by[i / MOMENT_LANES] = value * unit - waiting;
+        weights[i / VECTOR] = (lanes)((lane_mask)(within / (within + off * off)) & in);
+        off_by[i / VECTOR] = value * unit - waiting;
     }
-    for (int a = 0; a < n_leaders; a++) sum_led(seen, weights, off_by, a, &sums[a]);
+    for (int a = 0; a < n_leaders; a++) {
+        sums[a] = (struct leader_sums){{{0.0}}};
+        for (int first = 0; first < MOMENT_LANES; first += VECTOR)
+            sum_led(seen, weights, off_by, a, first, &sums[a]);
+    }
 }
 
 void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,
