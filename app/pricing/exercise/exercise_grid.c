@@ -391,7 +391,7 @@ static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch
         team_loop(step_scratch->team, LANDERS, land_some, &step);
         grid->landed_step = function ? j : 0;
     }
-    team_loop(step_scratch->team, grid->n / SHARE, sum_share, &step);
+    team_loop_own(step_scratch->team, grid->n / SHARE, sum_share, &step);
 done:
     return status;
 }
