@@ -35,6 +35,9 @@ struct engine_options {
     /* Who else works on the same run; NULL: nobody, and engines do not look */
     const struct ranks *ranks;
     bool everywhere; /* what comes next depends on tallies: all ranks are told them */
+    /* What the tallies of batches that wait to be merged may take; 0: what they like. Groups that
+     * are simulated together have room whatever they take */
+    size_t tally_bytes;
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */

@@ -10,7 +10,7 @@
 #include "models/base/clock.h"
 
 /* Bytes that come back of a range, at most, where it can be cut that small. */
-#define RANGE_BYTES 0x10000000u
+#define RANGE_BYTES 0x2000000u
 
 /* A section under way. */
 struct ranked_section {

@@ -260,11 +260,16 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
     enum status status = STATUS_OK;
     double began = seconds_now();
     struct job_series series[N_SERIES] = {{0}};
-    struct risk_making making = {.valuer = valuer, .request = request, .risk = risk};
+    struct risk_making making = {.request = request, .risk = risk};
+    int running = valuer->engine->calls + (valuer->options->ranks ? RUNNING_ELSEWHERE : 0);
+    struct engine_options options = *valuer->options;
+    struct valuer each = *valuer; /* of the jobs that run at a time */
+    options.tally_bytes /= (size_t)running;
+    each.options = &options;
+    making.valuer = &each;
     *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
     TRY(begin_greeks(&making, series));
     TRY(begin_shocks(&making, series));
-    int running = valuer->engine->calls + (valuer->options->ranks ? RUNNING_ELSEWHERE : 0);
     TRY(run_job_pipeline(N_SERIES, series, running, valuer->progress, valuer->progress_context,
                          why));
     TRY(tell(&making, notes));

@@ -1,5 +1,6 @@
 #include "app/pricing/stored_price.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +9,14 @@
 #include "app/pricing/ranked_price.h"
 #include "models/base/clock.h"
 
-/* A section is a few units, priced by one call of the engine and made safe at once. A unit is what
- * is stored under one digest: a group, the groups that are simulated side by side, or a scenario
- * set. */
+/* A section is a few units, priced by one call of the engine and made safe at once: as many as take
+ * about a second, where there is a store, and as the tallies of their batches have room for. A unit
+ * is what is stored under one digest: a group, the groups that are simulated side by side, or a
+ * scenario set. */
 
 struct work {
     const struct store *store;
+    bool stored; /* the store remembers */
     const struct engine *engine;
     const struct plan *plan;
     const struct engine_options *options;
@@ -23,7 +26,9 @@ struct work {
     struct engine_report *report; /* sums over the sections */
     struct message *why;
     char kind[RECORD_KIND];
-    struct plan section;  /* the units of the section that is being priced */
+    struct plan section; /* the units of the section that is being priced */
+    size_t of_batch;     /* tallies of one batch of them, and their path-steps */
+    double steps;
     uint64_t done, total; /* path-steps of the units that are finished, and of all */
 };
 
@@ -232,7 +237,23 @@ static enum status release_followers(const struct work *work)
     return price_here(work, work->options, work->plan->n_groups, &none);
 }
 
-/* Prices the section, whose last group is the one before group `end` of the plan. */
+/* Makes the section safe, whose last group is the one before group `end` of the plan. */
+static enum status store_section(const struct work *work, int end)
+{
+    enum status status = STATUS_OK;
+    for (int g = 0; g < work->section.n_groups;) {
+        const struct plan unit = plan_part_at(&work->section, g);
+        TRY(store_unit(work, &unit));
+        g += unit.n_groups;
+    }
+    if (work->totals) TRY(store_totals(work, end));
+    TRY(store_worker(work));
+    TRY(store_flush(work->store, work->why));
+done:
+    return status;
+}
+
+/* Prices the section, up to group `end` of the plan. */
 static enum status price_section(struct work *work, int end)
 {
     enum status status = STATUS_OK;
@@ -244,16 +265,11 @@ static enum status price_section(struct work *work, int end)
     if (options.progress) options.progress = show_progress;
     TRY(price_here(work, &options, end, &report));
     add_report(work->report, &report);
-    for (int g = 0; g < work->section.n_groups;) {
-        const struct plan unit = plan_part_at(&work->section, g);
-        TRY(store_unit(work, &unit));
-        g += unit.n_groups;
-    }
-    if (work->totals) TRY(store_totals(work, end));
-    TRY(store_worker(work));
-    TRY(store_flush(work->store, work->why));
+    if (work->stored) TRY(store_section(work, end));
     work->done += plan_path_steps(&work->section);
     work->section.n_groups = 0;
+    work->of_batch = 0;
+    work->steps = 0.0;
 done:
     return status;
 }
@@ -266,7 +282,7 @@ struct pace {
 
 static enum status price_measured(struct work *work, int end, struct pace *pace)
 {
-    double began = seconds_now(), steps = (double)plan_path_steps(&work->section);
+    double began = seconds_now(), steps = work->steps;
     enum status status = price_section(work, end);
     double seconds = seconds_now() - began;
     double wanted = seconds > 0.0 ? steps / seconds * pace->seconds : 0.0;
@@ -281,45 +297,65 @@ static void add_plan_part(struct work *work, const struct plan *unit)
     memcpy(work->section.groups + work->section.n_groups, unit->groups,
            sizeof *unit->groups * (size_t)unit->n_groups);
     work->section.n_groups += unit->n_groups;
+    work->of_batch += count_tallies(unit);
+    work->steps += (double)plan_path_steps(unit);
+}
+
+/* Tells whether the tallies of the section's batches leave no room for those of a unit: one alone
+ * has room. */
+static bool is_full(const struct work *work, const struct plan *unit)
+{
+    size_t most = work->options->tally_bytes,
+           bytes = sizeof(struct tally) * (size_t)plan_batches(unit);
+    return most && work->section.n_groups && bytes * (work->of_batch + count_tallies(unit)) > most;
+}
+
+/* How fast sections are at first; without a store they may take as long as they like. */
+static struct pace first_pace(const struct work *work)
+{
+    bool device = work->engine->wake != NULL;
+    struct pace pace = {device ? 4.0 : 1.0, device ? 0x1p36 : 0x1p25};
+    if (!work->stored) pace = (struct pace){INFINITY, INFINITY};
+    else if (work->store->first_steps > 0.0) pace.steps = work->store->first_steps;
+    return pace;
+}
+
+/* Finds out whether the unit at a group is stored, `held` groups being there for good. */
+static enum status find_unit(const struct work *work, const struct plan *unit, int group, int held,
+                             bool *there)
+{
+    *there = group < held;
+    return work->stored && !work->totals ? recall_unit(work, unit, there) : STATUS_OK;
 }
 
 static enum status price_plan_parts(struct work *work)
 {
     enum status status = STATUS_OK;
-    bool device = work->engine->wake != NULL;
-    struct pace pace = {device ? 4.0 : 1.0, device ? 0x1p36 : 0x1p25};
-    double steps = 0.0;
-    int held, g = 0;
-    if (work->store->first_steps > 0.0) pace.steps = work->store->first_steps;
-    TRY(recall_state(work, &held));
+    struct pace pace = first_pace(work);
+    int held = 0, g = 0;
+    if (work->stored) TRY(recall_state(work, &held));
     while (g < work->plan->n_groups) {
         const struct plan unit = plan_part_at(work->plan, g);
-        bool there = g < held;
+        bool there;
+        TRY(find_unit(work, &unit, g, held, &there));
+        if (!there && (work->steps >= pace.steps || is_full(work, &unit)))
+            TRY(price_measured(work, g, &pace));
+        if (there) work->done += plan_path_steps(&unit);
+        else add_plan_part(work, &unit);
         g += unit.n_groups;
-        if (!work->totals) TRY(recall_unit(work, &unit, &there));
-        if (there) {
-            work->done += plan_path_steps(&unit);
-            continue;
-        }
-        add_plan_part(work, &unit);
-        steps += (double)plan_path_steps(&unit);
-        if (steps < pace.steps) continue;
-        TRY(price_measured(work, g, &pace));
-        steps = 0.0;
     }
-    if (work->section.n_groups) TRY(price_section(work, g));
+    /* Without a store an empty plan is priced, too */
+    if (work->section.n_groups || !work->stored) TRY(price_section(work, g));
     else TRY(release_followers(work));
 done:
     return status;
 }
 
-/* Prices by all ranks without a store: a follower has none. */
-static enum status price_by_ranks(const struct work *work)
+/* Does what the leader asks for. */
+static enum status follow(const struct work *work)
 {
     const struct ranked_plan ranked = ranked_plan_of(work, work->options);
-    return ranks_follow(work->options->ranks)
-               ? ranked_follow(&ranked, work->why)
-               : ranked_price(&ranked, work->plan, true, work->report, work->why);
+    return ranked_follow(&ranked, work->why);
 }
 
 enum status stored_price(const struct store *store, const struct engine *engine,
@@ -328,10 +364,8 @@ enum status stored_price(const struct store *store, const struct engine *engine,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    bool stored = store && store->keep;
-    if (!stored && !options->ranks)
-        return engine_price(engine, plan, options, tallies, totals, report, why);
     struct work work = {.store = store,
+                        .stored = store && store->keep,
                         .engine = engine,
                         .plan = plan,
                         .options = options,
@@ -342,12 +376,13 @@ enum status stored_price(const struct store *store, const struct engine *engine,
                         .section = *plan,
                         .total = plan_path_steps(plan)};
     arithmetic_name(engine->name, options->kernel, sizeof work.kind, work.kind);
-    work.totals_digest = digest_text(digest_plan(plan), work.kind);
-    if (!stored || ranks_follow(options->ranks)) return price_by_ranks(&work);
+    if (work.stored || options->ranks)
+        work.totals_digest = digest_text(digest_plan(plan), work.kind);
+    if (ranks_follow(options->ranks)) return follow(&work);
     work.section.n_groups = 0;
     work.section.groups = malloc(sizeof *work.section.groups * ((size_t)plan->n_groups + 1));
     if (!work.section.groups) return STATUS_NO_MEMORY;
-    TRY(recall_worker(&work));
+    if (work.stored) TRY(recall_worker(&work));
     TRY(price_plan_parts(&work));
 done:
     free(work.section.groups);
