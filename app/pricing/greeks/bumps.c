@@ -370,27 +370,6 @@ static void add_sensitivity(struct bump_sets *sets_in_making, const struct risk 
     else add_differences(sets_in_making, &first, once ? index : -1, once ? -1 : index);
 }
 
-/* Tells whether a Greek's markets differ from today's in spots alone. */
-static bool is_of_spots(const struct greek_row *row)
-{
-    return row->first == SLOPE_SPOT && (row->second == SLOPE_NOTHING || row->second == SLOPE_SPOT ||
-                                        row->second == SLOPE_OTHER_SPOT);
-}
-
-/* Adds those of a trade's Greeks that are, or are not, of spots; and where `but_likelihood` none
- * that likelihood ratios make. */
-static void add_sensitivities(struct bump_sets *sets_in_making, const struct risk *risk,
-                              const struct trade *trade, bool of_spots, bool but_likelihood)
-{
-    for (int i = 0; i < risk->n_sensitivities && !sets_in_making->status; i++) {
-        const struct greek_row *row = &greek_rows[risk->sensitivities[i].greek];
-        if (is_of_spots(row) == of_spots &&
-            trade_depends(sets_in_making->market, trade, &risk->sensitivities[i]) &&
-            !(but_likelihood && row->method == METHOD_LIKELIHOOD))
-            add_sensitivity(sets_in_making, risk, i);
-    }
-}
-
 /* Total variance between two dates comes from the volatilities to both. */
 bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
                     const struct sensitivity *bucket)
@@ -415,8 +394,11 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
     for (int i = 0; i < pool->n; i++)
         sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);
     sets_in_making.begins = exercise_begins(&sets_in_making, &trades[pool->trades[0]]);
-    add_sensitivities(&sets_in_making, risk, &trades[pool->trades[0]], true, but_likelihood);
-    add_sensitivities(&sets_in_making, risk, &trades[pool->trades[0]], false, but_likelihood);
+    for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
+        if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&
+            !(but_likelihood &&
+              greek_rows[risk->sensitivities[i].greek].method == METHOD_LIKELIHOOD))
+            add_sensitivity(&sets_in_making, risk, i);
     if (sets_in_making.status) free(sets_in_making.sets);
     *n = sets_in_making.status ? 0 : sets_in_making.n;
     *sets = sets_in_making.status ? NULL : sets_in_making.sets;

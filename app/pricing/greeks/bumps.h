@@ -42,8 +42,6 @@ bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
  *     a slope                     (V(+h) - V(-h)) / 2h
  *     a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2
  *     in two                      (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k
- * Markets that differ from today's in spots alone come first in each set: an engine may walk once
- * what no spot changes.
  * `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
 enum status bumps_make(const struct market *market, const struct trade *trades,
                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,

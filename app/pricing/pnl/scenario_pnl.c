@@ -6,7 +6,6 @@
 
 #include "app/pricing/greeks/revalue_one_by_one.h"
 #include "app/pricing/pnl/currency_conversion.h"
-#include "app/pricing/pnl/scenario_order.h"
 #include "app/pricing/pnl/value_at_risk.h"
 #include "app/pricing/greeks/crossings.h"
 #include "app/pricing/greeks/sensitivities.h"
@@ -26,8 +25,7 @@ static int scenarios_at_once(int n_trades)
 
 /* Some of the scenarios, valued together. */
 struct pnl_job {
-    const int *which; /* [n] their numbers in the request */
-    int n;
+    int first, n;
     struct shocked_market shocked[MARKETS_MAX];
     struct scenario scenarios[MARKETS_MAX]; /* today, then they */
     struct contrast contrasts[MARKETS_MAX]; /* the value today, then their P&L */
@@ -40,7 +38,6 @@ struct pnl_jobs {
     const struct valuer *valuer;
     struct pnl_request asked;
     int at_once; /* scenarios of a job */
-    int *order;  /* [scenario] the numbers of all, job after job; owned */
     struct scenario_pnl *pnl_table;
     struct pnl_job job[JOBS_AT_ONCE];
 };
@@ -74,7 +71,7 @@ static bool is_moved(const struct pnl_jobs *jobs, const struct pnl_job *job, int
     int currency = trade_currency(today, t);
     double rate = conversion_rate(today, currency, jobs->asked.currency);
     for (int s = 0; s < job->n; s++) {
-        if (is_moved_in(jobs, job->which[s], trade)) return true;
+        if (is_moved_in(jobs, job->first + s, trade)) return true;
         if (!isnan(rate) && rate_then(jobs, job, s, currency, rate) != rate) return true;
     }
     return false;
@@ -105,16 +102,16 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
     for (size_t i = 0; i < n; i++) {
         const struct trade *trade = &jobs->valuer->trades[i];
         for (int s = 0; s < job->n; s++) {
-            struct pnl *pnl = &jobs->pnl_table->trades[(size_t)job->which[s] * n + i];
+            struct pnl *pnl = &jobs->pnl_table->trades[(size_t)(job->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!in[i]) continue;
-            bool shocked = is_moved_in(jobs, job->which[s], (int)i);
+            bool shocked = is_moved_in(jobs, job->first + s, (int)i);
             double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade) : 0.0;
             if (!findings_value(jobs->valuer, findings, s + 1, (int)i, crossing, &pnl->value,
                                 &pnl->std_error)) {
-                tell_refused(jobs, job->which[s], trade, findings->refusals[i].why.text);
+                tell_refused(jobs, job->first + s, trade, findings->refusals[i].why.text);
             } else if (!isfinite(pnl->value)) {
-                tell_refused(jobs, job->which[s], trade,
+                tell_refused(jobs, job->first + s, trade,
                              "its profit is beyond the range of a double");
                 *pnl = (struct pnl){NAN, NAN};
             }
@@ -173,7 +170,7 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
         for (size_t i = 0; i < n; i++) sums[i] = 0.0;
         for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, job, findings, t, s, sums);
         for (int a = 0; a < jobs->pnl_table->n_aggregates; a++)
-            take_sums(jobs, (size_t)a, (size_t)job->which[s], n_chunks,
+            take_sums(jobs, (size_t)a, (size_t)(job->first + s), n_chunks,
                       sums + (size_t)a * n_chunks);
     }
     free(sums);
@@ -189,7 +186,7 @@ static enum status make_markets(const struct pnl_jobs *jobs, struct pnl_job *job
     job->scenarios[0] = (struct scenario){.market = jobs->valuer->market, .fit_policies = true};
     job->contrasts[0] = (struct contrast){1, {{0, 1.0}}};
     for (int s = 0; s < job->n; s++) {
-        const struct scenario_request *request = &jobs->asked.scenarios[job->which[s]];
+        const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
         struct shocked_market *shocked = &job->shocked[s + 1];
         TRY(shock_market(jobs->valuer->market, request->n_shocks, request->shocks, shocked, why));
         job->scenarios[s + 1] = (struct scenario){.market = &shocked->market, .fit_policies = true};
@@ -222,7 +219,7 @@ static enum status prepare_pnl(void *context, int i, struct message *why)
     struct pnl_jobs *jobs = context;
     struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
     int left = jobs->pnl_table->n - i * jobs->at_once;
-    job->which = jobs->order + i * jobs->at_once;
+    job->first = i * jobs->at_once;
     job->n = left < jobs->at_once ? left : jobs->at_once;
     TRY(make_markets(jobs, job, why));
     choose_trades(jobs, job);
@@ -278,9 +275,6 @@ static enum status allocate(struct pnl_jobs *jobs)
     pnl_table->aggregates = calloc(sums + 1, sizeof *pnl_table->aggregates);
     pnl_table->blocks = calloc(sums * (size_t)pnl_table->n_blocks + 1, sizeof *pnl_table->blocks);
     if (!pnl_table->trades || !pnl_table->aggregates || !pnl_table->blocks) return STATUS_NO_MEMORY;
-    jobs->order = malloc(((size_t)pnl_table->n + 1) * sizeof *jobs->order);
-    if (!jobs->order) return STATUS_NO_MEMORY;
-    scenario_order(pnl_table->n, jobs->asked.scenarios, jobs->order);
     for (int s = 0; s < JOBS_AT_ONCE; s++)
         if (!(jobs->job[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
     return STATUS_OK;
@@ -312,7 +306,6 @@ void pnl_end(struct pnl_jobs *jobs)
         empty_job(&jobs->job[s]);
         free(jobs->job[s].in);
     }
-    free(jobs->order);
     free(jobs);
 }
 
