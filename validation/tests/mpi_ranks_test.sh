@@ -24,6 +24,13 @@ same controls 3 1 "$there/controls.cfg"
 make_night "$there/points.cfg" 65536 'check = "none"; sampler = "sobol"; target_stderr = 0.004; max_paths = 300000;'
 same points 2 1 "$there/points.cfg"
 
+# On one host Open MPI looks for no network: that takes a quarter of a second.
+if [[ $(mpirun --version) == "mpirun (Open MPI)"* ]]; then
+    env -u OMPI_MCA_pml mpirun --oversubscribe --mca pml_base_verbose 10 -n 2 "$ranked" --version >"$there/out" 2>&1 || fail "--version: $(<"$there/out")"
+    grep -q 'component ob1 selected' "$there/out" || fail "not by shared memory: $(<"$there/out")"
+    ! grep -q 'component cm' "$there/out" || fail "networks are looked for: $(<"$there/out")"
+fi
+
 # Others than rank 0 have their share of it.
 ranks 3 --threads=1 --check=none --paths=262144 inputs/desk.cfg 2>"$there/err" >/dev/null
 read -r dealt own < <(sed -nE 's/.*3 ranks on 1 host: ([0-9]+) ranges, ([0-9]+) of them to rank 0/\1 \2/p' "$there/err")
