@@ -101,7 +101,7 @@ static void say_binding(const struct program *program)
 {
     cpu_set_t cores;
     const struct ranks *ranks = mpi_ranks_shared(program->ranks);
-    if (!ranks || ranks->rank || is_quiet(program) || has_argument(program, "--threads=1") ||
+    if (ranks->rank || is_quiet(program) || has_argument(program, "--threads=1") ||
         sched_getaffinity(0, sizeof cores, &cores) || CPU_COUNT(&cores) > 1 ||
         sysconf(_SC_NPROCESSORS_ONLN) < 2)
         return;
@@ -118,19 +118,21 @@ static void say_shares(const struct program *program)
     fprintf(stderr, "pricer: %s\n", line);
 }
 
-/* Runs the program beside the pump, and returns its exit status: rank 0's alone counts. */
+/* Runs the program beside the pump, which one rank does not need, and returns its exit status: rank
+ * 0's alone counts. */
 static int run_beside(struct program *program)
 {
+    const struct ranks *ranks = mpi_ranks_shared(program->ranks);
     pthread_t thread;
+    if (!ranks) return command_line(program->argc, program->argv, NULL);
     say_binding(program);
     if (pthread_create(&thread, NULL, run_program, program) || !mpi_ranks_pump(program->ranks)) {
         fflush(NULL);
         MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
     }
     pthread_join(thread, NULL);
-    const struct ranks *ranks = mpi_ranks_shared(program->ranks);
     if (ranks_follow(ranks)) return 0;
-    if (ranks) say_shares(program);
+    say_shares(program);
     return program->result;
 }
 

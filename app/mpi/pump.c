@@ -6,7 +6,7 @@
 #include "models/base/clock.h"
 
 /* Microseconds that the pump sleeps where nothing happens: at first, and at most. */
-enum { NAP_LEAST = 20, NAP_MOST = 250 };
+enum { NAP_LEAST = 20, NAP_MOST = 1000 };
 
 /* Seconds that a follower may take to end. */
 #define END_LIMIT 60.0
