@@ -9,6 +9,7 @@
 #include "models/dynamics/local_vol_table.h"
 #include "models/math/constants.h"
 #include "models/math/exact.h"
+#include "models/math/plan_functions.h"
 
 #define XI_LEAST 1e-7         /* below it the variance is taken as deterministic */
 #define MEAN_LEAST 1e-15      /* of v': keeps 1/m a float where theta = 0 */
@@ -155,9 +156,9 @@ static double normal_tail_quantile(double tail)
 {
     double t = 0.0;
     for (int i = 0; i < 100; i++) {
-        double p = 0.5 * erfc(t * 0.707106781186547524401);
-        double density = 0.398942280401432677940 * exp(-0.5 * t * t);
-        double change = log(p / tail) * p / density;
+        double p = 0.5 * exact_erfc(t * 0.707106781186547524401);
+        double density = 0.398942280401432677940 * exact_exp(-0.5 * t * t);
+        double change = exact_log(p / tail) * p / density;
         t += change;
         if (fabs(change) < 1e-13) break;
     }

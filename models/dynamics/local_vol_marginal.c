@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/math/constants.h"
+#include "models/math/plan_functions.h"
+
 #define ROOT_HALF 0.70710678118654752
 #define MOST_SPREAD 6.0 /* beyond which a forward's share is not followed */
 #define SERVED 1.44     /* places laid for t serve until SERVED t */
@@ -17,10 +20,10 @@ struct marginal_at {
 static struct marginal_at marginal_at(const struct variance_at *at, double k)
 {
     const double peak = 0.3989422804014327; /* 1 / sqrt(2 pi) */
-    double s = sqrt(at->w), over = 1.0 / s, d2 = -k * over - 0.5 * s,
-           n = peak * exp(-0.5 * d2 * d2);
-    double density = surface_density(at, k), lean = 0.5 * n * at->w_k * over,
-           tail = 0.5 * erfc(fabs(d2) * ROOT_HALF), rest = 1.0 - tail;
+    double s = sqrt(at->w), over = 1.0 / s, d2 = -k * over - 0.5 * s, power,
+           tail = 0.5 * exact_erfc_with_power(fabs(d2) * ROOT_HALF, &power), rest = 1.0 - tail,
+           n = peak * power;
+    double density = surface_density(at, k), lean = 0.5 * n * at->w_k * over;
     return (struct marginal_at){.below = (d2 > 0.0 ? tail : rest) + lean,
                                 .above = (d2 > 0.0 ? rest : tail) - lean,
                                 .density = density > 0.0 ? density * n * over : 0.0};
@@ -30,14 +33,14 @@ static struct marginal_at marginal_at(const struct variance_at *at, double k)
  * logarithm of the probability, between bounds that close in. */
 static double score_place(const struct implied_surface *surface, double t, double score)
 {
-    double probability = 0.5 * erfc(fabs(score) * ROOT_HALF), sign = score < 0.0 ? 1.0 : -1.0;
+    double probability = 0.5 * exact_erfc(fabs(score) * ROOT_HALF), sign = score < 0.0 ? 1.0 : -1.0;
     double step = sqrt(surface_variance(surface, 0.0, t).w);
     double low = -HUGE_VAL, high = HUGE_VAL, k = score * step;
     for (int i = 0; i < 100; i++) {
         struct variance_at at = surface_variance(surface, k, t);
         struct marginal_at marginal = marginal_at(&at, k);
         double tail = fmax(score < 0.0 ? marginal.below : marginal.above, 1e-300);
-        double excess = sign * log(tail / probability);
+        double excess = sign * exact_log(tail / probability);
         if (excess > 0.0) high = k;
         else low = k;
         double next = k - excess * tail / marginal.density;
@@ -78,7 +81,7 @@ double marginal_reach(const struct implied_surface *surface, double t, double de
 
 double grid_length(double x)
 {
-    return exp2(ceil(16.0 * log2(x)) / 16.0);
+    return exact_exp(ceil(16.0 / LN2 * exact_log(x)) / 16.0 * LN2);
 }
 
 double aligned(double x, double length, double origin)
@@ -211,17 +214,17 @@ double marginal_forward(const struct marginal *marginal)
     int i = (int)floor(-nodes->low / nodes->spacing); /* the place below Y = 0 */
     double sum = 0.0, from = node_at(nodes, i), to = node_at(nodes, i + 1);
     for (int j = 0; j < NODES; j++)
-        sum += nodes->spacing * exp(node_at(nodes, j)) *
+        sum += nodes->spacing * exact_exp(node_at(nodes, j)) *
                (j <= i ? -marginal->below[j] : marginal->above[j]);
     double part = -from / nodes->spacing,
            density =
                marginal->density[i] + part * (marginal->density[i + 1] - marginal->density[i]);
     double below = marginal_probability(marginal, 0.0, 1),
            above = marginal_probability(marginal, 0.0, 0);
-    double first = exp(from) * -marginal->below[i],
-           first_slope = first - exp(from) * marginal->density[i];
-    double last = exp(to) * marginal->above[i + 1],
-           last_slope = last - exp(to) * marginal->density[i + 1];
+    double first = exact_exp(from) * -marginal->below[i],
+           first_slope = first - exact_exp(from) * marginal->density[i];
+    double last = exact_exp(to) * marginal->above[i + 1],
+           last_slope = last - exact_exp(to) * marginal->density[i + 1];
     double apart2 =
         nodes->spacing * nodes->spacing / 12.0; /* trapezoids end at the two places about 0 */
     sum += -0.5 * nodes->spacing * (first + last) - apart2 * first_slope + apart2 * last_slope;
@@ -232,5 +235,6 @@ double marginal_forward(const struct marginal *marginal)
 double marginal_score_quantile(const struct marginal *marginal, double score)
 {
     int from = NODES / 2;
-    return marginal_quantile(marginal, 0.5 * erfc(fabs(score) * ROOT_HALF), score < 0.0, &from);
+    return marginal_quantile(marginal, 0.5 * exact_erfc(fabs(score) * ROOT_HALF), score < 0.0,
+                             &from);
 }

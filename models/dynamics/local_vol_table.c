@@ -7,6 +7,7 @@
 
 #include "models/dynamics/local_vol_rows.h"
 #include "models/dynamics/local_vol_work.h"
+#include "models/math/plan_functions.h"
 
 #define LOG2_E 1.4426950408889634
 #define ROOT_HALF 0.70710678118654752
@@ -180,7 +181,7 @@ static enum status make_lattice(struct lattice *lattice, const struct parabolas 
     double total = 0.0;
     for (int i = 0; i <= 2 * lattice->reach; i++) {
         double z = (i - lattice->reach) * lattice->stride * lattice->spacing;
-        total += lattice->weight[i] = exp(-0.5 * z * z);
+        total += lattice->weight[i] = exact_exp(-0.5 * z * z);
     }
     for (int i = 0; i <= 2 * lattice->reach; i++) lattice->weight[i] /= total;
     return STATUS_OK;
@@ -235,7 +236,7 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
     if (today) {
         for (int i = 0; i < n; i++) {
             double u = first + i * u_apart, z = u - p->start;
-            value[i] = 0.5 * erfc((u < 0.0 ? -z : z) * ROOT_HALF);
+            value[i] = 0.5 * exact_erfc((u < 0.0 ? -z : z) * ROOT_HALF);
         }
     } else {
         struct lattice lattice;

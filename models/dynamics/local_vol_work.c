@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/math/plan_functions.h"
+
 #define MOST_SHARPER 0.6 /* of an average */
 
 /* ---- the laws at both ends ------------------------------------------------------------------- */
@@ -14,7 +16,7 @@ enum status local_vol_work_make(const struct implied_surface *surface, double sp
     struct local_vol_work *new = *work = calloc(1, sizeof *new);
     if (!new) return STATUS_NO_MEMORY;
     new->surface = surface;
-    new->unit_spot = -log(spot);
+    new->unit_spot = -exact_log(spot);
     TRY(nodes_make(&new->nodes[0], surface));
     TRY(nodes_make(&new->nodes[1], surface));
 done:
@@ -67,7 +69,7 @@ static void local_widths(const double *variance, double spacing, double *width)
 {
     double sums[NODES], counts[NODES], sum = 0.0, count = 0.0;
     for (int i = 0; i < NODES; i++) {
-        double inverse = 1.0 / variance[i], fade = exp(-spacing * sqrt(inverse));
+        double inverse = 1.0 / variance[i], fade = exact_exp(-spacing * sqrt(inverse));
         sums[i] = sum = fade * sum + inverse, counts[i] = count = fade * count + 1.0;
         width[i] = fade;
     }
@@ -91,7 +93,7 @@ static void add_averages(const double *value, int middle, double spacing, double
 {
     int reach = (int)fmin(ceil(5.0 / spacing), NODES - BLOCK);
     double sum[2 * BLOCK], sharp[2 * BLOCK], weight = 1.0, all = 1.0, all_sharp = 15.0;
-    double ratio = exp(-0.5 * spacing * spacing), fall = ratio * ratio;
+    double ratio = exact_exp(-0.5 * spacing * spacing), fall = ratio * ratio;
     const double *from = value + middle - BLOCK;
     for (int i = 0; i < 2 * BLOCK; i++) sum[i] = from[i], sharp[i] = 15.0 * from[i];
     for (int k = 1; k <= reach; k++) {

@@ -4,12 +4,13 @@
 #include <stdio.h>
 
 #include "models/market/surface.h"
+#include "models/math/plan_functions.h"
 
 static const double delta_sizes[] = {0.25, 0.10};
 
 static double normal(double x)
 {
-    return 0.5 * erfc(-x * 0.70710678118654752);
+    return 0.5 * exact_erfc(-x * 0.70710678118654752);
 }
 
 /* ---- strikes and deltas ---------------------------------------------------------------------- */
@@ -18,7 +19,7 @@ double delta_of_strike(const struct delta_convention *convention, const struct d
                        double sign, double strike, double volatility)
 {
     double deviation = volatility * sqrt(market->time),
-           d = log(market->forward / strike) / deviation + 0.5 * deviation;
+           d = exact_log(market->forward / strike) / deviation + 0.5 * deviation;
     double delta = convention->premium_adjusted
                        ? strike / market->forward * normal(sign * (d - deviation))
                        : normal(sign * d);
@@ -32,33 +33,35 @@ static double strike_of_most_delta(const struct delta_market *market, double dev
     double low = -deviation, high = 40.0;
     for (int i = 0; i < 200 && high - low > 0.0; i++) {
         double d = 0.5 * (low + high),
-               slope = deviation * normal(d) - 0.39894228040143268 * exp(-0.5 * d * d);
+               slope = deviation * normal(d) - 0.39894228040143268 * exact_exp(-0.5 * d * d);
         if (slope < 0.0) low = d;
         else high = d;
     }
-    return market->forward * exp(-deviation * (0.5 * (low + high) + 0.5 * deviation));
+    return market->forward * exact_exp(-deviation * (0.5 * (low + high) + 0.5 * deviation));
 }
 
 double strike_of_delta(const struct delta_convention *convention, const struct delta_market *market,
                        double sign, double size, double volatility)
 {
     double deviation = volatility * sqrt(market->time), reach = deviation * (12.0 + deviation);
-    double low = log(market->forward) - reach, high = log(market->forward) + reach;
+    double low = exact_log(market->forward) - reach, high = exact_log(market->forward) + reach;
     if (convention->premium_adjusted && sign > 0.0)
-        low = log(strike_of_most_delta(market, deviation));
+        low = exact_log(strike_of_most_delta(market, deviation));
     /* The size of a call's delta falls with the strike from `low` on, that of a put's rises */
-    if (sign > 0.0 &&
-        delta_of_strike(convention, market, sign, exp(low), volatility) < size * (1.0 + 1e-12))
+    if (sign > 0.0 && delta_of_strike(convention, market, sign, exact_exp(low), volatility) <
+                          size * (1.0 + 1e-12))
         return NAN;
-    if (sign < 0.0 && -delta_of_strike(convention, market, sign, exp(high), volatility) < size)
+    if (sign < 0.0 &&
+        -delta_of_strike(convention, market, sign, exact_exp(high), volatility) < size)
         return NAN;
     for (int i = 0; i < 200; i++) {
         double middle = 0.5 * (low + high);
-        double delta = sign * delta_of_strike(convention, market, sign, exp(middle), volatility);
+        double delta =
+            sign * delta_of_strike(convention, market, sign, exact_exp(middle), volatility);
         if ((delta > size) == (sign > 0.0)) low = middle;
         else high = middle;
     }
-    return exp(0.5 * (low + high));
+    return exact_exp(0.5 * (low + high));
 }
 
 double strike_at_the_money(const struct delta_convention *convention,
@@ -66,7 +69,7 @@ double strike_at_the_money(const struct delta_convention *convention,
 {
     double half = 0.5 * volatility * volatility * market->time;
     if (convention->at_the_money == MONEY_FORWARD) return market->forward;
-    return market->forward * exp(convention->premium_adjusted ? -half : half);
+    return market->forward * exact_exp(convention->premium_adjusted ? -half : half);
 }
 
 /* ---- a smile --------------------------------------------------------------------------------- */
@@ -82,7 +85,7 @@ static double black(const struct delta_market *market, double sign, double strik
                     double volatility, double *vega)
 {
     double deviation = volatility * sqrt(market->time),
-           d = log(market->forward / strike) / deviation + 0.5 * deviation;
+           d = exact_log(market->forward / strike) / deviation + 0.5 * deviation;
     *vega = market->forward * sqrt(market->time) * 0.39894228040143268 * exp(-0.5 * d * d);
     return sign * (market->forward * normal(sign * d) - strike * normal(sign * (d - deviation)));
 }
@@ -174,7 +177,7 @@ static enum status move_butterflies(struct smile_making *making, double *butterf
         const struct strangle *strangle = &making->strangles[i];
         double price = 0.0, vega;
         for (int side = 0; side < 2; side++) {
-            double k = log(strangle->strike[side] / making->at.forward);
+            double k = exact_log(strangle->strike[side] / making->at.forward);
             price += black(&making->at, side ? 1.0 : -1.0, strangle->strike[side],
                            surface_volatility(&surface, k, time), &vega);
         }
@@ -197,15 +200,15 @@ enum status delta_smile(const struct asset *asset, const struct market *market,
     enum status status = STATUS_OK;
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
     double growth = term_accrued(rate, time) - term_accrued(&asset->yield, time);
-    struct smile_making making = {
-        .asset = asset,
-        .market = market,
-        .convention = convention,
-        .quotes = quotes,
-        .at = {asset->spot * exp(growth), exp(-term_accrued(&asset->yield, time)), time},
-        .strikes = strikes,
-        .vols = vols,
-        .why = why};
+    struct smile_making making = {.asset = asset,
+                                  .market = market,
+                                  .convention = convention,
+                                  .quotes = quotes,
+                                  .at = {asset->spot * exact_exp(growth),
+                                         exact_exp(-term_accrued(&asset->yield, time)), time},
+                                  .strikes = strikes,
+                                  .vols = vols,
+                                  .why = why};
     double butterfly[2] = {quotes->butterfly[0], quotes->butterfly[1]}, moved = 1.0;
     TRY(set_smile(&making, butterfly));
     if (convention->butterfly == BUTTERFLY_SMILE) return STATUS_OK;

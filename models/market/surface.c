@@ -5,13 +5,14 @@
 #include <stdlib.h>
 
 #include "models/math/constants.h"
+#include "models/math/plan_functions.h"
 
 #define ROOT_HALF 0.70710678118654752
 
 double surface_log_forward(const struct market *market, int asset, double t)
 {
     const struct asset *a = &market->assets[asset];
-    return log(a->spot) + term_accrued(&market->currencies[a->currency].rate, t) -
+    return exact_log(a->spot) + term_accrued(&market->currencies[a->currency].rate, t) -
            term_accrued(&a->yield, t);
 }
 
@@ -21,8 +22,9 @@ double surface_log_forward(const struct market *market, int asset, double t)
  * spline's end is straight. */
 static struct variance_at wing(double start, double slope, double reach, double d)
 {
-    double part = d / reach, faded = exp(-0.5 * part * part);
-    return (struct variance_at){.w = start + slope * reach * sqrt(0.5 * PI) * erf(part * ROOT_HALF),
+    double part = d / reach, faded = exact_exp(-0.5 * part * part);
+    return (struct variance_at){.w = start +
+                                     slope * reach * sqrt(0.5 * PI) * exact_erf(part * ROOT_HALF),
                                 .w_k = slope * faded,
                                 .w_kk = -slope * faded * part / reach};
 }
@@ -85,7 +87,7 @@ static double least_density(const struct smile *smile, int n, double *where)
 static double relative_vega(double k, double w)
 {
     double d = -k / sqrt(w) + 0.5 * sqrt(w);
-    return exp(-0.5 * d * d);
+    return exact_exp(-0.5 * d * d);
 }
 
 /* Solves the symmetric, positive definite system of five diagonals a0 (main), a1, a2 in place: x
@@ -192,23 +194,23 @@ static enum status smooth_smile(const struct asset *asset, struct smile_fit *fit
     smile->moved = 0.0;
     if (first >= 0.0) return STATUS_OK;
     double gap = (smile->k[fit->n - 1] - smile->k[0]) / (fit->n - 1);
-    double low = log(SMOOTHING_FIRST * gap * gap * gap), high = low;
-    while (fit_density(fit, exp(high)) < 0.0) {
+    double low = exact_log(SMOOTHING_FIRST * gap * gap * gap), high = low;
+    while (fit_density(fit, exact_exp(high)) < 0.0) {
         if (furthest_move(smile, fit->n, fit->quote) > SURFACE_MOST_MOVE || high > 60.0)
-            return butterfly(asset, smile, exp(log_forward + first_where),
+            return butterfly(asset, smile, exact_exp(log_forward + first_where),
                              (first + 1.0) * SURFACE_LEAST_DENSITY,
                              furthest_move(smile, fit->n, fit->quote), why);
         low = high, high += 2.0;
     }
     for (int i = 0; i < 24; i++) {
         double middle = 0.5 * (low + high);
-        if (fit_density(fit, exp(middle)) < 0.0) low = middle;
+        if (fit_density(fit, exact_exp(middle)) < 0.0) low = middle;
         else high = middle;
     }
-    fit_density(fit, exp(high));
+    fit_density(fit, exact_exp(high));
     smile->moved = furthest_move(smile, fit->n, fit->quote);
     if (smile->moved > SURFACE_MOST_MOVE)
-        return butterfly(asset, smile, exp(log_forward + first_where),
+        return butterfly(asset, smile, exact_exp(log_forward + first_where),
                          (first + 1.0) * SURFACE_LEAST_DENSITY, smile->moved, why);
     return STATUS_OK;
 }
@@ -265,8 +267,8 @@ static enum status check_calendar(const struct asset *asset, const struct smile 
              "total variance falls from %.6g to %.6g; the later volatility must be at least %.4g "
              "there, it is "
              "%.4g",
-             asset->name, early->time, late->time, exp(log_forward + where), before, before - worst,
-             sqrt(before / late->time), sqrt((before - worst) / late->time));
+             asset->name, early->time, late->time, exact_exp(log_forward + where), before,
+             before - worst, sqrt(before / late->time), sqrt((before - worst) / late->time));
     return STATUS_BAD_INPUT;
 }
 
@@ -306,13 +308,15 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
         smile->time = quotes->times[j];
         for (int i = 0; i < n; i++) {
             double vol = quotes->vols[(size_t)j * n + i];
-            smile->k[i] = log(surface_strike(quotes, j, i)) - log_forward;
+            smile->k[i] = exact_log(surface_strike(quotes, j, i)) - log_forward;
             quote[i] = vol * vol * smile->time;
         }
         struct smile_fit fit = {
             .smile = smile, .n = n, .quote = quote, .weight = work + 3 * n, .work = work};
-        for (int i = 0; i < n; i++)
-            fit.weight[i] = pow(relative_vega(smile->k[i], quote[i]), 2.0) + 1e-6;
+        for (int i = 0; i < n; i++) {
+            double vega = relative_vega(smile->k[i], quote[i]);
+            fit.weight[i] = vega * vega + 1e-6;
+        }
         TRY(smooth_smile(a, &fit, log_forward, why));
         set_wings(smile, n);
         if (j) TRY(check_calendar(a, smile - 1, smile, log_forward, why));
