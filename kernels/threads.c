@@ -14,18 +14,17 @@ void threads_share_cores(int processes)
     sharing = processes;
 }
 
-int threads_part(int online, int own, int processes)
+int threads_part(int cores, int processes)
 {
-    if (own < 1 || own > online) own = online;
-    return own < online || processes < 1 ? own : own / processes;
+    return cores > processes ? cores / processes : 1;
 }
 
 int thread_count(int asked)
 {
-    cpu_set_t cores;
-    int online = (int)sysconf(_SC_NPROCESSORS_ONLN),
-        own = sched_getaffinity(0, sizeof cores, &cores) ? online : CPU_COUNT(&cores);
-    int threads = asked > 0 ? asked : threads_part(online, own, sharing);
+    cpu_set_t own;
+    int cores = sched_getaffinity(0, sizeof own, &own) ? (int)sysconf(_SC_NPROCESSORS_ONLN)
+                                                       : CPU_COUNT(&own);
+    int threads = asked > 0 ? asked : threads_part(cores, sharing);
     return threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
 }
 

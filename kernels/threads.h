@@ -7,12 +7,11 @@
 int thread_count(int asked);
 
 /* Says that so many processes run on the cores of this one, itself included: before it starts any
- * thread. A process that is bound to a part of the machine's cores shares them with none. */
+ * thread. */
 void threads_share_cores(int processes);
 
-/* Returns the part of one process of a machine's `online` cores where it may run on `own` of them.
- */
-int threads_part(int online, int own, int processes);
+/* Returns the part that one process has of the cores that so many share: at least one. */
+int threads_part(int cores, int processes);
 
 /* Runs work(argument) on that many threads, this one included; threads that cannot be had are done
  * without. */

@@ -88,7 +88,7 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
     if (complaints.lost) reader.status = STATUS_NO_MEMORY;
     enum status status = reader.status ? reader.status : STATUS_OK;
     if (!status && complaints.n)
-        status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints.list[0].line);
+        status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints_reason(&complaints));
     else if (!status) status = pricer_settle(book->pricer, settings);
     *settings_too = tree->settings_changed;
     names_free(&reader.currency_names);

@@ -254,7 +254,7 @@ enum status book_load(const char *path, struct book *book, struct complaints *co
 
 /* ---- the door's ways to a book ----------------------------------------------------------- */
 
-/* Tells all that is wrong with a book; the first of it is the message. */
+/* Tells all that is wrong with a book; what no book is read with is the message. */
 static enum status tell(struct pricer *pricer, enum status status, const struct book *book,
                         const struct complaints *complaints)
 {
@@ -264,7 +264,7 @@ static enum status tell(struct pricer *pricer, enum status status, const struct 
     if (complaints->lost) pricer_tell(pricer, PRICER_NOTE_COMPLAINT, lost);
     pricer_tell_all(pricer, PRICER_NOTE_REMARK, &book->notes);
     if (!status) return pricer_settle(pricer, (struct settings *)&book->settings);
-    return pricer_say(pricer, status, complaints->n ? complaints->list[0].line : "");
+    return pricer_say(pricer, status, complaints_reason(complaints));
 }
 
 enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,

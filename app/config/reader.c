@@ -41,9 +41,11 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
 {
     va_list values;
     va_start(values, format);
+    int n = reader->complaints->n;
     add_line(reader, reader->complaints, at, "", format, values);
     va_end(values);
     if (!reader->in_trade) reader->n_stopping++;
+    else if (reader->complaints->n > n) reader->complaints->list[n].of_trade = true;
 }
 
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "app/mpi/mpi_ranks.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,8 @@
 
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
+
+enum { EXIT_NO_MEMORY = 3 };
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
@@ -252,6 +256,21 @@ void mpi_ranks_finish(struct mpi_ranks *ranks)
     pthread_mutex_unlock(&ranks->lock);
 }
 
+/* Returns how many of the n ranks of a host may run on the same cores as this one, itself included.
+ */
+static int count_sharing(MPI_Comm host, int n)
+{
+    int sharing = 0;
+    cpu_set_t own, *all = malloc((size_t)n * sizeof *all);
+    CPU_ZERO(&own);
+    sched_getaffinity(0, sizeof own, &own);
+    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_NO_MEMORY);
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, host);
+    for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&own, &all[r]) != 0;
+    free(all);
+    return sharing;
+}
+
 /* Finds the place among the ranks of this host, and all hosts. */
 static void find_place(struct mpi_ranks *ranks)
 {
@@ -261,6 +280,7 @@ static void find_place(struct mpi_ranks *ranks)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &ranks->local);
     MPI_Comm_size(host, &ranks->n_local);
+    ranks->sharing = count_sharing(host, ranks->n_local);
     MPI_Comm_free(&host);
     MPI_Get_processor_name(name, &length);
     MPI_Allgather(name, sizeof name, MPI_CHAR, ranks->hosts, sizeof name, MPI_CHAR, MPI_COMM_WORLD);
@@ -332,6 +352,11 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
 const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks)
 {
     return ranks->shared.n > 1 ? &ranks->shared : NULL;
+}
+
+int mpi_ranks_sharing(const struct mpi_ranks *ranks)
+{
+    return ranks->sharing;
 }
 
 int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)

@@ -88,14 +88,6 @@ static bool is_quiet(const struct program *program)
     return has_argument(program, "--quiet") || has_argument(program, "-q");
 }
 
-/* Ranks of one host have equal parts of its cores. */
-static void share_cores(const struct mpi_ranks *ranks)
-{
-    int n;
-    mpi_ranks_local(ranks, &n);
-    threads_share_cores(n);
-}
-
 /* Says so where all threads of rank 0 share one core, as Open MPI has it. */
 static void say_binding(const struct program *program)
 {
@@ -147,7 +139,7 @@ int main(int argc, char **argv)
     const char *why = size == 1 && !is_text(argc, argv) ? lonely(launched) : NULL;
     long limit = environment("PRICER_RANK_SECONDS");
     if (!why) program.ranks = mpi_ranks_begin(limit > 0 ? (double)limit : 900.0);
-    if (program.ranks) share_cores(program.ranks);
+    if (program.ranks) threads_share_cores(mpi_ranks_sharing(program.ranks));
     if (why) {
         fprintf(stderr, "pricer: %s\n", why);
         result = EXIT_USAGE;

@@ -35,6 +35,7 @@ struct over_job {
 struct mpi_ranks {
     struct ranks shared;
     int local, n_local;
+    int sharing;                           /* ranks on the cores of this one, itself included */
     char (*hosts)[MPI_MAX_PROCESSOR_NAME]; /* [n] */
     struct post *post;                     /* the pump's alone; all else under the lock: */
     pthread_mutex_t lock;

@@ -59,6 +59,13 @@ void complaints_add(struct complaints *complaints, long order, const char *forma
     complaints->n++;
 }
 
+const char *complaints_reason(const struct complaints *complaints)
+{
+    for (int i = 0; i < complaints->n; i++)
+        if (!complaints->list[i].of_trade) return complaints->list[i].line;
+    return complaints->n ? complaints->list[0].line : "";
+}
+
 void complaints_take(struct complaints *complaints, struct complaints *from)
 {
     complaints->lost += from->lost;

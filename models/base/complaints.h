@@ -3,12 +3,14 @@
 #ifndef PRICER_MODELS_BASE_COMPLAINTS_H
 #define PRICER_MODELS_BASE_COMPLAINTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A complaint: one line, and where in the book it belongs. */
 struct complaint {
-    long order; /* place in the reading, for sorting */
-    char *line; /* one line, no newline, no control characters; owned by the list */
+    long order;    /* place in the reading, for sorting */
+    char *line;    /* one line, no newline, no control characters; owned by the list */
+    bool of_trade; /* refuses a trade, and stops no other */
 };
 
 /* Begin with {0}; complaints_free leaves it so. */
@@ -18,6 +20,10 @@ struct complaints {
     size_t room;
     int lost; /* complaints that no memory was left for */
 };
+
+/* Returns the line that says why no book is read: the first that is of no trade, or the first of
+ * all; empty where there is none. */
+const char *complaints_reason(const struct complaints *complaints);
 
 /* Adds `location: text`, formatted. Where memory runs out the complaint is counted as lost. */
 void complaints_add(struct complaints *complaints, long order, const char *format, ...)

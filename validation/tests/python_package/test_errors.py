@@ -29,6 +29,15 @@ def test_a_trade_that_is_wrong_stops_no_other():
     assert (complaint.trade, complaint.key, complaint.kind) == ("BAD", "strike", "complaint")
 
 
+def test_what_stops_a_book_is_what_is_said():
+    settings = {"paths": 4096, "control_variates": True}
+    book = pricer.Book(market(), [call("BAD", strike=-5)], settings=settings)
+    with pytest.raises(pricer.BadInput, match="paths must be >= 32768") as raised:
+        book.price(engine="cpu")
+    assert raised.value.trade is None
+    assert any(complaint.trade == "BAD" for complaint in raised.value.complaints)
+
+
 def test_or_does_where_the_book_says_so():
     book = pricer.Book(market(), [call("BAD", strike=-5)], settings={"on_bad_trade": "stop"})
     with pytest.raises(pricer.BadInput) as raised:
