@@ -152,7 +152,8 @@ struct grid {
     struct points points;
     struct landing *landings;      /* [point][block] of step `landed_step`, */
     size_t n_landings;             /* for which there is room */
-    int landed_step;               /* 0: of none */
+    int landed_step;               /* 0: of none; */
+    int n_landed;                  /* of so many points */
     struct value_function between; /* of a step that ends on no date */
     double *turned;                /* [of g][of f] coefficients of the step's end */
 };
@@ -200,7 +201,8 @@ static void range_block(void *context, int b)
 static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
                             double *low, double *high)
 {
-    struct ranging ranging = {grid->valuation, seed, step_scratch};
+    struct ranging ranging = {
+        .valuation = grid->valuation, .seed = seed, .step_scratch = step_scratch};
     team_loop(step_scratch->team, RANGE_BLOCKS, range_block, &ranging);
     if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
     for (int b = 0; b < RANGE_BLOCKS; b++)
@@ -294,17 +296,19 @@ struct step_sum {
     double worth; /* of the first feature, where the end is a date; else 0 */
 };
 
-/* Whether two steps move paths by the same coefficients, to rounding. */
+/* Whether two steps move paths by the same coefficients, to rounding; by the very same where one
+ * says which table is read. */
 static bool same_step(const struct group *group, int j, int k)
 {
-    enum { ROUNDING = 1024 }; /* units in the last place */
+    const int64_t rounding = /* units in the last place */
+        model_takes(group->underlyings[0].model, TAKES_SURFACE) ? 0 : 1024;
     for (int d = 0; d < group->n_dividends; d++)
         if (group->dividends[d].step == j || group->dividends[d].step == k) return false;
     for (int i = 0; i < group->width; i++) {
         int64_t a, b;
         memcpy(&a, group->coefficients + (size_t)j * (size_t)group->width + i, sizeof a);
         memcpy(&b, group->coefficients + (size_t)k * (size_t)group->width + i, sizeof b);
-        if ((a < 0) != (b < 0) || a - b > ROUNDING || b - a > ROUNDING) return false;
+        if ((a < 0) != (b < 0) || a - b > rounding || b - a > rounding) return false;
     }
     return true;
 }
@@ -385,11 +389,13 @@ static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch
                             .ground = ground_of(function, grid->turned),
                             .end = {.level = grid->level, .unit = grid->unit},
                             .worth = date ? date->c[0] * date->c[2] : 0.0};
-    bool landed = function && grid->landed_step && same_step(group, j, grid->landed_step);
+    bool landed = function && grid->landed_step && grid->n_landed == grid->points.n &&
+                  same_step(group, j, grid->landed_step);
     if (!landed) {
         TRY(landings_room(grid));
         team_loop(step_scratch->team, LANDERS, land_some, &step);
         grid->landed_step = function ? j : 0;
+        grid->n_landed = grid->points.n;
     }
     team_loop_own(step_scratch->team, grid->n / SHARE, sum_share, &step);
 done:
