@@ -65,7 +65,10 @@ static enum status watched_make(const struct plan *plan, const struct exercise *
     if (!watched->first_observation || !watched->spots || !watched->parts) return STATUS_NO_MEMORY;
     for (int j = 0, d = 0; j < steps; j++) {
         watched->first_observation[j] = n;
-        if (exercise->steps[d] == j) n += find_parts(group, exercise, d++, watched->parts + n);
+        if (exercise->steps[d] != j) continue;
+        int looks = find_parts(group, exercise, d++, watched->parts + n);
+        if (!looks) return STATUS_FAILED; /* nobody would show the paths on this date */
+        n += looks;
     }
     watched->first_observation[steps] = n;
     for (int i = 0; i < n; i++) {
@@ -238,7 +241,8 @@ enum status features_watch(const struct engine *engine, const struct engine_opti
     if (features->n_assets == 1) follow_one(&passing);
 done:
     if (status == STATUS_FAILED && !why->text[0])
-        snprintf(why->text, sizeof why->text, "an exercise sees more than spots");
+        snprintf(why->text, sizeof why->text,
+                 "an exercise sees more than spots, or nothing on a date");
     watched_free(&watched);
     free(passing.prices);
     return status;

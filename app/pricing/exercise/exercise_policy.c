@@ -47,12 +47,17 @@ static bool by_values(const struct policy_fits *fits, const struct exercise *exe
     return valuation_possible(group) && valuation_complete(group, exercise);
 }
 
-/* Keeps the first failure and what it says. */
-static void fail(struct policy_fits *fits, enum status status, const struct message *why)
+/* Keeps the first failure, */
+static bool fail(struct policy_fits *fits, enum status status)
 {
     int none = STATUS_OK;
-    if (status && atomic_compare_exchange_strong(&fits->status, &none, (int)status))
-        fits->why = *why;
+    return status && atomic_compare_exchange_strong(&fits->status, &none, (int)status);
+}
+
+/* and what it says. */
+static void fail_because(struct policy_fits *fits, enum status status, const struct message *why)
+{
+    if (fail(fits, status)) fits->why = *why;
 }
 
 static void watch_chunk(void *context, int i)
@@ -60,12 +65,12 @@ static void watch_chunk(void *context, int i)
     struct policy_fits *fits = context;
     const struct exercise *exercise = fits->order[fits->first + i / FIT_CHUNKS];
     struct message why = {""};
-    if (asked_to_stop(fits->stop)) atomic_store(&fits->status, (int)STATUS_INTERRUPTED);
+    if (asked_to_stop(fits->stop)) fail(fits, STATUS_INTERRUPTED);
     if (atomic_load(&fits->status)) return;
-    fail(fits,
-         features_watch(fits->engine, &fits->options, &fits->plan, exercise,
-                        (uint64_t)(i % FIT_CHUNKS), &fits->fits[i / FIT_CHUNKS], &why),
-         &why);
+    enum status status =
+        features_watch(fits->engine, &fits->options, &fits->plan, exercise,
+                       (uint64_t)(i % FIT_CHUNKS), &fits->fits[i / FIT_CHUNKS], &why);
+    fail_because(fits, status, &why);
 }
 
 static void fit_from_paths(void *context, int i)
@@ -73,17 +78,15 @@ static void fit_from_paths(void *context, int i)
     struct policy_fits *fits = context;
     const struct exercise *exercise = fits->order[fits->first + i];
     if (atomic_load(&fits->status)) return;
-    enum status status = policy_from_paths(exercise, &fits->plan.groups[exercise->group],
-                                           &fits->fits[i], fits->stop, fits->team);
-    if (status) atomic_store(&fits->status, (int)status);
+    fail(fits, policy_from_paths(exercise, &fits->plan.groups[exercise->group], &fits->fits[i],
+                                 fits->stop, fits->team));
 }
 
 static void fit_from_values(void *context, int i)
 {
     struct policy_fits *fits = context;
     if (atomic_load(&fits->status)) return;
-    enum status status = policy_from_values(&fits->plan, fits->order[i], fits->stop, fits->team);
-    if (status) atomic_store(&fits->status, (int)status);
+    fail(fits, policy_from_values(&fits->plan, fits->order[i], fits->stop, fits->team));
 }
 
 /* As many exercises from `first` on as fit into WAVE_BYTES, at least one and no more than there are
@@ -128,8 +131,7 @@ static void fit_side(void *context, int side)
     }
     for (fits->first = fits->n_by_values; fits->first < fits->n; fits->first += fits->wave) {
         fits->wave = wave_from(fits);
-        enum status status = fit_wave(fits);
-        if (status) atomic_store(&fits->status, (int)status);
+        fail(fits, fit_wave(fits));
         if (atomic_load(&fits->status)) return;
     }
 }
