@@ -24,7 +24,7 @@ struct engine_options {
     int streams; /* CUDA streams, 1 or 2; 0: two */
     int block; /* CUDA threads a block of path kernels, cut to what a kernel can; 0: its own choice
                 */
-    int launch_batches; /* batches a launch simulates; 0: what memory allows */
+    int launch_batches; /* most batches that a launch simulates; 0: what memory allows */
     bool timed;         /* measure phases one after the other, without overlap */
     void (*progress)(void *context, uint64_t done,
                      uint64_t total); /* may be NULL; in units of path-steps */

@@ -198,7 +198,8 @@ struct contrast {
 };
 
 /* A plan with contrasts is made of scenario sets, and has no strike strips: a contrast needs each
- * value of each path.
+ * value of each path. Its paths are Philox paths, each by itself, whatever the book's are
+ * (plan_contrasts).
  *
  * Totals are sums over trades: of a contrast's means over one chunk, each times the trade's
  * quantity, from 0 by fma, in the order of the scenario sets and of the payoffs of each. So the

@@ -485,6 +485,35 @@ static void refusals_and_subsets(void **state)
     every_product_free(&book);
 }
 
+/* A book's pairs and points are for its prices: contrasts are of Philox paths, each by itself, for
+ * which alone engines can value them. */
+static void paths_are_philox_paths(void **state)
+{
+    (void)state;
+    static struct every_contrast every;
+    static struct every_product book;
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    uint64_t digests[3];
+    every_product_make(&book, 0.0);
+    assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);
+    for (int way = 0; way < 3; way++) {
+        struct plan plan;
+        const struct plan_settings settings = {.paths = BATCH_PATHS,
+                                               .seed = SEED,
+                                               .max_step = MAX_STEP,
+                                               .antithetic = way == 1,
+                                               .points = way == 2};
+        assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted,
+                                        book.n_trades, book.trades, &settings, &plan, refusals),
+                         STATUS_OK);
+        digests[way] = digest_plan(&plan);
+        assert_true(!plan.antithetic && !plan.replicates && digests[way] == digests[0]);
+        plan_free(&plan);
+    }
+    every_contrast_free(&every);
+    every_product_free(&book);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_product_is_measured),
@@ -493,6 +522,7 @@ int main(void)
                                        cmocka_unit_test(time_passes_for_a_call),
                                        cmocka_unit_test(what_expires_pays_at_todays_spot),
                                        cmocka_unit_test(policies_are_lent),
-                                       cmocka_unit_test(refusals_and_subsets)};
+                                       cmocka_unit_test(refusals_and_subsets),
+                                       cmocka_unit_test(paths_are_philox_paths)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,13 +73,18 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     return used;
 }
 
+/* Kernels count the chunks of a launch by the second number of a grid's blocks. */
+enum { SECOND_MOST = 65535 };
+_Static_assert(LAUNCH_BATCHES <= SECOND_MOST / BATCH_CHUNKS, "a grid has room for them");
+
 /* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
  * fit. */
 static enum status choose_batches(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
-    if (job->options->launch_batches > 0) batches = (size_t)job->options->launch_batches;
+    if (job->options->launch_batches > 0 && (size_t)job->options->launch_batches < batches)
+        batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first)
         batches = (size_t)(job->range.end - job->range.first);
     device->launch_batches = batches;
