@@ -1,11 +1,15 @@
 /* Loops that threads share: every piece is done once, before the loop ends, by no more threads than
- * there are, whoever calls it, also from within a piece. */
+ * there are, whoever calls it, also from within a piece; where threads cannot be had, too. */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -59,18 +63,47 @@ static void check_sums(const struct sums *sums)
     }
 }
 
+/* Loops within loops on a team of so many, of which no more than `most` can be had. */
+static void nest(int threads, int most)
+{
+    struct sums sums = {.team = team_begin(threads)};
+    assert_true((sums.team != NULL) == (threads > 1));
+    atomic_store(&most_busy, 0);
+    team_loop(sums.team, OUTER, outer_piece, &sums);
+    team_end(sums.team);
+    check_sums(&sums);
+    assert_in_range(atomic_load(&most_busy), 1, most);
+}
+
 static void loops_nest(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= THREADS; threads++) {
-        struct sums sums = {.team = team_begin(threads)};
-        assert_true((sums.team != NULL) == (threads > 1));
-        atomic_store(&most_busy, 0);
-        team_loop(sums.team, OUTER, outer_piece, &sums);
-        team_end(sums.team);
-        check_sums(&sums);
-        assert_in_range(atomic_load(&most_busy), 1, threads);
+    for (int threads = 1; threads <= THREADS; threads++) nest(threads, threads);
+}
+
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+static atomic_int creations = 1 << 20; /* threads that can still be had */
+
+/* In the place of the C library's own. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *context)
+{
+    if (atomic_fetch_sub(&creations, 1) <= 0) return EAGAIN;
+    create_function *create = (create_function *)dlsym(RTLD_NEXT, "pthread_create");
+    return create(thread, attributes, start, context);
+}
+
+/* Who is there does the work of threads that cannot be had. */
+static void threads_may_be_missing(void **state)
+{
+    (void)state;
+    for (int had = 0; had < THREADS; had++) {
+        atomic_store(&creations, had);
+        nest(THREADS, had + 1);
+        assert_true(atomic_load(&creations) < 0 || had == THREADS - 1);
     }
+    atomic_store(&creations, 1 << 20);
 }
 
 static struct sums of_callers[CALLERS];
@@ -84,12 +117,18 @@ static void *call(void *argument)
     return NULL;
 }
 
-static void several_may_call(void **state)
+/* Has several threads call one team. */
+static void call_together(void *(*caller)(void *))
 {
     struct team *team = team_begin(THREADS);
-    (void)state;
-    run_on_threads(CALLERS, call, team);
+    run_on_threads(CALLERS, caller, team);
     team_end(team);
+}
+
+static void several_may_call(void **state)
+{
+    (void)state;
+    call_together(call);
     for (int c = 0; c < CALLERS; c++) check_sums(&of_callers[c]);
 }
 
@@ -121,10 +160,8 @@ static void *loop_often(void *argument)
 
 static void loops_may_be_short(void **state)
 {
-    struct team *team = team_begin(THREADS);
     (void)state;
-    run_on_threads(CALLERS, loop_often, team);
-    team_end(team);
+    call_together(loop_often);
 }
 
 static void a_team_may_be_idle(void **state)
@@ -158,7 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_share_cores), cmocka_unit_test(loops_nest),
-        cmocka_unit_test(several_may_call), cmocka_unit_test(loops_may_be_short),
-        cmocka_unit_test(a_team_may_be_idle)};
+        cmocka_unit_test(several_may_call),      cmocka_unit_test(loops_may_be_short),
+        cmocka_unit_test(a_team_may_be_idle),    cmocka_unit_test(threads_may_be_missing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
