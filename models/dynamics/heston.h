@@ -209,14 +209,28 @@ HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s
     return heston_quadratic_exponential(c, s, w, u);
 }
 
+/* Moves the variance and the clock; returns what log2 S moves by beside its growth, which does not
+ * depend on S: paths that start from other spots, or grow at other rates, move by the same. */
+HOST_DEVICE float heston_log_move(const double *c, struct path_state *s, const double *z)
+{
+    const struct heston_move move = heston_move(c, s, (float)z[0], (float)z[1]);
+    /* Ln 2 / 2: variances are of log2 S */
+    const float drift = fmaf(-0.34657359f, move.variance, move.drift);
+    return fmaf(path_root(move.variance), move.z, drift);
+}
+
+/* Returns log2 S after a step that it moves by so much beside its growth. */
+HOST_DEVICE double heston_moved(double x, double growth, double move)
+{
+    return (x + growth) + move;
+}
+
 HOST_DEVICE void heston_step(const double *c, const float *table, struct path_state *s,
                              const double *z)
 {
     (void)table;
-    const struct heston_move move = heston_move(c, s, (float)z[0], (float)z[1]);
-    /* Ln 2 / 2: variances are of log2 S */
-    const float drift = fmaf(-0.34657359f, move.variance, move.drift);
-    s->x = (s->x + c[HESTON_GROWTH]) + (double)fmaf(path_root(move.variance), move.z, drift);
+    const float move = heston_log_move(c, s, z);
+    s->x = heston_moved(s->x, c[HESTON_GROWTH], (double)move);
 }
 
 #endif

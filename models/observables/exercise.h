@@ -60,6 +60,7 @@ enum { EXERCISE_MONEY, EXERCISE_LOG, EXERCISE_TWO_LOGS };
  * table. On the last date they are all 0. */
 HOST_DEVICE void exercise_on(const struct observation *t, double f, double g, struct memory *m)
 {
+    if (LEAVES_OUT && (m->b == 0.0 || !(t->c[0] * f > 0.0))) return;
     double gain = t->c[0] * f, waiting = exercise_continuation(m->table + (int)t->c[5], f, g);
     double taken = gain >= waiting ? m->b : 0.0;
     taken = gain > 0.0 ? taken : 0.0;
@@ -117,11 +118,15 @@ HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, d
                                         struct memory *m)
 {
     (void)x, (void)z0, (void)z1;
-    double f = exercise_first(t, m), g = exercise_second(t, m), gain = t->c[0] * f;
-    double brings = price_feature(m->c, t->c[3] != (double)EXERCISE_MONEY, t->c[4]);
+    if (LEAVES_OUT && m->b == 0.0) return;
+    double f = exercise_first(t, m), gain = t->c[0] * f;
+    if (LEAVES_OUT && !(gain > 0.0)) return;
+    double g = exercise_second(t, m);
     double waiting = exercise_led(m->table + (int)t->c[5], (int)m->d, f, g);
     double taken = gain >= waiting ? m->b : 0.0;
     taken = gain > 0.0 ? taken : 0.0;
+    if (LEAVES_OUT && taken == 0.0) return;
+    double brings = price_feature(m->c, t->c[3] != (double)EXERCISE_MONEY, t->c[4]);
     m->a = fma(taken * t->c[2], t->c[0] * brings, m->a);
     m->b = m->b - taken;
 }

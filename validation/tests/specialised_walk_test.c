@@ -8,6 +8,7 @@
 
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/exercise/exercise_policy.h"
+#include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
@@ -15,12 +16,13 @@
 
 #include "kernels/cuda/host/nvrtc.h"
 #include "kernels/cuda/host/shape.h"
+#include "kernels/cuda/host/shared_moves.h"
 
 /* Of so many shapes two are compiled, one that stores its normals and one that draws them: a
  * compilation takes a second. */
 enum { COMPILED_EVERY = 8 };
 
-static int failed, shapes, compiled;
+static int failed, shapes, compiled, shared_shapes, parted;
 static const char *folder; /* NULL: nothing is written */
 
 static void expect(int right, const char *what, int g)
@@ -112,8 +114,10 @@ static void compile(const struct group *group, const struct shape *shape, int g)
     size_t size = 0;
     char *code = NULL, *source = shape_source(group, shape), path[1024];
     expect(source != NULL, "has no source", g);
+    static const char *const names[] = {
+        [STEPS_DRAW] = "drawn", [STEPS_READ] = "stored", [STEPS_READ_MOVES] = "moves"};
     snprintf(path, sizeof path, "%s/shape_%02d_%s.cu", folder ? folder : "", shapes,
-             shape->ahead ? "stored" : "drawn");
+             names[shape->source]);
     FILE *file = folder && source ? fopen(path, "w") : NULL;
     if (folder) {
         expect(file && fputs(source, file) >= 0 && !fclose(file), "cannot be written", g);
@@ -134,7 +138,7 @@ static void check_beginning(const struct group *group, int g)
     struct shape shape;
     beginning.n_steps = (group->n_steps + 1) / 2;
     beginning.n_observations = group->first_observation[beginning.n_steps];
-    enum status status = shape_make(1, &beginning, true, &shape);
+    enum status status = shape_make(1, &beginning, STEPS_READ, &shape);
     expect(status == STATUS_OK, "its beginning has no shape", g);
     if (!status) check_steps(&beginning, &shape, g);
     shape_free(&shape);
@@ -143,7 +147,7 @@ static void check_beginning(const struct group *group, int g)
 static void check_group(const struct group *group, int g)
 {
     struct shape shape;
-    enum status status = shape_make(1, group, shapes % 2, &shape);
+    enum status status = shape_make(1, group, shapes % 2 ? STEPS_READ : STEPS_DRAW, &shape);
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
     if (!status) check_alike(&shape, g);
@@ -151,6 +155,77 @@ static void check_group(const struct group *group, int g)
     check_beginning(group, g);
     shapes++;
     shape_free(&shape);
+}
+
+/* Returns log2 S of underlying u of a market after its first steps, each by normals made up here:
+ * by its own steps, or by the moves of a mover. */
+static double log_spot(const struct group *groups, int market, const struct mover *mover, int u)
+{
+    const struct group *own = &groups[market], *other = &groups[mover ? mover->market : market];
+    struct path_state state = own->underlyings[u].start;
+    double x = state.x;
+    state.v = other->underlyings[u].start.v;
+    for (int j = 0; j < own->n_steps && j < 20; j++) {
+        size_t at = (size_t)j * (size_t)own->width + (size_t)own->underlyings[u].coefficient;
+        const double z[2] = {0.3 * (j % 7) - 0.8, 0.9 - 0.4 * (j % 5)};
+        if (mover)
+            x = heston_moved(x, own->coefficients[at + HESTON_GROWTH],
+                             (double)heston_log_move(other->coefficients + at, &state, z));
+        else heston_step(own->coefficients + at, NULL, &state, z);
+    }
+    return mover ? x : state.x;
+}
+
+/* Groups alike move as the movers do that they are said to share, and have a shape for that. */
+static void check_alike_markets(const struct group *groups, int g)
+{
+    struct shape shape = {0};
+    struct shared_moves shared;
+    int n = groups->n_underlyings;
+    expect(shared_moves_find(groups, &shared) == STATUS_OK, "no movers", g);
+    expect(shared.n == 0 || (shared.n >= n && shared.n <= n + 1), "too few movers, or too many", g);
+    parted += shared.n > n;
+    for (int i = 0; shared.n && i < groups->n_alike * n; i++) {
+        const struct mover *mover = &shared.movers[shared.of[i]];
+        expect(mover->underlying == i % n, "a mover is another underlying's", g);
+        expect(log_spot(groups, i / n, NULL, i % n) == log_spot(groups, i / n, mover, i % n),
+               "a market moves otherwise than its mover", g);
+    }
+    if (shared.n) {
+        expect(shape_make(groups->n_alike, groups, STEPS_READ_MOVES, &shape) == STATUS_OK,
+               "has no shape that reads moves", g);
+        check_steps(groups, &shape, g);
+        if (!shared_shapes++) compile(groups, &shape, g);
+    }
+    shape_free(&shape);
+    shared_moves_free(&shared);
+}
+
+/* Moves the variance of the first asset under Heston. */
+static void bump_variance(const struct market *market, struct asset *assets)
+{
+    int a = 0;
+    while (a < market->n_assets && assets[a].model != MODEL_HESTON) a++;
+    if (a < market->n_assets) assets[a].heston.theta *= 1.1;
+}
+
+/* The markets of a book's Greeks share moves: those of other spots, and those of another rate and
+ * variance on all assets but one. */
+static void check_markets(const struct market *market, int n_trades, const struct trade *trades)
+{
+    static struct every_contrast every;
+    struct plan plan;
+    struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
+    enum status status = every_contrast_make(market, &every);
+    if (!status) bump_variance(market, every.assets[SCENARIO_RATES]);
+    if (status || plan_contrasts(SCENARIO_RATES + 1, every.scenarios, &every.wanted, n_trades,
+                                 trades, &settings, &plan, refusals))
+        abort();
+    for (int g = 0; g < plan.n_groups; g += plan.groups[g].n_alike)
+        check_alike_markets(&plan.groups[g], g);
+    plan_free(&plan);
+    every_contrast_free(&every);
 }
 
 static void check_book(const struct market *market, int n_trades, const struct trade *trades)
@@ -178,11 +253,13 @@ int main(int n_arguments, char **arguments)
         every_model_make(&models);
         add[i](&models);
         check_book(&models.market, models.n_trades, models.trades);
+        check_markets(&models.market, models.n_trades, models.trades);
         every_model_free(&models);
     }
-    printf("%d shapes, %d of them compiled by %s, %d failures\n", shapes, compiled,
+    printf("%d shapes, %d of groups whose markets share moves, %d compiled by %s, %d failures\n",
+           shapes, shared_shapes, compiled,
            nvrtc_name() ? nvrtc_name() : "nothing: there is no NVRTC here", failed);
-    return failed ? 1 : shapes < 20 ? 1 : nvrtc_name() ? 0 : 77;
+    return failed || shapes < 20 || !shared_shapes || !parted ? 1 : nvrtc_name() ? 0 : 77;
 }
 
 #else

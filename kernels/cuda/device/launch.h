@@ -172,6 +172,24 @@ PRICER_C cudaError_t draw_dimensions(void *normals, int width, struct normal_pla
                                      int dimension, int n, const struct path_launch *path_launch,
                                      cudaStream_t stream);
 
+/* The moves of one underlying of type Heston under one market: what its steps add to log2 S beside
+ * the growth, which several markets may share (kernels/cuda/host/shared_moves.h). Pointers are
+ * device memory. */
+struct device_mover {
+    const double *coefficients; /* of the first step: the underlying's own, */
+    int width;                  /* and those of the next are so many further on */
+    int underlying;             /* number u: its noise is of the underlyings 0 to u */
+    double variance;            /* today */
+    double loadings[UNDERLYINGS_MAX];
+};
+
+/* Makes the moves [mover][steps / NORMALS_TOGETHER][path][NORMALS_TOGETHER] of so many movers:
+ * those of steps past the last are 0. The launch's normals are floats, of two factors an
+ * underlying. */
+PRICER_C cudaError_t make_moves(const struct device_mover *movers, int n_movers,
+                                const struct path_launch *path_launch, float *moves,
+                                cudaStream_t stream);
+
 /* Values the first n_single payoffs on every path, or every antithetic pair, and writes their batch
  * tallies into [batch][n_payoffs]; `chunk_tallies` [chunk][n_single] is working memory. The
  * launch's first path begins a batch. */

@@ -12,6 +12,9 @@
  * normals of up to so many factors are there too, of more of them in shared memory. */
 enum { SHAPE_UNDERLYINGS = 32, FACTORS_IN_REGISTERS = 20 };
 
+/* In the place of a model: the underlying's moves were made beforehand. */
+enum { SHAPE_MOVED = -1 };
+
 /* Copies of the table of normals where they are spread over the banks of shared memory:
  * normals.cuh. */
 enum { SHAPE_TABLE_COPIES = 8 };

@@ -50,6 +50,20 @@ struct model_traits;
 #include "models/dynamics/models.def"
 #undef MODEL
 
+/* An underlying whose moves were made beforehand (moves.cu) adds them up: they lie in the place of
+ * normals. */
+enum { ROW_MOVED = SHAPE_MOVED };
+static_assert(HESTON_GROWTH == 0, "the growth is the first coefficient of a step");
+template <>
+struct model_traits<ROW_MOVED> {
+    static constexpr int FACTORS = 1, COEFFICIENTS = 2;
+    static __device__ __forceinline__ void step(const double *c, const float *,
+                                                struct path_state *state, const double *z)
+    {
+        state->x = heston_moved(state->x, c[HESTON_GROWTH], z[0]);
+    }
+};
+
 /* Which normal of a step is the size of its jumps, -1 where a model has none, and the coefficient
  * that the one before it exceeds where there is a jump at all. */
 template <int MODEL>
@@ -87,10 +101,11 @@ struct specialised {
     enum {
         START = 0,
         LOADING = START + 3 * S::UNDERLYINGS,
-        INITIAL = LOADING + S::UNDERLYINGS * (S::UNDERLYINGS + 1) / 2,
+        INITIAL = LOADING + (S::MOVED ? 0 : S::UNDERLYINGS * (S::UNDERLYINGS + 1) / 2),
         CONSTANT = INITIAL + S::SLOTS,
         ROW = CONSTANT + S::CONSTANTS,
-        NUMBERS = ROW + S::RESULTS
+        MOVER = ROW + S::RESULTS,
+        NUMBERS = MOVER + (S::MOVED ? S::UNDERLYINGS : 0)
     };
     struct specialised_arguments in;
     double numbers[NUMBERS];
@@ -162,20 +177,32 @@ struct stored_normals {
         return ring + ((slot * S::FACTORS + factor) * S::PATHS + q) * (int)blockDim.x;
     }
 
+    /* Returns where the fours of a factor lie for the launch's first path: of moves, those of the
+     * underlying's mover. */
+    static __device__ __forceinline__ const float4 *fours(const specialised<S> &w, int four,
+                                                          int factor)
+    {
+        size_t row = (size_t)four * S::FACTORS + (size_t)factor;
+        if constexpr (S::MOVED) {
+            const int steps = (w.in.n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
+            const double mover = w.numbers[specialised<S>::MOVER + factor];
+            row = (size_t)__double2ll_rn(mover) * (size_t)steps + (size_t)four;
+        }
+        return reinterpret_cast<const float4 *>(w.in.normals) + row * w.in.paths;
+    }
+
     /* Sends for four normals of each factor of the thread's paths, of which `path` is the first:
      * those of neighbouring threads lie side by side. */
     __device__ __forceinline__ void send(const specialised<S> &w, size_t path, int four) const
     {
         if (four * NORMALS_TOGETHER < w.in.n_steps) {
-            const float4 *from = reinterpret_cast<const float4 *>(w.in.normals) +
-                                 (size_t)four * S::FACTORS * w.in.paths + path;
 #pragma unroll
             for (int f = 0; f < S::FACTORS; f++)
 #pragma unroll
                 for (int q = 0; q < S::PATHS; q++)
                     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                                      (uint32_t)__cvta_generic_to_shared(place(four, f, q))),
-                                 "l"(from + f * w.in.paths + q * blockDim.x)
+                                 "l"(fours(w, four, f) + path + q * blockDim.x)
                                  : "memory");
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
@@ -455,7 +482,7 @@ size_of_jumps(const specialised<S> &w, const specialised_path<S> &p, const TABLE
 template <class S, int U>
 static __device__ __forceinline__ double correlated(const specialised<S> &w, const double *first)
 {
-    if constexpr (S::UNDERLYINGS == 1) return first[0];
+    if constexpr (S::UNDERLYINGS == 1 || S::MOVED) return first[U];
     const double *loading = w.numbers + specialised<S>::LOADING + U * (U + 1) / 2;
     double z = loading[0] * first[0];
 #pragma unroll

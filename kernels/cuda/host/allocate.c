@@ -35,13 +35,15 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
                       char *base)
 {
     const struct plan *plan = job->plan;
-    size_t normals = 0 /* bytes of a path */, rows = 0, tallies = 0, bins = 0, used = 0,
+    size_t normals = 0, moves = 0 /* bytes of a path */, rows = 0, tallies = 0, bins = 0, used = 0,
            paths = batches * BATCH_PATHS;
     if (paths > plan->paths) paths = (size_t)plan->paths;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         size_t draws = normals_bytes(group, device->layouts[g].width);
         normals = draws > normals ? draws : normals;
+        size_t shared = shared_moves_bytes(group, &device->layouts[g].shared_moves);
+        moves = shared > moves ? shared : moves;
         size_t together = 0;
         for (int s = 0; s < launched_together(plan, g); s++)
             together += (size_t)plan->groups[g + s].n_rows;
@@ -58,6 +60,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     for (int l = 0; l < device->n_stream_slots; l++) {
         struct stream_slot *stream_slot = &device->stream_slots[l];
         size_t at_normals = take_room(&used, normals * paths);
+        size_t at_moves = take_room(&used, moves * paths);
         size_t at_observed = take_room(&used, sizeof(double) * rows * paths);
         size_t at_chunks =
             take_room(&used, sizeof(struct tally) * tallies * batches * BATCH_CHUNKS);
@@ -65,6 +68,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         size_t at_bins = take_room(&used, sizeof(struct strike_bin) * STRIP_ROOM * bins * batches);
         if (!base) continue;
         stream_slot->normals = base + at_normals;
+        stream_slot->moves = (float *)(base + at_moves);
         stream_slot->observed = (double *)(base + at_observed);
         stream_slot->chunk_tallies = (struct tally *)(base + at_chunks);
         stream_slot->batch_tallies = (struct tally *)(base + at_batches);
@@ -76,6 +80,18 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
 /* Kernels count the chunks of a launch by the second number of a grid's blocks. */
 enum { SECOND_MOST = 65535 };
 _Static_assert(LAUNCH_BATCHES <= SECOND_MOST / BATCH_CHUNKS, "a grid has room for them");
+
+/* Bytes that no device is asked for where moves are stored: with fewer paths a launch it is full.
+ */
+#define MOVES_MOST ((size_t)1 << 33)
+
+/* Returns whether any group stores its moves. */
+static bool any_moves(const struct device_job *job, const struct device *device)
+{
+    for (int g = 0; g < job->plan->n_groups; g++)
+        if (device->layouts[g].shared_moves.n) return true;
+    return false;
+}
 
 /* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
  * fit. */
@@ -91,7 +107,9 @@ static enum status choose_batches(struct device_job *job, struct device *device)
     if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     free_bytes += reserve_bytes(job->device);
-    while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
+    size_t most = free_bytes / 2;
+    if (most > MOVES_MOST && any_moves(job, device)) most = MOVES_MOST;
+    while (batches > 1 && lay_out(job, device, batches, NULL) > most) batches /= 2;
     device->launch_batches = batches;
 done:
     return status;

@@ -116,6 +116,16 @@ static void copy_totals(const struct plan *plan, const struct group *group,
     }
 }
 
+/* Finds the moves that groups alike share, and the shape of what is left to be simulated. As
+ * shape_make(). */
+static enum status find_shape(const struct group *groups, bool stored, struct device_layout *layout)
+{
+    enum status status = shared_moves_find(groups, &layout->shared_moves);
+    enum step_source source = stored ? STEPS_READ : STEPS_DRAW;
+    if (layout->shared_moves.n) source = STEPS_READ_MOVES;
+    return status ? status : shape_make(groups->n_alike, groups, source, &layout->shape);
+}
+
 /* Finds the path code of groups alike, where their route asks for that. STATUS_ENGINE where the
  * user asked for it and it cannot be had. */
 static enum status find_path_code(struct device_job *job, const struct group *groups,
@@ -126,11 +136,12 @@ static enum status find_path_code(struct device_job *job, const struct group *gr
     if (route->way != WAY_SPECIALISED) return STATUS_OK;
     if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
     bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
-    enum status status = shape_make(groups->n_alike, groups, job->rung->width > 0, &layout->shape);
-    if (status == STATUS_FAILED) return STATUS_OK; /* a shape that the template does not have */
-    if (!status)
+    enum status status = find_shape(groups, job->rung->width > 0, layout);
+    if (status == STATUS_FAILED) status = STATUS_OK; /* a shape that the template does not have */
+    else if (!status)
         status = specialised_kernel(groups, &layout->shape, route->steps, &layout->kernel, &why);
     if (layout->kernel) layout->way = WAY_SPECIALISED;
+    else shared_moves_free(&layout->shared_moves);
     if (status == STATUS_NO_MEMORY || !asked || !status)
         return status == STATUS_NO_MEMORY ? status : STATUS_OK;
     job->why = why;
@@ -149,6 +160,7 @@ static enum status choose_ways(struct device_job *job, struct device *device)
         for (int s = 0; s < plan->groups[g].n_alike; s++) {
             first[s].way = first->way;
             first[s].width = first->way == WAY_SPECIALISED ? job->rung->width : (int)sizeof(double);
+            if (first->shared_moves.n) first[s].width = (int)sizeof(float);
         }
     }
 done:
@@ -169,6 +181,7 @@ static void lay_out_observations(const struct group *group, struct device_layout
                                  size_t *used)
 {
     layout->records = take_room(used, record_bytes(group, &layout->shape));
+    layout->movers = take_room(used, sizeof(struct device_mover) * (size_t)layout->shared_moves.n);
     if (layout->way == WAY_SPECIALISED) return;
     layout->group_class = classify_group(group);
     layout->state_width = state_width(group);
@@ -185,6 +198,18 @@ static void copy_observed(const struct group *group, const struct device_layout 
     if (layout->way == WAY_SPECIALISED) return;
     copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
     copy_results(group, &layout->register_sum, (void *)(to + layout->results));
+}
+
+/* Copies the movers of the groups alike from g on, whose coefficients lie on the device by then. */
+static void copy_movers(const struct plan *plan, const struct device *device, int g, char *to)
+{
+    const struct device_layout *layouts = &device->layouts[g];
+    for (int w = 0; w < layouts->shared_moves.n; w++) {
+        const struct mover *mover = &layouts->shared_moves.movers[w];
+        shared_moves_copy(&plan->groups[g], mover,
+                          (const void *)(device->memory + layouts[mover->market].coefficients),
+                          (struct device_mover *)(to + layouts->movers) + w);
+    }
 }
 
 enum status lay_out_inputs(struct device_job *job, struct device *device)
@@ -233,6 +258,7 @@ void copy_inputs(const struct device_job *job, const struct device *device)
         copy_points(plan, group, layout, to);
         copy_paths(group, layout, to);
         copy_observed(group, layout, to);
+        copy_movers(plan, device, g, to);
         memcpy(to + layout->initial, group->initial,
                sizeof *group->initial * (size_t)group->n_slots);
         memcpy(to + layout->payoffs, group->payoffs,

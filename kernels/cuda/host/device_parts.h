@@ -11,6 +11,7 @@
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/shape.h"
+#include "kernels/cuda/host/shared_moves.h"
 #include "kernels/cuda/host/busy_time.h"
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
@@ -57,7 +58,10 @@ struct device_layout {
     int width;          /* bytes of a stored normal that this way reads; 0: it draws its own */
     struct shape shape; /* of a group with path code of its own, owned: */
     const void *kernel; /* that code, else NULL; */
-    size_t records;     /* and where the shape's lie */
+    size_t records;     /* and where the shape's lie; */
+    /* what it shares with those alike, owned, and where the movers lie */
+    struct shared_moves shared_moves;
+    size_t movers;
     struct register_sum register_sum;
     enum group_class group_class;
     int state_width;             /* of path_launch */
@@ -74,6 +78,7 @@ struct stream_slot {
     cudaStream_t side_streams[SIDE_STREAMS]; /* 0: unused */
     cudaEvent_t forked, joined[SIDE_STREAMS];
     void *normals;               /* of a group, as path_launch has them */
+    float *moves;                /* of groups alike, as make_moves() has them */
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk] of a group's, or a scenario set's, as the next */
     struct tally *batch_tallies; /* [batch] */

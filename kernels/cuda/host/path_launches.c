@@ -176,10 +176,16 @@ enum status simulate_paths(struct device_job *job, struct device *device,
     enum status status = STATUS_OK;
     const struct device_layout *layout = &device->layouts[batch_launch->g + first];
     if (layout->way != WAY_SPECIALISED) return simulate_each(job, device, batch_launch, first);
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    if (layout->shared_moves.n)
+        CUDA_TRY(make_moves((const void *)(device->memory + layout->movers), layout->shared_moves.n,
+                            &batch_launch->path_launches[first], stream_slot->moves,
+                            stream_slot->stream));
     CUDA_TRY(launch_specialised(layout->kernel, &job->plan->groups[batch_launch->g + first],
                                 &layout->shape, (const double *)(device->memory + layout->records),
+                                &layout->shared_moves, stream_slot->moves,
                                 &batch_launch->path_launches[first], job->options->block,
-                                device->stream_slots[batch_launch->stream_slot].stream));
+                                stream_slot->stream));
 done:
     return status;
 }

@@ -271,7 +271,7 @@ static int look_size(const struct observer *observer)
 
 /* Returns whether four steps may be written out in a row: whether the code of a step, with its
  * looks in all patterns, is so little that the instruction cache holds it four times. */
-static bool fits_in_a_row(const struct group *group, const struct shape *shape)
+static bool fits_in_a_row(const struct shape *shape)
 {
     int looks = 0;
     for (int p = 0; p < shape->n_patterns; p++)
@@ -281,42 +281,45 @@ static bool fits_in_a_row(const struct group *group, const struct shape *shape)
                 looks += look_size(&shape->observers[o]);
         }
     bool few = shape->n_patterns <= 4 && shape->n_observers <= 14;
-    return group->n_factors <= 10 && !shape->more_patterns &&
-           (few || group->n_factors * shape->paths * looks <= 70);
+    return shape->n_factors <= 10 && !shape->more_patterns &&
+           (few || shape->n_factors * shape->paths * looks <= 70);
 }
 
 /* Returns how many paths a thread takes: of groups of one or two normals a step so many as its
  * registers hold. */
-static int choose_paths(const struct group *group, bool stored)
+static int choose_paths(const struct group *group, const struct shape *shape)
 {
-    int n = group->n_factors, slots = group->n_slots;
+    int n = shape->n_factors, slots = group->n_slots;
+    bool stored = shape->source != STEPS_DRAW;
     if (n == 1) return slots > 24 ? 1 : slots > 4 ? 2 : 4;
     return n == 2 && group->n_underlyings == 1 && slots <= 8 && !stored ? 2 : 1;
 }
 
 /* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). */
-static void choose_launch(const struct group *group, bool stored, struct shape *shape)
+static void choose_launch(const struct group *group, struct shape *shape)
 {
-    int n = group->n_factors;
+    int n = shape->n_factors;
+    bool stored = shape->source != STEPS_DRAW;
     bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
-    shape->paths = choose_paths(group, stored);
+    shape->paths = choose_paths(group, shape);
     shape->block = stored || n > 10 || (plain && n > 1) ? 128 : 256;
-    if (n == 1 && stored) shape->blocks = 4;
+    if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : few ? 4 : 2;
+    else if (n == 1 && stored) shape->blocks = 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
     else if (!few) shape->blocks = 2;
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
     else shape->blocks = 3;
-    shape->in_a_row = fits_in_a_row(group, shape);
+    shape->in_a_row = fits_in_a_row(shape);
 }
 
-size_t shape_shared(const struct group *group, const struct shape *shape, int block)
+size_t shape_shared(const struct shape *shape, int block)
 {
-    size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(group->n_factors * block);
+    size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(shape->n_factors * block);
     size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
-    bool few = group->n_factors <= FACTORS_IN_REGISTERS;
+    bool few = shape->n_factors <= FACTORS_IN_REGISTERS;
     if (shape->ahead) return words * (size_t)((shape->ahead + !few) * shape->paths);
     return table + (few ? 0 : words);
 }
@@ -372,12 +375,14 @@ static bool same_dividends(int n, const struct group *groups)
     return true;
 }
 
-enum status shape_make(int n_markets, const struct group *groups, bool stored, struct shape *shape)
+enum status shape_make(int n_markets, const struct group *groups, enum step_source source,
+                       struct shape *shape)
 {
     enum status status = STATUS_OK;
     struct observer_events events = {0};
     int record = 1;
-    *shape = (struct shape){.n_markets = n_markets};
+    *shape = (struct shape){.n_markets = n_markets, .source = source};
+    shape->n_factors = source == STEPS_READ_MOVES ? groups->n_underlyings : groups->n_factors;
     if (groups->n_underlyings > SHAPE_UNDERLYINGS || !groups->n_steps) return STATUS_FAILED;
     if (!same_dividends(n_markets, groups)) return STATUS_FAILED;
     events.list = list_events(groups, &events.n);
@@ -392,7 +397,7 @@ enum status shape_make(int n_markets, const struct group *groups, bool stored, s
         place_coefficients(groups, &events, o, shape, &record);
     shape->stride = (record + 1) / 2 * 2;
     TRY(fill_markets(groups, &events, shape));
-    choose_launch(groups, stored, shape);
+    choose_launch(groups, shape);
     size_t bytes = shape_argument(groups, shape);
     shape->at_once = n_markets > 1 ? MARKETS_MAX : 1;
     while (shape->at_once > 1 && bytes * (size_t)shape->at_once > SHAPE_ARGUMENT_BYTES)
@@ -406,11 +411,13 @@ done:
 size_t shape_argument(const struct group *group, const struct shape *shape)
 {
     return sizeof(struct specialised_arguments) +
-           sizeof(double) * (size_t)shape_numbers(group, shape, 0, NULL);
+           sizeof(double) * (size_t)shape_numbers(group, shape, 0, NULL, NULL);
 }
 
-int shape_numbers(const struct group *group, const struct shape *shape, int market, double *numbers)
+int shape_numbers(const struct group *group, const struct shape *shape, int market,
+                  const int *movers, double *numbers)
 {
+    bool moved = shape->source == STEPS_READ_MOVES;
     int n = group->n_underlyings, at = 0;
     const double *constants = shape->constants + market * shape->n_constants;
 #define PUT(value) (numbers ? (void)(numbers[at] = (value)) : (void)0, at++)
@@ -418,11 +425,12 @@ int shape_numbers(const struct group *group, const struct shape *shape, int mark
         const struct path_state *start = &group->underlyings[u].start;
         PUT(start->x), PUT(start->v), PUT(start->clock);
     }
-    for (int u = 0; u < n; u++)
+    for (int u = 0; u < n && !moved; u++)
         for (int i = 0; i <= u; i++) PUT(group->loadings[u * n + i]);
     for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
     for (int c = 0; c < shape->n_constants; c++) PUT(constants[c]);
     for (int r = 0; r < group->n_results; r++) PUT((double)group->results[r].row);
+    for (int u = 0; u < n && moved; u++) PUT((double)movers[u]);
 #undef PUT
     return at;
 }
@@ -457,14 +465,15 @@ char *shape_source(const struct group *group, const struct shape *shape)
     size_t size = 0;
     int models[SHAPE_UNDERLYINGS], factors[SHAPE_UNDERLYINGS], coefficients[SHAPE_UNDERLYINGS];
     int slots[GROUP_SLOTS], patterns[SHAPE_PATTERNS_MOST], n = group->n_underlyings;
+    bool moved = shape->source == STEPS_READ_MOVES;
     /* More numbers than the cache of constants holds are read as memory: an index that the compiler
      * does not know makes them that */
     bool many = shape_argument(group, shape) > CONSTANTS_CACHED;
     FILE *to = open_memstream(&text, &size);
     if (!to) return NULL;
     for (int u = 0; u < n; u++) {
-        models[u] = (int)group->underlyings[u].model;
-        factors[u] = group->underlyings[u].factor;
+        models[u] = moved ? SHAPE_MOVED : (int)group->underlyings[u].model;
+        factors[u] = moved ? u : group->underlyings[u].factor;
         coefficients[u] = group->underlyings[u].coefficient;
     }
     for (int r = 0; r < group->n_results; r++) slots[r] = group->results[r].slot;
@@ -474,11 +483,11 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
             "AHEAD = %d, MARKETS = %d;\n"
-            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d;\n"
+            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d;\n"
             "    using table = %s;\n",
-            n, group->n_factors, group->width, group->n_slots, shape->n_observers,
+            n, shape->n_factors, group->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row,
+            shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row, moved,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");

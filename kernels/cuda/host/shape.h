@@ -16,10 +16,16 @@ enum {
     SHAPE_ARGUMENT_BYTES = 32000 /* of a launch; a device takes 32,764 */
 };
 
+/* Where the steps of paths take their normals from: they draw them, they read stored ones, or the
+ * moves that the normals made were made beforehand (shared_moves.h). */
+enum step_source { STEPS_DRAW, STEPS_READ, STEPS_READ_MOVES };
+
 /* The shape of a group, and of those alike under other markets: all that their path code has as
  * constants. */
 struct shape {
     int n_markets, at_once; /* groups alike, and how many of them one launch simulates at most */
+    enum step_source source;
+    int n_factors; /* numbers that a step reads or draws: one an underlying where they are moves */
     int n_observers, n_calendars, n_constants, stride;
     /* The sets of calendars that steps have, as bits, those of most steps first; of more than
      * SHAPE_PATTERNS_MOST no others are here */
@@ -32,25 +38,27 @@ struct shape {
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
     bool spread;              /* the table of normals lies in copies */
     bool in_a_row;            /* the code of four steps is written out */
-    int ahead;                /* fours of stored normals that are sent for; 0: paths draw them */
+    int ahead;                /* fours of stored numbers that are sent for; 0: paths draw them */
 };
 
-/* Finds the shape of groups alike whose normals are `stored`, or drawn by their paths.
- * STATUS_FAILED where they have none (too many underlyings or observers); STATUS_NO_MEMORY. Release
- * with shape_free whatever is returned. */
-enum status shape_make(int n_markets, const struct group *groups, bool stored, struct shape *shape);
+/* Finds the shape of groups alike whose steps take their normals from there. STATUS_FAILED where
+ * they have none (too many underlyings or observers); STATUS_NO_MEMORY. Release with shape_free
+ * whatever is returned. */
+enum status shape_make(int n_markets, const struct group *groups, enum step_source source,
+                       struct shape *shape);
 void shape_free(struct shape *shape);
 
 /* Returns the bytes of shared memory of a block of so many threads. */
-size_t shape_shared(const struct group *group, const struct shape *shape, int block);
+size_t shape_shared(const struct shape *shape, int block);
 
 /* Returns the bytes of the arguments of one market. */
 size_t shape_argument(const struct group *group, const struct shape *shape);
 
 /* Puts the numbers behind the arguments of a market's group into `numbers`, unless it is NULL;
- * returns how many. */
+ * returns how many. `movers` [underlying] are those whose moves it reads; NULL: it reads none.
+ */
 int shape_numbers(const struct group *group, const struct shape *shape, int market,
-                  double *numbers);
+                  const int *movers, double *numbers);
 
 /* Returns the shape as source: `struct shape` and the kernel, called WALK. Owned by the caller;
  * NULL without memory. */

@@ -324,8 +324,7 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
                                const void **kernel, struct message *why)
 {
     char name[NAME_ROOM];
-    struct recipe recipe = {.block = shape->block,
-                            .shared = shape_shared(group, shape, shape->block)};
+    struct recipe recipe = {.block = shape->block, .shared = shape_shared(shape, shape->block)};
     *kernel = NULL;
     if (find_device(&recipe)) return no_compiler(why);
     recipe.source = shape_source(group, shape);
@@ -350,7 +349,7 @@ enum status specialised_compile(const struct group *groups, bool stored, int arc
     struct compiled_code code = {.code = NULL};
     enum status status = STATUS_OK;
     if (!nvrtc_name()) return no_compiler(why);
-    status = shape_make(groups->n_alike, groups, stored, &shape);
+    status = shape_make(groups->n_alike, groups, stored ? STEPS_READ : STEPS_DRAW, &shape);
     if (!status && !(source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
     if (!status) {
         name_kernel(source, architecture, name);

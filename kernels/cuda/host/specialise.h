@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/shape.h"
+#include "kernels/cuda/host/shared_moves.h"
 
 /* Loads the folder's code for the current device, which the first search for a kernel does
  * otherwise. */
@@ -31,10 +32,11 @@ enum status specialised_kernel(const struct group *group, const struct shape *sh
 enum status specialised_compile(const struct group *groups, bool stored, int architecture,
                                 struct message *why);
 
-/* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory. As
- * path_launch_function of launch.h. */
+/* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory, and
+ * `moves` where those are that `shared` says, if any. As path_launch_function of launch.h. */
 cudaError_t launch_specialised(const void *kernel, const struct group *groups,
                                const struct shape *shape, const double *records,
+                               const struct shared_moves *shared, const float *moves,
                                const struct path_launch *path_launches, int block,
                                cudaStream_t stream);
 
