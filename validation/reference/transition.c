@@ -10,8 +10,7 @@
 /* In deviations: what the grid covers on either side, of the implied volatility there, and a
  * step. */
 static const double COVERED = 5.5, REACH = 7.0;
-static const double LEAST_ODDS =
-    -27.63102111592755; /* log odds of a probability of 1e-12, which is as good as 0 */
+static const double LEAST = 1e-12; /* a probability that is as good as 0 */
 enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
 enum {
     OUTERMOST = 5,
@@ -32,7 +31,7 @@ struct transitions {
     const struct problem *problem;
     struct message *why; /* the problem's */
     struct implied *implied;
-    double below[NORMALS]; /* log odds of being below each normal */
+    double outermost; /* of which LEAST lies beyond */
     int n, room;
     struct transition_table *tables;
 };
@@ -66,10 +65,7 @@ enum status transitions_make(const struct problem *problem, struct transitions *
     t = *out;
     t->problem = problem;
     t->why = why;
-    for (int m = 0; m < NORMALS; m++) {
-        double z = (double)m / A_DEVIATION - OUTERMOST;
-        t->below[m] = normal_log_cdf(z) - normal_log_cdf(-z);
-    }
+    t->outermost = normal_quantile(LEAST);
     status = implied_make(problem->asset, &problem->curves, &t->implied, why);
     if (!status) return STATUS_OK;
     transitions_free(t);
@@ -146,6 +142,15 @@ static int reach_of(const struct transition_work *shop, int j, double years, dou
     return reach;
 }
 
+/* Returns V at the end of a step, so many nodes behind that below which it is to end. The step from
+ * 1 to 0 as nodes see it is one that is smeared over a variance of gap^2 / 6, which what stands
+ * beside it takes away. */
+static double begin(int behind)
+{
+    double beside = 1.0 / 24.0;
+    return behind == 0 ? 0.5 : behind == -1 ? 1.0 + beside : behind == 1 ? -beside : behind < 0;
+}
+
 /* Finds the probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first
  * one, where V has a jump, by implicit steps (Rannacher 1984). */
 static enum status columns(struct effort *effort, struct transition_work *shop, int j, double years,
@@ -163,8 +168,7 @@ static enum status columns(struct effort *effort, struct transition_work *shop, 
         effort_spend(effort, (last - first + 1.0) * (shop->parts + IMPLICIT) * LANES);
     if (status) return status;
     for (int i = first; i <= last; i++)
-        for (int l = 0; l < LANES; l++)
-            shop->value[i + 1][l] = i < j + l ? 1.0 : i > j + l ? 0.0 : 0.5;
+        for (int l = 0; l < LANES; l++) shop->value[i + 1][l] = begin(i - (j + l));
     for (int p = shop->parts - 1; p >= 0; p--) {
         const struct transition_part *part = &shop->part[p];
         if (p < shop->parts - 1) back(shop, part, part->dt, 0.5, first, last);
@@ -182,27 +186,27 @@ static enum status columns(struct effort *effort, struct transition_work *shop, 
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static double log_odds(double probability)
+static double normal_of(const struct transitions *t, double probability)
 {
-    const double least = 1e-12;
-    if (probability <= least) return LEAST_ODDS;
-    if (probability >= 1.0 - least) return -LEAST_ODDS;
-    return log(probability / (1.0 - probability));
+    if (probability <= LEAST) return t->outermost;
+    if (probability >= 1.0 - LEAST) return -t->outermost;
+    return normal_quantile(probability);
 }
 
-/* Finds where a step from node i ends, for every normal: log odds are straight between nodes. */
+/* Finds where a step from node i ends, for every normal: it is straight between nodes. */
 static void invert(const struct transitions *t, const struct transition_table *table,
                    const double *probability, float *end)
 {
-    double before = -INFINITY, odds = log_odds(probability[0]);
+    double before = -INFINITY, here = normal_of(t, probability[0]);
     int j = 0;
     for (int m = 0; m < NORMALS; m++) {
-        while (j < GAPS && odds < t->below[m]) {
-            before = odds;
-            odds = log_odds(probability[++j]);
-            if (odds < before) odds = before;
+        double normal = (double)m / A_DEVIATION - OUTERMOST;
+        while (j < GAPS && here < normal) {
+            before = here;
+            here = normal_of(t, probability[++j]);
+            if (here < before) here = before;
         }
-        double share = odds > before && j > 0 ? (t->below[m] - before) / (odds - before) : 1.0;
+        double share = here > before && j > 0 ? (normal - before) / (here - before) : 1.0;
         end[m] = (float)(table->low + (j - 1.0 + fmin(share, 1.0)) * table->gap);
     }
 }

@@ -169,32 +169,78 @@ static void what_began_before_today_begins_no_step(void **state)
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
+/* An asset with a surface of two expiries and three strikes, and what walks on it. */
+struct surfaced {
+    struct fixture f;
+    struct trade trade;
+    struct problem problem;
+    struct transitions *transitions;
+    struct message why;
+};
+
+static void walk_on(double *vols, struct surfaced *s)
+{
+    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
+    *s = (struct surfaced){.trade = far_call(100.0)};
+    struct fixture *f = &s->f;
+    fixture_flat(f, 100.0, 0.03, 0.0, 0.2);
+    f->asset.model = MODEL_LOCAL_VOL;
+    f->asset.variance.n = 0;
+    f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
+    s->problem = (struct problem){
+        .curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance, 100.0, NULL},
+        .trade = &s->trade,
+        .market = &f->market,
+        .asset = &f->asset};
+    assert_int_equal(transitions_make(&s->problem, &s->transitions, &s->why), STATUS_OK);
+}
+
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
  * the spot there has no ends. */
 static void without_a_deviation_there_is_no_grid(void **state)
 {
     (void)state;
-    double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
-    double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
-    struct fixture f;
-    struct transitions *transitions = NULL;
-    struct message why = {""};
+    struct surfaced s;
     int step;
-    fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
-    f.asset.model = MODEL_LOCAL_VOL;
-    f.asset.variance.n = 0;
-    f.asset.surface = (struct surface){2, 3, times, strikes, vols, false};
-    struct trade trade = far_call(100.0);
-    struct problem problem = {
-        .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
-        .trade = &trade,
-        .market = &f.market,
-        .asset = &f.asset};
-    assert_int_equal(transitions_make(&problem, &transitions, &why), STATUS_OK);
-    assert_int_equal(transitions_step(transitions, 0.0, 0.25, &step), STATUS_OK);
-    assert_int_equal(transitions_step(transitions, 0.0, -0.25, &step), STATUS_FAILED);
-    assert_non_null(strstr(why.text, "no deviation at -0.25 years"));
-    transitions_free(transitions);
+    walk_on((double[]){0.22, 0.2, 0.19, 0.21, 0.2, 0.195}, &s);
+    assert_int_equal(transitions_step(s.transitions, 0.0, 0.25, &step), STATUS_OK);
+    assert_int_equal(transitions_step(s.transitions, 0.0, -0.25, &step), STATUS_FAILED);
+    assert_non_null(strstr(s.why.text, "no deviation at -0.25 years"));
+    transitions_free(s.transitions);
+}
+
+/* The variance of a step from log spot x, over its normals. */
+static double variance_of_step(const struct transitions *transitions, int step, double x)
+{
+    enum { PER_UNIT = 100, POINTS = 10 * PER_UNIT + 1 };
+    double sums[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < POINTS; i++) {
+        double z = (double)i / PER_UNIT - 5.0, weight = exp(-0.5 * z * z), move;
+        transitions_move(transitions, step, 1, &x, &z, &move, NULL);
+        sums[0] += weight, sums[1] += weight * move, sums[2] += weight * move * move;
+    }
+    double mean = sums[1] / sums[0];
+    return sums[2] / sums[0] - mean * mean;
+}
+
+/* A step that is hardly longer than the gaps of its grid has the variance of the surface: sums over
+ * many of them, as of a variance swap, are not off by what each of them is. */
+static void short_steps_have_their_variance(void **state)
+{
+    (void)state;
+    struct surfaced s;
+    walk_on((double[]){0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, &s);
+    for (int per_year = 12; per_year <= 1200; per_year *= 10) {
+        int step;
+        double to = 0.9 + 1.0 / per_year;
+        assert_int_equal(transitions_step(s.transitions, 0.9, to, &step), STATUS_OK);
+        for (double x = 4.3; x < 5.0; x += 0.1) {
+            double variance = per_year * variance_of_step(s.transitions, step, x);
+            print_message("%d a year, from %g: %g\n", per_year, x, variance);
+            assert_close(variance, 0.04, per_year > 1000 ? 5e-4 : 5e-5);
+        }
+    }
+    transitions_free(s.transitions);
 }
 
 int main(void)
@@ -206,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_control_of_a_few_paths_widens_the_error),
         cmocka_unit_test(what_began_before_today_begins_no_step),
         cmocka_unit_test(without_a_deviation_there_is_no_grid),
+        cmocka_unit_test(short_steps_have_their_variance),
     };
     reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
