@@ -1,5 +1,6 @@
 #include "app/command/run_outputs.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,23 @@ done:
     return status;
 }
 
+/* Refuses a folder of charts where a picture is the book's, or leads to a file of it. */
+static enum status refuse_charts(const struct book *book, const char *folder, struct message *why)
+{
+    enum status status = STATUS_OK;
+    char path[PATH_ROOM];
+    DIR *found = opendir(folder);
+    for (struct dirent *entry; found && (entry = readdir(found));) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (!end || strcmp(end, ".svg")) continue;
+        snprintf(path, sizeof path, "%s%s", folder, entry->d_name);
+        TRY(refuse_output(book, "charts", path, why));
+    }
+done:
+    if (found) closedir(found);
+    return status;
+}
+
 enum status spare_inputs(const struct options *options, const struct pricer_book *book,
                          struct message *why)
 {
@@ -84,6 +102,7 @@ enum status spare_inputs(const struct options *options, const struct pricer_book
                 ? refuse_folder(&book->book, options->outputs[i], why)
                 : refuse_output(&book->book, "output", options->outputs[i], why));
     if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
+    if (options->charts) TRY(refuse_charts(&book->book, options->charts, why));
 done:
     return status;
 }

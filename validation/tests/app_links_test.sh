@@ -73,6 +73,12 @@ for name in trades.csv links/trades.csv; do
     write 2 "$there/$name"
     grep -q "$name is a file that the book is read from" "$there/err" || fail "$name"
 done
+mkdir "$there/pictures"
+ln -s ../trades.csv "$there/pictures/z.svg"
+code=0
+"$pricer" --engine=cpu --report="$there/report.html" --charts="$there/pictures/" "$there/book.cfg" >/dev/null 2>"$there/err" || code=$?
+[[ $code == 2 && $(cat "$there/err") == *"--charts: $there/pictures/z.svg is a file that the book is read from" ]] ||
+    fail "status $code of a picture: $(cat "$there/err")"
 grep -q '^T,european' "$there/trades.csv" || fail "the trades are lost"
 
 [[ $failures == 0 ]] || exit 1
