@@ -11,8 +11,6 @@
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
-enum { EXIT_NO_MEMORY = 3 };
-
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text)
@@ -264,7 +262,7 @@ static int count_sharing(MPI_Comm host, int n)
     cpu_set_t own, *all = malloc((size_t)n * sizeof *all);
     CPU_ZERO(&own);
     sched_getaffinity(0, sizeof own, &own);
-    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_NO_MEMORY);
+    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
     MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, host);
     for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&own, &all[r]) != 0;
     free(all);

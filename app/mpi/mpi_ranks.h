@@ -6,6 +6,9 @@
 
 #include "kernels/ranks.h"
 
+/* How a run ends that cannot go on, as app/command/run.h has it. */
+enum { EXIT_USAGE = 2, EXIT_MACHINE_FAILED = 3 };
+
 struct mpi_ranks;
 
 /* Begins, and learns where the ranks are; MPI is initialised. A rank that takes longer than `limit`

@@ -14,9 +14,6 @@
 #include "app/mpi/mpi_ranks.h"
 #include "kernels/threads.h"
 
-/* As app/command/run.h has them. */
-enum { EXIT_USAGE = 2, EXIT_MACHINE_FAILED = 3 };
-
 /* The program, on a thread of its own: the first one is MPI's. */
 struct program {
     int argc, result;
