@@ -67,28 +67,47 @@ static double horizon(const struct market *market, const struct asset *asset)
     return fmax(end, fmin(5.0, last_of(&market->currencies[asset->currency].rate)));
 }
 
+/* A quantity of an asset by date. */
+struct dated_chart {
+    const char *name, *title, *note, *label, *unit;
+    double margin; /* of the greatest and the least, above and below */
+};
+
+/* Draws a curve of n points up to the last of them, for more to be drawn upon. */
+static void begin_chart(FILE *out, const struct dated_chart *chart, int index, int n,
+                        const double *x, const double *y, struct svg *svg)
+{
+    struct svg_range range = SVG_NOTHING;
+    char id[40];
+    for (int i = 0; i < n; i++) svg_include(&range, y[i]);
+    svg_include(&range, (1.0 - chart->margin) * range.low);
+    svg_include(&range, (1.0 + chart->margin) * range.high);
+    snprintf(id, sizeof id, "chart-%s-%d", chart->name, index);
+    html_figure(out, id, chart->title, chart->note);
+    svg_begin(svg, out, SVG_HALF, 260, chart->label);
+    svg_x(svg, (struct svg_range){0.0, x[n - 1], SVG_LINEAR, 0.0});
+    svg_y(svg, svg_rounded(range));
+    svg_axis_x(svg, "years");
+    svg_axis_y(svg, chart->unit);
+    svg_curve(svg, n, x, y, "accent");
+}
+
 static void chart_forward(FILE *out, const struct market *market, int index)
 {
     const struct asset *asset = &market->assets[index];
+    const struct dated_chart chart = {"forward",
+                                      "Forward",
+                                      "The mean of the spot, which cash dividends let fall.",
+                                      "Forward by date",
+                                      market->currencies[asset->currency].name,
+                                      0.005};
     double x[POINTS + 1], y[POINTS + 1], end = horizon(market, asset);
-    struct svg_range range = SVG_NOTHING;
     struct svg svg;
-    char id[40];
     for (int i = 0; i <= POINTS; i++) {
         x[i] = end * i / POINTS;
         y[i] = forward_at(market, index, x[i]);
-        svg_include(&range, y[i]);
     }
-    svg_include(&range, 0.995 * range.low);
-    svg_include(&range, 1.005 * range.high);
-    snprintf(id, sizeof id, "chart-forward-%d", index);
-    html_figure(out, id, "Forward", "The mean of the spot, which cash dividends let fall.");
-    svg_begin(&svg, out, SVG_HALF, 260, "Forward by date");
-    svg_x(&svg, (struct svg_range){0.0, end, SVG_LINEAR, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_x(&svg, "years");
-    svg_axis_y(&svg, market->currencies[asset->currency].name);
-    svg_curve(&svg, POINTS + 1, x, y, "accent");
+    begin_chart(out, &chart, index, POINTS + 1, x, y, &svg);
     for (int i = 0; i < asset->n_dividends; i++) {
         double time = asset->dividends[i].time;
         svg_tip(&svg, "dividend %.6g\nat %.6g years", asset->dividends[i].amount, time);
@@ -148,26 +167,17 @@ static void chart_volatility(FILE *out, const struct market *market, int index)
 {
     const struct asset *asset = &market->assets[index];
     const struct term_structure *variance = &asset->variance;
+    const struct dated_chart chart = {
+        "volatility",         "Volatility",    "To each date; points are the book's.",
+        "Volatility by date", "volatility, %", 0.05};
     double x[POINTS], y[POINTS], end = horizon(market, asset);
-    struct svg_range range = SVG_NOTHING;
     struct svg svg;
-    char id[40];
     if (!variance->n) return;
     for (int i = 0; i < POINTS; i++) {
         x[i] = end * (i + 1) / POINTS;
         y[i] = 100.0 * sqrt(term_accrued(variance, x[i]) / x[i]);
-        svg_include(&range, y[i]);
     }
-    svg_include(&range, 0.95 * range.low);
-    svg_include(&range, 1.05 * range.high);
-    snprintf(id, sizeof id, "chart-volatility-%d", index);
-    html_figure(out, id, "Volatility", "To each date; points are the book's.");
-    svg_begin(&svg, out, SVG_HALF, 260, "Volatility by date");
-    svg_x(&svg, (struct svg_range){0.0, end, SVG_LINEAR, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_x(&svg, "years");
-    svg_axis_y(&svg, "volatility, %");
-    svg_curve(&svg, POINTS, x, y, "accent");
+    begin_chart(out, &chart, index, POINTS, x, y, &svg);
     for (int i = 0; i < variance->n; i++) {
         double volatility = 100.0 * sqrt(variance->accrued[i] / variance->time[i]);
         svg_tip(&svg, "to %.6g years\n%.4f %%", variance->time[i], volatility);
