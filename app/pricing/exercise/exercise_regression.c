@@ -64,12 +64,3 @@ bool regress(const struct policy_moments *sums, double worth, int n_terms, float
     for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / worth) : 0.0f;
     return true;
 }
-
-bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms,
-                      float *p)
-{
-    struct policy_moments sums;
-    fastest_lanes().moments(n, f, g, values, 0.0, -1.0, true, NULL, 0.0,
-                            &sums); /* 0 f > -1: all of them */
-    return regress(&sums, 1.0, n_terms, p);
-}

@@ -9,8 +9,4 @@
  * into p [EXERCISE_TERMS], the others 0. Returns false where the terms are not independent. */
 bool regress(const struct policy_moments *sums, double worth, int n_terms, float *p);
 
-/* The same from the values: values[i] at f[i], g[i]. */
-bool exercise_regress(size_t n, const float *f, const float *g, const double *values, int n_terms,
-                      float *p);
-
 #endif
