@@ -91,9 +91,7 @@ HOST_DEVICE void observe_best_of_more(const struct observation *t, double x, dou
 HOST_DEVICE void observe_worst_of(const struct observation *t, double x, double z0, double z1,
                                   struct memory *m)
 {
-    (void)z0, (void)z1;
-    m->a = x + t->c[0];
-    m->b = t->c[1];
+    observe_best_of(t, x, z0, z1, m);
 }
 
 HOST_DEVICE void observe_worst_of_more(const struct observation *t, double x, double z0, double z1,
