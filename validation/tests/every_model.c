@@ -87,6 +87,11 @@ void every_model_make(struct every_model *book)
                                    .correlation = book->correlation};
 }
 
+void every_model_under_heston(struct every_model *book)
+{
+    for (int a = 0; a < RATE; a++) book->assets[a].model = MODEL_HESTON;
+}
+
 void every_model_free(struct every_model *book)
 {
     for (int i = 0; i < 2; i++) term_free(&book->currencies[i].rate);

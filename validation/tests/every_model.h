@@ -30,6 +30,9 @@ struct every_model {
 void every_model_make(struct every_model *book);
 void every_model_free(struct every_model *book);
 
+/* Puts all assets but the FX rate under heston. */
+void every_model_under_heston(struct every_model *book);
+
 /* On every asset, what looks at paths in each way that kernels have; american options and quantos
  * among them.
  */

@@ -230,6 +230,7 @@ static int test_models(const char *what, void (*add)(struct every_model *))
 {
     static struct every_model book;
     every_model_make(&book);
+    if (!strcmp(what, "heston")) every_model_under_heston(&book);
     add(&book);
     int failed = test_book(what, &book.market, book.n_trades, book.trades);
     every_model_free(&book);
@@ -247,6 +248,7 @@ int main(int argc, char **argv)
     }
     int failed = test_products() + test_models("models", every_model_add_products) +
                  test_models("baskets", every_model_add_baskets) +
+                 test_models("heston", every_model_add_baskets) +
                  test_models("sums", every_model_add_sums);
     printf("%d different\n", failed);
     return failed ? 1 : 0;

@@ -22,7 +22,7 @@
  * compilation takes a second. */
 enum { COMPILED_EVERY = 8 };
 
-static int failed, shapes, compiled, shared_shapes, parted;
+static int failed, shapes, compiled, shared_shapes, shared_baskets, parted;
 static const char *folder; /* NULL: nothing is written */
 
 static void expect(int right, const char *what, int g)
@@ -195,7 +195,8 @@ static void check_alike_markets(const struct group *groups, int g)
         expect(shape_make(groups->n_alike, groups, STEPS_READ_MOVES, &shape) == STATUS_OK,
                "has no shape that reads moves", g);
         check_steps(groups, &shape, g);
-        if (!shared_shapes++) compile(groups, &shape, g);
+        if (n > 1 && !shared_baskets++) compile(groups, &shape, g);
+        shared_shapes++;
     }
     shape_free(&shape);
     shared_moves_free(&shared);
@@ -256,10 +257,15 @@ int main(int n_arguments, char **arguments)
         check_markets(&models.market, models.n_trades, models.trades);
         every_model_free(&models);
     }
+    every_model_make(&models);
+    every_model_under_heston(&models);
+    every_model_add_baskets(&models);
+    check_markets(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
     printf("%d shapes, %d of groups whose markets share moves, %d compiled by %s, %d failures\n",
            shapes, shared_shapes, compiled,
            nvrtc_name() ? nvrtc_name() : "nothing: there is no NVRTC here", failed);
-    return failed || shapes < 20 || !shared_shapes || !parted ? 1 : nvrtc_name() ? 0 : 77;
+    return failed || shapes < 20 || !shared_baskets || !parted ? 1 : nvrtc_name() ? 0 : 77;
 }
 
 #else

@@ -136,11 +136,12 @@ struct normal_place {
     int first, stride;
 };
 
-/* What normals are drawn: draws 0 .. rows - 1 of a Philox stream of each path. Antithetic: of the
+/* What normals are drawn: draws 0 .. rows - 1 of a Philox stream of each path, and of the streams
+ * of its next factors into the places behind: 0, of none. Antithetic: of the
  * later half of each chunk they are those of the half before, negated. */
 struct normal_draw {
     struct normal_place place;
-    int rows;
+    int rows, further;
     size_t paths;
     uint64_t first_path, seed;
     struct philox_keys keys; /* of the seed */

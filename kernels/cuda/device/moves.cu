@@ -7,7 +7,7 @@
 #include "kernels/cuda/device/launch.h"
 #include "models/dynamics/heston.h"
 
-enum { MOVES_BLOCK = 128, MOVES_BLOCKS = 8, HESTON_FACTORS = 2 };
+enum { MOVES_BLOCK = 128, MOVES_BLOCKS = 10, HESTON_FACTORS = 2 };
 
 /* Returns the normals of four steps of a factor of a path. */
 static __device__ __forceinline__ float4 load_four(const struct path_launch &w, int four,

@@ -20,23 +20,23 @@ static __device__ __forceinline__ uint64_t drawn_path(uint64_t path, bool antith
 
 /* Draws four words of a stream of a path, turned round where the path is. */
 static __device__ __forceinline__ uint4 draw_words(double *, const struct normal_draw &draw,
-                                                   uint64_t path, uint32_t block)
+                                                   uint32_t stream, uint64_t path, uint32_t block)
 {
     curandStatePhilox4_32_10_t state;
-    curand_init(draw.seed, path,
-                ((unsigned long long)draw.stream << 34) + (unsigned long long)block * 4, &state);
+    curand_init(draw.seed, path, ((unsigned long long)stream << 34) + (unsigned long long)block * 4,
+                &state);
     return curand4(&state);
 }
 
 static __device__ __forceinline__ uint4 draw_words(float *, const struct normal_draw &draw,
-                                                   uint64_t path, uint32_t block)
+                                                   uint32_t stream, uint64_t path, uint32_t block)
 {
-    struct philox_words c = {block, draw.stream, (uint32_t)path, (uint32_t)(path >> 32)};
+    struct philox_words c = {block, stream, (uint32_t)path, (uint32_t)(path >> 32)};
     c = philox_rounds(c, &draw.keys);
     return make_uint4(c.word0, c.word1, c.word2, c.word3);
 }
 
-/* Thread (path, y) draws the Philox blocks y, y + gridDim.y, ... of its path. */
+/* Thread (path, y, z) draws the Philox blocks y, y + gridDim.y, ... of its path and of factor z. */
 template <class NORMAL>
 static __global__ void __launch_bounds__(BLOCK)
     draw_blocks(NORMAL *normals, const __grid_constant__ struct normal_draw draw)
@@ -46,14 +46,16 @@ static __global__ void __launch_bounds__(BLOCK)
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= draw.paths) return;
     bool turned;
+    const uint32_t stream = draw.stream + blockIdx.z * FACTOR_STREAM;
+    const struct normal_place place = {draw.place.first + (int)blockIdx.z, draw.place.stride};
     const uint64_t drawn_as = drawn_path(draw.first_path + path, draw.antithetic, &turned);
     for (int four = (int)blockIdx.y; four * NORMALS_TOGETHER < draw.rows; four += (int)gridDim.y) {
-        const uint4 word = draw_words(normals, draw, drawn_as, (uint32_t)four);
+        const uint4 word = draw_words(normals, draw, stream, drawn_as, (uint32_t)four);
         const uint32_t turn = turned ? ~0u : 0u;
         const double z[NORMALS_TOGETHER] = {
             table.normal(word.x ^ turn), table.normal(word.y ^ turn), table.normal(word.z ^ turn),
             table.normal(word.w ^ turn)};
-        store_four(normals, draw.place, four, draw.rows, draw.paths, path, z);
+        store_four(normals, place, four, draw.rows, draw.paths, path, z);
     }
 }
 
@@ -64,7 +66,8 @@ cudaError_t draw_normals(void *normals, int width, const struct normal_draw *dra
     const size_t shared = spread_normal_table::SIZE * sizeof(float4);
     int fours = (draw->rows + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
     dim3 grid((unsigned)((draw->paths + BLOCK - 1) / BLOCK),
-              (unsigned)(fours < MOST_ROWS_OF_BLOCKS ? fours : MOST_ROWS_OF_BLOCKS));
+              (unsigned)(fours < MOST_ROWS_OF_BLOCKS ? fours : MOST_ROWS_OF_BLOCKS),
+              1 + (unsigned)draw->further);
     if (width == sizeof(float))
         draw_blocks<<<grid, BLOCK, shared, stream>>>((float *)normals, *draw);
     else draw_blocks<<<grid, BLOCK, shared, stream>>>((double *)normals, *draw);

@@ -70,13 +70,14 @@ static cudaError_t draw_underlying(const struct stream_slot *stream_slot, const 
                             factor_number(group, underlying, 0), path_launch,
                             factor_stream(underlying, 0),
                             path_launch->coefficients + underlying->coefficient, stream);
-    for (int f = 0; f < model_factors(underlying->model) && error == cudaSuccess; f++) {
+    draw->stream = factor_stream(underlying, 0);
+    draw->further = model_factors(underlying->model) - 1;
+    if (!path_launch->points.dimensions)
+        return draw_normals(stream_slot->normals, width, draw, stream);
+    for (int f = 0; f <= draw->further && error == cudaSuccess; f++) {
         draw->place.first = underlying->factor + f;
-        draw->stream = factor_stream(underlying, f);
-        error = path_launch->points.dimensions
-                    ? draw_bridge(stream_slot->normals, width, draw->place, draw->place.first,
-                                  path_launch, stream)
-                    : draw_normals(stream_slot->normals, width, draw, stream);
+        error = draw_bridge(stream_slot->normals, width, draw->place, draw->place.first,
+                            path_launch, stream);
     }
     return error;
 }
@@ -96,6 +97,7 @@ cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group
             draw_underlying(stream_slot, group, &group->underlyings[u], &draw, path_launch, width);
     if (error != cudaSuccess) return error;
     draw.place = (struct normal_place){path_launch->bridge_row, 1};
+    draw.further = 0;
     draw.rows = 2 * group->n_pairs;
     draw.stream = path_launch->stream | BRIDGE_STREAM;
     if (path_launch->points.dimensions)
