@@ -27,7 +27,7 @@ release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
 there=$(mktemp -d)
 trap 'rm -rf "$there"' EXIT
-mapfile -t rungs < <(basename -s .cu kernels/cuda/rungs/*.cu)
+mapfile -t rungs < <(basename -s .cu kernels/cuda/rungs/*.cu kernels/cuda/device/moves.cu)
 
 # Path code of groups: the sources of some shapes, of each that draws one that reads stored normals.
 code=0
