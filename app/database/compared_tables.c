@@ -16,23 +16,46 @@
 "   AND json_type(a.terms, '$." key "') = json_type(b.terms, '$." key "')))"
 
 /* Whether a row of an asset's buckets, or of another sensitivity, is of the same thing in both
- * nights: buckets by their order. */
-#define SENSITIVITY_KEY \
-" CASE WHEN bucket IS NULL THEN name ELSE asset || '@' ||" \
-"  row_number() OVER (PARTITION BY greek, asset ORDER BY bucket) END AS key"
+ * nights: buckets by their dates. */
+#define SENSITIVITY_KEY(in_night) \
+" CASE WHEN bucket IS NULL THEN name ELSE asset || '@' || coalesce((SELECT date FROM pillars p" \
+"   WHERE (p.night, p.owner, p.input) = (" in_night ", asset, 'volatility') AND abs(p.time - bucket) < 1e-6)," \
+"  row_number() OVER (PARTITION BY greek, asset ORDER BY bucket)) END AS key"
 
 const char *const compared_tables[] = {
 "CREATE TEMP TABLE nights AS"
 " SELECT 1 AS night, * FROM main.runs WHERE run = ?1"
 " UNION ALL SELECT 2, * FROM other.runs WHERE run = ?2",
 
+/* Dates of curves and surfaces, numbered in order. Where all of the second night's, up to the last
+ * of the first night's, are among those, they have the numbers of the same dates, 0 for one behind:
+ * some may be over. Else they are as many years or tenors ahead as before. */
+"CREATE TEMP TABLE pillars AS"
+" WITH years AS (SELECT (julianday(y.valuation_date) - julianday(x.valuation_date)) / 365.0 AS years"
+"                FROM nights x, nights y WHERE x.night = 1 AND y.night = 2),"
+"  a AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date"
+"        FROM main.inputs WHERE run = ?1 AND time IS NOT NULL AND input <> 'return'),"
+"  b AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date,"
+"         time + years AS at"
+"        FROM other.inputs, years WHERE run = ?2 AND time IS NOT NULL AND input <> 'return'),"
+"  met AS (SELECT b.*, a.date AS same FROM b LEFT JOIN a"
+"           ON (a.owner, a.input) = (b.owner, b.input) AND abs(a.time - b.at) < 1e-6),"
+"  dated AS (SELECT owner, input FROM met JOIN (SELECT owner, input, max(time) AS last FROM a GROUP BY owner, input)"
+"             USING (owner, input) WHERE at < last + 1e-6 GROUP BY owner, input HAVING count(*) = count(same))"
+" SELECT 1 AS night, * FROM a UNION ALL"
+" SELECT 2, owner, input, time, iif((owner, input) IN dated, coalesce(same, 0), date) FROM met",
+"CREATE INDEX temp.pillars_places ON pillars (night, owner, input, time)",
+
+#define ON_PILLARS(inputs, in_night) \
+" SELECT i.*, coalesce(date, row_number() OVER (PARTITION BY i.owner, i.input ORDER BY position)) AS date," \
+"  row_number() OVER (PARTITION BY i.owner, i.input, i.time ORDER BY position) AS place" \
+" FROM " inputs " i LEFT JOIN pillars p ON (p.night, p.owner, p.input, p.time) = (" in_night ", i.owner, i.input, i.time)"
+
 "CREATE TEMP TABLE moves AS"
-" WITH a AS (SELECT *, row_number() OVER (PARTITION BY owner, input ORDER BY position) AS rank"
-"            FROM main.inputs WHERE run = ?1),"
-"      b AS (SELECT *, row_number() OVER (PARTITION BY owner, input ORDER BY position) AS rank"
-"            FROM other.inputs WHERE run = ?2)"
+" WITH a AS (" ON_PILLARS("main.inputs", "1") " WHERE run = ?1),"
+"      b AS (" ON_PILLARS("other.inputs", "2") " WHERE run = ?2)"
 " SELECT a.owner, a.input, a.time, a.strike, a.value AS before, b.value AS after"
-" FROM a JOIN b USING (owner, input, rank)"
+" FROM a JOIN b USING (owner, input, date, place)"
 /* Correlations that are not stored are 0. */
 " UNION ALL SELECT owner, input, NULL, NULL, value, 0.0 FROM a WHERE input LIKE 'correlation %'"
 "  AND (owner, input) NOT IN (SELECT owner, input FROM b)"
@@ -69,9 +92,9 @@ const char *const compared_tables[] = {
 /* The volatilities of surfaces on each of their dates, and the strikes of trades under them: of
  * trades on several assets, or without a strike, the spot. */
 "CREATE TEMP TABLE smiles AS"
-" SELECT night, owner, dense_rank() OVER (PARTITION BY night, owner ORDER BY time) AS date, time, strike, value"
+" SELECT night, owner, date, time, strike, value"
 " FROM (SELECT 1 AS night, * FROM main.inputs WHERE run = ?1 UNION ALL SELECT 2, * FROM other.inputs WHERE run = ?2)"
-" WHERE input = 'volatility' AND strike IS NOT NULL",
+" JOIN pillars USING (night, owner, input, time) WHERE input = 'volatility' AND strike IS NOT NULL AND date > 0",
 "CREATE INDEX temp.smiles_places ON smiles (night, owner, date, strike)",
 "CREATE TEMP TABLE trade_strikes AS"
 " SELECT both.trade, s.asset AS owner, coalesce(iif(both.assets = s.asset, both.strike, NULL), x.before) AS strike"
@@ -127,12 +150,12 @@ const char *const compared_tables[] = {
 " WITH steps AS (SELECT owner, input, avg(after - before) AS move FROM moves"
 "               WHERE input = 'spot' OR input LIKE 'correlation %' GROUP BY owner, input),"
 "  bucketed AS (SELECT DISTINCT asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_bucket'),"
-"  pillars AS (SELECT owner, time, avg(after - before) AS move FROM moves"
-"              WHERE input = 'volatility' GROUP BY owner, time),"
+"  on_dates AS (SELECT owner, time, avg(after - before) AS move FROM moves"
+"               WHERE input = 'volatility' GROUP BY owner, time),"
 "  dates AS (SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
 "            FROM nights a, nights b WHERE a.night = 1 AND b.night = 2),"
-"  first AS (SELECT *," SENSITIVITY_KEY " FROM main.sensitivities WHERE run = ?1),"
-"  second AS (SELECT *," SENSITIVITY_KEY " FROM other.sensitivities WHERE run = ?2)"
+"  first AS (SELECT *," SENSITIVITY_KEY("1") " FROM main.sensitivities WHERE run = ?1),"
+"  second AS (SELECT *," SENSITIVITY_KEY("2") " FROM other.sensitivities WHERE run = ?2)"
 " SELECT s.sensitivity, z.sensitivity AS later, s.greek,"
 "  CASE s.greek WHEN 'vega_bucket' THEN 'vega' WHEN 'gamma' THEN 'second_order'"
 "   WHEN 'cross_gamma' THEN 'second_order' ELSE s.greek END AS part,"
@@ -141,12 +164,12 @@ const char *const compared_tables[] = {
 "  CASE s.greek WHEN 'rho' THEN s.currency WHEN 'vega' THEN s.asset END AS curve,"
 "  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' END AS input,"
 "  CASE s.greek WHEN 'delta' THEN x.move WHEN 'gamma' THEN 0.5 * x.move * x.move"
-"   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN pillars.move"
+"   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN on_dates.move"
 "   WHEN 'theta' THEN dates.years WHEN 'correlation' THEN c.move END AS weight"
 " FROM first s JOIN dates LEFT JOIN second z USING (greek, key)"
 " LEFT JOIN steps x ON x.owner = s.asset AND x.input = 'spot'"
 " LEFT JOIN steps y ON y.owner = s.other AND y.input = 'spot'"
-" LEFT JOIN pillars ON pillars.owner = s.asset AND abs(pillars.time - s.bucket) < 1e-6"
+" LEFT JOIN on_dates ON on_dates.owner = s.asset AND abs(on_dates.time - s.bucket) < 1e-6"
 " LEFT JOIN steps c ON c.owner IN (s.asset, s.other)"
 "  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
 " WHERE s.greek <> 'vega' OR s.asset NOT IN bucketed",

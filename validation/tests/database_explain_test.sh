@@ -183,6 +183,40 @@ for since in "$there/none.db" "$there/all.db:9"; do # found before anything is p
     [[ $code == 2 && ! -e $there/x.db && ! -e $there/x.html && $(wc -l <"$there/err") == 1 ]] || fail "--since=$since: $code, $(<"$there/err")"
 done
 
+# ---- dates of curves that are over: the others are compared with themselves
+
+cat >"$there/early.cfg" <<'END'
+valuation_date = "2026-11-20";
+settings = { paths = 16384; check = "none"; };
+market = { currencies = ( { name = "EUR"; curve = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; zero_rates = [0.01, 0.03, 0.05]; }; } );
+assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; vols = [0.1, 0.2, 0.3]; }; },
+  { name = "S"; currency = "EUR"; spot = 100.0; model = "local_vol"; volatility = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; strikes = [80.0, 125.0];
+    vols = ([0.11, 0.10], [0.21, 0.20], [0.26, 0.25]); }; } ); };
+book = { trades = ( { id = "a"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = "2027-11-20"; },
+  { id = "s"; type = "european"; asset = "S"; option = "call"; strike = 100.0; expiry = "2027-11-20"; } ); };
+risk = { greeks = [ "GREEK", "rho" ]; };
+END
+sed 's/"2026-11-20"/"2026-11-23"/; s/"2026-11-22", //; s/\[0.01, 0.03, 0.05\]/[0.031, 0.051]/; s/\[0.1, 0.2, 0.3\]/[0.201, 0.301]/
+    s/\[0.11, 0.10\], \[0.21, 0.20\], \[0.26, 0.25\]/[0.211, 0.201], [0.261, 0.251]/' "$there/early.cfg" >"$there/late.cfg"
+for greek in vega vega_bucket; do
+    rm -f "$there/dated.db"
+    for night in early late; do
+        sed "s/GREEK/$greek/" "$there/$night.cfg" >"$there/$greek.$night.cfg"
+        "$pricer" -q --engine=cpu -o "$there/dated.db" -o "$there/$night.json" "$there/$greek.$night.cfg" 2>"$there/err" || fail "$night: $(<"$there/err")"
+    done
+    "$pricer" diff --output="$there/dated.csv" "$there/dated.db" >"$there/out" || true
+    python3 - "$there" "$greek" <<'END' || fail "dated curves with $greek"
+import csv, json, sys
+there, greek = sys.argv[1:]
+greeks = {(g["trade_id"], g["name"]): g["value"] for g in json.load(open(there + "/early.json"))["risk"]["greeks"]}
+for r in csv.DictReader(open(there + "/dated.csv")):
+    if r["by"] != "trade": continue
+    vega = sum(v for (t, name), v in greeks.items() if t == r["of"] and name.startswith("vega"))
+    for part, wanted in (("rho", 0.001 * greeks[r["of"], "rho:EUR"]), ("vega", 0.001 * vega)):
+        assert abs(float(r[part]) - wanted) < 0.02 * abs(wanted), (r["of"], part, r[part], wanted)
+END
+done
+
 refused() {
     local code=0
     "$pricer" diff "${@:2}" >/dev/null 2>"$there/err" || code=$?
