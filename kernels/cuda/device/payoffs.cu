@@ -55,6 +55,18 @@ static constexpr __device__ int at_once(int formula, int most)
     return formula < (int)N_PRODUCTS ? most : 1;
 }
 
+/* The rows of observables that a payoff reads, from the lane's first path on. */
+struct payoff_rows {
+    const double *a, *b, *c;
+};
+
+static __device__ __forceinline__ struct payoff_rows rows_of(const struct payoff &p,
+                                                             const double *observed, size_t paths)
+{
+    return {observed + (size_t)p.rows[0] * paths, observed + (size_t)p.rows[1] * paths,
+            observed + (size_t)p.rows[2] * paths};
+}
+
 /* The tally of one payoff on one chunk of paths, or of pairs of them; `observed` points to the
  * lane's first path. Result valid on lane 0. */
 template <int FORMULA, bool PAIRS>
@@ -63,9 +75,7 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
 {
     const int n = PAIRS ? PAIR_PATHS : CHUNK_PATHS, rounds = at_once(FORMULA, PAIRS ? 2 : 4);
     const struct payoff p = *payoff;
-    const double *a = observed + (size_t)p.rows[0] * paths;
-    const double *b = observed + (size_t)p.rows[1] * paths;
-    const double *c = observed + (size_t)p.rows[2] * paths;
+    const struct payoff_rows row = rows_of(p, observed, paths);
     struct tally_sums sums = {0.0, 0.0};
     double centre = 0.0;
     for (int i0 = 0; i0 < n; i0 += rounds * TALLY_LANES) {
@@ -73,10 +83,10 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
 #pragma unroll
         for (int r = 0; r < rounds; r++) {
             int i = i0 + r * TALLY_LANES;
-            values[r] = path_value<FORMULA>(&p, payoff, a[i], b[i], c[i]);
+            values[r] = path_value<FORMULA>(&p, payoff, row.a[i], row.b[i], row.c[i]);
             if (PAIRS)
-                values[r] = tally_pair(
-                    values[r], path_value<FORMULA>(&p, payoff, a[n + i], b[n + i], c[n + i]));
+                values[r] = tally_pair(values[r], path_value<FORMULA>(&p, payoff, row.a[n + i],
+                                                                      row.b[n + i], row.c[n + i]));
         }
         if (i0 == 0) centre = __shfl_sync(~0u, values[0], 0);
 #pragma unroll
@@ -188,15 +198,13 @@ static __device__ void value_part(const struct payoff *at, const double *observe
 {
     const int n = at_once(FORMULA, TILE_PART / TALLY_LANES);
     const struct payoff p = *at;
-    const double *a = observed + (size_t)p.rows[0] * paths;
-    const double *b = observed + (size_t)p.rows[1] * paths;
-    const double *c = observed + (size_t)p.rows[2] * paths;
+    const struct payoff_rows row = rows_of(p, observed, paths);
     for (int i0 = 0; i0 < TILE_PART; i0 += n * TALLY_LANES) {
         double found[n];
 #pragma unroll
         for (int r = 0; r < n; r++) {
             int i = i0 + r * TALLY_LANES;
-            found[r] = path_value<FORMULA>(&p, at, a[i], b[i], c[i]);
+            found[r] = path_value<FORMULA>(&p, at, row.a[i], row.b[i], row.c[i]);
         }
 #pragma unroll
         for (int r = 0; r < n; r++) values[i0 + r * TALLY_LANES] = found[r];
@@ -214,7 +222,6 @@ value_any_part(const struct payoff *payoff, const double *observed, size_t paths
         break;
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
-    default: break;
     }
 }
 
