@@ -1,6 +1,5 @@
 #include "kernels/cuda/host/nvjitlink.h"
 
-#include <dlfcn.h>
 #include <nvJitLink.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,18 +25,17 @@ static struct {
     bool there;
 } library;
 
+static const struct toolkit_function functions[] = {
+#define ROW(name) {#name, &library.name},
+    FUNCTIONS(ROW)
+#undef ROW
+};
+
 /* Loads the library once; it stays for the rest of the program. */
 static void load_library(void)
 {
-    void *found = open_toolkit("nvJitLink"), *function;
-    if (!found) return;
-#define LOAD(symbol)                                                                               \
-    function = dlsym(found, #symbol);                                                              \
-    if (!function) return;                                                                         \
-    memcpy(&library.symbol, &function, sizeof function);
-    FUNCTIONS(LOAD)
-#undef LOAD
-    library.there = true;
+    library.there =
+        load_toolkit("nvJitLink", (int)(sizeof functions / sizeof *functions), functions);
 }
 
 enum status link_code(int n, const struct compiled_code *pieces, int architecture, char **linked,

@@ -1,7 +1,6 @@
 #include "kernels/cuda/host/nvrtc.h"
 
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <nvrtc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -44,18 +43,17 @@ static struct {
     char name[64]; /* empty: there is no library */
 } library;
 
+static const struct toolkit_function functions[] = {
+#define ROW(name) {#name, &library.name},
+    FUNCTIONS(ROW)
+#undef ROW
+};
+
 /* Loads the library once; it stays for the rest of the program. */
 static void load_library(void)
 {
     int major = 0, minor = 0;
-    void *found = open_toolkit("nvrtc"), *function;
-    if (!found) return;
-#define LOAD(symbol)                                                                               \
-    function = dlsym(found, #symbol);                                                              \
-    if (!function) return;                                                                         \
-    memcpy(&library.symbol, &function, sizeof function);
-    FUNCTIONS(LOAD)
-#undef LOAD
+    if (!load_toolkit("nvrtc", (int)(sizeof functions / sizeof *functions), functions)) return;
     if (library.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
         snprintf(library.name, sizeof library.name, "NVRTC %d.%d", major, minor);
 }

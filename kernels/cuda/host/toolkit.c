@@ -3,8 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
-void *open_toolkit(const char *name)
+static void *open_toolkit(const char *name)
 {
     static const char *const folders[] = {"", "/usr/local/cuda/lib64/"};
     void *found = NULL;
@@ -14,4 +15,15 @@ void *open_toolkit(const char *name)
         found = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     }
     return found;
+}
+
+bool load_toolkit(const char *name, int n, const struct toolkit_function *functions)
+{
+    void *found = open_toolkit(name);
+    for (int i = 0; found && i < n; i++) {
+        void *function = dlsym(found, functions[i].name);
+        if (!function) return false;
+        memcpy(functions[i].pointer, &function, sizeof function);
+    }
+    return found != NULL;
 }
