@@ -228,13 +228,19 @@ static const char text[] =
     "= "
     "1.0; exercise = 12; } ); };\n";
 
-static struct run begin_text(struct pricer *pricer, int n, const char *const *sets)
+static struct run begin_read(struct pricer *pricer, const char *book, int n,
+                             const char *const *sets)
 {
     struct run run;
-    if (pricer_book_read(pricer, "text", text, n, sets, &run.book) ||
+    if (pricer_book_read(pricer, "text", book, n, sets, &run.book) ||
         pricer_plan(pricer, run.book, &run.results) || pricer_price(run.results))
         fail_msg("%s", pricer_message(pricer));
     return run;
+}
+
+static struct run begin_text(struct pricer *pricer, int n, const char *const *sets)
+{
+    return begin_read(pricer, text, n, sets);
 }
 
 /* Numbers of every kind, one after the other and never taken back. */
@@ -298,10 +304,7 @@ static void a_setting_that_the_book_lacks(void **state)
         "  strike = 100.0; expiry = 1.0; } ); };\n";
     const char *const set = "settings.seed=7";
     struct pricer *pricer = open_pricer("none", 4096);
-    struct run warm, fresh;
-    assert_int_equal(pricer_book_read(pricer, "bare", bare, 0, NULL, &warm.book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, warm.book, &warm.results), PRICER_OK);
-    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    struct run warm = begin_read(pricer, bare, 0, NULL);
     uint64_t digest = pricer_digest(warm.results);
     assert_int_equal(pricer_set_number(warm.results, "settings.sed", 7.0), PRICER_OK);
     assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
@@ -309,9 +312,7 @@ static void a_setting_that_the_book_lacks(void **state)
     assert_true(pricer_digest(warm.results) == digest);
     if (pricer_set_number(warm.results, "settings.seed", 7.0) || pricer_price(warm.results))
         fail_msg("%s", pricer_message(pricer));
-    assert_int_equal(pricer_book_read(pricer, "bare", bare, 1, &set, &fresh.book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, fresh.book, &fresh.results), PRICER_OK);
-    assert_int_equal(pricer_price(fresh.results), PRICER_OK);
+    struct run fresh = begin_read(pricer, bare, 1, &set);
     compare(warm.results, fresh.results, set);
     assert_true(pricer_digest(warm.results) != digest);
     end(&warm);
@@ -402,10 +403,7 @@ static void scenarios_are_tried_again(void **state)
         "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = "
         "\"call\"; strike = 100.0; expiry = 1.0; } ); };\n";
     struct pricer *pricer = open_pricer("none", 0);
-    struct run run;
-    assert_int_equal(pricer_book_read(pricer, "small", small, 0, NULL, &run.book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, run.book, &run.results), PRICER_OK);
-    assert_int_equal(pricer_price(run.results), PRICER_OK);
+    struct run run = begin_read(pricer, small, 0, NULL);
     uint64_t digest = pricer_digest(run.results);
     const char *path = "market.assets[A].volatility";
     assert_int_equal(pricer_set_number(run.results, path, 0.1), PRICER_OK);
@@ -456,18 +454,25 @@ static int stop(void *context)
     return atomic_fetch_add(&asked, 1) >= stop_after;
 }
 
+/* A pricer that goes on until `stop_after` says when it stops. */
+static struct pricer *open_stopping(void)
+{
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    options.engine = "cpu";
+    options.stop = stop;
+    stop_after = 1 << 30;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    return pricer;
+}
+
 /* Wherever a run is stopped that follows its market, the next call ends with the same digest. */
 static void stopped_anywhere(void **state)
 {
     (void)state;
     const char *const set = "market.assets[A].spot=103";
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
+    struct pricer *pricer = open_stopping();
     int stopped = 0;
-    options.engine = "cpu";
-    options.stop = stop;
-    stop_after = 1 << 30;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
     struct run fresh = begin_text(pricer, 1, &set);
     for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
         struct run warm = begin_text(pricer, 0, NULL);
@@ -493,12 +498,7 @@ static void stopped_at_the_door(void **state)
 {
     (void)state;
     const char *const set = "settings.seed=7";
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    options.engine = "cpu";
-    options.stop = stop;
-    stop_after = 1 << 30;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    struct pricer *pricer = open_stopping();
     struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
     assert_int_equal(pricer_set_number(warm.results, "settings.seed", 7), PRICER_OK);
     asked = stop_after = 0;
@@ -516,13 +516,8 @@ static void stopped_at_the_door(void **state)
 static void risk_stopped_anywhere(void **state)
 {
     (void)state;
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
+    struct pricer *pricer = open_stopping();
     int stopped = 0;
-    options.engine = "cpu";
-    options.stop = stop;
-    stop_after = 1 << 30;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
     struct run whole = begin_text(pricer, 0, NULL), run = begin_text(pricer, 0, NULL);
     assert_int_equal(pricer_risk(whole.results), PRICER_OK);
     for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
