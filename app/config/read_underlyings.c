@@ -83,15 +83,14 @@ static bool takes_either(enum product product)
     return table_rows(&trade_table, product_optional_keys(product)) >> KEY_ASSETS & 1;
 }
 
-/* Fixes the spots of today: what is fixed today is fixed at those of the book's own market, once,
- * before anything moves them. */
+/* Fixes what is fixed today at the spots of the book's own market, once, before anything moves
+ * them. */
 static void fix_spots(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
     trade->today = malloc((size_t)trade->n_assets * sizeof *trade->today);
     if (!trade->today) reading->reader->status = STATUS_NO_MEMORY;
-    for (int i = 0; trade->today && i < trade->n_assets; i++)
-        trade->today[i] = reading->reader->assets[trade->assets[i]].spot;
+    trade_fix_today(trade, reading->reader->assets);
 }
 
 void read_underlyings(struct trade_reading *reading)

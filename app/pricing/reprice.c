@@ -13,14 +13,6 @@
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* Fixes the spots of today anew; levels that refer to them (`initial` is `today`) go with them. */
-static void fix_spots(const struct market *market, int n, struct trade *trades)
-{
-    for (int t = 0; t < n; t++)
-        for (int i = 0; trades[t].today && i < trades[t].n_assets; i++)
-            trades[t].today[i] = market->assets[trades[t].assets[i]].spot;
-}
-
 /* Plans the trades that moved, and puts their groups in the place of those that they had. The
  * policies of markets that are gone are forgotten. */
 static enum status plan_moved(struct pricer_results *run)
@@ -93,7 +85,8 @@ static enum status take_book(struct pricer_results *run, bool *everything)
     book->market = market;
     market = before;
     book->settings = settings;
-    fix_spots(&book->market, book->n_trades, book->trades);
+    /* Levels that refer to the spots of today (`initial` is `today`) go with them. */
+    for (int t = 0; t < book->n_trades; t++) trade_fix_today(&book->trades[t], book->market.assets);
     book_take_changes(run->owner);
 done:
     if (status) book_undo_changes(run->owner);

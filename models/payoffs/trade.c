@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/market/market.h"
+
 static const struct {
     const char *name, *required, *optional;
     int traits;
@@ -49,6 +51,12 @@ const char *trade_tag(const struct trade *trade, const char *name)
     for (int i = 0; i < trade->n_tags; i++)
         if (!strcmp(trade->tags[i].name, name)) return trade->tags[i].value;
     return NULL;
+}
+
+void trade_fix_today(struct trade *trade, const struct asset *assets)
+{
+    for (int i = 0; trade->today && i < trade->n_assets; i++)
+        trade->today[i] = assets[trade->assets[i]].spot;
 }
 
 void trade_free(struct trade *trade)

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct asset;
+
 enum product {
 #define PAYOFF(NAME, name, ...) PRODUCT_##NAME,
 #include "models/payoffs/payoffs.def"
@@ -166,6 +168,9 @@ bool product_has(enum product product, int traits);
 
 /* Returns the value of the trade's tag of that name; NULL where it has none. */
 const char *trade_tag(const struct trade *trade, const char *name);
+
+/* Fixes what is fixed today at the spots of these assets, where the trade has room for them. */
+void trade_fix_today(struct trade *trade, const struct asset *assets);
 
 enum {
 #define SCHEDULE(name) SCHEDULE_OF_##name,
