@@ -142,6 +142,9 @@ struct engine {
      * machine busy. */
     int calls;
 
+    /* Batches of a call that keep the machine busy: fewer take about as long. */
+    uint64_t fill;
+
     /* Simulates the paths of the range's batches and writes the tallies of each batch; the report's
      * `total` is the caller's to fill. May be called on several threads at the same time.
      * STATUS_BAD_INPUT: unknown kernel; STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */

@@ -25,17 +25,18 @@ enum ranks_work {
     N_RANKS_WORK
 };
 
-/* Work that every rank can do a part of. A follower sets key, at_once, context, make
- * and hear alone. */
+/* Work that every rank can do a part of. A follower sets key, at_once, least,
+ * context, make and hear alone. */
 struct ranks_job {
     enum ranks_work work;
-    uint64_t key;         /* names the job: a digest of all that decides what its pieces bring */
-    int at_once;          /* ranges that this process does at a time */
-    uint64_t n;           /* pieces 0 .. n - 1, about as long as each other */
-    double cost;          /* of a piece, in a unit of this kind of work */
-    uint64_t least, most; /* pieces of a range that a rank can keep busy with; that it may take */
-    bool last;            /* no more pieces of this key follow: followers go on */
-    bool everywhere;      /* followers wait for what `tell` adds when the last piece is there */
+    uint64_t key;            /* names the job: a digest of all that decides what its pieces bring */
+    int at_once;             /* ranges that this process does at a time */
+    uint64_t n;              /* pieces 0 .. n - 1, about as long as each other */
+    double cost;             /* of a piece, in a unit of this kind of work */
+    uint64_t least, most;    /* pieces of a range that this process needs to keep busy; that a rank
+                              * may take */
+    bool last;               /* no more pieces of this key follow: followers go on */
+    bool everywhere;         /* followers wait for what `tell` adds when the last piece is there */
     const struct stop *stop; /* may be NULL; ends the leader's share with STATUS_INTERRUPTED */
     void *context;           /* of the functions */
 

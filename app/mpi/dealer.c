@@ -17,7 +17,7 @@ struct dealt_rank {
     int busy; /* ranges that it has */
     int n_joins, room_joins;
     struct join {
-        uint64_t key;
+        uint64_t key, least;
         int at_once;
     } * joins;                                        /* [n_joins] */
     double cost[N_RANKS_WORK], seconds[N_RANKS_WORK]; /* of what it has done */
@@ -106,12 +106,12 @@ void dealer_close(struct dealer *dealer, uint64_t key)
 
 /* ---- who can do what ------------------------------------------------------------------------- */
 
-enum status dealer_join(struct dealer *dealer, int rank, uint64_t key, int at_once)
+enum status dealer_join(struct dealer *dealer, int rank, uint64_t key, int at_once, uint64_t least)
 {
     struct dealt_rank *of = &dealer->ranks[rank];
     if (!has_room((void **)&of->joins, of->n_joins, &of->room_joins, sizeof *of->joins))
         return STATUS_NO_MEMORY;
-    of->joins[of->n_joins++] = (struct join){key, at_once};
+    of->joins[of->n_joins++] = (struct join){key, least, at_once};
     return STATUS_OK;
 }
 
@@ -149,33 +149,72 @@ static double speed_of(const struct dealt_rank *rank, enum ranks_work work)
     return rank->seconds[work] > 0.0 ? rank->cost[work] / rank->seconds[work] : 0.0;
 }
 
-/* Seconds that a range should take at most, so that a rank which hangs is found. */
-#define LONGEST 30.0
-
-/* A range is half of the rank's share of what nobody has: who has shown nothing yet gets an eighth
- * of that of one among equals. */
-static uint64_t size_for(const struct dealer *dealer, int rank, const struct open_job *job)
+/* Returns the mean speed of those that have shown one: 1 where none has. */
+static double mean_speed(const struct dealer *dealer, enum ranks_work work)
 {
-    const struct dealt_job *of = &job->job;
-    double own = speed_of(&dealer->ranks[rank], of->work), all = 0.0, share;
-    uint64_t left = dealer_undealt(dealer, of->key), size;
-    int shown = 0, there = 0;
+    double all = 0.0;
+    int shown = 0;
     for (int r = 0; r < dealer->n_ranks; r++) {
-        double speed = dealer->ranks[r].lost ? 0.0 : speed_of(&dealer->ranks[r], of->work);
-        there += !dealer->ranks[r].lost;
+        double speed = dealer->ranks[r].lost ? 0.0 : speed_of(&dealer->ranks[r], work);
         shown += speed > 0.0;
         all += speed;
     }
-    if (!there) there = 1;
-    /* Those that have shown nothing are as fast as the others are on average */
-    share = own > 0.0 ? own / (all / shown * there) : 0.125 / there;
-    size = (uint64_t)(0.5 * share * (double)left);
-    if (own > 0.0 && of->cost * (double)size > own * LONGEST)
-        size = (uint64_t)(own * LONGEST / of->cost);
-    if (size < of->least) size = of->least;
-    if (size > of->most) size = of->most;
-    if (size < 1) size = 1;
-    return size < left ? size : left;
+    return shown ? all / shown : 1.0;
+}
+
+/* Returns how many pieces of a range are still to be done, by the speed that its rank has shown. */
+static double still_out(const struct dealer *dealer, const struct deal *deal,
+                        const struct dealt_job *job, double now)
+{
+    const struct dealt_rank *rank = &dealer->ranks[deal->rank];
+    int k = find_join(rank, deal->key);
+    double pieces = (double)(deal->end - deal->first), at_once = k < 0 ? 1 : rank->joins[k].at_once;
+    double done = (now - deal->since) * speed_of(rank, job->work) / (at_once * job->cost);
+    return done < pieces ? pieces - done : 0.0;
+}
+
+/* Returns the pieces that a rank takes beside those that it has, if all ranks are to end together:
+ * who has shown no speed is as fast as the others are on average. */
+static double fair_share(const struct dealer *dealer, int rank, const struct dealt_job *job,
+                         double now)
+{
+    double mean = mean_speed(dealer, job->work), all = 0.0, own = 0.0, out = 0.0;
+    double rest = (double)dealer_undealt(dealer, job->key);
+    for (int r = 0; r < dealer->n_ranks; r++) {
+        double speed = speed_of(&dealer->ranks[r], job->work);
+        if (dealer->ranks[r].lost) continue;
+        all += speed > 0.0 ? speed : mean;
+        if (r == rank) own = speed > 0.0 ? speed : mean;
+    }
+    for (int d = 0; d < dealer->n_deals; d++) {
+        if (dealer->deals[d].key != job->key) continue;
+        double pieces = still_out(dealer, &dealer->deals[d], job, now);
+        rest += pieces;
+        if (dealer->deals[d].rank == rank) out += pieces;
+    }
+    return rest * own / all - out;
+}
+
+/* Seconds that a range should take at most, so that a rank which hangs is found. */
+#define LONGEST 30.0
+
+/* A range is half of what the rank is to take, or what keeps it busy, where it is to take so much:
+ * who has shown nothing yet gets an eighth of that half. 0: others will do the rest sooner. */
+static uint64_t size_for(const struct dealer *dealer, int rank, const struct open_job *job,
+                         double now)
+{
+    const struct dealt_job *of = &job->job;
+    const struct dealt_rank *to = &dealer->ranks[rank];
+    double speed = speed_of(to, of->work), share = fair_share(dealer, rank, of, now);
+    double least = (double)to->joins[find_join(to, of->key)].least;
+    double size = (speed > 0.0 ? 0.5 : 0.0625) * share;
+    uint64_t left = dealer_undealt(dealer, of->key);
+    if (to->busy && share < 1.0) return 0;
+    if (size < least) size = least < share ? least : share;
+    if (speed > 0.0 && of->cost * size > speed * LONGEST) size = speed * LONGEST / of->cost;
+    if (size > (double)of->most) size = (double)of->most;
+    if (size < 1.0) size = 1.0;
+    return size < (double)left ? (uint64_t)size : left;
 }
 
 uint64_t dealer_undealt(const struct dealer *dealer, uint64_t key)
@@ -195,8 +234,10 @@ uint64_t dealer_missing(const struct dealer *dealer, uint64_t key)
 
 /* ---- dealing --------------------------------------------------------------------------------- */
 
-/* The job of a key; or the most urgent, then the oldest, that a rank can do something of. */
-static struct open_job *choose_job(const struct dealer *dealer, int rank, uint64_t key)
+/* The job of a key; or the most urgent, then the oldest, that a rank can do something of: so many
+ * pieces. */
+static struct open_job *choose_job(const struct dealer *dealer, int rank, uint64_t key, double now,
+                                   uint64_t *size)
 {
     struct open_job *chosen = NULL;
     for (int j = 0; j < dealer->n_jobs; j++) {
@@ -204,7 +245,9 @@ static struct open_job *choose_job(const struct dealer *dealer, int rank, uint64
         if (key && job->job.key != key) continue;
         if (job->next == job->job.n && !job->n_back) continue;
         if (!can_do(dealer, rank, job->job.key)) continue;
-        if (!chosen || (job->job.urgent && !chosen->job.urgent)) chosen = job;
+        if (chosen && (chosen->job.urgent || !job->job.urgent)) continue;
+        uint64_t pieces = size_for(dealer, rank, job, now);
+        if (pieces) chosen = job, *size = pieces;
     }
     return chosen;
 }
@@ -230,11 +273,12 @@ bool dealer_deal(struct dealer *dealer, int rank, uint64_t key, double now, stru
 {
     struct dealt_rank *of = &dealer->ranks[rank];
     if (of->lost) return false;
-    struct open_job *job = choose_job(dealer, rank, key);
+    uint64_t size = 0;
+    struct open_job *job = choose_job(dealer, rank, key, now, &size);
     if (!job || !has_room((void **)&dealer->deals, dealer->n_deals, &dealer->room_deals,
                           sizeof *dealer->deals))
         return false;
-    struct range range = take_range(job, size_for(dealer, rank, job));
+    struct range range = take_range(job, size);
     *deal = (struct deal){.id = ++dealer->last_id,
                           .key = job->job.key,
                           .first = range.first,
@@ -253,17 +297,34 @@ static int find_deal(const struct dealer *dealer, uint64_t id)
     return d < dealer->n_deals ? d : -1;
 }
 
+/* Says that the range which lay ready at a rank begins, deal d having gone. */
+static void begin_next(struct dealer *dealer, int rank, int d, double now)
+{
+    const struct dealt_rank *of = &dealer->ranks[rank];
+    int n = 0;
+    for (int i = 0; i < dealer->n_deals; i++) {
+        struct deal *deal = &dealer->deals[i];
+        if (deal->rank != rank) continue;
+        int k = find_join(of, deal->key);
+        n++;
+        if (i >= d && k >= 0 && n == of->joins[k].at_once) deal->since = now;
+    }
+}
+
 bool dealer_done(struct dealer *dealer, int rank, uint64_t id, double now, struct deal *deal)
 {
     int d = find_deal(dealer, id);
     if (d < 0 || dealer->deals[d].rank != rank) return false;
     *deal = dealer->deals[d];
     remove_deal(dealer, d);
+    begin_next(dealer, rank, d, now);
     struct open_job *job = find_job(dealer, deal->key);
     struct dealt_rank *of = &dealer->ranks[rank];
     job->missing -= deal->end - deal->first;
     of->cost[job->job.work] += job->job.cost * (double)(deal->end - deal->first);
-    of->seconds[job->job.work] += now > deal->since ? now - deal->since : 1e-9;
+    int k = find_join(of, deal->key);
+    double seconds = now > deal->since ? now - deal->since : 1e-9;
+    of->seconds[job->job.work] += seconds / (k < 0 ? 1 : of->joins[k].at_once);
     return true;
 }
 

@@ -1,7 +1,8 @@
 /* Who does what: ranges of the pieces of jobs are dealt to ranks, so that each piece counts exactly
- * once, whatever becomes of ranks and messages. Sizes follow what a rank has left to do of what is
- * left, by the speed that it has shown: large first, small at the end. It knows no MPI, no clock
- * and no thread: one caller at a time says what happens, and when. */
+ * once, whatever becomes of ranks and messages. A range is half of what a rank has to take of the
+ * rest so that all end together, by the speed that each has shown: large first, small at the end,
+ * but where a rank needs many pieces to keep busy. It knows no MPI, no clock and no thread: one
+ * caller at a time says what happens, and when. */
 #ifndef PRICER_APP_MPI_DEALER_H
 #define PRICER_APP_MPI_DEALER_H
 
@@ -16,16 +17,16 @@ struct dealer;
 struct dealt_job {
     uint64_t key, n;
     enum ranks_work work;
-    double cost;          /* of a piece, in the unit of its work */
-    uint64_t least, most; /* pieces of a range */
-    bool urgent;          /* is dealt before those that are not */
+    double cost;   /* of a piece, in the unit of its work */
+    uint64_t most; /* pieces of a range */
+    bool urgent;   /* is dealt before those that are not */
 };
 
 /* A range in the hands of a rank. */
 struct deal {
     uint64_t id, key, first, end;
     int rank;
-    double since;
+    double since; /* the rank has been at it, as far as can be told */
 };
 
 /* Begins with ranks 0 .. n - 1. NULL without memory. */
@@ -39,8 +40,9 @@ enum status dealer_open(struct dealer *dealer, const struct dealt_job *job);
 void dealer_close(struct dealer *dealer, uint64_t key);
 
 /* Says that a rank can do pieces of a key from now on, whether it is open yet or not, `at_once`
- * ranges at a time; while many pieces are left, one more lies ready for it. STATUS_NO_MEMORY. */
-enum status dealer_join(struct dealer *dealer, int rank, uint64_t key, int at_once);
+ * ranges at a time, and keeps busy with `least` pieces of a range; while many pieces are left, one
+ * more lies ready for it. STATUS_NO_MEMORY. */
+enum status dealer_join(struct dealer *dealer, int rank, uint64_t key, int at_once, uint64_t least);
 
 /* Says that it no longer can, as often as it said that it could: false where it has not. */
 bool dealer_leave(struct dealer *dealer, int rank, uint64_t key);

@@ -155,10 +155,9 @@ static enum status open_job(struct mpi_ranks *ranks, struct led_job *led)
                                     .n = job->n,
                                     .work = job->work,
                                     .cost = job->cost,
-                                    .least = job->least,
                                     .most = job->most,
                                     .urgent = job->everywhere};
-    enum status status = dealer_join(ranks->dealer, 0, job->key, job->at_once);
+    enum status status = dealer_join(ranks->dealer, 0, job->key, job->at_once, job->least);
     if (!status) status = dealer_open(ranks->dealer, &dealt);
     led->next = ranks->led;
     ranks->led = led;
@@ -226,7 +225,7 @@ void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter)
         *at = over->next;
         leading_forget(over);
     } else if (over) return;
-    else if (dealer_join(ranks->dealer, letter->rank, letter->key, (int)letter->number))
+    else if (dealer_join(ranks->dealer, letter->rank, letter->key, (int)letter->number, letter->id))
         state_fail(ranks, STATUS_NO_MEMORY, 0, "");
     else deal_to(ranks, letter->rank);
 }

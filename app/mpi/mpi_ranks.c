@@ -124,7 +124,7 @@ static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *j
     pthread_t threads[HELPERS_MAX];
     int n = 0;
     pthread_mutex_lock(&ranks->lock);
-    state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, 0, job->at_once), STATUS_OK);
+    state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, job->least, job->at_once), STATUS_OK);
     pthread_mutex_unlock(&ranks->lock);
     while (n < job->at_once - 1 && n < HELPERS_MAX &&
            !pthread_create(&threads[n], NULL, follow, &followed))

@@ -9,7 +9,8 @@
 
 enum letter_kind {
     LETTER_HELLO,  /* a follower has read the book: its digest is the key */
-    LETTER_JOIN,   /* it can do ranges of the key, `number` at a time */
+    LETTER_JOIN,   /* it can do ranges of the key, `number` at a time, and needs `id` pieces of
+                       each to keep busy */
     LETTER_DONE,   /* the range with the id is done: status and what was made, or why not */
     LETTER_SIGNAL, /* it got the signal `number` */
     LETTER_FAIL,   /* it cannot go on: status, and why */

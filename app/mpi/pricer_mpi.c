@@ -48,7 +48,8 @@ static bool is_launched(void)
 }
 
 /* Lets Open MPI look for no network where all ranks are on one host, which takes it a quarter of a
- * second; shared memory is all that they need. What the user has chosen stays. */
+ * second; shared memory is all that they need. What the environment or mpirun --mca has chosen
+ * stays; a file of Open MPI's parameters is overruled. */
 static void stay_on_host(void)
 {
     long n = environment("OMPI_COMM_WORLD_SIZE");

@@ -172,6 +172,7 @@ static void take_report(struct ranked_section *work, const struct engine_report 
     struct engine_report *report = work->report;
     if (!report->kernel[0]) memcpy(report->kernel, one->kernel, sizeof report->kernel);
     if (!report->device[0]) memcpy(report->device, one->device, sizeof report->device);
+    if (!work->done) report->start = one->start; /* of the range that is back first */
     report->normals += one->normals;
     report->paths += one->paths;
     report->payoffs += one->payoffs;
@@ -239,6 +240,7 @@ static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_s
     return (struct ranks_job){.work = WORK_PATHS,
                               .key = ranked->key,
                               .at_once = ranked->engine->calls,
+                              .least = ranked->engine->fill,
                               .everywhere = ranked->options->everywhere,
                               .stop = ranked->options->stop,
                               .context = work,
@@ -275,7 +277,6 @@ enum status ranked_price(const struct ranked_plan *ranked, const struct plan *se
     if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
     job.n = work.all.end;
     job.cost = job.n ? (double)plan_path_steps(section) / (double)job.n : 1.0;
-    job.least = 1;
     job.most = most_batches(section);
     job.last = last;
     TRY(ranks->share(ranks->context, &job, why));

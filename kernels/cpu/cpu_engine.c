@@ -304,6 +304,7 @@ const struct engine cpu_engine = {.name = "cpu",
                                   .ready = cpu_ready,
                                   .route = cpu_route,
                                   .calls = 1,
+                                  .fill = 1,
                                   .walk = cpu_walk,
                                   .observe = cpu_observe,
                                   .watch = cpu_watch};

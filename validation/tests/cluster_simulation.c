@@ -201,13 +201,13 @@ bool cluster_simulate(const struct cluster *cluster, struct cluster_run *run)
 {
     struct simulated sim = {.cluster = cluster, .run = run, .dice = cluster->seed};
     const struct dealt_job job = {
-        .key = KEY, .n = cluster->pieces, .cost = 1.0, .least = 1, .most = cluster->pieces};
+        .key = KEY, .n = cluster->pieces, .cost = 1.0, .most = cluster->pieces};
     *run = (struct cluster_run){.seconds = 0.0};
     bool made = begin(&sim) && !dealer_open(sim.dealer, &job);
     for (int r = 0; made && r < cluster->ranks; r++) {
         sim.speed[r] = 1.0 + cluster->spread * (chance(&sim) - 0.5);
         run->power += sim.speed[r];
-        made = !dealer_join(sim.dealer, r, KEY, 1);
+        made = !dealer_join(sim.dealer, r, KEY, cluster->at_once, cluster->least);
     }
     for (int r = 0; made && r < cluster->ranks; r++) deal_to(&sim, r, 0.0);
     while (made && sim.n && !sim.failed && dealer_missing(sim.dealer, KEY)) {

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 struct cluster {
-    int ranks;
+    int ranks, at_once; /* ranges of a rank, one after the other: the next lies ready */
     uint64_t seed, pieces;
+    uint64_t least;       /* pieces that keep a rank busy */
     double piece;         /* seconds that a piece takes a rank */
     double spread;        /* of the ranks' speeds and of each range, as a share */
     double latency;       /* seconds of a message on its way */

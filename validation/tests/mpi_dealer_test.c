@@ -24,7 +24,9 @@ static void each_piece_counts_once(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         const struct cluster cluster = {.ranks = 2 + (int)(seed * 7 % 11),
+                                        .at_once = 1,
                                         .seed = seed,
+                                        .least = 1,
                                         .pieces = 1 + seed * 13 % 301,
                                         .piece = 0.01,
                                         .spread = seed % 3 ? 0.3 : 1.8,
@@ -61,14 +63,14 @@ static void deals_in_order(void **state)
     assert_non_null(dealer);
     for (uint64_t key = 1; key <= 3; key++)
         assert_int_equal(
-            dealer_open(
-                dealer,
-                &(struct dealt_job){
-                    .key = key, .n = 4, .cost = 1.0, .least = 4, .most = 4, .urgent = key == 3}),
+            dealer_open(dealer,
+                        &(struct dealt_job){
+                            .key = key, .n = 4, .cost = 1.0, .most = 4, .urgent = key == 3}),
             STATUS_OK);
+    dealer_lose(dealer, 0); /* all is for the other rank */
     assert_false(dealer_deal(dealer, 1, 0, 0.0, &deal));
     for (uint64_t key = 1; key <= 3; key++)
-        assert_int_equal(dealer_join(dealer, 1, key, 2), STATUS_OK);
+        assert_int_equal(dealer_join(dealer, 1, key, 2, 4), STATUS_OK);
     assert_true(dealer_deal(dealer, 1, 0, 0.0, &deal) && deal.key == 3 && deal.end == 4);
     assert_true(dealer_deal(dealer, 1, 0, 0.0, &deal) && deal.key == 1);
     assert_false(dealer_deal(dealer, 1, 0, 0.0, &deal));
@@ -86,13 +88,13 @@ static void deals_in_order(void **state)
 static void sizes_follow_speeds(void **state)
 {
     struct dealer *dealer = dealer_begin(2);
-    const struct dealt_job job = {.key = 1, .n = 100000, .cost = 1.0, .least = 1, .most = 100000};
+    const struct dealt_job job = {.key = 1, .n = 100000, .cost = 1.0, .most = 100000};
     struct deal deal[2];
     uint64_t before[2] = {0, 0};
     (void)state;
     assert_non_null(dealer);
     assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
-    for (int r = 0; r < 2; r++) assert_int_equal(dealer_join(dealer, r, 1, 1), STATUS_OK);
+    for (int r = 0; r < 2; r++) assert_int_equal(dealer_join(dealer, r, 1, 1, 1), STATUS_OK);
     for (int turn = 0; turn < 6; turn++)
         for (int r = 0; r < 2; r++) {
             double speed = r ? 1e6 : 1e5;
@@ -109,15 +111,72 @@ static void sizes_follow_speeds(void **state)
     dealer_end(dealer);
 }
 
+/* Deals two ranks, two ranges at a time, what they have room for; returns the ranges. */
+static int deal_all(uint64_t pieces, uint64_t least, uint64_t *each)
+{
+    struct dealer *dealer = dealer_begin(2);
+    const struct dealt_job job = {.key = 1, .n = pieces, .cost = 1.0, .most = 133};
+    struct deal deals[2];
+    int ranges = 0;
+    assert_non_null(dealer);
+    assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+    for (int r = 0; r < 2; r++) assert_int_equal(dealer_join(dealer, r, 1, 2, least), STATUS_OK);
+    for (bool any = true; any;) {
+        any = false;
+        for (int r = 0; r < 2; r++)
+            while (dealer_deal(dealer, r, 0, 0.0, &deals[r])) {
+                each[r] += deals[r].end - deals[r].first;
+                ranges++;
+                any = true;
+            }
+    }
+    assert_int_equal(dealer_missing(dealer, 1), pieces);
+    dealer_end(dealer);
+    return ranges;
+}
+
+/* Ranks that need many pieces to keep busy get so many, and equal parts of what is less. */
+static void ranges_keep_busy(void **state)
+{
+    static const struct {
+        uint64_t pieces;
+        int ranges;
+    } rows[] = {{16, 2}, {100, 2}, {256, 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t each[2] = {0, 0};
+        assert_int_equal(deal_all(rows[i].pieces, 64, each), rows[i].ranges);
+        assert_int_equal(each[0], rows[i].pieces / 2);
+        assert_int_equal(each[1], rows[i].pieces / 2);
+    }
+}
+
+/* A rank that has its part of a job gets the next job, not the part of the others. */
+static void goes_on_to_the_next_job(void **state)
+{
+    struct dealer *dealer = dealer_begin(2);
+    struct deal deal;
+    (void)state;
+    assert_non_null(dealer);
+    for (uint64_t key = 1; key <= 2; key++) {
+        const struct dealt_job job = {.key = key, .n = 16, .cost = 1.0, .most = 16};
+        assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+        assert_int_equal(dealer_join(dealer, 0, key, 2, 64), STATUS_OK);
+    }
+    assert_true(dealer_deal(dealer, 0, 0, 0.0, &deal) && deal.key == 1 && deal.end == 8);
+    assert_true(dealer_deal(dealer, 0, 0, 0.0, &deal) && deal.key == 2);
+    dealer_end(dealer);
+}
+
 /* Returns ranges of one piece dealt and taken back a second, in turn to all ranks. */
 static double dealing_rate(int ranks, uint64_t n)
 {
     struct dealer *dealer = dealer_begin(ranks);
     struct deal *deals = calloc((size_t)ranks, sizeof *deals);
-    const struct dealt_job job = {.key = 1, .n = n, .cost = 1.0, .least = 1, .most = 1};
+    const struct dealt_job job = {.key = 1, .n = n, .cost = 1.0, .most = 1};
     assert_true(dealer && deals && !dealer_open(dealer, &job));
     for (int r = 0; r < ranks; r++)
-        assert_true(!dealer_join(dealer, r, 1, 1) && dealer_deal(dealer, r, 0, 0.0, &deals[r]));
+        assert_true(!dealer_join(dealer, r, 1, 1, 1) && dealer_deal(dealer, r, 0, 0.0, &deals[r]));
     double began = seconds_now();
     for (uint64_t i = 0; dealer_missing(dealer, 1); i++) {
         struct deal *deal = &deals[i % (uint64_t)ranks], done;
@@ -204,7 +263,9 @@ static void print_efficiency(const struct costs *costs)
            costs->name, one);
     for (int ranks = 2; ranks <= 1024; ranks *= 2) {
         const struct cluster cluster = {.ranks = ranks,
+                                        .at_once = 1,
                                         .seed = 1,
+                                        .least = 1,
                                         .pieces = (uint64_t)costs->batches,
                                         .piece = costs->batch,
                                         .spread = 0.05,
@@ -235,8 +296,9 @@ static int print_tables(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_piece_counts_once), cmocka_unit_test(deals_in_order),
-        cmocka_unit_test(sizes_follow_speeds), cmocka_unit_test(is_fast),
+        cmocka_unit_test(each_piece_counts_once),  cmocka_unit_test(deals_in_order),
+        cmocka_unit_test(sizes_follow_speeds),     cmocka_unit_test(ranges_keep_busy),
+        cmocka_unit_test(goes_on_to_the_next_job), cmocka_unit_test(is_fast),
         cmocka_unit_test(gpus_are_shared_out)};
     if (argc > 1 && !strcmp(argv[1], "--efficiency")) return print_tables(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);

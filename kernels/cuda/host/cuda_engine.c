@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/specialise.h"
 #include "kernels/cuda/device/launch.h"
@@ -359,5 +360,6 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .route = cuda_route,
                                    .compile = cuda_compile,
                                    .calls = 2,
+                                   .fill = LAUNCH_BATCHES,
                                    .walk = cuda_walk,
                                    .observe = cuda_observe};

@@ -135,11 +135,13 @@ static enum status find_path_code(struct device_job *job, const struct group *gr
     layout->way = route->general;
     if (route->way != WAY_SPECIALISED) return STATUS_OK;
     if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
+    double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
     bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
     enum status status = find_shape(groups, job->rung->width > 0, layout);
     if (status == STATUS_FAILED) status = STATUS_OK; /* a shape that the template does not have */
     else if (!status)
-        status = specialised_kernel(groups, &layout->shape, route->steps, &layout->kernel, &why);
+        status =
+            specialised_kernel(groups, &layout->shape, share * route->steps, &layout->kernel, &why);
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     else shared_moves_free(&layout->shared_moves);
     if (status == STATUS_NO_MEMORY || !asked || !status)
