@@ -1,5 +1,6 @@
 #include "app/mpi/dealer.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Pieces from `next` on, and those that came back undone. */
@@ -210,7 +211,7 @@ static uint64_t size_for(const struct dealer *dealer, int rank, const struct ope
     double size = (speed > 0.0 ? 0.5 : 0.0625) * share;
     uint64_t left = dealer_undealt(dealer, of->key);
     if (to->busy && share < 1.0) return 0;
-    if (size < least) size = least < share ? least : share;
+    if (size < least) size = least < share ? least : ceil(share);
     if (speed > 0.0 && of->cost * size > speed * LONGEST) size = speed * LONGEST / of->cost;
     if (size > (double)of->most) size = (double)of->most;
     if (size < 1.0) size = 1.0;

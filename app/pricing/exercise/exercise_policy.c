@@ -237,11 +237,26 @@ static enum status fit_asked(void *context, int n, const bool *wanted, struct me
     return status;
 }
 
+/* Has all ranks fit those that are wanted: in as many parts as there are ranks, each of which has
+ * long ones and short ones, the longest first. */
+static enum status fit_by_ranks(struct policy_fits *fits, int n, const bool *wanted)
+{
+    enum status status = order_fits(fits, n, wanted);
+    int parts = fits->ranked.ranks->n, at = 0, *which = malloc(sizeof *which * ((size_t)n + 1));
+    if (!which) status = STATUS_NO_MEMORY;
+    for (int part = 0; !status && part < parts; part++)
+        for (int i = part; i < fits->n; i += parts)
+            which[at++] = (int)(fits->order[i] - fits->exercises);
+    if (!status) status = ranked_fits_make(&fits->ranked, at, which, &fits->why);
+    free(fits->order);
+    free(which);
+    return status;
+}
+
 /* Fits those of the n exercises that are wanted. */
 static enum status fit_wanted(struct policy_fits *fits, int n, const bool *wanted)
 {
-    return fits->ranked.ranks ? ranked_fits_make(&fits->ranked, wanted, &fits->why)
-                              : fit_here(fits, n, wanted);
+    return fits->ranked.ranks ? fit_by_ranks(fits, n, wanted) : fit_here(fits, n, wanted);
 }
 
 /* One exercise on its way to a policy. */
@@ -339,6 +354,9 @@ done:
 
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
+/* Fits of a range for each thread, or threads wait for the longest. */
+enum { FITS_A_THREAD = 4 };
+
 /* The first n exercises, as other ranks know them: by the plan as it is without policies. */
 static struct ranked_fits ranked_fits_of(struct policy_fits *fits, int n)
 {
@@ -348,7 +366,7 @@ static struct ranked_fits ranked_fits_of(struct policy_fits *fits, int n)
                                 .key = ranks ? digest_plan(&fits->plan) : 0,
                                 .n = n,
                                 .exercises = fits->exercises,
-                                .most = (uint64_t)fits->threads,
+                                .least = FITS_A_THREAD * (uint64_t)fits->threads,
                                 .stop = fits->stop,
                                 .fit = fit_asked,
                                 .context = fits};

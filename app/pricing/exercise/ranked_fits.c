@@ -78,8 +78,8 @@ static enum status share(const struct ranked_fits *fits, int n, const int *which
                                      .key = digest_text(fits->key, "policies"),
                                      .n = n,
                                      .which = which,
-                                     .least = 1,
-                                     .most = fits->most,
+                                     .least = fits->least,
+                                     .most = (uint64_t)fits->n,
                                      .last = !which,
                                      .stop = fits->stop,
                                      .context = (void *)fits,
@@ -90,16 +90,10 @@ static enum status share(const struct ranked_fits *fits, int n, const int *which
     return ranked_list_share(&list, why);
 }
 
-enum status ranked_fits_make(const struct ranked_fits *fits, const bool *wanted,
+enum status ranked_fits_make(const struct ranked_fits *fits, int n, const int *which,
                              struct message *why)
 {
-    int n = 0, *which = malloc(((size_t)fits->n + 1) * sizeof *which);
-    if (!which) return STATUS_NO_MEMORY;
-    for (int i = 0; i < fits->n; i++)
-        if (wanted[i]) which[n++] = i;
-    enum status status = share(fits, n, which, why);
-    free(which);
-    return status;
+    return share(fits, n, which, why);
 }
 
 enum status ranked_fits_tell(const struct ranked_fits *fits, struct message *why)

@@ -13,15 +13,15 @@ struct ranked_fits {
     uint64_t key;              /* of the plan as it is without policies */
     int n;
     const struct exercise *exercises; /* [n] */
-    uint64_t most;                    /* that one rank fits at a time */
+    uint64_t least;                   /* that keep this process busy */
     const struct stop *stop;
     /* Fits those of them that are wanted, in this process */
     enum status (*fit)(void *context, int n, const bool *wanted, struct message *why);
     void *context;
 };
 
-/* Fits those that are wanted [n] by all ranks: the leader's. */
-enum status ranked_fits_make(const struct ranked_fits *fits, const bool *wanted,
+/* Fits n of them, in that order, by all ranks: the leader's. */
+enum status ranked_fits_make(const struct ranked_fits *fits, int n, const int *which,
                              struct message *why);
 
 /* Tells the followers all n policies; a follower fits until then what the leader asks for. */
