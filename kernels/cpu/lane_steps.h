@@ -4,6 +4,8 @@
 #ifndef PRICER_KERNELS_CPU_LANE_STEPS_H
 #define PRICER_KERNELS_CPU_LANE_STEPS_H
 
+#include <stdbool.h>
+
 #include "kernels/plan.h"
 #include "models/base/status.h"
 
@@ -13,10 +15,12 @@ enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
 struct path_scratch; /* kernels/cpu/simulate.h */
 
 /* Moves the PATH_LANES states of the scratch over one step, with normals from random words of the
- * caller's, [factor][PATH_LANES] of 32 bits; then, where f is not NULL, writes the features that
- * the exercise in slot `slot` sees at the end of the step into f and g [PATH_LANES]. */
+ * caller's, [factor][PATH_LANES] of 32 bits, but for the underlyings that are `still`, for nobody
+ * asks (NULL: none is); then, where f is not NULL, writes the features that the exercise in slot
+ * `slot` sees at the end of the step into f and g [PATH_LANES]. */
 typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
-                                 int slot, struct path_scratch *scratch, double *f, double *g);
+                                 const bool *still, int slot, struct path_scratch *scratch,
+                                 double *f, double *g);
 
 /* Draws the four words of a Philox block for PATH_LANES paths from first_path on, a multiple of
  * PATH_LANES. */

@@ -204,10 +204,10 @@ static void correlate(const struct group *group, int u, const float *normals, do
     }
 }
 
-/* Takes step j of every underlying; `normals` are those of this step. Clocks run where something
- * reads them. */
+/* Takes step j of every underlying but those that are `still`, if any; `normals` are those of this
+ * step. Clocks run where something reads them. */
 static void step_lanes(const struct group *group, int j, const float *normals, bool clocked,
-                       double *paths)
+                       const bool *still, double *paths)
 {
     _Alignas(64) double w[PATH_LANES];
     for (int u = 0; u < group->n_underlyings; u++) {
@@ -215,6 +215,7 @@ static void step_lanes(const struct group *group, int j, const float *normals, b
         const double *c =
             group->coefficients + (size_t)j * (size_t)group->width + underlying->coefficient;
         bool alone = group->n_underlyings == 1;
+        if (still && still[u]) continue;
         if (!alone) correlate(group, u, normals, w);
         steps[underlying->model](c, group->lookup.table, alone ? NULL : w,
                                  normals + (size_t)underlying->factor * PATH_DRAWS * PATH_LANES,
@@ -378,7 +379,7 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
     for (int j = 0; j < group->n_steps; j++) {
         if (simulation_stopped(scratch)) return;
         if (j % PATH_DRAWS == 0) normals = normals_from(plan, group, first_path, j, scratch);
-        step_lanes(group, j, normals + j % PATH_DRAWS * PATH_LANES, clocked, scratch->paths);
+        step_lanes(group, j, normals + j % PATH_DRAWS * PATH_LANES, clocked, NULL, scratch->paths);
         for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
             pay_dividend(&group->dividends[dividend], scratch->paths);
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
@@ -686,7 +687,7 @@ void WATCH(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group
         if (simulation_stopped(scratch)) return;
         if (j % PATH_DRAWS == 0) draw_chunk(plan, group, first_path, j / PATH_DRAWS, scratch);
         for (int c = 0; c < CHUNK_COLUMNS; c++)
-            step_lanes(group, j, scratch[c].normals + j % PATH_DRAWS * PATH_LANES, false,
+            step_lanes(group, j, scratch[c].normals + j % PATH_DRAWS * PATH_LANES, false, NULL,
                        scratch[c].paths);
         for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
             for (int c = 0; c < CHUNK_COLUMNS; c++)
@@ -734,12 +735,13 @@ void WORDS(SIMULATE_FUNCTION)(uint64_t seed, uint64_t first_path, uint32_t strea
 #define ONE_STEP(function) JOINED(function, _one_step)
 
 void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint32_t *words,
-                                 int slot, struct path_scratch *scratch, double *f, double *g)
+                                 const bool *still, int slot, struct path_scratch *scratch,
+                                 double *f, double *g)
 {
     for (int k = 0; k < group->n_factors; k++)
         normals_of_words(words + (size_t)k * PATH_LANES,
                          scratch->normals + (size_t)k * PATH_DRAWS * PATH_LANES);
-    step_lanes(group, step, scratch->normals, false, scratch->paths);
+    step_lanes(group, step, scratch->normals, false, still, scratch->paths);
     for (int d = 0; d < group->n_dividends; d++)
         if (group->dividends[d].step == step) pay_dividend(&group->dividends[d], scratch->paths);
     for (int i = group->first_observation[step]; f && i < group->first_observation[step + 1]; i++) {

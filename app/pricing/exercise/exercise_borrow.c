@@ -82,7 +82,7 @@ static enum status spreads_of(const struct plan *plan, const struct exercise *ex
     const struct valuation valuation = {.exercise = exercise,
                                         .group = &plan->groups[exercise->group]};
     double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
-    struct states states = {rows, f, g};
+    struct states states = {.rows = rows, .f = f, .g = g};
     begin_states(valuation.group, &states);
     for (int k = 0; k < exercise->n_dates; k++) {
         simulate_states(&valuation, plan->seed, 0, k, step_scratch, &states);
@@ -275,24 +275,26 @@ static void move_prices(const struct partners *partners, int own, size_t date, b
     group->observations[decides - group->observations].c[1] *= exact_exp2(whole);
 }
 
-/* The spreads of an exercise, on PATH_LANES paths that are the same in all groups.
- * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+/* The spreads of an exercise on PATH_LANES paths that are the same in all groups, but of the
+ * underlyings that are `still`. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 static enum status all_spreads(const struct plan *plan, const struct exercise *exercise,
-                               struct step_scratch *step_scratch, struct spread **spreads)
+                               const bool *still, struct step_scratch *step_scratch,
+                               struct spread **spreads)
 {
     const struct valuation valuation = {.exercise = exercise,
                                         .group = &plan->groups[exercise->group]};
     size_t n = (size_t)valuation.group->n_underlyings;
     double f[PATH_LANES], g[PATH_LANES];
     double *rows = malloc(n * STATE_ROWS * PATH_LANES * sizeof *rows);
-    struct states states = {rows, f, g};
+    struct states states = {.rows = rows, .f = f, .g = g, .still = still};
     *spreads = malloc(n * (size_t)exercise->n_dates * sizeof **spreads);
     if (rows && *spreads) begin_states(valuation.group, &states);
     for (int k = 0; rows && *spreads && k < exercise->n_dates; k++) {
         if (asked_to_stop(step_scratch->stop)) break;
         simulate_states(&valuation, plan->seed, 0, k, step_scratch, &states);
         for (size_t u = 0; u < n; u++)
-            spread_of(rows + u * STATE_ROWS * PATH_LANES, *spreads + (size_t)k * n + u);
+            if (!still[u])
+                spread_of(rows + u * STATE_ROWS * PATH_LANES, *spreads + (size_t)k * n + u);
     }
     bool there = rows && *spreads;
     free(rows);
@@ -322,7 +324,8 @@ static enum status meet_in_prices(struct plan *plan, const struct exercise *one,
         all_alike &= partners.alike[u];
     }
     for (int i = 0; i < 2 && !all_alike; i++)
-        TRY(all_spreads(plan, partners.exercises[i], step_scratch, &partners.spreads[i]));
+        TRY(all_spreads(plan, partners.exercises[i], partners.alike, step_scratch,
+                        &partners.spreads[i]));
     for (size_t d = 0; d + 1 < (size_t)one->n_dates; d++)
         for (int i = 0; i < 2; i++) move_prices(&partners, i, d, again);
 done:

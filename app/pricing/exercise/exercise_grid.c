@@ -179,7 +179,7 @@ static void range_block(void *context, int b)
     const struct valuation *valuation = ranging->valuation;
     struct step_scratch *step_scratch = scratch_of_block(ranging->step_scratch, b);
     double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
-    struct states states = {rows, f, g};
+    struct states states = {.rows = rows, .f = f, .g = g};
     for (int i = 0; i < 2; i++) ranging->low[b][i] = HUGE_VAL, ranging->high[b][i] = -HUGE_VAL;
     begin_states(valuation->group, &states);
     for (int k = 0; k < valuation->exercise->n_dates; k++) {
@@ -326,8 +326,9 @@ static void land_block(const struct step_sum *step, int first, int p,
     for (int k = 0; k < group->n_factors; k++)
         for (int l = 0; l < PATH_LANES; l++)
             step_scratch->words[k * PATH_LANES + l] = grid->points.words[p * group->n_factors + k];
-    step_scratch->lanes.step(group, step->j, step_scratch->words, grid->valuation->exercise->slot,
-                             step_scratch->lanes.scratch, NULL, NULL);
+    step_scratch->lanes.step(group, step->j, step_scratch->words, NULL,
+                             grid->valuation->exercise->slot, step_scratch->lanes.scratch, NULL,
+                             NULL);
     fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 

@@ -151,9 +151,9 @@ void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t 
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
         if (asked_to_stop(step_scratch->stop)) return;
         draw_paths(group, seed, first_path, j, step_scratch);
-        step_scratch->lanes.step(group, j, step_scratch->words, valuation->exercise->slot,
-                                 step_scratch->lanes.scratch, j == end ? states->f : NULL,
-                                 states->g);
+        step_scratch->lanes.step(group, j, step_scratch->words, states->still,
+                                 valuation->exercise->slot, step_scratch->lanes.scratch,
+                                 j == end ? states->f : NULL, states->g);
     }
     for (int u = 0; u < group->n_underlyings; u++)
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
@@ -190,7 +190,7 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
             draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
-            step_scratch->lanes.step(group, j, step_scratch->words, valuation->exercise->slot,
+            step_scratch->lanes.step(group, j, step_scratch->words, NULL, valuation->exercise->slot,
                                      step_scratch->lanes.scratch, j == end ? step_scratch->f : NULL,
                                      step_scratch->g);
         }

@@ -65,8 +65,9 @@ static inline struct step_scratch *scratch_of_block(struct step_scratch *step_sc
 
 /* PATH_LANES paths on a date. */
 struct states {
-    double *rows;  /* [underlying][STATE_ROWS][PATH_LANES] x and v */
-    double *f, *g; /* [PATH_LANES] features */
+    double *rows;      /* [underlying][STATE_ROWS][PATH_LANES] x and v */
+    double *f, *g;     /* [PATH_LANES] features */
+    const bool *still; /* [underlying] those that stay as they are today; NULL: none */
 };
 
 /* The value functions of an exercise. */

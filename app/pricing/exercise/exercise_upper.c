@@ -29,7 +29,7 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
     double averages[PATH_LANES] = {0}, values[PATH_LANES], martingale[PATH_LANES] = {0},
            best[PATH_LANES];
     double f[PATH_LANES], g[PATH_LANES];
-    struct states states = {NULL, f, g};
+    struct states states = {.f = f, .g = g};
     uint64_t first = (uint64_t)b * PATH_LANES;
     states.rows = malloc((size_t)dual->valuation.group->n_underlyings * STATE_ROWS * PATH_LANES *
                          sizeof(double));
