@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Looks for work, or for the end of a call, before a thread sleeps: some tens of microseconds. */
+/* Looks for work, or for the end of a call, before a thread sleeps: some tens of microseconds, or
+ * a hundred and more on processors that take long breaths. */
 enum {
-    LOOKS = 1000,
+    LOOKS = 3000,
     LINE = 64,      /* bytes of a line of the cache */
     CALLS_MOST = 64 /* loops under way at once; others are done by their callers */
 };
@@ -32,11 +33,13 @@ struct team_call {
     void *context;
     int n;
     bool own; /* each thread begins with pieces of its own */
+    const struct team *team;
+    struct team_call *within; /* the one that a piece of calls for it; NULL: none */
     _Alignas(LINE) atomic_int users;
     _Alignas(LINE) atomic_int next;              /* the first piece that nobody has begun, */
     _Alignas(LINE) atomic_uint_fast64_t waiting; /* or all of them, a bit each */
     _Alignas(LINE) atomic_int left;              /* pieces that are not done */
-    atomic_bool sleeps;                          /* the caller does, until they are: */
+    atomic_bool sleeps;                          /* the caller, until they are or it can help: */
     pthread_cond_t done;
 };
 
@@ -44,6 +47,7 @@ struct team {
     struct team_call calls[CALLS_MOST];
     _Alignas(LINE) atomic_int calls_so_far;
     _Alignas(LINE) atomic_int awake, asleep; /* threads that wait for work */
+    int woken;                               /* that sleep no more, and do not know it yet */
     atomic_int numbers;                      /* given to threads */
     atomic_int started;                      /* threads that were asked for, */
     int room;                                /* at most */
@@ -56,6 +60,9 @@ struct team {
 
 /* Of this thread in its team; 0: it is a caller. */
 static _Thread_local int number;
+
+/* The call that this thread does a piece of. */
+static _Thread_local struct team_call *doing;
 
 static void *take_part(void *argument);
 
@@ -73,17 +80,37 @@ static void start_one(struct team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
+/* Wakes a thread that has no work, once. */
+static void wake_one(struct team *team)
+{
+    pthread_mutex_lock(&team->lock);
+    if (atomic_load(&team->asleep)) {
+        atomic_fetch_sub(&team->asleep, 1);
+        team->woken++;
+        pthread_cond_signal(&team->work);
+    }
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* Wakes who sleeps until a call is done that this one is within. */
+static void wake_caller(struct team *team, struct team_call *call)
+{
+    for (call = call->within; call; call = call->within) {
+        if (!atomic_load(&call->sleeps) || !atomic_exchange(&call->sleeps, false)) continue;
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_signal(&call->done);
+        pthread_mutex_unlock(&team->lock);
+        return;
+    }
+}
+
 /* Wakes a thread, or starts one, unless one is looking for work. */
-static void ask_for_help(struct team *team)
+static void ask_for_help(struct team *team, struct team_call *call)
 {
     if (atomic_load(&team->awake)) return;
-    if (atomic_load(&team->asleep)) {
-        pthread_mutex_lock(&team->lock);
-        pthread_cond_signal(&team->work);
-        pthread_mutex_unlock(&team->lock);
-    } else if (atomic_load(&team->started) < team->room) {
-        start_one(team);
-    }
+    if (atomic_load(&team->asleep)) wake_one(team);
+    else if (atomic_load(&team->started) < team->room) start_one(team);
+    else wake_caller(team, call);
 }
 
 static bool has_pieces(struct team_call *call)
@@ -123,8 +150,11 @@ static int next_piece(const struct team *team, struct team_call *call)
 static void do_pieces(struct team *team, struct team_call *call)
 {
     for (int i; (i = next_piece(team, call)) >= 0;) {
-        if (has_pieces(call)) ask_for_help(team);
+        struct team_call *outer = doing;
+        if (has_pieces(call)) ask_for_help(team, call);
+        doing = call;
         call->piece(call->context, i);
+        doing = outer;
         if (atomic_fetch_sub(&call->left, 1) != 1 || !atomic_load(&call->sleeps)) continue;
         pthread_mutex_lock(&team->lock);
         pthread_cond_signal(&call->done);
@@ -132,15 +162,23 @@ static void do_pieces(struct team *team, struct team_call *call)
     }
 }
 
-/* Does pieces of the calls that have some; whether one had. */
-static bool find_work(struct team *team)
+/* Tells whether it is for a piece of another call that this one is; of any call, where that is
+ * NULL. Both are open. */
+static bool is_within(const struct team_call *call, const struct team_call *outer)
+{
+    while (call && call != outer) call = call->within;
+    return call == outer;
+}
+
+/* Does pieces of the calls within `outer` that have some; whether one had. */
+static bool find_work(struct team *team, const struct team_call *outer)
 {
     bool found = false;
     for (int c = 0; c < CALLS_MOST; c++) {
         struct team_call *call = &team->calls[c];
         if (!atomic_load(&call->open)) continue;
         atomic_fetch_add(&call->users, 1);
-        if (has_pieces(call)) {
+        if (has_pieces(call) && is_within(call, outer)) {
             do_pieces(team, call);
             found = true;
         }
@@ -164,9 +202,10 @@ static void sleep_without_work(struct team *team, int calls)
 {
     pthread_mutex_lock(&team->lock);
     atomic_fetch_add(&team->asleep, 1);
-    if (atomic_load(&team->calls_so_far) == calls && !atomic_load(&team->ending))
+    while (!team->woken && atomic_load(&team->calls_so_far) == calls && !atomic_load(&team->ending))
         pthread_cond_wait(&team->work, &team->lock);
-    atomic_fetch_sub(&team->asleep, 1);
+    if (team->woken) team->woken--;
+    else atomic_fetch_sub(&team->asleep, 1);
     pthread_mutex_unlock(&team->lock);
 }
 
@@ -176,9 +215,9 @@ static void *take_part(void *argument)
     number = atomic_fetch_add(&team->numbers, 1) + 1;
     while (!atomic_load(&team->ending)) {
         int calls = atomic_load(&team->calls_so_far);
-        if (find_work(team)) continue;
+        if (find_work(team, NULL)) continue;
         look_for_work(team, calls);
-        if (!find_work(team)) sleep_without_work(team, calls);
+        if (!find_work(team, NULL)) sleep_without_work(team, calls);
     }
     return NULL;
 }
@@ -226,14 +265,22 @@ static struct team_call *take_call(struct team *team)
     return NULL;
 }
 
+/* Waits until the pieces are done, and where that takes a while helps those that do them: with
+ * nothing else, which might take longer than they do. */
 static void wait_for_pieces(struct team *team, struct team_call *call)
 {
     for (int i = 0; i < LOOKS && atomic_load(&call->left); i++) take_a_breath();
-    if (!atomic_load(&call->left)) return;
-    pthread_mutex_lock(&team->lock);
-    atomic_store(&call->sleeps, true);
-    while (atomic_load(&call->left)) pthread_cond_wait(&call->done, &team->lock);
-    pthread_mutex_unlock(&team->lock);
+    while (atomic_load(&call->left)) {
+        int calls = atomic_load(&team->calls_so_far);
+        if (find_work(team, call)) continue;
+        pthread_mutex_lock(&team->lock);
+        atomic_store(&call->sleeps, true);
+        while (atomic_load(&call->sleeps) && atomic_load(&call->left) &&
+               atomic_load(&team->calls_so_far) == calls)
+            pthread_cond_wait(&call->done, &team->lock);
+        atomic_store(&call->sleeps, false);
+        pthread_mutex_unlock(&team->lock);
+    }
 }
 
 /* Gives the room back when the last of its users has left, which they do at once. */
@@ -254,6 +301,7 @@ static void loop(struct team *team, int n, bool own, team_piece *piece, void *co
         return;
     }
     call->piece = piece, call->context = context, call->n = n, call->own = own;
+    call->team = team, call->within = doing && doing->team == team ? doing : NULL;
     atomic_store(&call->next, 0);
     atomic_store(&call->waiting, own ? ~(uint64_t)0 >> (64 - n) : 0);
     atomic_store(&call->left, n);

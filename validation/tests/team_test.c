@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "kernels/team.h"
@@ -73,6 +74,39 @@ static void nest(int threads, int most)
     team_end(sums.team);
     check_sums(&sums);
     assert_in_range(atomic_load(&most_busy), 1, most);
+}
+
+/* Two pieces that are to be under way at once, called for by the second of two. */
+struct meeting {
+    struct team *team;
+    atomic_int here;
+    bool met[2];
+};
+
+static void meet(void *context, int i)
+{
+    struct meeting *meeting = context;
+    atomic_fetch_add(&meeting->here, 1);
+    for (int wait = 0; wait < 2000 && atomic_load(&meeting->here) < 2; wait++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    meeting->met[i] = atomic_load(&meeting->here) == 2;
+}
+
+static void call_for_two(void *context, int i)
+{
+    struct meeting *meeting = context;
+    nanosleep(&(struct timespec){0, 20000000 * (i + 1)}, NULL);
+    if (i) team_loop(meeting->team, 2, meet, meeting);
+}
+
+/* Who waits for a loop helps with what its pieces call for. */
+static void who_waits_helps(void **state)
+{
+    (void)state;
+    struct meeting meeting = {.team = team_begin(2)};
+    team_loop(meeting.team, 2, call_for_two, &meeting);
+    team_end(meeting.team);
+    assert_true(meeting.met[0] && meeting.met[1]);
 }
 
 static void loops_nest(void **state)
@@ -195,7 +229,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_share_cores), cmocka_unit_test(loops_nest),
-        cmocka_unit_test(several_may_call),      cmocka_unit_test(loops_may_be_short),
-        cmocka_unit_test(a_team_may_be_idle),    cmocka_unit_test(threads_may_be_missing)};
+        cmocka_unit_test(who_waits_helps),       cmocka_unit_test(several_may_call),
+        cmocka_unit_test(loops_may_be_short),    cmocka_unit_test(a_team_may_be_idle),
+        cmocka_unit_test(threads_may_be_missing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
