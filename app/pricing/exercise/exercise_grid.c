@@ -19,7 +19,8 @@ enum {
     POINTS_MOST = 128,
     RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
     SHARE = 64,       /* nodes that one thread sums at a time, */
-    LANDERS = 32      /* threads that move nodes, at most */
+    LANDERS = 32,     /* threads that move nodes, at most */
+    STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
@@ -141,6 +142,15 @@ static void points_of_step(const struct group *group, const struct rules *rules,
 
 /* ---- the grid -------------------------------------------------------------------------------- */
 
+/* Where the nodes of a grid get to by the points of a step. */
+struct landed_step {
+    struct landing *landings; /* [point][block] */
+    size_t room;              /* for so many */
+    int j;                    /* the step; 0: none that others may take over; */
+    int n;                    /* of so many points */
+    int used;                 /* the step that did so last; they go from many to few */
+};
+
 struct grid {
     struct valuation *valuation;
     double level, unit;     /* f = level 2^x - 1, g = unit v - 1 */
@@ -150,10 +160,7 @@ struct grid {
     double *sums;           /* [n] */
     struct rules rules;
     struct points points;
-    struct landing *landings;      /* [point][block] of step `landed_step`, */
-    size_t n_landings;             /* for which there is room */
-    int landed_step;               /* 0: of none; */
-    int n_landed;                  /* of so many points */
+    struct landed_step landed[STEPS_LANDED];
     struct value_function between; /* of a step that ends on no date */
     double *turned;                /* [of g][of f] coefficients of the step's end */
 };
@@ -280,7 +287,7 @@ static void grid_free(struct grid *grid)
     free(grid->x);
     free(grid->v);
     free(grid->sums);
-    free(grid->landings);
+    for (int i = 0; i < STEPS_LANDED; i++) free(grid->landed[i].landings);
     free(grid->turned);
 }
 
@@ -291,6 +298,7 @@ struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
     int j;                        /* the step */
+    struct landing *landings;     /* [point][block] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
     double worth; /* of the first feature, where the end is a date; else 0 */
@@ -340,7 +348,7 @@ static void land_some(void *context, int i)
     int blocks = grid->n / PATH_LANES, b = i % blocks;
     for (int p = i / blocks; p < grid->points.n; p += LANDERS / blocks)
         land_block(step, b * PATH_LANES, p, scratch_of_block(step->step_scratch, i),
-                   &grid->landings[p * blocks + b]);
+                   &step->landings[p * blocks + b]);
 }
 
 /* Sums of V from SHARE nodes. */
@@ -352,7 +360,7 @@ static void sum_share(void *context, int i)
     double *sums = grid->sums + b * PATH_LANES;
     memset(sums + first, 0, SHARE * sizeof *sums);
     for (int p = 0; p < grid->points.n; p++)
-        fastest_lanes().add_landed(&step->ground, step->worth, &grid->landings[p * blocks + b],
+        fastest_lanes().add_landed(&step->ground, step->worth, &step->landings[p * blocks + b],
                                    first, SHARE, grid->points.weights[p], sums);
 }
 
@@ -366,14 +374,30 @@ static struct landing_ground ground_of(const struct value_function *function, do
     return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1};
 }
 
-static enum status landings_room(struct grid *grid)
+/* Finds what is known of a step's landings: true; or room for them, where they were used the
+ * longest ago. */
+static bool find_landed(struct grid *grid, int j, struct landed_step **found)
+{
+    struct landed_step *oldest = grid->landed;
+    for (int i = 0; i < STEPS_LANDED; i++) {
+        struct landed_step *landed = *found = &grid->landed[i];
+        if (landed->j && landed->n == grid->points.n &&
+            same_step(grid->valuation->group, j, landed->j))
+            return true;
+        if (!landed->j || (oldest->j && landed->used > oldest->used)) oldest = landed;
+    }
+    *found = oldest;
+    return false;
+}
+
+static enum status landings_room(const struct grid *grid, struct landed_step *landed)
 {
     size_t n = (size_t)grid->points.n * (size_t)(grid->n / PATH_LANES);
-    if (n <= grid->n_landings) return STATUS_OK;
-    free(grid->landings);
-    grid->landings = malloc(n * sizeof *grid->landings);
-    grid->n_landings = grid->landings ? n : 0;
-    return grid->landings ? STATUS_OK : STATUS_NO_MEMORY;
+    if (n <= landed->room) return STATUS_OK;
+    free(landed->landings);
+    landed->landings = malloc(n * sizeof *landed->landings);
+    landed->room = landed->landings ? n : 0;
+    return landed->landings ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Sums of V at the end of step j from each node: [node]. V is `function` where that is not NULL,
@@ -383,21 +407,19 @@ static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch
                             const struct value_function *function, const struct observation *date)
 {
     enum status status = STATUS_OK;
-    const struct group *group = grid->valuation->group;
+    struct landed_step *landed;
     struct step_sum step = {.grid = grid,
                             .step_scratch = step_scratch,
                             .j = j,
                             .ground = ground_of(function, grid->turned),
                             .end = {.level = grid->level, .unit = grid->unit},
                             .worth = date ? date->c[0] * date->c[2] : 0.0};
-    bool landed = function && grid->landed_step && grid->n_landed == grid->points.n &&
-                  same_step(group, j, grid->landed_step);
-    if (!landed) {
-        TRY(landings_room(grid));
-        team_loop(step_scratch->team, LANDERS, land_some, &step);
-        grid->landed_step = function ? j : 0;
-        grid->n_landed = grid->points.n;
-    }
+    bool known = find_landed(grid, j, &landed) && function;
+    if (!known) TRY(landings_room(grid, landed));
+    step.landings = landed->landings;
+    if (!known) team_loop(step_scratch->team, LANDERS, land_some, &step);
+    if (!known) landed->j = function ? j : 0, landed->n = grid->points.n;
+    landed->used = j;
     team_loop_own(step_scratch->team, grid->n / SHARE, sum_share, &step);
 done:
     return status;
