@@ -240,6 +240,11 @@ struct team *team_begin(int threads)
     return team;
 }
 
+int team_threads(const struct team *team)
+{
+    return team ? team->room + 1 : 1;
+}
+
 void team_end(struct team *team)
 {
     if (!team) return;

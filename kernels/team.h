@@ -14,6 +14,9 @@ struct team *team_begin(int threads);
 /* Ends the threads, which must have no loop. NULL is accepted. */
 void team_end(struct team *team);
 
+/* Returns the threads of a team, the caller's included. */
+int team_threads(const struct team *team);
+
 /* Does pieces 0 .. n - 1, each once: on the caller's thread, and begun in order on whatever others
  * of the team are idle; returns when all are done. Any number of threads may call it at the same
  * time, those of the team among them. Pieces must not wait for each other. NULL: in order, on the

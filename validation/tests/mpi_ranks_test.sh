@@ -12,6 +12,7 @@ for book in book desk fx; do
 done
 same book-1 1 2 --check=none --paths=16384 inputs/book.cfg
 same book-8 8 1 --check=none --paths=131072 inputs/book.cfg
+same desk-6 2 6 --check=none --paths=32768 inputs/desk.cfg # each rank makes all tables
 same book-4 4 3 --check=none --paths=65536 inputs/book.cfg
 
 make_night "$there/night.cfg" 49152 'check = "all";'

@@ -46,6 +46,7 @@ struct tables_making {
     struct group_table **order; /* [n] what is equal, and what comes soon after it, side by side */
     int n_pieces;
     size_t *pieces; /* [n_pieces + 1] where each begins in `order` */
+    bool alone;     /* every rank makes all of them */
     atomic_int status;
 };
 
@@ -219,6 +220,10 @@ static void make_piece(void *context, int i)
 /* Pieces from which on it pays to share them. */
 enum { SHARED_PIECES = 4 };
 
+/* Threads of the leader from which on every rank has made all of them before it is told those of
+ * others. */
+enum { THREADS_ALONE = 6 };
+
 static uint64_t digest_term(uint64_t digest, const struct term_structure *term)
 {
     digest = digest_bytes(digest, term->time, (size_t)term->n * sizeof *term->time);
@@ -329,23 +334,28 @@ static enum status pass_all(const struct tables_making *making, bool in, struct 
     return status;
 }
 
+/* Tells followers all tables, or nothing: then they make them. */
 static enum status tell_all(void *context, struct bytes *result)
 {
-    return pass_all(context, false, result);
+    const struct tables_making *making = context;
+    return making->alone ? STATUS_OK : pass_all(making, false, result);
 }
 
 static enum status hear_all(void *context, struct bytes *result)
 {
-    return pass_all(context, true, result);
+    struct tables_making *making = context;
+    making->alone = !result->n;
+    return making->alone ? STATUS_OK : pass_all(making, true, result);
 }
 
 static enum status make_by_ranks(struct tables_making *making, const struct ranks *ranks)
 {
     int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
+    bool alone = team_threads(making->team) >= THREADS_ALONE;
     struct ranked_list list = {.ranks = ranks,
                                .work = WORK_TABLES,
                                .key = key_of(making),
-                               .n = making->n_pieces,
+                               .n = alone ? 0 : making->n_pieces,
                                .which = which,
                                .least = 1,
                                .most = (uint64_t)making->n_pieces,
@@ -357,9 +367,11 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
                                .tell = tell_all,
                                .hear = hear_all};
     if (!which) return STATUS_NO_MEMORY;
+    making->alone = alone;
     for (int p = 0; p < making->n_pieces; p++) which[p] = p;
     enum status status = ranked_list_share(&list, &(struct message){""});
     free(which);
+    if (!status && making->alone) team_loop(making->team, making->n_pieces, make_piece, making);
     return status;
 }
 
