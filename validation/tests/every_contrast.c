@@ -65,6 +65,26 @@ done:
     return status;
 }
 
+/* The asset under Heston that has so many before it; NULL where there is none. */
+static struct asset *heston_asset(const struct market *market, struct asset *assets, int before)
+{
+    for (int a = 0; a < market->n_assets; a++)
+        if (assets[a].model == MODEL_HESTON && before-- == 0) return &assets[a];
+    return NULL;
+}
+
+void every_contrast_bump(const struct market *market, struct every_contrast *of)
+{
+    struct asset *one = heston_asset(market, of->assets[SCENARIO_RATES], 0),
+                 *other = heston_asset(market, of->assets[SCENARIO_RATES], 1);
+    int n = market->n_assets;
+    if (one) one->heston.theta *= 1.1;
+    if (other) other->heston.v0 *= 1.1;
+    for (int i = 0; i < n * n; i++)
+        of->correlation[i] = (i / n == i % n ? 1.0 : 0.9) * market->correlation[i];
+    of->markets[SCENARIO_DOWN].correlation = of->correlation;
+}
+
 void every_contrast_free(struct every_contrast *of)
 {
     for (int i = 0; i < EVERY_MEASURE_CURRENCIES; i++) term_free(&of->currencies[i].rate);

@@ -42,6 +42,8 @@ struct every_contrast {
     struct market markets[EVERY_SCENARIO];
     struct asset assets[EVERY_SCENARIO][EVERY_MEASURE_ASSETS];
     struct currency currencies[EVERY_MEASURE_CURRENCIES]; /* of SCENARIO_RATES */
+    double
+        correlation[EVERY_MEASURE_ASSETS * EVERY_MEASURE_ASSETS]; /* of SCENARIO_DOWN, if moved */
     struct scenario scenarios[EVERY_SCENARIO];
     struct contrast contrasts[EVERY_MEASURE];
     int totals[EVERY_MEASURE_TRADES]; /* each trade in one of them, by turns, but every fourth in
@@ -54,5 +56,9 @@ struct every_contrast {
  */
 enum status every_contrast_make(const struct market *market, struct every_contrast *of);
 void every_contrast_free(struct every_contrast *of);
+
+/* Moves, under SCENARIO_RATES, the variances of two assets under Heston, and under SCENARIO_DOWN
+ * the correlations of all pairs. */
+void every_contrast_bump(const struct market *market, struct every_contrast *of);
 
 #endif

@@ -159,6 +159,7 @@ static int test_book(const char *what, const struct market *market, int n_trades
 {
     static struct every_contrast every;
     int failed = every_contrast_make(market, &every) != STATUS_OK;
+    if (!strcmp(what, "heston")) every_contrast_bump(market, &every);
     if (!failed)
         failed =
             test_contrasts(what, EVERY_SCENARIO, every.scenarios, &every.wanted, n_trades, trades);

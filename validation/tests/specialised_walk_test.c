@@ -2,6 +2,7 @@
  * group's observations say, for every product, every model and baskets of models; and each is a
  * kernel that the compiler takes, without a GPU. That it has the bits of other engines is
  * gpu_bits_test's. Exit 77 where the build has no CUDA or the machine no NVRTC. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,16 @@ static void check_group(const struct group *group, int g)
     shape_free(&shape);
 }
 
+/* Returns the noise of underlying u in a step, of normals made up here. */
+static double made_up_noise(const struct group *group, int u, int step)
+{
+    double noise = 0.0;
+    for (int i = 0; i <= u; i++)
+        noise = fma(group->loadings[u * group->n_underlyings + i], 0.3 * ((step + 3 * i) % 7) - 0.8,
+                    noise);
+    return noise;
+}
+
 /* Returns log2 S of underlying u of a market after its first steps, each by normals made up here:
  * by its own steps, or by the moves of a mover. */
 static double log_spot(const struct group *groups, int market, const struct mover *mover, int u)
@@ -167,7 +178,7 @@ static double log_spot(const struct group *groups, int market, const struct move
     state.v = other->underlyings[u].start.v;
     for (int j = 0; j < own->n_steps && j < 20; j++) {
         size_t at = (size_t)j * (size_t)own->width + (size_t)own->underlyings[u].coefficient;
-        const double z[2] = {0.3 * (j % 7) - 0.8, 0.9 - 0.4 * (j % 5)};
+        const double z[2] = {made_up_noise(other, u, j), 0.9 - 0.4 * (j % 5)};
         if (mover)
             x = heston_moved(x, own->coefficients[at + HESTON_GROWTH],
                              (double)heston_log_move(other->coefficients + at, &state, z));
@@ -183,7 +194,10 @@ static void check_alike_markets(const struct group *groups, int g)
     struct shared_moves shared;
     int n = groups->n_underlyings;
     expect(shared_moves_find(groups, &shared) == STATUS_OK, "no movers", g);
-    expect(shared.n == 0 || (shared.n >= n && shared.n <= n + 1), "too few movers, or too many", g);
+    expect(shared.n == 0 || (shared.n >= n && shared.n <= 2 * n + 1), "too few movers, or too many",
+           g);
+    for (int u = 0; shared.n && u < n; u++)
+        expect(shared.of[u] == shared.of[SCENARIO_UP * n + u], "spots alone do not share", g);
     parted += shared.n > n;
     for (int i = 0; shared.n && i < groups->n_alike * n; i++) {
         const struct mover *mover = &shared.movers[shared.of[i]];
@@ -202,16 +216,8 @@ static void check_alike_markets(const struct group *groups, int g)
     shared_moves_free(&shared);
 }
 
-/* Moves the variance of the first asset under Heston. */
-static void bump_variance(const struct market *market, struct asset *assets)
-{
-    int a = 0;
-    while (a < market->n_assets && assets[a].model != MODEL_HESTON) a++;
-    if (a < market->n_assets) assets[a].heston.theta *= 1.1;
-}
-
-/* The markets of a book's Greeks share moves: those of other spots, and those of another rate and
- * variance on all assets but one. */
+/* The markets of a book's Greeks share moves: those of other spots all of them, those of another
+ * rate and variances all but two assets', those of other correlations those of the first asset. */
 static void check_markets(const struct market *market, int n_trades, const struct trade *trades)
 {
     static struct every_contrast every;
@@ -219,7 +225,7 @@ static void check_markets(const struct market *market, int n_trades, const struc
     struct refusal refusals[EVERY_PRODUCT_TRADES];
     struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
     enum status status = every_contrast_make(market, &every);
-    if (!status) bump_variance(market, every.assets[SCENARIO_RATES]);
+    if (!status) every_contrast_bump(market, &every);
     if (status || plan_contrasts(SCENARIO_RATES + 1, every.scenarios, &every.wanted, n_trades,
                                  trades, &settings, &plan, refusals))
         abort();

@@ -52,7 +52,8 @@ struct observer {
 
 /* The arguments of specialised path code for one market; behind them, double after double: of each
  * underlying x, v and clock today; the lower triangle of the loadings; the slots today; the
- * constant coefficients; the row of each result. */
+ * constant coefficients; the row of each result. Where moves are read there are no loadings, and
+ * behind the rows stands the mover of each underlying. */
 struct specialised_arguments {
     const double *coefficients; /* [step][width] */
     /* [step][stride]: in the first one's low 32 bits the calendars and in the others the number of
@@ -60,7 +61,8 @@ struct specialised_arguments {
     const double *records;
     const float *table; /* the group's lookup */
     /* [steps / NORMALS_TOGETHER][factor][path][NORMALS_TOGETHER], then from pair_row on
-     * [pair / 2][path][NORMALS_TOGETHER]; NULL where paths draw them */
+     * [pair / 2][path][NORMALS_TOGETHER]; NULL where paths draw them. Or moves: [mover][steps /
+     * NORMALS_TOGETHER][path][NORMALS_TOGETHER] */
     const float *normals;
     double *observed; /* [row][path] */
     size_t paths;

@@ -81,16 +81,24 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
 enum { SECOND_MOST = 65535 };
 _Static_assert(LAUNCH_BATCHES <= SECOND_MOST / BATCH_CHUNKS, "a grid has room for them");
 
-/* Bytes that no device is asked for where moves are stored: with fewer paths a launch it is full.
- */
+/* Bytes that a launch fills a device with: moves and their normals of more paths are not stored at
+ * a time. */
 #define MOVES_MOST ((size_t)1 << 33)
 
-/* Returns whether any group stores its moves. */
-static bool any_moves(const struct device_job *job, const struct device *device)
+/* Returns the bytes of the moves, and of the normals that they are made of, on all stream slots. */
+static size_t moves_of_launch(const struct device_job *job, const struct device *device,
+                              size_t batches)
 {
-    for (int g = 0; g < job->plan->n_groups; g++)
-        if (device->layouts[g].shared_moves.n) return true;
-    return false;
+    size_t most = 0;
+    for (int g = 0; g < job->plan->n_groups; g++) {
+        const struct group *group = &job->plan->groups[g];
+        const struct device_layout *layout = &device->layouts[g];
+        if (!layout->shared_moves.n) continue;
+        size_t bytes =
+            normals_bytes(group, layout->width) + shared_moves_bytes(group, &layout->shared_moves);
+        most = bytes > most ? bytes : most;
+    }
+    return (size_t)device->n_stream_slots * batches * BATCH_PATHS * most;
 }
 
 /* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
@@ -103,13 +111,12 @@ static enum status choose_batches(struct device_job *job, struct device *device)
         batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first)
         batches = (size_t)(job->range.end - job->range.first);
+    while (batches > 1 && moves_of_launch(job, device, batches) > MOVES_MOST) batches /= 2;
     device->launch_batches = batches;
     if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     free_bytes += reserve_bytes(job->device);
-    size_t most = free_bytes / 2;
-    if (most > MOVES_MOST && any_moves(job, device)) most = MOVES_MOST;
-    while (batches > 1 && lay_out(job, device, batches, NULL) > most) batches /= 2;
+    while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
 done:
     return status;

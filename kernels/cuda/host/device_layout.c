@@ -116,12 +116,27 @@ static void copy_totals(const struct plan *plan, const struct group *group,
     }
 }
 
-/* Finds the moves that groups alike share, and the shape of what is left to be simulated. As
- * shape_make(). */
-static enum status find_shape(const struct group *groups, bool stored, struct device_layout *layout)
+/* Finds the moves that groups alike share, unless those of one batch, with the normals that they
+ * are made of, would take more than a quarter of the device's memory. */
+static enum status find_moves(struct device_job *job, const struct group *groups,
+                              struct shared_moves *shared)
 {
-    enum status status = shared_moves_find(groups, &layout->shared_moves);
-    enum step_source source = stored ? STEPS_READ : STEPS_DRAW;
+    enum status status = shared_moves_find(groups, shared);
+    size_t free_bytes = 0, all_bytes = 0;
+    if (status || !shared->n) return status;
+    size_t bytes = normals_bytes(groups, sizeof(float)) + shared_moves_bytes(groups, shared);
+    CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    if (bytes * BATCH_PATHS * MOST_STREAMS > all_bytes / 4) shared_moves_free(shared);
+done:
+    return status;
+}
+
+/* Finds what groups alike share, and the shape of what is left to be simulated. As shape_make(). */
+static enum status find_shape(struct device_job *job, const struct group *groups,
+                              struct device_layout *layout)
+{
+    enum status status = find_moves(job, groups, &layout->shared_moves);
+    enum step_source source = job->rung->width > 0 ? STEPS_READ : STEPS_DRAW;
     if (layout->shared_moves.n) source = STEPS_READ_MOVES;
     return status ? status : shape_make(groups->n_alike, groups, source, &layout->shape);
 }
@@ -137,7 +152,7 @@ static enum status find_path_code(struct device_job *job, const struct group *gr
     if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
     double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
     bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
-    enum status status = find_shape(groups, job->rung->width > 0, layout);
+    enum status status = find_shape(job, groups, layout);
     if (status == STATUS_FAILED) status = STATUS_OK; /* a shape that the template does not have */
     else if (!status)
         status =
