@@ -8,8 +8,7 @@ static const int reads_of_kind[N_OBSERVATION_KINDS] = {
 #undef OBSERVABLE
 };
 
-/* Whether any of its observations reads one of these: a sum of enum reads. */
-static bool group_reads(const struct group *group, int reads)
+bool group_reads(const struct group *group, int reads)
 {
     for (int i = 0; i < group->n_observations; i++)
         if (reads_of_kind[group->observations[i].kind] & reads) return true;

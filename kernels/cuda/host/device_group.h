@@ -7,6 +7,9 @@
 
 #include "kernels/cuda/device/launch.h"
 
+/* Returns whether any of its observations reads one of these: a sum of enum reads. */
+bool group_reads(const struct group *group, int reads);
+
 /* Returns which of a rung's kernels simulates the group. */
 enum group_class classify_group(const struct group *group);
 

@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int reads[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = reads,
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-};
+#include "kernels/cuda/host/device_group.h"
 
 /* Returns whether the kernels have code for the moves of such a group, and for what looks at it:
  * moves tell nothing of variances and clocks. */
@@ -19,17 +15,12 @@ static bool can_share(const struct group *group)
         if (group->underlyings[u].model != MODEL_HESTON ||
             group->underlyings[u].factor != u * model_factors(MODEL_HESTON))
             return false;
-    for (int i = 0; i < group->n_observations; i++) {
-        int kind = group->observations[i].kind;
-        if (reads[kind] & (READS_CLOCK | READS_VARIANCE)) return false;
-        if (observation_in_row(kind) && kind != OBSERVATION_SPOT) return false;
-    }
-    return true;
+    return !group_reads(group, READS_CLOCK | READS_VARIANCE);
 }
 
-/* Returns whether underlying u moves alike in two groups alike: by all coefficients but the growth,
- * from the same variance, by the same noise. */
-static bool moves_alike(const struct group *a, const struct group *b, int u)
+/* Returns whether underlying u has the same moves in two groups alike: by all coefficients but the
+ * growth, from the same variance, by the same noise. */
+static bool has_same_moves(const struct group *a, const struct group *b, int u)
 {
     const struct underlying *x = &a->underlyings[u], *y = &b->underlyings[u];
     size_t row = (size_t)(u * a->n_underlyings), noise = sizeof *a->loadings * (size_t)(u + 1);
@@ -49,7 +40,7 @@ static int find_mover(const struct group *groups, int market, int u, struct shar
 {
     for (int w = 0; w < shared->n; w++)
         if (shared->movers[w].underlying == u &&
-            moves_alike(&groups[shared->movers[w].market], &groups[market], u))
+            has_same_moves(&groups[shared->movers[w].market], &groups[market], u))
             return w;
     shared->movers[shared->n] = (struct mover){market, u};
     return shared->n++;
